@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type ProxyOptions } from "vite";
+import { defineConfig, type Plugin, type ProxyOptions } from "vite";
+import type { SCREENS } from "./src/routes.ts";
 
 /** Where the development server finds an engine; the built page is served by the API itself. */
 const api = process.env.TREADLE_API ?? "http://127.0.0.1:8420";
@@ -15,9 +16,29 @@ function proxy(): ProxyOptions {
   };
 }
 
+/** Lists the paths of the screens beside the page, for the API that answers them with the page. */
+const screens: Plugin = {
+  name: "screens",
+  async generateBundle() {
+    const routes = new URL("src/routes.ts", import.meta.url).href;
+    const table = ((await import(routes)) as { SCREENS: typeof SCREENS }).SCREENS;
+    const source = JSON.stringify(table.map(({ path }) => path));
+    this.emitFile({ type: "asset", fileName: "screens.json", source });
+  },
+};
+
 export default defineConfig(({ command }) => ({
-  plugins: [react()],
-  resolve: { alias: { "@": new URL("src", import.meta.url).pathname } },
+  plugins: [react(), screens],
+  resolve: {
+    alias: {
+      "@": new URL("src", import.meta.url).pathname,
+      // its module for browsers sets innerHTML, which the page's policy (Trusted Types) refuses
+      "decode-named-character-reference": new URL(
+        "node_modules/decode-named-character-reference/index.js",
+        import.meta.url,
+      ).pathname,
+    },
+  },
   build: {
     outDir: "../api/page.fresh",
     emptyOutDir: true,

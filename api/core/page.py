@@ -1,5 +1,6 @@
 """The page's built files, and the headers that bind what a browser lets them do."""
 
+import json
 import mimetypes
 import secrets
 from http import HTTPStatus
@@ -16,33 +17,12 @@ NONCE_MARK = "__NONCE__"
 HASHED = "assets/"
 """Files below it have their content's hash in their names, so that they never change."""
 
-SCREENS = (
-    "agents",
-    "flow-runs",
-    "flows",
-    "new",
-    "queue",
-    "report",
-    "schedules",
-    "settings",
-    "templates",
-    "threads",
-)
-"""What the addresses of the page begin with; web/src/routes.tsx has the screens."""
+SCREENS = FOLDER / "screens.json"
+"""The paths of the screens, as the build lists them from web/src/routes.ts."""
 
 ICON = "/favicon.svg"
 UNASKED_ICON = "/favicon.ico"
 """What browsers ask for by themselves at answers that name no icon."""
-
-ADDRESSES = (
-    "/",
-    ICON,
-    UNASKED_ICON,
-    "/assets/{path:path}",
-    *(f"/{name}" for name in SCREENS),
-    *(f"/{name}/{{path:path}}" for name in SCREENS),
-)
-"""Where the page and its files are."""
 
 _FOR_PEOPLE = """<!doctype html>
 <html lang="en">
@@ -85,6 +65,14 @@ _POLICY = "; ".join(
         "trusted-types 'none'",
     )
 )
+
+
+def addresses() -> tuple[str, ...]:
+    """Return where the page and its files are; only its root where it is not built."""
+    paths: list[str] = json.loads(SCREENS.read_text()) if SCREENS.exists() else []
+    names = {path.split("/")[1] for path in paths} - {""}
+    files = ("/", ICON, UNASKED_ICON, f"/{HASHED}{{path:path}}")
+    return (*files, *(f"/{name}{rest}" for name in sorted(names) for rest in ("", "/{path:path}")))
 
 
 class Page:
@@ -166,5 +154,5 @@ def page(request: Request) -> Response:
     return answer
 
 
-for address in ADDRESSES:
+for address in addresses():
     router.add_api_route(address, page, methods=["GET"])

@@ -1,22 +1,16 @@
 """The page's files: which addresses have them, and what a browser is told with them."""
 
+import json
 import re
-from pathlib import Path
 
 import pytest
 from fastapi import Request
 
-from api.core.page import Page
+from api.core.page import SCREENS, Page
 from tests.api.test_gate import refused
 
-ROUTES = Path(__file__).parents[2] / "web" / "src" / "routes.tsx"
 
-
-def addresses() -> list[str]:
-    return re.findall(r'path: "([^"]+)"', ROUTES.read_text())
-
-
-@pytest.mark.parametrize("address", addresses())
+@pytest.mark.parametrize("address", json.loads(SCREENS.read_text()))
 async def test_every_screen_has_its_address(down_client, address):
     answer = await down_client.get(re.sub(r":\w+\??", "thread-a-1", address))
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")

@@ -46,7 +46,7 @@ SCREENS = (
     Screen("schedules", "/schedules", "dependencies"),
     Screen("templates", "/templates", "default"),
     Screen("agents", "/agents", "Scripted agent"),
-    Screen("agent", "/agents/scripted", "How it stands"),
+    Screen("agent", "/agents/scripted", "Status"),
     Screen("report", "/report", ""),
     Screen("settings", "/settings", ""),
 )

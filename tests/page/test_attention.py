@@ -66,7 +66,7 @@ async def test_what_waits_is_told_on_the_desktop_once_and_only_while_nobody_look
     await context.grant_permissions(["notifications"])
     inbox, other = pages = [await door.page(path, in_=context) for path in ("/", "/threads")]
     await count(pages, 1)
-    agree = inbox.get_by_role("button", name="Yes, tell me")
+    agree = inbox.get_by_role("button", name="Turn on")
     await expect(agree).to_have_count(0)
 
     await ground.answer(thread, gates["one"])

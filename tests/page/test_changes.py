@@ -39,13 +39,13 @@ async def test_a_finished_thread_shows_its_diff(door: Door, ground: Place):
     await expect(changes.get_by_role("region", name="shop/store.py")).to_contain_text("KEPT = 7")
     await expect(changes.get_by_role("region", name="docs/baskets.md")).to_contain_text("# Baskets")
 
-    await page.get_by_role("combobox", name="Whose changes").select_option("tasks/notes")
+    await page.get_by_role("combobox", name="Show changes of").select_option("tasks/notes")
 
     await expect(changes.get_by_role("region", name="shop/store.py")).to_have_count(0)
     await expect(changes.get_by_role("region", name="docs/baskets.md")).to_be_visible()
     await expect(page).to_have_url(re.compile("of=tasks"))
 
-    await page.get_by_role("combobox", name="Whose changes").select_option("")
+    await page.get_by_role("combobox", name="Show changes of").select_option("")
     await page.get_by_role("button", name="Merge into main…").click()
     dialog = page.get_by_role("dialog", name="Merge into main")
     await dialog.get_by_role("button", name="Merge", exact=True).click()

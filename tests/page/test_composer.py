@@ -29,7 +29,7 @@ async def test_a_message_is_taken_back_completed_with_a_file_and_sent(
     await ground.seen(thread, "turn_started", "session-1")
     page = await door.page(f"/threads/{thread}")
     field = page.get_by_label("Message to the agent")
-    waiting = page.get_by_role("list", name="Waiting for the agent")
+    waiting = page.get_by_role("list", name="Queued messages")
 
     await field.fill("Use tabs")
     await field.press("ControlOrMeta+Enter")
@@ -54,4 +54,4 @@ async def test_a_message_is_taken_back_completed_with_a_file_and_sent(
     await expect(page.get_by_text("I got text resource_link.")).to_be_visible()
     await expect(waiting).to_have_count(0)
     await field.press("Alt+ArrowUp")
-    await expect(page.get_by_text("Nothing of yours waits")).to_be_visible()
+    await expect(page.get_by_text("You have no queued messages")).to_be_visible()

@@ -98,7 +98,7 @@ async def test_what_changed_while_it_was_read_is_approved_only_once_it_is_shown(
     await expect(changed(page)).to_be_visible()
     await expect(line(page, FIRST)).to_be_visible()
     await expect(button(tray(page), "Approve")).to_be_disabled()
-    await button(changed(page), "Show the newest").click()
+    await button(changed(page), "Show newest").click()
     await expect(line(page, SECOND)).to_be_visible()
     await decide(tray(page), "Approve")
     assert await approved_hash(ground, thread, 2) == second["request"]["content_hash"]
@@ -121,13 +121,13 @@ async def test_a_gate_that_opens_over_work_that_is_not_shown_cannot_be_approved(
     await context.route(re.compile(f"/v1/threads/{thread}/tasks/greet$"), without_request)
     page = await door.page(review(thread), in_=context)
     await expect(line(page, FIRST)).to_be_visible()
-    await expect(tray(page)).to_contain_text("it can be decided when it is verified")
+    await expect(tray(page)).to_contain_text("You can decide once it is verified")
     is_open = True
     await sent_back(ground, thread, first)
     await expect(changed(page)).to_be_visible()
-    await expect(tray(page)).to_contain_text("show the newest to decide")
+    await expect(tray(page)).to_contain_text("show it to decide")
     await expect(button(tray(page), "Approve")).to_have_count(0)
-    await button(changed(page), "Show the newest").click()
+    await button(changed(page), "Show newest").click()
     await expect(line(page, SECOND)).to_be_visible()
     await expect(button(tray(page), "Approve")).to_be_enabled()
 

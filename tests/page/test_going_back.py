@@ -51,7 +51,7 @@ async def go_back(page: Page) -> str:
     """Step back from now; returns the position that the address then has."""
     await page.get_by_role("region", name="Conversation").focus()
     await page.keyboard.press("h")
-    await page.get_by_role("button", name="Moment before").click()
+    await page.get_by_role("button", name="Previous moment").click()
     await expect(page).to_have_url(re.compile(r"[?&]at=\d+"))
     await expect(page.get_by_text("read only").first).to_be_visible()
     found = re.search(r"[?&]at=(\d+)", page.url)

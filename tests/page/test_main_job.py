@@ -50,8 +50,8 @@ async def open_thread(page: Page, folder: str) -> str:
     await form.get_by_label("Goal").fill(GOAL)
     await form.get_by_role("combobox", name="Repository").fill(folder)
     await form.get_by_role("combobox", name="Agent", exact=True).select_option("scripted")
-    await button(form, "Have another agent plan the same").click()
-    await form.get_by_role("combobox", name="Rival 1").select_option(RIVAL)
+    await button(form, "Add another planner").click()
+    await form.get_by_role("combobox", name="Planner 2").select_option(RIVAL)
     await button(form, "Start planning").click()
     await page.wait_for_url(re.compile("/threads/thread-"))
     await expect(page.get_by_role("heading", level=1)).to_contain_text(GOAL)
@@ -70,7 +70,7 @@ async def select_plan(page: Page) -> None:
     bar = page.get_by_role("region", name=re.compile("^Decide"))
     await bar.get_by_role("checkbox").check()
     await decide(bar, f"Approve {letter}")
-    await page.get_by_role("link", name="Back to the thread").click()
+    await page.get_by_role("link", name="Back to thread").click()
 
 
 async def answer_decision(page: Page) -> None:
@@ -97,7 +97,7 @@ async def review_with_a_comment(page: Page) -> None:
     for key in ("n", "Alt+ArrowDown", "c"):
         await page.keyboard.press(key)
     await page.get_by_role("textbox", name=re.compile("^Comment on line")).fill(COMMENT)
-    await button(page, "Keep comment").click()
+    await button(page, "Add comment").click()
     await decide(page.get_by_role("region", name="Decide"), "Send 1 comment as feedback")
 
 

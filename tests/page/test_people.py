@@ -29,7 +29,7 @@ def bar_of(page: Page) -> Locator:
 
 
 def refusal(page: Page) -> Locator:
-    return page.get_by_role("alert", name="Your answer was not taken")
+    return page.get_by_role("alert", name="Your answer was not accepted")
 
 
 async def begin_feedback(page: Page) -> Locator:
@@ -37,7 +37,7 @@ async def begin_feedback(page: Page) -> Locator:
     await expect(button(bar_of(page), "Reject")).to_be_visible()
     await page.wait_for_timeout(ARMED_MILLISECONDS)
     await button(bar_of(page), "Reject").click()
-    box = bar_of(page).get_by_role("textbox", name="What is to change?")
+    box = bar_of(page).get_by_role("textbox", name="What should change?")
     await box.fill(WORDS)
     return box
 
@@ -70,8 +70,8 @@ async def test_of_two_who_answer_at_once_the_later_is_told_that_it_was_refused(
     await approve(first)
     await expect(bar_of(second)).to_be_hidden()
     going.set()
-    await expect(refusal(second)).to_contain_text("Your answer was refused")
-    await expect(refusal(second)).to_contain_text("It was approved by")
+    await expect(refusal(second)).to_contain_text("Your answer was not accepted")
+    await expect(refusal(second)).to_contain_text("Already approved by")
     await expect(refusal(second)).to_contain_text(WORDS)
     await second.reload()
     await button(refusal(second), "Send as a message").click()
@@ -92,8 +92,8 @@ async def test_one_who_writes_while_another_approves_is_told_and_keeps_the_words
     second = await door.page(f"/threads/{thread}?panel=plan")
     await begin_feedback(second)
     await approve(first)
-    await expect(refusal(second)).to_contain_text("Decided while you wrote")
-    await expect(refusal(second)).to_contain_text("It was approved by")
+    await expect(refusal(second)).to_contain_text("decided while you were writing")
+    await expect(refusal(second)).to_contain_text("Already approved by")
     await expect(refusal(second)).to_contain_text(WORDS)
     await button(refusal(second), "Discard").click()
     await expect(refusal(second)).to_be_hidden()
@@ -119,8 +119,8 @@ async def test_what_a_person_chooses_at_the_approval_is_how_freely_the_plan_runs
     page = await door.page(f"/threads/{thread}?panel=plan")
     choice = bar_of(page).get_by_role("radiogroup", name="Run:")
     await expect(choice).to_have_accessible_description(re.compile("^stops for you at 1 gate"))
-    await choice.get_by_role("radio", name="ask at each task's plan").check()
+    await choice.get_by_role("radio", name="approve each task plan").check()
     await expect(choice).to_have_accessible_description(re.compile("1 task plan and 1 gate"))
     await approve(page)
-    await expect(page.get_by_text("runs: ask at each task's plan")).to_be_visible()
+    await expect(page.get_by_text("mode: approve each task plan")).to_be_visible()
     assert (await ground.get(f"/threads/{thread}"))["running"]["freedom"] == "each_plan"

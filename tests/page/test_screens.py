@@ -1,10 +1,13 @@
 """Every screen in both themes: accessible, whole on a phone and at 200 %, reachable by keys."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
 
+from api.core.page import SCREENS as SCREEN_PATHS
 from tests.page.browser import PHONE, WIDE
 from tests.page.conftest import Door
 from tests.page.looks import blank_panes, broken_rules, moving, overflowing, tab_stops
@@ -16,6 +19,15 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]  # the first fills an e
 ZOOMED = {"width": WIDE["width"] // 2, "height": WIDE["height"] // 2}
 MOST_STOPS = 90
 """More Tab stops than this on a screen, and a list has no roving focus."""
+
+
+def test_every_screen_of_the_page_has_an_example_here():
+    addresses = {screen.address.partition("?")[0] for screen in SCREENS}
+    paths: list[str] = json.loads(SCREEN_PATHS.read_text())
+    patterns = [re.sub(r"/:\w+", "/[^/]+", re.sub(r"/:\w+\?", "(/[^/]+)?", path)) for path in paths]
+
+    missing = [p for p in patterns if not any(re.fullmatch(p, address) for address in addresses)]
+    assert missing == []
 
 
 async def shown(gallery: Door, screen: Screen, place: Place, **options: object) -> Page:

@@ -30,7 +30,7 @@ async def press_there(page: Page, place: Json) -> None:
 
 async def go_on(page: Page) -> None:
     await page.wait_for_timeout(ARMED_MILLISECONDS)
-    await button(elsewhere(page), "Go on").click()
+    await button(elsewhere(page), "Continue").click()
     await expect(elsewhere(page)).to_have_count(0)
 
 
@@ -84,7 +84,7 @@ async def test_in_a_thread_too_nothing_takes_the_place_of_what_another_answered(
     await ground.post(f"/threads/{thread}/amendments", {"amendment": more})
     await ground.seen(thread, "amendment_proposed", number=2)
     page = await door.page(f"/threads/{thread}")
-    tray = page.get_by_role("region", name="Waits for you")
+    tray = page.get_by_role("region", name="Needs you")
     await expect(button(tray, asked.button)).to_be_visible()
     # a refusal: what approves one amendment closes the other, which is based on the same version
     await ground.post(asked.path, {**asked.body, "choice": "reject", "feedback": "Not now"})

@@ -69,7 +69,7 @@ async def test_an_engine_that_hangs_is_missed_and_what_was_sent_to_it_is_done_on
         await context.clock.run_for(SILENCE_MILLISECONDS)
         await expect(broken(page)).to_be_visible()
         await context.clock.run_for(PATIENCE_MILLISECONDS)
-        await expect(page.get_by_text("No answer").first).to_be_visible()
+        await expect(page.get_by_text("No response").first).to_be_visible()
         await expect(box).to_have_value("keep me")
     await expect(live(page)).to_be_visible()
     await expect(page.get_by_text("Counted.").first).to_be_visible()
@@ -134,7 +134,7 @@ async def test_a_screen_whose_files_are_gone_offers_the_new_page(door: Door, gro
     await page.get_by_role("link", name="Queue").first.click()
     await expect(page.get_by_text("This screen could not be loaded")).to_be_visible()
     await page.unroute("**/assets/queue-*")
-    await page.get_by_role("button", name="Load it now").click()
+    await page.get_by_role("button", name="Reload").click()
     await expect(page.get_by_role("heading", name="Queue", exact=True)).to_be_visible()
 
 
@@ -186,4 +186,4 @@ async def test_a_bad_address_says_what_is_not_there(door: Door, ground: Place, a
         re.compile("not found|there is no|invalid name", re.IGNORECASE)
     )
     await expect(said.first).to_be_visible()
-    await expect(page.get_by_text("This part of the page failed")).to_have_count(0)
+    await expect(page.get_by_text("Something went wrong")).to_have_count(0)

@@ -59,7 +59,7 @@ async def test_words_for_a_gate_that_another_closes_stay_to_be_copied(door: Door
     await ground.seen(thread, "plan_completed")
     changed = page.get_by_role("alert").filter(has_text="Changed since you opened it").first
     await changed.get_by_role("button").first.click()
-    kept = tray.get_by_role("region", name="What you wrote")
+    kept = tray.get_by_role("region", name="Your comments")
     await expect(kept).to_contain_text(WORDS)
     await expect(button(kept, "Copy")).to_be_visible()
 

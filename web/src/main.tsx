@@ -3,23 +3,23 @@
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
 import "@mantine/spotlight/styles.css";
-import "@/style/tokens.css";
-import "@/style/mantine.css";
-import "@/style/app.css";
-import "@/style/touch.css";
+import "@/ui/style/tokens.css";
+import "@/ui/style/mantine.css";
+import "@/ui/style/app.css";
+import "@/ui/style/touch.css";
 
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Problem } from "@/api/client";
-import { watchKeys } from "@/keys/meant";
-import { startKeys } from "@/keys/registry";
-import { Routes } from "@/routes";
+import { watchKeys } from "@/keyboard/presses";
+import { startKeys } from "@/keyboard/registry";
+import { SCREENS } from "@/routes";
 import { Shell } from "@/shell/Shell";
-import { theme } from "@/style/theme";
 import { Fallback } from "@/ui/Fallback";
-import { watchParts } from "@/ui/renewal";
+import { watchParts } from "@/ui/reload";
+import { theme } from "@/ui/style/theme";
 
 const AGAIN_MS = 5_000;
 
@@ -55,9 +55,7 @@ if (root) {
       >
         <QueryClientProvider client={queries}>
           <Fallback>
-            <Shell>
-              <Routes />
-            </Shell>
+            <Shell screens={SCREENS} />
           </Fallback>
         </QueryClientProvider>
       </MantineProvider>

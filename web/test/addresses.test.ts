@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nameIn, placeOf, shownId, titleOf } from "../src/shell/addresses.ts";
+import { SCREENS } from "../src/routes.ts";
+import * as addresses from "../src/shell/addresses.ts";
+import { nameIn } from "../src/ui/addresses.ts";
+
+const { shownId } = addresses;
+const placeOf = (path: string) => addresses.placeOf(path, SCREENS);
+const titleOf = (path: string, topic: string) => addresses.titleOf(path, topic, SCREENS);
 
 test("an address belongs to a place of the sidebar", () => {
   assert.equal(placeOf("/"), "/");

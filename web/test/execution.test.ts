@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TaskView, ThreadView } from "@/plan/models";
+import type { TaskView, ThreadView } from "@/plans/models";
+import { activityFold } from "../src/api/events/activity.ts";
 import { checkpointAt, indexOf, stopsOf, taskOf } from "../src/execution/moments.ts";
 import { scaleOf, ticksOf } from "../src/execution/scales.ts";
 import { clicked, sorted } from "../src/execution/sorting.ts";
-import { edgeStateOf, focusOf, standingOf, tallyOf } from "../src/execution/standing.ts";
-import { activityFold } from "../src/live/fold/activity.ts";
-import { unansweredWarnings } from "../src/plan/warnings.ts";
-import { waitsOf } from "../src/screens/thread/waits.ts";
+import { edgeStateOf, focusOf, tallyOf, taskStatusOf } from "../src/execution/task_status.ts";
+import { unansweredWarnings } from "../src/plans/warnings.ts";
+import { waitsOf } from "../src/screens/thread/waiting.ts";
 
 function task(task_id: string, status: string, said: object = {}): TaskView {
   return {
@@ -28,25 +28,31 @@ function task(task_id: string, status: string, said: object = {}): TaskView {
 }
 
 test("a task at its gate needs a person, one that verifies does not", () => {
-  assert.equal(standingOf(task("a", "running", { doing: "waits at the gate" })).status, "waiting");
-  const verifying = standingOf(task("b", "running", { doing: "verifying (attempt 1): tests" }));
+  assert.equal(
+    taskStatusOf(task("a", "running", { doing: "waits at the gate" })).status,
+    "waiting",
+  );
+  const verifying = taskStatusOf(task("b", "running", { doing: "verifying (attempt 1): tests" }));
   assert.deepEqual([verifying.status, verifying.needsYou], ["verifying", false]);
 });
 
 test("a task that waits for its provider needs nobody", () => {
   assert.equal(
-    standingOf(task("a", "running", { doing: "waits for acme until 15:40" })).needsYou,
+    taskStatusOf(task("a", "running", { doing: "waits for acme until 15:40" })).needsYou,
     false,
   );
 });
 
 test("a child thread that asks needs a person", () => {
   const doing = "thread waiting, 1/3 tasks, waits for approval of the plan";
-  assert.equal(standingOf(task("a", "running", { doing })).needsYou, true);
+  assert.equal(taskStatusOf(task("a", "running", { doing })).needsYou, true);
 });
 
 test("why a task does not run stands in its words", () => {
-  assert.equal(standingOf(task("a", "pending", { doing: "waits for b, c" })).why, "waits for b, c");
+  assert.equal(
+    taskStatusOf(task("a", "pending", { doing: "waits for b, c" })).why,
+    "waits for b, c",
+  );
 });
 
 test("edges into running tasks move, into waiting ones do not", () => {

@@ -3,13 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Schemas } from "@/api/client";
-import type { JournaledEvent } from "@/live/topics";
-import { transcriptFold } from "../src/live/fold/transcript.ts";
-import { argumentsOf } from "../src/screens/agents/commandline.ts";
+import type { JournaledEvent } from "@/api/events/topics";
+import { transcriptFold } from "../src/conversation/projection/transcript.ts";
+import { argumentsOf } from "../src/screens/agents/command_line.ts";
 import { dueFold } from "../src/screens/flow_run/due.ts";
 import { outlineOf, wordsOf } from "../src/screens/flows/outline.ts";
-import { moveBy } from "../src/screens/queue/places.ts";
-import { timeOf } from "../src/screens/report/figures.ts";
+import { moveBy } from "../src/screens/queue/positions.ts";
 import { layersOf } from "../src/screens/templates/layers.ts";
 
 const RUN = "flow-triage-1";
@@ -151,14 +150,5 @@ test("a command line is cut as a shell cuts it", () => {
     "--name",
     "my agent",
     "--x=a b",
-  ]);
-});
-
-test("times are said in their largest unit", () => {
-  assert.deepEqual([80, 4_200, 720_000, 12_600_000].map(timeOf), [
-    "80 ms",
-    "4.2 s",
-    "12 m",
-    "3.5 h",
   ]);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { factsOf, lookOf, nextKey, placeOfItem, subjectOf } from "../src/screens/inbox/kinds.ts";
+import { factsOf, kindLabelOf, nextKey, placeOfItem, subjectOf } from "../src/ui/inbox_items.ts";
 
-type Item = Parameters<typeof lookOf>[0];
+type Item = Parameters<typeof kindLabelOf>[0];
 
 function item(kind: string, more: object = {}): Item {
   return {
@@ -40,12 +40,12 @@ test("each kind leads to where it is looked at whole", () => {
 test("a task that asks for a word has not failed", () => {
   const asks = { task_id: "host", workflow_id: "thread-a/host" };
   const failed = { task_id: "host", workflow_id: "thread-a" };
-  assert.equal(lookOf(item("escalation", asks)).status, "waiting");
-  assert.equal(lookOf(item("escalation", failed)).status, "failed");
+  assert.equal(kindLabelOf(item("escalation", asks)).status, "waiting");
+  assert.equal(kindLabelOf(item("escalation", failed)).status, "failed");
 });
 
 test("what a failure holds up is said", () => {
-  assert.equal(factsOf(item("escalation", { tasks: 2 })), "holds up 2 tasks");
+  assert.equal(factsOf(item("escalation", { tasks: 2 })), "blocks 2 tasks");
   assert.equal(factsOf(item("plan", { tasks: 6, plans: 1 })), "");
 });
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isDecided, leftAfter, meant } from "../src/api/intent.ts";
+import { intentFor, isDecided, leftAfter } from "../src/api/intent.ts";
 
 function ids(): () => string {
   let made = 0;
@@ -11,9 +11,9 @@ function ids(): () => string {
 
 test("the same said again keeps its id, another has one of its own", () => {
   const makeId = ids();
-  const first = meant(null, "approve", makeId);
-  assert.equal(meant(first, "approve", makeId).id, first.id);
-  assert.notEqual(meant(first, "reject", makeId).id, first.id);
+  const first = intentFor(null, "approve", makeId);
+  assert.equal(intentFor(first, "approve", makeId).id, first.id);
+  assert.notEqual(intentFor(first, "reject", makeId).id, first.id);
 });
 
 test("silence and trouble of the engine decide nothing, its refusals do", () => {

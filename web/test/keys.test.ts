@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { actionFor, type KeyScope, keysOf } from "../src/keys/registry.ts";
+import { actionFor, type KeyScope, keysOf } from "../src/keyboard/registry.ts";
 
 function pressed(key: string, held: Partial<KeyboardEvent> = {}): string {
   return keysOf({

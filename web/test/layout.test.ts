@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kinOf, levelsOf } from "../src/dag/graph.ts";
+import { kinOf, levelsOf } from "../src/plans/graph/graph.ts";
 import {
   directionOf,
   LEAST_ZOOM,
@@ -11,7 +11,7 @@ import {
   NODE,
   neighbourOf,
   viewportOf,
-} from "../src/dag/layout.ts";
+} from "../src/plans/graph/layout.ts";
 
 const diamond = [
   { id: "survey", depends_on: [] },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { afterLook, isUnread, lineOfThread, shownStatus, sorted } from "../src/shell/lines.ts";
+import { isUnread, lineOfThread, markSeen, shownStatus, sorted } from "../src/api/lines.ts";
 
 function line(id: string, status: string, changed = 1, isWorking = false) {
   return lineOfThread({
@@ -39,7 +39,7 @@ test("a thread that came to rest after the last look is unread, and a look ends 
   const seen = { baseline: 5, lines: { gone: 3 } };
   assert.equal(isUnread(done, seen), true);
   assert.equal(isUnread(line("runs", "running", 7), seen), false);
-  const after = afterLook(seen, done, [done]);
+  const after = markSeen(seen, done, [done]);
   assert.equal(isUnread(done, after), false);
   assert.deepEqual(after.lines, { done: 7 });
 });

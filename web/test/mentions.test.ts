@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { mentionAt, withMention } from "../src/composer/mentions.ts";
+import { mentionAt, withMention } from "../src/conversation/composer/mentions.ts";
 
 const at = (text: string) => ({ text, caret: text.length });
 

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Plan, PlannedTask, ThreadView } from "@/plan/models";
-import { othersWords, rowsOf } from "../src/plan/comparing.ts";
-import { consequencesOf, wordsOf } from "../src/plan/consequences.ts";
-import { dependencyProblem, editedPlan, idsOf, NO_EDIT } from "../src/plan/edits.ts";
-import { effectOf } from "../src/plan/effects.ts";
-import { letterOfPlan, plannersOf } from "../src/plan/planners.ts";
-import { changeWords, problemsOf } from "../src/plan/words.ts";
+import type { Plan, PlannedTask, ThreadView } from "@/plans/models";
+import { othersWords, rowsOf } from "../src/plans/comparison.ts";
+import { consequencesOf, wordsOf } from "../src/plans/consequences.ts";
+import { dependencyProblem, editedPlan, idsOf, NO_EDIT } from "../src/plans/edits.ts";
+import { effectOf } from "../src/plans/effects.ts";
+import { letterOfPlan, plannersOf } from "../src/plans/planners.ts";
+import { changeWords, problemsOf } from "../src/plans/wordings.ts";
 
 function task(id: string, said: Partial<PlannedTask> = {}): PlannedTask {
   return {
@@ -57,18 +57,21 @@ test("consequences say work, width, agents, ports, and where it stops for a pers
   assert.deepEqual(found.gates, ["left", "right"]);
   assert.deepEqual(found.planned, ["right"]);
   assert.deepEqual(found.agents, ["scripted", "rival m1"]);
-  assert.match(wordsOf(found).join(" · "), /^3 tasks, 2 at once · stops for you at left, right/);
+  assert.match(
+    wordsOf(found).join(" · "),
+    /^3 tasks, 2 in parallel · stops for you at left, right/,
+  );
 });
 
 test("a plan without gates says that it merges without asking", () => {
   const words = wordsOf(consequencesOf(plan(task("a", { gate: "auto" })), "scripted"));
-  assert.ok(words.includes("merges everything without asking you"));
+  assert.ok(words.includes("merges everything without approval"));
 });
 
 test("a plan without tasks is one piece of work of the thread's agent", () => {
   const found = consequencesOf(plan(), "scripted");
   assert.deepEqual(found.agents, ["scripted"]);
-  assert.equal(wordsOf(found)[0], "one piece of work, done here");
+  assert.equal(wordsOf(found)[0], "a single piece of work, done here");
 });
 
 test("changes are said as signs, ids and fields", () => {
@@ -117,7 +120,7 @@ test("removed tasks in a circle do not hang an edit", () => {
 
 test("typed ids are read with commas or spaces, and wrong ones are told", () => {
   assert.deepEqual(idsOf(" a, b  c,a "), ["a", "b", "c"]);
-  assert.equal(dependencyProblem("a", ["a"], ["a", "b"]), "it cannot wait for itself");
+  assert.equal(dependencyProblem("a", ["a"], ["a", "b"]), "a task cannot depend on itself");
   assert.equal(dependencyProblem("a", ["x"], ["a", "b"]), "no such task: x");
   assert.equal(dependencyProblem("a", ["b"], ["a", "b"]), "");
 });
@@ -169,7 +172,7 @@ test("selecting a plan says what happens to the others", () => {
     { letter: "B", isWorking: false },
     { letter: "C", isWorking: true },
   ]);
-  assert.equal(words, "B is closed · C stops planning · all plans stay readable");
+  assert.equal(words, "B is closed · C stops planning · all plans stay available");
 });
 
 function thread(): ThreadView {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { titled } from "../src/screens/queue/places.ts";
+import { titled } from "../src/screens/queue/positions.ts";
 
 test("what an entry waits for is called by its title", () => {
   const known = [

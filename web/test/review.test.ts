@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
+  commentStatusOf,
   type Draft,
   readDrafts,
   sentOf,
-  standingOf,
   withDraft,
   withoutDraft,
   writeDrafts,
-} from "../src/review/comments.ts";
+} from "../src/tasks/review/comments.ts";
 import {
   isAt,
   keyOf,
@@ -17,8 +17,8 @@ import {
   partsOf,
   placeOf,
   tokensOf,
-} from "../src/review/lines.ts";
-import { parsePatch } from "../src/review/patch.ts";
+} from "../src/tasks/review/lines.ts";
+import { parsePatch } from "../src/tasks/review/patch.ts";
 
 const since = parsePatch(`diff --git a/a.py b/a.py
 --- a/a.py
@@ -50,16 +50,16 @@ const on = (line: number, path = "a.py", side: "old" | "new" = "new") => ({
 
 describe("a comment after rework", () => {
   test("is addressed where its line was changed or removed", () => {
-    assert.deepEqual(standingOf(on(4), since), {
+    assert.deepEqual(commentStatusOf(on(4), since), {
       isAddressed: true,
       place: { side: "new", line: 4 },
     });
-    assert.equal(standingOf(on(20), since).isAddressed, true);
-    assert.deepEqual(standingOf(on(1, "gone.py"), since), { isAddressed: true, place: null });
+    assert.equal(commentStatusOf(on(20), since).isAddressed, true);
+    assert.deepEqual(commentStatusOf(on(1, "gone.py"), since), { isAddressed: true, place: null });
   });
 
   test("is open where its line is the same, and moves with it", () => {
-    const at = (line: number) => standingOf(on(line), since);
+    const at = (line: number) => commentStatusOf(on(line), since);
     assert.deepEqual(at(1), { isAddressed: false, place: { side: "new", line: 1 } });
     assert.deepEqual(at(5), { isAddressed: false, place: { side: "new", line: 6 } });
     assert.deepEqual(at(10), { isAddressed: false, place: { side: "new", line: 11 } });
@@ -68,8 +68,8 @@ describe("a comment after rework", () => {
   });
 
   test("is open where nothing of its file changed, or nothing is known yet", () => {
-    assert.equal(standingOf(on(4, "other.py"), since).isAddressed, false);
-    assert.equal(standingOf(on(4), null).isAddressed, false);
+    assert.equal(commentStatusOf(on(4, "other.py"), since).isAddressed, false);
+    assert.equal(commentStatusOf(on(4), null).isAddressed, false);
   });
 });
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { addressOf, beyond } from "../src/task/output.ts";
-import { Palette } from "../src/task/palette.ts";
-import { taskStory } from "../src/task/story.ts";
+import { addressOf, beyond } from "../src/tasks/output.ts";
+import { Palette } from "../src/tasks/palette.ts";
+import { taskStory } from "../src/tasks/story.ts";
 
 type Events = Parameters<typeof taskStory.add>[1];
 

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandOf, fittingOf, isSlash } from "../src/composer/slash.ts";
+import { commandOf, fittingOf, isSlash } from "../src/conversation/composer/slash.ts";
 import { withoutControls } from "../src/ui/ansi.ts";
-import { lineDiff } from "../src/ui/linediff.ts";
-import { isSuspicious, pieces, spelled } from "../src/ui/suspicious.ts";
+import { lineDiff } from "../src/ui/line_diff.ts";
+import { isSuspicious, pieces, withMarks } from "../src/ui/suspicious_text.ts";
 
 test("bidi controls, characters of no width and lookalike letters are marked", () => {
   const marks = (text: string) => pieces(text).flatMap(({ mark }) => mark ?? []);
@@ -33,7 +33,7 @@ test("the pieces of a text are the text", () => {
       .join(""),
     text,
   );
-  assert.equal(spelled("a\u200bb"), "a⟨zero-width space⟩b");
+  assert.equal(withMarks("a\u200bb"), "a⟨zero-width space⟩b");
 });
 
 test("of a terminal's output only colours pass", () => {

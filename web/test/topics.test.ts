@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isKnown, isOfTopic, type LiveEvent, topicOf } from "../src/live/topics.ts";
+import { isKnown, isOfTopic, type LiveEvent, topicOf } from "../src/api/events/topics.ts";
 
 function event(stream: string): LiveEvent {
   const body = { kind: "task_aborted", by: "" } as const;

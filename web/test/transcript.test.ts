@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Item, Transcript } from "../src/live/fold/items.ts";
-import { transcriptFold } from "../src/live/fold/transcript.ts";
-import type { JournaledEvent } from "../src/live/topics.ts";
+import type { JournaledEvent } from "../src/api/events/topics.ts";
+import type { Item, Transcript } from "../src/conversation/projection/items.ts";
+import { transcriptFold } from "../src/conversation/projection/transcript.ts";
 
 interface Recorded {
   readonly thread_id: string;

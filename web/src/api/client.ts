@@ -1,9 +1,9 @@
 /** The one way to the API: typed by its OpenAPI, refusals as Problems, writes refused while offline. */
 
 import createClient, { type Middleware } from "openapi-fetch";
-import { confirmed, UNCONFIRMED } from "@/api/confirming";
+import { sendUntilConfirmed, UNCONFIRMED } from "@/api/confirmation";
+import { isOnline, noteSignedOut } from "@/api/connectivity";
 import type { components, paths } from "@/api/schema";
-import { isOnline, noteSignedOut } from "@/live/standing";
 
 /** The models of the API, by their names. */
 export type Schemas = components["schemas"];
@@ -38,7 +38,7 @@ const guard: Middleware = {
         throw new Problem(
           "offline",
           "Not sent",
-          "the engine cannot be reached; nothing was sent, and what you typed is kept",
+          "the engine cannot be reached; nothing was sent, and your text is saved",
         );
       }
       request.headers.set("X-Treadle", "1");
@@ -55,8 +55,8 @@ const guard: Middleware = {
     const isRead = request.method === "GET";
     const detail = isRead
       ? "the engine did not answer"
-      : "the engine did not answer, so it may have it or not; sent again, it is done once";
-    return new Problem("unreachable", "No answer", detail);
+      : "the engine did not answer, so this may or may not have arrived; it is safe to send it again";
+    return new Problem("unreachable", "No response", detail);
   },
 };
 
@@ -77,9 +77,9 @@ async function askPatiently(request: Request): Promise<Response> {
 
 async function problemOf(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => null);
-  const said = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  const parsed = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const word = (name: string): string | undefined =>
-    typeof said[name] === "string" ? said[name] : undefined;
+    typeof parsed[name] === "string" ? parsed[name] : undefined;
   const type = (word("type") ?? "treadle:error").replace(/^treadle:/, "");
   if (response.status === 401) {
     noteSignedOut();
@@ -90,7 +90,9 @@ async function problemOf(response: Response): Promise<Problem> {
     word("detail") ?? response.statusText,
     response.status,
     // the engine's own hint is for those who make ids of commands themselves
-    type === UNCONFIRMED ? "Send it again: it is carried out once." : word("hint"),
+    type === UNCONFIRMED
+      ? "It is safe to send it again: it will be carried out only once."
+      : word("hint"),
   );
   problem.field = word("field");
   return problem;
@@ -100,7 +102,7 @@ async function problemOf(response: Response): Promise<Problem> {
 export const api = createClient<paths>({
   baseUrl: "/",
   fetch: (request) =>
-    confirmed(request, {
+    sendUntilConfirmed(request, {
       ask: askPatiently,
       now: () => performance.now(),
       pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -116,7 +118,7 @@ api.use(guard);
 export async function body<T>(answer: Promise<{ data?: T }>): Promise<T> {
   const { data } = await answer;
   if (data === undefined) {
-    throw new Problem("empty", "No answer", "the engine answered nothing");
+    throw new Problem("empty", "No response", "the engine returned an empty response");
   }
   return data;
 }

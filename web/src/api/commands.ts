@@ -2,8 +2,8 @@
 
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from "react";
 import { newCommandId, Problem } from "@/api/client";
-import { type Intent, isDecided, meant } from "@/api/intent";
-import { forget, isWriting, type Subject, wasRefused } from "@/api/overtaken";
+import { type Intent, intentFor, isDecided } from "@/api/intent";
+import { forget, isWriting, type Subject, wasRefused } from "@/api/unsent";
 
 /** Where a command stands: not sent, under way, answered, or refused. */
 export type CommandState = "idle" | "sending" | "recorded" | "refused";
@@ -17,10 +17,10 @@ export interface Command<A extends unknown[], R> {
 }
 
 /** The type of a refusal whose question goes from the screen: somebody else has answered it. */
-const OVERTAKEN = "already_decided";
+const ALREADY_DECIDED = "already_decided";
 
 /** Whom the commands of a card tell where they stand, also once the card is gone. */
-export const Told = createContext<(state: CommandState) => void>(() => {});
+export const CommandStateContext = createContext<(state: CommandState) => void>(() => {});
 
 function unnamed(commandId: string): Subject {
   return { requestId: commandId, title: "", threadId: "", taskId: "", draft: "" };
@@ -43,9 +43,9 @@ export function useCommand<A extends unknown[], R>(
   const intent = useRef<Intent | null>(null);
   const isSending = useRef(false);
   const isGone = useRef(false);
-  const tell = useContext(Told);
-  const newest = useRef({ run, about, tell });
-  newest.current = { run, about, tell };
+  const notify = useContext(CommandStateContext);
+  const newest = useRef({ run, about, tell: notify });
+  newest.current = { run, about, tell: notify };
   useEffect(() => {
     isGone.current = false;
     return () => {
@@ -57,14 +57,14 @@ export function useCommand<A extends unknown[], R>(
       return null;
     }
     isSending.current = true;
-    intent.current = meant(intent.current, JSON.stringify(args), newCommandId);
+    intent.current = intentFor(intent.current, JSON.stringify(args), newCommandId);
     const { id } = intent.current;
-    const { run, about, tell } = newest.current;
+    const { run, about, tell: report } = newest.current;
     const subject = about ?? unnamed(id);
     forget(subject);
     const stand = (now: CommandState) => {
       setState(now);
-      tell(now);
+      report(now);
     };
     stand("sending");
     setProblem(null);
@@ -74,17 +74,17 @@ export function useCommand<A extends unknown[], R>(
       stand("recorded");
       return answer;
     } catch (error) {
-      const told =
-        error instanceof Problem ? error : new Problem("defect", "Defect", String(error));
-      if (isDecided(told.status)) {
+      const refusal =
+        error instanceof Problem ? error : new Problem("defect", "Unexpected error", String(error));
+      if (isDecided(refusal.status)) {
         intent.current = null;
       }
-      if (told.type === OVERTAKEN || (isGone.current && told.status > 0)) {
-        wasRefused(subject, told.detail);
+      if (refusal.type === ALREADY_DECIDED || (isGone.current && refusal.status > 0)) {
+        wasRefused(subject, refusal.detail);
       } else {
         isWriting(subject);
       }
-      setProblem(told);
+      setProblem(refusal);
       stand("refused");
       return null;
     } finally {

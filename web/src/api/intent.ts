@@ -2,13 +2,13 @@
 
 /** Something said, and the id of the command that says it. */
 export interface Intent {
-  readonly said: string;
+  readonly text: string;
   readonly id: string;
 }
 
 /** Return the intent to say this: the last one as long as it is the same, else one of its own. */
-export function meant(last: Intent | null, said: string, makeId: () => string): Intent {
-  return last?.said === said ? last : { said, id: makeId() };
+export function intentFor(last: Intent | null, label: string, makeId: () => string): Intent {
+  return last?.text === label ? last : { text: label, id: makeId() };
 }
 
 /**

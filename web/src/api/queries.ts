@@ -9,9 +9,9 @@ import {
 } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { api, body } from "@/api/client";
-import { refresher } from "@/api/refreshing";
-import { useTopic } from "@/live/connection";
-import { isTalk, type LiveEvent } from "@/live/topics";
+import { useTopic } from "@/api/events/connection";
+import { isAgentOutput, type LiveEvent } from "@/api/events/topics";
+import { refresher } from "@/api/refresher";
 
 /** One for each client, so that components that show the same thing have it fetched once. */
 const refreshers = new WeakMap<QueryClient, (name: string) => void>();
@@ -39,7 +39,7 @@ export function useTopicRefresh(
 ): void {
   const refresh = useRefresh(key);
   useTopic(topic, after, (live: LiveEvent) => {
-    if (live.journaled === null || !isTalk(live.journaled.event.body.kind)) {
+    if (live.journaled === null || !isAgentOutput(live.journaled.event.body.kind)) {
       refresh();
     }
   });
@@ -161,6 +161,5 @@ export function useCheckpoints(thread: string) {
     queryKey: ["thread", thread, "checkpoints"],
     queryFn: () =>
       body(api.GET("/v1/threads/{thread}/checkpoints", { params: { path: { thread } } })),
-    placeholderData: keepPreviousData,
   });
 }

@@ -2,10 +2,10 @@
 
 import { useState } from "react";
 import classes from "@/execution/execution.module.css";
-import { standingOf } from "@/execution/standing";
-import { AmendmentCard } from "@/plan/AmendmentCard";
-import { DecisionCard } from "@/plan/DecisionCard";
-import type { ThreadView } from "@/plan/models";
+import { taskStatusOf } from "@/execution/task_status";
+import { AmendmentCard } from "@/plans/AmendmentCard";
+import { DecisionCard } from "@/plans/DecisionCard";
+import type { ThreadView } from "@/plans/models";
 
 interface Props {
   readonly thread: ThreadView;
@@ -18,7 +18,7 @@ export function Attention({ thread, onTask }: Props) {
   const [opened, setOpened] = useState<string | null>(null);
   const amendments = thread.amendments.filter(({ status }) => status === "open");
   const tasks = thread.tasks
-    .map((task) => ({ task, ...standingOf(task) }))
+    .map((task) => ({ task, ...taskStatusOf(task) }))
     .filter(({ needsYou, isAtWork }) => needsYou && isAtWork);
   if (amendments.length + tasks.length + thread.decisions.length === 0) {
     return null;

@@ -2,7 +2,7 @@
 
 import { Link } from "wouter";
 import classes from "@/execution/execution.module.css";
-import type { ThreadView } from "@/plan/models";
+import type { ThreadView } from "@/plans/models";
 import { Bar } from "@/ui/Bar";
 import { Status } from "@/ui/Status";
 
@@ -48,9 +48,9 @@ function Child({ child, title }: ChildProps) {
       {report && report.total > 0 ? (
         <Bar done={report.done} total={report.total} />
       ) : (
-        <span className="dim">{report?.status === "completed" ? "done without tasks" : ""}</span>
+        <span className="dim">{report?.status === "completed" ? "done without a plan" : ""}</span>
       )}
-      {isAsking && <span>waits for {report?.waiting_for}</span>}
+      {isAsking && <span>waiting for {report?.waiting_for}</span>}
       {report?.end && <span className="dim">{report.end}</span>}
       {report?.reason && <span className="dim">{report.reason}</span>}
     </li>

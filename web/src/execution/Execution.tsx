@@ -9,14 +9,14 @@ import { Attention } from "@/execution/Attention";
 import { Children } from "@/execution/Children";
 import classes from "@/execution/execution.module.css";
 import { History } from "@/execution/History";
-import { Outstanding } from "@/execution/Outstanding";
 import { Tally } from "@/execution/Tally";
-import { TaskBeside } from "@/execution/TaskBeside";
 import { TaskGraph } from "@/execution/TaskGraph";
+import { TaskSide } from "@/execution/TaskSide";
 import { TaskTable } from "@/execution/TaskTable";
 import { Timeline } from "@/execution/Timeline";
-import { useKeys } from "@/keys/registry";
-import type { ThreadView } from "@/plan/models";
+import { WaitingTasks } from "@/execution/WaitingTasks";
+import { useKeys } from "@/keyboard/registry";
+import type { ThreadView } from "@/plans/models";
 
 /** The three views of a running plan. */
 export type ExecutionPanel = "graph" | "table" | "timeline";
@@ -48,8 +48,8 @@ export function Execution({ thread, panel, at, children }: Props) {
       return params;
     });
   useKeys("Tasks", [
-    { keys: "f", label: "Tasks over the whole window", run: () => setFull(!isFull) },
-    ...(isFull ? [{ keys: "Escape", label: "Smaller again", run: () => setFull(false) }] : []),
+    { keys: "f", label: "Tasks in full screen", run: () => setFull(!isFull) },
+    ...(isFull ? [{ keys: "Escape", label: "Exit full screen", run: () => setFull(false) }] : []),
   ]);
   const task = thread.tasks.find(({ task_id }) => task_id === chosen);
   const choose = (id: string) => setChosen(id === chosen ? null : id);
@@ -59,7 +59,7 @@ export function Execution({ thread, panel, at, children }: Props) {
         <Tally thread={thread} />
         <span className={classes.views}>
           <SegmentedControl
-            aria-label="View of the tasks"
+            aria-label="Task view"
             value={panel}
             onChange={show}
             data={VIEWS.map(({ value, label, keys }) => ({
@@ -74,7 +74,7 @@ export function Execution({ thread, panel, at, children }: Props) {
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={isFull ? "Smaller again" : "Over the whole window"}
+            aria-label={isFull ? "Exit full screen" : "Full screen"}
             onClick={() => setFull(!isFull)}
           >
             {isFull ? <Minimize2 size={14} /> : <Maximize2 size={14} />}
@@ -83,7 +83,7 @@ export function Execution({ thread, panel, at, children }: Props) {
       </header>
       {at === null && (isFull || isNarrow) && <Attention thread={thread} onTask={setChosen} />}
       {children}
-      <Outstanding thread={thread} isReadOnly={at !== null} />
+      <WaitingTasks thread={thread} isReadOnly={at !== null} />
       <div className={classes.main} data-view={panel}>
         <div className={classes.view}>
           {panel === "graph" && (
@@ -100,7 +100,7 @@ export function Execution({ thread, panel, at, children }: Props) {
           )}
           {panel === "timeline" && <Timeline threadId={thread.thread_id} at={at} />}
         </div>
-        {task && <TaskBeside thread={thread} task={task} at={at} onClose={() => setChosen(null)} />}
+        {task && <TaskSide thread={thread} task={task} at={at} onClose={() => setChosen(null)} />}
       </div>
       <Children thread={thread} />
       <History thread={thread} isReadOnly={at !== null} />

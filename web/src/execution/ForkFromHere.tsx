@@ -6,7 +6,7 @@ import { useLocation } from "wouter";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import classes from "@/execution/scrubber.module.css";
-import type { ThreadView } from "@/plan/models";
+import type { ThreadView } from "@/plans/models";
 import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
 
@@ -59,9 +59,8 @@ function Form({ thread, position }: Props) {
   return (
     <div className={classes.form}>
       <p className="dim">
-        A new thread begins with the files of the newest checkpoint at or before this moment, and is
-        told what happened until then. This thread stays as it is; the new one says where it comes
-        from.
+        Starts a new thread from the latest checkpoint at or before this moment, with a summary of
+        what happened until then. This thread does not change; the new one links back to it.
       </p>
       <Textarea
         label="Goal"
@@ -74,9 +73,9 @@ function Form({ thread, position }: Props) {
         value={agent}
         onChange={setAgent}
         repository={thread.repository}
-        none="The same agent"
+        none="Same agent"
       />
-      <Failure problem={command.problem} kept="What you typed is kept." />
+      <Failure problem={command.problem} note="Your text is saved." />
       <Group>
         <Button
           loading={command.state === "sending"}

@@ -3,13 +3,13 @@
 import { Button, Textarea } from "@mantine/core";
 import { useCommand } from "@/api/commands";
 import classes from "@/execution/execution.module.css";
-import { AmendmentCard } from "@/plan/AmendmentCard";
-import { requestAmendment } from "@/plan/commands";
-import type { ThreadView } from "@/plan/models";
-import { takesAmendments } from "@/plan/unsaved";
+import { AmendmentCard } from "@/plans/AmendmentCard";
+import { requestAmendment } from "@/plans/commands";
+import type { ThreadView } from "@/plans/models";
+import { takesAmendments } from "@/plans/unsaved_edits";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
-import { KeptWords } from "@/ui/KeptWords";
+import { UnsavedText } from "@/ui/UnsavedText";
 
 interface Props {
   readonly thread: ThreadView;
@@ -22,9 +22,9 @@ export function History({ thread, isReadOnly }: Props) {
   const canAsk = !isReadOnly && takesAmendments(thread);
   const [text, setText] = useDraft(`amend.${thread.thread_id}`);
   const unsent = !isReadOnly && !canAsk && text.trim() !== "" && (
-    <KeptWords
-      label="Unsent change of the plan"
-      why="What you wrote was not sent: the plan does not run any more, so it cannot be changed."
+    <UnsavedText
+      label="Unsent plan change"
+      why="Your request was not sent: the plan is no longer running, so it cannot be changed."
       words={text}
       onDiscard={() => setText("")}
     />
@@ -46,7 +46,7 @@ export function History({ thread, isReadOnly }: Props) {
         </summary>
         {canAsk && <AskChange threadId={thread.thread_id} text={text} onType={setText} />}
         {thread.versions.length > 0 && (
-          <ol className={classes.steps} aria-label="Versions of the plan">
+          <ol className={classes.steps} aria-label="Plan versions">
             {thread.versions.map(({ version, by, counts, amendment_id }) => (
               <li key={version} value={version}>
                 {counts}{" "}
@@ -88,23 +88,23 @@ function AskChange({ threadId, text, onType: setText }: AskProps) {
       <Textarea
         label="What should change?"
         placeholder="Also add rate limiting to the API."
-        description="A planner looks at what is done and proposes an amendment; running tasks go on meanwhile."
+        description="A planner reviews the progress and proposes an amendment. Running tasks continue."
         autosize
         minRows={2}
         maxRows={10}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <Failure problem={command.problem} kept="What you typed is kept." />
+      <Failure problem={command.problem} note="Your text is saved." />
       <Button
         loading={command.state === "sending"}
         disabled={text.trim() === ""}
         onClick={() => void ask()}
       >
-        Ask for an amendment
+        Request amendment
       </Button>
       {command.state === "recorded" && (
-        <span className="dim">Asked. The amendment appears here and in the chat.</span>
+        <span className="dim">Requested. The amendment will appear here and in the chat.</span>
       )}
     </div>
   );

@@ -1,9 +1,9 @@
 /** What the agent of a task did last. */
 
-import { talkOf } from "@/execution/standing";
-import { activityFold } from "@/live/fold/activity";
-import { useLog } from "@/live/useLog";
-import type { TaskView } from "@/plan/models";
+import { activityFold } from "@/api/events/activity";
+import { useLog } from "@/api/events/useLog";
+import { conversationOf } from "@/execution/task_status";
+import type { TaskView } from "@/plans/models";
 
 interface Props {
   readonly threadId: string;
@@ -14,7 +14,7 @@ interface Props {
 
 /** Follow a task's conversation by its newest line. */
 export function LastLine({ threadId, task, fallback }: Props) {
-  const talk = talkOf(task);
+  const talk = conversationOf(task);
   return talk === null || task.doing.startsWith("verifying") ? (
     <span className="dim">{fallback}</span>
   ) : (

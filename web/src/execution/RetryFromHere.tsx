@@ -7,8 +7,8 @@ import { useCommand } from "@/api/commands";
 import { checkpointAt } from "@/execution/moments";
 import classes from "@/execution/scrubber.module.css";
 import { useMoment } from "@/execution/useMoment";
-import type { ThreadView } from "@/plan/models";
-import { momentOf } from "@/ui/clock";
+import { formatMoment } from "@/format";
+import type { ThreadView } from "@/plans/models";
 import { Failure } from "@/ui/Failure";
 
 interface Props {
@@ -34,7 +34,7 @@ export function RetryFromHere({ thread, position, task, checkpoints }: Props) {
       <Button variant="default" onClick={() => setOpen(true)}>
         {task === first ? `Retry ${task} from here…` : "Retry a task from here…"}
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Run a task again from here">
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Retry a task from here">
         {isOpen && (
           <Form
             thread={thread}
@@ -81,9 +81,9 @@ function Form({ thread, position, task: first, tasks, checkpoints }: FormProps) 
         onChange={(event) => setTask(event.currentTarget.value)}
       />
       <p className="dim">
-        A new run of {task} begins with the files of its checkpoint
-        {found && ` ${found.commit.slice(0, 10)} of ${momentOf(found.at)}`}. The earlier run stays
-        readable. Only a task that stopped can be run again.
+        A new run of {task} starts from the files of checkpoint
+        {found && ` ${found.commit.slice(0, 10)} of ${formatMoment(found.at)}`}. The earlier run
+        stays available. Only stopped tasks can be retried.
       </p>
       <Failure problem={command.problem} />
       <Group>

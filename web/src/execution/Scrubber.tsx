@@ -9,12 +9,12 @@ import { indexOf, type Stop, stopsOf, taskOf } from "@/execution/moments";
 import { RetryFromHere } from "@/execution/RetryFromHere";
 import classes from "@/execution/scrubber.module.css";
 import { useMoment } from "@/execution/useMoment";
-import { useKeys } from "@/keys/registry";
-import type { ThreadView } from "@/plan/models";
-import { momentOf } from "@/ui/clock";
+import { formatMoment } from "@/format";
+import { useKeys } from "@/keyboard/registry";
+import type { ThreadView } from "@/plans/models";
 import { Kbd } from "@/ui/Kbd";
 import { Safe } from "@/ui/Safe";
-import { spelled } from "@/ui/suspicious";
+import { withMarks } from "@/ui/suspicious_text";
 
 interface Props {
   readonly thread: ThreadView;
@@ -40,7 +40,7 @@ export function Scrubber({ thread, at }: Props) {
   };
   const step = (by: number) => goTo(Math.max(0, Math.min(stops.length, index + by)));
   useKeys("Time travel", [
-    { keys: ",", label: "Moment before", run: () => step(-1) },
+    { keys: ",", label: "Previous moment", run: () => step(-1) },
     { keys: ".", label: "Next moment", run: () => step(1) },
     ...(at === null
       ? []
@@ -54,7 +54,7 @@ export function Scrubber({ thread, at }: Props) {
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label="Moment before"
+          aria-label="Previous moment"
           disabled={index === 0}
           onClick={() => step(-1)}
         >
@@ -127,7 +127,7 @@ function Track({ stops, index, onGo }: TrackProps) {
         type="range"
         className={classes.range}
         aria-label="Moment"
-        aria-valuetext={stop ? `${momentOf(stop.at)} ${spelled(stop.label)}` : "now"}
+        aria-valuetext={stop ? `${formatMoment(stop.at)} ${withMarks(stop.label)}` : "now"}
         min={0}
         max={last}
         step={1}
@@ -171,11 +171,11 @@ interface WhereProps {
 
 function Where({ stop, task, isPast, count }: WhereProps) {
   if (stop === undefined) {
-    return <span className="dim">Now, live. Drag, or step with , and . through its moments.</span>;
+    return <span className="dim">Live. Drag, or press , and . to step through the history.</span>;
   }
   return (
     <span role="status" className={classes.where}>
-      {isPast && <strong className={classes.past}>as of {momentOf(stop.at)}, read only</strong>}
+      {isPast && <strong className={classes.past}>as of {formatMoment(stop.at)}, read only</strong>}
       <span>
         {task !== null && <span className="mono">{task} </span>}
         <Safe text={stop.label} />

@@ -1,8 +1,8 @@
 /** How far a plan is, in one line. */
 
 import classes from "@/execution/execution.module.css";
-import { tallyOf } from "@/execution/standing";
-import type { ThreadView } from "@/plan/models";
+import { tallyOf } from "@/execution/task_status";
+import type { ThreadView } from "@/plans/models";
 import { Bar } from "@/ui/Bar";
 import { Status } from "@/ui/Status";
 

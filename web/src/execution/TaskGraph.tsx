@@ -2,18 +2,18 @@
 
 import { Button } from "@mantine/core";
 import { createContext, lazy, Suspense, useContext, useMemo, useState } from "react";
-import classes from "@/dag/dag.module.css";
 import { LastLine } from "@/execution/LastLine";
-import { agentOf, edgeStateOf, focusOf, standingOf, tryOf } from "@/execution/standing";
 import { TaskStore, useTaskOf, useTaskStore } from "@/execution/store";
-import type { TaskView, ThreadView } from "@/plan/models";
+import { agentOf, attemptOf, edgeStateOf, focusOf, taskStatusOf } from "@/execution/task_status";
+import classes from "@/plans/graph/dag.module.css";
+import type { TaskView, ThreadView } from "@/plans/models";
 import { Elapsed } from "@/ui/Ago";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
 const MANY_TASKS = 8;
 
-const Dag = lazy(() => import("@/dag/Dag"));
+const Dag = lazy(() => import("@/plans/graph/Dag"));
 
 interface Frame {
   readonly store: TaskStore;
@@ -49,13 +49,13 @@ export function TaskGraph({ thread, tasks, at, chosen, onChoose }: Props) {
       <Suspense fallback={<div className={classes.frame} aria-busy="true" />}>
         <Dag
           key={String(isFolded)}
-          label="Graph of tasks; arrow keys go through it, and the table says the same"
+          label="Task graph: move with the arrow keys; the table has the same content"
           nodes={nodes}
           Card={Card}
           edgeInto={(id) => edgeStateOf(byId.get(id))}
           toneOf={(id) => {
             const task = byId.get(id);
-            return task ? `--${standingOf(task).tone}` : "--idle";
+            return task ? `--${taskStatusOf(task).tone}` : "--idle";
           }}
           focus={focusOf(tasks)}
           chosen={chosen}
@@ -67,7 +67,7 @@ export function TaskGraph({ thread, tasks, at, chosen, onChoose }: Props) {
                 aria-pressed={isFolded}
                 onClick={() => setFolded(!isFolded)}
               >
-                {isFolded ? `Show ${done} done` : `Hide ${done} done`}
+                {isFolded ? `Show ${done} completed` : `Hide ${done} completed`}
               </Button>
             ) : null
           }
@@ -83,8 +83,8 @@ function Card({ id }: { readonly id: string }) {
   if (task === undefined) {
     return null;
   }
-  const { status, tone, why, needsYou, isAtWork } = standingOf(task);
-  const facts = [agentOf(task), tryOf(task)].filter((word) => word !== "").join(" · ");
+  const { status, tone, why, needsYou, isAtWork } = taskStatusOf(task);
+  const facts = [agentOf(task), attemptOf(task)].filter((word) => word !== "").join(" · ");
   return (
     <div className={classes.card} data-tone={tone} data-border={borderOf(task, needsYou)}>
       <div className={classes.line}>

@@ -10,8 +10,8 @@ import { Link } from "wouter";
 import classes from "@/execution/execution.module.css";
 import { LastLine } from "@/execution/LastLine";
 import { type Column, clicked, type Order, sorted } from "@/execution/sorting";
-import { agentOf, standingOf, tryOf } from "@/execution/standing";
-import type { TaskView, ThreadView } from "@/plan/models";
+import { agentOf, attemptOf, taskStatusOf } from "@/execution/task_status";
+import type { TaskView, ThreadView } from "@/plans/models";
 import { Elapsed } from "@/ui/Ago";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -126,7 +126,7 @@ interface RowProps {
 }
 
 function Row({ thread, task, index, at, isActive, isChosen, onChoose }: RowProps) {
-  const { status, why, needsYou, isAtWork } = standingOf(task);
+  const { status, why, needsYou, isAtWork } = taskStatusOf(task);
   const home = `/threads/${thread.thread_id}/tasks/${task.task_id}`;
   return (
     <tr data-row={index} data-chosen={isChosen} tabIndex={isActive ? 0 : -1} onClick={onChoose}>
@@ -154,7 +154,7 @@ function Row({ thread, task, index, at, isActive, isChosen, onChoose }: RowProps
       </td>
       <td data-column="agent" className="dim">
         {agentOf(task)}
-        {tryOf(task) !== "" && <div>{tryOf(task)}</div>}
+        {attemptOf(task) !== "" && <div>{attemptOf(task)}</div>}
       </td>
       <td data-column="time" className="dim">
         {task.started_at && <Elapsed from={task.started_at} to={task.ended_at ?? null} />}

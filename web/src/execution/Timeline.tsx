@@ -10,8 +10,8 @@ import { useTimeline } from "@/api/queries";
 import { type Scale, scaleOf, ticksOf } from "@/execution/scales";
 import classes from "@/execution/timeline.module.css";
 import { useMoment } from "@/execution/useMoment";
-import { lengthOf, useNow } from "@/ui/Ago";
-import { momentOf } from "@/ui/clock";
+import { formatDuration, formatMoment } from "@/format";
+import { useNow } from "@/ui/Ago";
 import { Empty } from "@/ui/Empty";
 import { Safe } from "@/ui/Safe";
 
@@ -39,9 +39,7 @@ export function Timeline({ threadId, at }: Props) {
     return <div ref={ref} aria-busy="true" />;
   }
   if (data.tasks.length === 0) {
-    return (
-      <Empty title="No tasks yet" text="Once a plan runs, its tasks stand here by the clock." />
-    );
+    return <Empty title="No tasks yet" text="Tasks appear here once a plan is running." />;
   }
   const isOver = data.ended_at !== null && data.ended_at !== undefined;
   const shown = data.moments.findLast(({ position }) => at !== null && position <= at);
@@ -49,8 +47,8 @@ export function Timeline({ threadId, at }: Props) {
     <div className={classes.timeline}>
       <div className={classes.zoom}>
         <span className="dim">
-          {momentOf(scale.from)} · {lengthOf(scale.to - scale.from)}
-          {scale.breaks.length > 0 && " · long silences are folded"}
+          {formatMoment(scale.from)} · {formatDuration(scale.to - scale.from)}
+          {scale.breaks.length > 0 && " · long pauses are collapsed"}
         </span>
         <ActionIcon.Group>
           <ActionIcon
@@ -72,7 +70,7 @@ export function Timeline({ threadId, at }: Props) {
         </ActionIcon.Group>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach it */}
-      <section ref={ref} className={classes.frame} aria-label="Tasks by the clock" tabIndex={0}>
+      <section ref={ref} className={classes.frame} aria-label="Task timeline" tabIndex={0}>
         <div className={classes.lines} style={{ width: `${100 * zoom}%` }}>
           <Axis scale={scale} width={Math.max(200, width * zoom - 160)} />
           {data.tasks.map((line) => (
@@ -118,9 +116,9 @@ function Axis({ scale, width }: { readonly scale: Scale; readonly width: number 
             key={from}
             className={classes.break}
             style={{ left: `${100 * from}%`, width: `${100 * (to - from)}%` }}
-            title={`nothing happened for ${lengthOf(length)}`}
+            title={`no activity for ${formatDuration(length)}`}
           >
-            {lengthOf(length)}
+            {formatDuration(length)}
           </span>
         ))}
       </div>
@@ -138,18 +136,18 @@ interface LineProps {
 function TaskLine({ threadId, line, scale, end }: LineProps) {
   const { show } = useMoment();
   const endOf = (span: Line["spans"][number]) => (span.ended_at ? Date.parse(span.ended_at) : end);
-  const told = line.spans
-    .map((span) => `${span.status} ${lengthOf(endOf(span) - Date.parse(span.began_at))}`)
+  const message = line.spans
+    .map((span) => `${span.status} ${formatDuration(endOf(span) - Date.parse(span.began_at))}`)
     .join(", ");
   return (
     <div className={classes.line}>
       <Link
         href={`/threads/${threadId}/tasks/${line.task_id}`}
         className={classes.name}
-        title={`${line.title}: ${told}`}
+        title={`${line.title}: ${message}`}
       >
         <Safe text={line.title || line.task_id} />
-        <span className={classes.hidden}>: {told}</span>
+        <span className={classes.hidden}>: {message}</span>
       </Link>
       <div className={classes.track}>
         {line.spans.map((span) => {
@@ -161,7 +159,7 @@ function TaskLine({ threadId, line, scale, end }: LineProps) {
               className={classes.span}
               data-status={span.status}
               style={{ left: `${100 * from}%`, width: `${100 * Math.max(to - from, 0.002)}%` }}
-              title={`${span.status} ${lengthOf(endOf(span) - Date.parse(span.began_at))}`}
+              title={`${span.status} ${formatDuration(endOf(span) - Date.parse(span.began_at))}`}
             />
           );
         })}
@@ -173,7 +171,7 @@ function TaskLine({ threadId, line, scale, end }: LineProps) {
             className={classes.mark}
             data-kind={mark.kind}
             style={{ left: `${100 * scale.place(Date.parse(mark.at))}%` }}
-            title={`${momentOf(mark.at)} ${mark.label}`}
+            title={`${formatMoment(mark.at)} ${mark.label}`}
             aria-label={`Show ${mark.label}`}
             onClick={() => show(mark.position)}
           >

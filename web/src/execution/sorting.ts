@@ -1,7 +1,7 @@
 /** The order of tasks in the table; pure. */
 
-import type { TaskView } from "@/plan/models";
-import { standingOf } from "./standing.ts";
+import type { TaskView } from "@/plans/models";
+import { taskStatusOf } from "./task_status.ts";
 
 /** What the table can be sorted by. */
 export type Column = "plan" | "status" | "task" | "agent" | "time";
@@ -45,7 +45,7 @@ export function sorted(
 }
 
 function rankOf(task: TaskView): number {
-  return RANKS[standingOf(task).status] ?? 6;
+  return RANKS[taskStatusOf(task).status] ?? 6;
 }
 
 function lengthOf({ started_at, ended_at }: TaskView): number {

@@ -1,7 +1,7 @@
 /** The tasks of a graph outside React, so that a change of one draws one node again. */
 
 import { useLayoutEffect, useState, useSyncExternalStore } from "react";
-import type { TaskView } from "@/plan/models";
+import type { TaskView } from "@/plans/models";
 
 /** Tasks by id, each watched for itself. */
 export class TaskStore {
@@ -22,17 +22,17 @@ export class TaskStore {
     this.#tasks = new Map(tasks.map((task) => [task.task_id, task]));
     for (const [id, watchers] of this.#watchers) {
       if (before.get(id) !== this.#tasks.get(id)) {
-        for (const tell of watchers) {
-          tell();
+        for (const notify of watchers) {
+          notify();
         }
       }
     }
   }
 
-  watch(id: string, tell: () => void): () => void {
+  watch(id: string, report: () => void): () => void {
     const watchers = this.#watchers.get(id) ?? new Set();
-    this.#watchers.set(id, watchers.add(tell));
-    return () => watchers.delete(tell);
+    this.#watchers.set(id, watchers.add(report));
+    return () => watchers.delete(report);
   }
 }
 

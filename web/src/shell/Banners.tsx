@@ -1,27 +1,15 @@
 /** What stands in the way of everything, above the screen, with what to do about it. */
 
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
-import { api, body } from "@/api/client";
-import { useUnsent } from "@/api/overtaken";
-import { reconnect } from "@/live/connection";
-import { useConnection } from "@/live/standing";
+import { useConnection } from "@/api/connectivity";
+import { reconnect } from "@/api/events/connection";
+import { useHealth } from "@/api/resources";
+import { useUnsent } from "@/api/unsent";
+import { formatMoment } from "@/format";
 import classes from "@/shell/shell.module.css";
-import { momentOf } from "@/ui/clock";
 
-const HEALTH_MS = 15_000;
-const Overtaken = lazy(() => import("@/shell/Overtaken"));
-
-/** What works of the engine; asked again every 15 s, as nothing else tells of it. */
-export function useHealth() {
-  return useQuery({
-    queryKey: ["health"],
-    queryFn: () => body(api.GET("/v1/health")),
-    refetchInterval: HEALTH_MS,
-    staleTime: 5_000,
-  });
-}
+const Overtaken = lazy(() => import("@/shell/UnsentAnswers"));
 
 /** Show what is wrong with the way to the engine, and answers that came too late. */
 export function Banners() {
@@ -40,33 +28,34 @@ function Trouble() {
   if (state === "signed_out") {
     return (
       <Banner>
-        <b>You are signed out.</b> Run <code>treadle open</code> and follow its link: it signs this
-        browser in. What you typed is kept.
+        <b>You are signed out.</b> Run <code>treadle open</code> and follow its link to sign in
+        again. Your text is saved.
       </Banner>
     );
   }
   if (state === "offline") {
     return (
       <Banner onRetry={reconnect}>
-        <b>Offline.</b> Showing what was known{" "}
-        {lastEventAt === null ? "before" : `at ${momentOf(lastEventAt)}`}. Nothing can be sent now;
-        what you type is kept. If the engine is not running: <code>treadle up</code>
+        <b>Offline.</b> Showing data from{" "}
+        {lastEventAt === null ? "before" : formatMoment(lastEventAt)}. Nothing can be sent, but your
+        text is saved. If the engine is not running: <code>treadle up</code>
       </Banner>
     );
   }
   if (health?.temporal === "down") {
     return (
       <Banner>
-        <b>Temporal does not answer.</b> All can be read; nothing can be sent until it is back:{" "}
-        <code>treadle up</code> starts it, <code>treadle doctor</code> says what is missing.
+        <b>Temporal is not responding.</b> You can read everything, but cannot send anything until
+        it is back: <code>treadle up</code> starts it, <code>treadle doctor</code> shows what is
+        missing.
       </Banner>
     );
   }
   if (health?.worker === "down") {
     return (
       <Banner>
-        <b>No worker is there.</b> What you send waits until one comes: <code>treadle up</code>{" "}
-        starts it, <code>treadle doctor</code> says what is missing.
+        <b>No worker is running.</b> Messages wait until one starts: <code>treadle up</code> starts
+        it, <code>treadle doctor</code> shows what is missing.
       </Banner>
     );
   }
@@ -85,7 +74,7 @@ function Banner({
       <span>{children}</span>
       {onRetry && (
         <Button variant="default" size="compact-xs" onClick={onRetry}>
-          Try now
+          Retry now
         </Button>
       )}
     </div>

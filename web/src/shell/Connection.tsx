@@ -2,8 +2,9 @@
 
 import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { reconnect } from "@/live/connection";
-import { type Standing, useConnection } from "@/live/standing";
+import { type Connectivity, useConnection } from "@/api/connectivity";
+import { reconnect } from "@/api/events/connection";
+import { plural } from "@/format";
 import classes from "@/shell/sidebar.module.css";
 import { useNow } from "@/ui/Ago";
 
@@ -11,20 +12,20 @@ const TOLD_MS = 15_000;
 
 /** Say how the page stands to the engine, in words; the last ones change with the clock alone. */
 export function Connection({ isNarrow = false }: { readonly isNarrow?: boolean }) {
-  const standing = useConnection();
-  const isTrying = standing.state === "reconnecting" || standing.state === "offline";
-  const wasBroken = useRecentBreak(standing.state);
-  const words = wordsOf({ ...standing, caughtUp: wasBroken ? standing.caughtUp : 0 });
+  const status = useConnection();
+  const isTrying = status.state === "reconnecting" || status.state === "offline";
+  const wasBroken = useRecentBreak(status.state);
+  const words = wordsOf({ ...status, caughtUp: wasBroken ? status.caughtUp : 0 });
   return (
     <div className={classes.connection}>
-      <span className={classes.dot} data-state={standing.state} aria-hidden title={words} />
+      <span className={classes.dot} data-state={status.state} aria-hidden title={words} />
       <span role="status" className={isNarrow ? "visually-hidden" : undefined}>
         {words}
       </span>
-      {isTrying && !isNarrow && <NextTry nextAt={standing.nextAt} />}
+      {isTrying && !isNarrow && <NextTry nextAt={status.nextAt} />}
       {isTrying && !isNarrow && (
         <Button variant="default" size="compact-xs" onClick={reconnect}>
-          Try now
+          Retry now
         </Button>
       )}
     </div>
@@ -32,7 +33,7 @@ export function Connection({ isNarrow = false }: { readonly isNarrow?: boolean }
 }
 
 /** Tell for a while that the connection had been lost. */
-function useRecentBreak(state: Standing["state"]): boolean {
+function useRecentBreak(state: Connectivity["state"]): boolean {
   const [isRecent, setRecent] = useState(false);
   useEffect(() => {
     if (state === "reconnecting" || state === "offline") {
@@ -46,18 +47,18 @@ function useRecentBreak(state: Standing["state"]): boolean {
   return isRecent;
 }
 
-function wordsOf({ state, tries, caughtUp, isAlone }: Standing): string {
+function wordsOf({ state, tries, caughtUp, isAlone }: Connectivity): string {
   switch (state) {
     case "connecting":
       return "connecting";
     case "live":
       return [
         "live",
-        ...(caughtUp > 0 ? [`${caughtUp} ${caughtUp === 1 ? "event" : "events"} caught up`] : []),
-        ...(isAlone ? ["each tab connects for itself: keep fewer than six"] : []),
+        ...(caughtUp > 0 ? [`${plural(caughtUp, "event")} caught up`] : []),
+        ...(isAlone ? ["each tab has its own connection: open at most five"] : []),
       ].join(" · ");
     case "reconnecting":
-      return `reconnecting, try ${tries}`;
+      return `reconnecting, attempt ${tries}`;
     case "offline":
       return "offline";
     case "signed_out":

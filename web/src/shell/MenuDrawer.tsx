@@ -19,7 +19,7 @@ export default function MenuDrawer({ onClose, children }: Props) {
       padding={0}
       title="Treadle"
       transitionProps={{ duration: 0 }}
-      closeButtonProps={{ "aria-label": "Close the menu" }}
+      closeButtonProps={{ "aria-label": "Close menu" }}
       classNames={{
         header: classes.drawerHeader ?? "",
         title: classes.drawerTitle ?? "",

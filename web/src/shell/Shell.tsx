@@ -2,24 +2,25 @@
 
 import { ActionIcon } from "@mantine/core";
 import { Menu, Search } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useInbox } from "@/api/queries";
-import { Attention } from "@/attention/Attention";
-import { useGlobalKeys } from "@/keys/globals";
-import { placeOf, shownId, titleOf } from "@/shell/addresses";
+import { useLines } from "@/api/useLines";
+import { Attention } from "@/shell/Attention";
+import { placeOf, type ScreenRoute, shownId, titleOf } from "@/shell/addresses";
 import { Banners } from "@/shell/Banners";
-import { useFocusKept, useHeadingFocus } from "@/shell/focus";
+import { useFocusRestored, useHeadingFocus } from "@/shell/focus";
+import { useGlobalKeys } from "@/shell/global_keys";
+import { Screens } from "@/shell/Screens";
 import { Sidebar } from "@/shell/Sidebar";
 import { useSeen } from "@/shell/seen";
 import classes from "@/shell/shell.module.css";
 import { Ticker } from "@/shell/Ticker";
-import { useLines } from "@/shell/useLines";
 import { Safe } from "@/ui/Safe";
 
-const loadPalette = () => import("@/keys/Palette");
+const loadPalette = () => import("@/shell/Palette");
 const Palette = lazy(loadPalette);
-const CheatSheet = lazy(() => import("@/keys/CheatSheet"));
+const CheatSheet = lazy(() => import("@/shell/CheatSheet"));
 const loadMenu = () => import("@/shell/MenuDrawer");
 const MenuDrawer = lazy(loadMenu);
 /** Where what is told in passing appears; without it nothing else is missing. */
@@ -69,7 +70,7 @@ function useCalm(isShown: boolean): boolean {
 }
 
 /** Lay the sidebar beside a screen. */
-export function Shell({ children }: { readonly children: ReactNode }) {
+export function Shell({ screens }: { readonly screens: readonly ScreenRoute[] }) {
   const [path] = useLocation();
   const inbox = useInbox();
   const lines = useLines();
@@ -79,6 +80,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const isCalm = useCalm(inbox.data !== undefined);
   const shown = lines?.find((line) => line.id === shownId(path));
   const waiting = inbox.data?.items.length ?? 0;
+  const title = titleOf(path, shown?.title ?? "", screens);
   const narrow = () => {
     localStorage.setItem(NARROW, isNarrow ? "wide" : "narrow");
     setIsNarrow(!isNarrow);
@@ -89,28 +91,29 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     }
   }, [shown, look]);
   useHeadingFocus(path);
-  useFocusKept();
+  useFocusRestored();
   useGlobalKeys({
+    screens,
     onPalette: () => setOverlay("palette"),
     onCheatSheet: () => setOverlay("keys"),
     onSidebar: narrow,
   });
-  const sidebar = { waiting, lines, seen, onPalette: () => setOverlay("palette") };
+  const sidebar = { screens, waiting, lines, seen, onPalette: () => setOverlay("palette") };
   return (
     <div className={classes.shell} data-narrow={isNarrow}>
       <a className="skip-link" href="#main">
-        To the content
+        Skip to content
       </a>
-      <TopBar title={titleOf(path, shown?.title ?? "")} waiting={waiting} onOpen={setOverlay} />
+      <TopBar title={title} waiting={waiting} onOpen={setOverlay} />
       <div className={classes.sidebar}>
         <Sidebar {...sidebar} isNarrow={isNarrow} onNarrow={narrow} />
       </div>
       <div className={classes.content}>
         <Banners />
         <main id="main" className={classes.main} tabIndex={-1} data-pane>
-          {children}
+          <Screens screens={screens} />
         </main>
-        {shown !== undefined && !shown.isFlow && placeOf(path) === "/threads" && (
+        {shown !== undefined && !shown.isFlow && placeOf(path, screens) === "/threads" && (
           <Ticker thread={shown.id} />
         )}
       </div>
@@ -124,7 +127,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         )}
         {isCalm && <Notifications />}
       </Suspense>
-      <Attention items={inbox.data?.items} title={titleOf(path, shown?.title ?? "")} />
+      <Attention items={inbox.data?.items} title={title} />
     </div>
   );
 }

@@ -3,15 +3,15 @@
 import { ActionIcon, Button } from "@mantine/core";
 import { PanelLeftClose, PanelLeftOpen, Plus, Search } from "lucide-react";
 import { Link, useLocation } from "wouter";
-import { placeOf, shownId } from "@/shell/addresses";
+import type { Seen, SideLine } from "@/api/lines";
+import { hrefOf, placeOf, type ScreenRoute, shownId } from "@/shell/addresses";
 import { Connection } from "@/shell/Connection";
-import type { Seen, SideLine } from "@/shell/lines";
-import { PLACES } from "@/shell/places";
 import classes from "@/shell/sidebar.module.css";
 import { ThreadLines } from "@/shell/ThreadLines";
 import { Kbd } from "@/ui/Kbd";
 
 interface Props {
+  readonly screens: readonly ScreenRoute[];
   readonly waiting: number;
   readonly lines: readonly SideLine[] | undefined;
   readonly seen: Seen | null;
@@ -25,7 +25,16 @@ interface Props {
 
 /** Show the way to everything. */
 export function Sidebar(props: Props) {
-  const { waiting, lines, seen, isNarrow, onNarrow, onPalette, onOpen = () => undefined } = props;
+  const {
+    screens,
+    waiting,
+    lines,
+    seen,
+    isNarrow,
+    onNarrow,
+    onPalette,
+    onOpen = () => undefined,
+  } = props;
   const [path] = useLocation();
   return (
     <nav
@@ -42,7 +51,7 @@ export function Sidebar(props: Props) {
             variant="subtle"
             color="gray"
             size={28}
-            aria-label={isNarrow ? "Widen the sidebar" : "Narrow the sidebar"}
+            aria-label={isNarrow ? "Expand sidebar" : "Collapse sidebar"}
             onClick={onNarrow}
           >
             {isNarrow ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
@@ -50,6 +59,7 @@ export function Sidebar(props: Props) {
         </div>
       )}
       <Places
+        screens={screens}
         path={path}
         waiting={waiting}
         isNarrow={isNarrow}
@@ -89,16 +99,19 @@ export function Sidebar(props: Props) {
   );
 }
 
-interface PlacesProps extends Pick<Props, "waiting" | "isNarrow" | "lines" | "seen"> {
+interface PlacesProps extends Pick<Props, "screens" | "waiting" | "isNarrow" | "lines" | "seen"> {
   readonly path: string;
   readonly onOpen: () => void;
 }
 
-function Places({ path, waiting, isNarrow, lines, seen, onOpen }: PlacesProps) {
-  const present = placeOf(path);
+function Places({ screens, path, waiting, isNarrow, lines, seen, onOpen }: PlacesProps) {
+  const present = placeOf(path, screens);
+  const places = screens.flatMap((screen) =>
+    screen.Icon ? [{ href: hrefOf(screen), name: screen.name ?? "", Icon: screen.Icon }] : [],
+  );
   return (
     <ul className={classes.places}>
-      {PLACES.map(({ href, name, Icon }) => (
+      {places.map(({ href, name, Icon }) => (
         <li key={href} className={href === "/threads" && !isNarrow ? classes.withLines : undefined}>
           <Link
             href={href}

@@ -1,8 +1,8 @@
 /** The sidebar's threads and flow runs: one Tab stop, sorted by who needs a person. */
 
 import { Workflow } from "lucide-react";
-import type { SideLine } from "@/shell/lines";
-import { isUnread, type Seen, shownStatus } from "@/shell/lines";
+import type { SideLine } from "@/api/lines";
+import { isUnread, type Seen, shownStatus } from "@/api/lines";
 import classes from "@/shell/sidebar.module.css";
 import { Elapsed } from "@/ui/Ago";
 import { RovingList } from "@/ui/RovingList";
@@ -55,7 +55,7 @@ function Line({ line, isShown, isNew }: LineProps) {
         <Safe text={line.isFlow ? line.title.replace(/^Flow: /, "") : line.title} />
       </span>
       {isNew && (
-        <span className={classes.unread} role="img" aria-label="finished since you looked" />
+        <span className={classes.unread} role="img" aria-label="finished since your last visit" />
       )}
       <span className={classes.lineTime}>
         {line.openedAt !== null && (

@@ -13,7 +13,7 @@ export function Ticker({ thread }: { readonly thread: string }) {
   }
   const { goal, parts } = tickerParts(view);
   return (
-    <section className={classes.ticker} aria-label="How this thread stands">
+    <section className={classes.ticker} aria-label="Thread status">
       <span className={classes.goal}>
         <Safe text={goal} />
       </span>

@@ -45,7 +45,7 @@ export function useHeadingFocus(path: string): void {
 }
 
 /** Give the focus to the innermost pane that is left, when what had it goes away: a bar that is answered. */
-export function useFocusKept(): void {
+export function useFocusRestored(): void {
   useEffect(() => {
     let had: Element | null = null;
     let panes: readonly HTMLElement[] = [];

@@ -1,7 +1,7 @@
 /** Which requests wait for a person; pure. */
 
 import type { Schemas } from "@/api/client";
-import { flowRequestId, keyOf, replyId } from "../api/asked.ts";
+import { flowRequestId, keyOf, replyId } from "../api/request_keys.ts";
 
 type Item = Pick<
   Schemas["InboxItem"],

@@ -1,11 +1,11 @@
 /** What this browser's person has looked at, kept from visit to visit. */
 
 import { useCallback, useState } from "react";
-import { afterLook, type Seen, type SideLine } from "@/shell/lines";
+import { markSeen, type Seen, type SideLine } from "@/api/lines";
 
 const KEY = "treadle.seen";
 
-function kept(): Seen | null {
+function load(): Seen | null {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? "null");
     return isSeen(found) ? found : null;
@@ -27,7 +27,7 @@ function keep(seen: Seen): Seen {
 export function useSeen(
   lines: readonly SideLine[] | undefined,
 ): readonly [Seen | null, (line: SideLine) => void] {
-  const [seen, setSeen] = useState(kept);
+  const [seen, setSeen] = useState(load);
   if (seen === null && lines !== undefined) {
     const baseline = Math.max(0, ...lines.map((line) => line.changed));
     setSeen(keep({ baseline, lines: {} }));
@@ -37,7 +37,7 @@ export function useSeen(
       setSeen((before) =>
         before === null || before.lines[line.id] === line.changed
           ? before
-          : keep(afterLook(before, line, lines ?? [])),
+          : keep(markSeen(before, line, lines ?? [])),
       ),
     [lines],
   );

@@ -1,18 +1,15 @@
 /** What the ticker says of a thread; pure. */
 
 import type { Schemas } from "@/api/client";
-import { tallyOf } from "@/execution/standing";
-import { MANNERS } from "@/plan/freedom";
-import { unansweredWarnings } from "@/plan/warnings";
+import { tallyOf } from "@/execution/task_status";
+import { plural } from "@/format";
+import { RUN_MODES } from "@/plans/autonomy";
+import { unansweredWarnings } from "@/plans/warnings";
 
 /** One thing the ticker says. */
 export interface TickerPart {
   readonly text: string;
   readonly isWarning: boolean;
-}
-
-function count(amount: number, one: string, many = `${one}s`): string {
-  return `${amount} ${amount === 1 ? one : many}`;
 }
 
 /** Count what waits beside a running plan: plans, suggestions, questions of the thread's own sessions. */
@@ -41,9 +38,9 @@ export function tickerParts(view: Schemas["ThreadView"]): {
   const said: [string | false, boolean][] = [
     [view.progress.total > 0 && `${view.progress.done}/${view.progress.total} tasks`, false],
     [asked > 0 && `${asked} ${asked === 1 ? "needs" : "need"} you`, true],
-    [view.running.freedom != null && `runs: ${MANNERS[view.running.freedom]}`, false],
-    [working.size > 0 && `works: ${[...working].slice(0, 3).join(", ")}`, false],
-    [warnings > 0 && count(warnings, "warning"), true],
+    [view.running.freedom != null && `mode: ${RUN_MODES[view.running.freedom]}`, false],
+    [working.size > 0 && `working: ${[...working].slice(0, 3).join(", ")}`, false],
+    [warnings > 0 && plural(warnings, "warning"), true],
   ];
   const parts = said.flatMap(([text, isWarning]) => (text === false ? [] : [{ text, isWarning }]));
   return { goal: view.goal || view.topic || view.thread_id, parts };

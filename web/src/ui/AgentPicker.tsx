@@ -3,7 +3,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useId } from "react";
 import type { Schemas } from "@/api/client";
-import { useAgents } from "@/api/rooms";
+import { useAgents } from "@/api/resources";
 import classes from "@/ui/pickers.module.css";
 
 /** An agent as it is chosen; empty means: the engine's default. */
@@ -81,9 +81,9 @@ function titleOf(agent: Standing): string {
 function defaultOf(agents: readonly Standing[]): string {
   const own = agents.find((agent) => agent.is_default);
   if (agents.length === 0) {
-    return "The default agent";
+    return "Default agent";
   }
-  return own ? `The default one, ${own.title || own.name}` : "Choose one: there is no default";
+  return own ? `Default (${own.title || own.name})` : "Choose an agent";
 }
 
 function groupsOf(agents: readonly Standing[]) {
@@ -92,7 +92,7 @@ function groupsOf(agents: readonly Standing[]) {
     are.map((agent) => ({ value: agent.name, label: titleOf(agent) }));
   return [
     { group: "Ready", items: entries(shown.filter(isReady)) },
-    { group: "Needs something first", items: entries(shown.filter((each) => !isReady(each))) },
+    { group: "Setup required", items: entries(shown.filter((each) => !isReady(each))) },
   ].filter((group) => group.items.length > 0);
 }
 
@@ -129,7 +129,7 @@ export function AgentPicker({
           <>
             <TextInput
               label="Model"
-              placeholder="its own choice"
+              placeholder="default"
               value={value.model}
               onChange={(event) => onChange({ ...value, model: event.currentTarget.value })}
               spellCheck={false}
@@ -181,7 +181,7 @@ function Mode({
         onChange({ ...value, options: chosen === "" ? others : { ...others, mode: chosen } });
       }}
       data={[
-        { value: "", label: "its own choice" },
+        { value: "", label: "default" },
         ...modes.map((each) => ({ value: each.value, label: each.name || each.value })),
       ]}
     />
@@ -202,8 +202,8 @@ function Options({
       defaultValue={optionsText(hasMode ? others : value.options)}
       onChange={(event) => {
         const typed = optionsOf(event.currentTarget.value);
-        const kept = hasMode && mode !== undefined ? { mode } : {};
-        onChange({ ...value, options: { ...kept, ...typed } });
+        const saved = hasMode && mode !== undefined ? { mode } : {};
+        onChange({ ...value, options: { ...saved, ...typed } });
       }}
       spellCheck={false}
     />
@@ -218,7 +218,7 @@ export function Missing({ agent }: { readonly agent: Standing }) {
     return null;
   }
   return (
-    <ul className={classes.missing} aria-label={`What ${agent.name} needs`}>
+    <ul className={classes.missing} aria-label={`Set up ${agent.name}`}>
       {problem !== "" && <li>{problem}</li>}
       {missing.map(({ what, mend, is_in_the_way: isInTheWay }) => (
         <li key={what + mend}>

@@ -1,17 +1,16 @@
 /** Times as people say them, from one clock for the whole page. */
 
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from "react";
-import { momentOf } from "@/ui/clock";
+import { formatDuration, formatMoment } from "@/format";
 
 const TICK_MS = 1000;
-const MINUTES_ALONE = 600;
 
 let now = Date.now();
 const watchers = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-function watch(tell: () => void): () => void {
-  watchers.add(tell);
+function watch(notify: () => void): () => void {
+  watchers.add(notify);
   timer ??= setInterval(() => {
     now = Date.now();
     for (const each of watchers) {
@@ -19,7 +18,7 @@ function watch(tell: () => void): () => void {
     }
   }, TICK_MS);
   return () => {
-    watchers.delete(tell);
+    watchers.delete(notify);
     if (watchers.size === 0) {
       clearInterval(timer);
       timer = undefined;
@@ -47,27 +46,6 @@ export function AsOf({ at, children }: AsOfProps) {
   return <Past value={at === null ? null : Date.parse(at)}>{children}</Past>;
 }
 
-/** Say a length of time with its two largest units: `2 d 4 h`, `3 m 12 s`; no seconds from 10 m on. */
-export function lengthOf(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  const units: readonly (readonly [string, number])[] = [
-    ["d", Math.floor(seconds / 86_400)],
-    ["h", Math.floor(seconds / 3600) % 24],
-    ["m", Math.floor(seconds / 60) % 60],
-    ["s", seconds % 60],
-  ];
-  const first = units.findIndex(([, count]) => count > 0);
-  if (first < 0) {
-    return "0 s";
-  }
-  const shown = seconds >= MINUTES_ALONE ? 3 : 4;
-  return units
-    .slice(first, Math.min(first + 2, shown))
-    .filter(([, count]) => count > 0)
-    .map(([unit, count]) => `${count} ${unit}`)
-    .join(" ");
-}
-
 /** How long ago something was, or how long it takes already; the exact time as its title. */
 export function Ago({ at, suffix = "" }: { readonly at: string | null; readonly suffix?: string }) {
   const present = useNow();
@@ -75,8 +53,8 @@ export function Ago({ at, suffix = "" }: { readonly at: string | null; readonly 
     return null;
   }
   return (
-    <time dateTime={at} title={momentOf(at)}>
-      {lengthOf(present - Date.parse(at))}
+    <time dateTime={at} title={formatMoment(at)}>
+      {formatDuration(present - Date.parse(at))}
       {suffix}
     </time>
   );
@@ -92,6 +70,6 @@ interface ElapsedProps {
 /** A length of time between two moments; one without an end goes on. */
 export function Elapsed({ from, to, isShort = false }: ElapsedProps) {
   const present = useNow();
-  const said = lengthOf((to === null ? present : Date.parse(to)) - Date.parse(from));
-  return <span>{isShort ? said.split(" ").slice(0, 2).join(" ") : said}</span>;
+  const length = formatDuration((to === null ? present : Date.parse(to)) - Date.parse(from));
+  return <span>{isShort ? length.split(" ")[0] : length}</span>;
 }

@@ -2,7 +2,7 @@
 
 import { Button, Group } from "@mantine/core";
 import type { CommandState } from "@/api/commands";
-import { useArmed } from "@/ui/armed";
+import { useAccidentGuard } from "@/ui/accident_guard";
 
 interface Props {
   /** What of it this person's own answer is. */
@@ -12,23 +12,23 @@ interface Props {
 
 /** Say that another was first, and lead on: apart from where answers are given, and not at once. */
 export function AnsweredElsewhere({ own, onNext }: Props) {
-  const isArmed = useArmed(own);
+  const isArmed = useAccidentGuard(own);
   if (own === "sending") {
     return (
       <p className="dim" role="status">
-        Your answer is on its way…
+        Sending your answer…
       </p>
     );
   }
   return (
     <div role="alert" aria-label="Answered elsewhere">
       <p>
-        Answered elsewhere, or not asked any more: nothing of it waits for you.
-        {own === "refused" && " Your own answer came later and was not taken."}
+        Answered elsewhere, or no longer needed.
+        {own === "refused" && " Your answer arrived later and was not used."}
       </p>
       <Group justify="flex-end">
         <Button variant="default" onClick={() => isArmed() && onNext()}>
-          Go on
+          Continue
         </Button>
       </Group>
     </div>

@@ -52,7 +52,7 @@ export function Confirm({ label, question, verb, onConfirm, isSending = false }:
         {verb}
       </Button>
       <Button variant="default" autoFocus onClick={() => answer(false)}>
-        Keep
+        Cancel
       </Button>
     </fieldset>
   );

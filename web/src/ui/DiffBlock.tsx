@@ -2,7 +2,7 @@
 
 import { Button } from "@mantine/core";
 import { memo, useMemo, useState } from "react";
-import { type DiffLine, lineDiff } from "@/ui/linediff";
+import { type DiffLine, lineDiff } from "@/ui/line_diff";
 import { Safe } from "@/ui/Safe";
 import classes from "@/ui/text.module.css";
 

@@ -7,11 +7,11 @@ interface Props {
   readonly problem: Problem | null;
   readonly onRetry?: () => void;
   /** What was kept, where something was typed. */
-  readonly kept?: string;
+  readonly note?: string;
 }
 
 /** Show a Problem; nothing where there is none. */
-export function Failure({ problem, onRetry, kept }: Props) {
+export function Failure({ problem, onRetry, note: saved }: Props) {
   if (problem === null) {
     return null;
   }
@@ -19,7 +19,7 @@ export function Failure({ problem, onRetry, kept }: Props) {
     <Alert color="red" variant="light" title={problem.title} role="alert">
       <div>{problem.detail}</div>
       {problem.hint && <div className="dim">{problem.hint}</div>}
-      {kept && <div className="dim">{kept}</div>}
+      {saved && <div className="dim">{saved}</div>}
       {onRetry && (
         <Group mt="xs">
           <Button variant="default" onClick={onRetry}>

@@ -2,7 +2,7 @@
 
 import { Component, type ReactNode, useEffect } from "react";
 import { Empty } from "@/ui/Empty";
-import { isMissingPart, renew, renewSoon } from "@/ui/renewal";
+import { isMissingPart, reload, reloadSoon } from "@/ui/reload";
 
 interface Props {
   readonly children: ReactNode;
@@ -29,10 +29,10 @@ export class Fallback extends Component<Props, { readonly failed: Failed | null 
     return failed.isMissing ? (
       <Missing />
     ) : (
-      <Empty title="This part of the page failed" text="Nothing that you sent is lost.">
+      <Empty title="Something went wrong" text="Nothing you sent is lost.">
         <pre className="mono">{failed.words}</pre>
         <button type="button" onClick={() => this.setState({ failed: null })}>
-          Show it again
+          Try again
         </button>
         <button type="button" onClick={() => window.location.reload()}>
           Reload the page
@@ -44,14 +44,14 @@ export class Fallback extends Component<Props, { readonly failed: Failed | null 
 
 /** A part that could not be loaded: no second try of the same page helps, only the new page. */
 function Missing() {
-  useEffect(renewSoon, []);
+  useEffect(reloadSoon, []);
   return (
     <Empty
       title="This screen could not be loaded"
-      text="The engine is away, or has a newer page. It loads by itself once the engine answers; what you typed is kept."
+      text="The engine is unavailable or was updated. The screen loads automatically once the engine responds; your text is saved."
     >
-      <button type="button" onClick={() => void renew()}>
-        Load it now
+      <button type="button" onClick={() => void reload()}>
+        Reload
       </button>
     </Empty>
   );

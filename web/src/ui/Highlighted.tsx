@@ -1,24 +1,21 @@
 /** Coloured code; loaded when the first code block is shown. */
 
-import type { Components } from "react-markdown";
-import ReactMarkdown from "react-markdown";
-import rehypeHighlight from "rehype-highlight";
+import { toJsxRuntime } from "hast-util-to-jsx-runtime";
+import { common, createLowlight } from "lowlight";
+import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 
-const PLUGINS = [rehypeHighlight];
-const BARE: Components = { pre: ({ children }) => <>{children}</> };
+const lowlight = createLowlight(common);
 
 interface Props {
   readonly text: string;
   readonly language: string;
 }
 
-/** Show code as a `<code>` with its words coloured. */
+/** Show code as a `<code>` with its words coloured; an unknown language stays plain. */
 export default function Highlighted({ text, language }: Props) {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
-  const fence = "`".repeat(longest + 1);
-  return (
-    <ReactMarkdown rehypePlugins={PLUGINS} components={BARE}>
-      {`${fence}${language}\n${text}\n${fence}`}
-    </ReactMarkdown>
-  );
+  if (!lowlight.registered(language)) {
+    return <code>{text}</code>;
+  }
+  const tree = lowlight.highlight(language, text);
+  return <code>{toJsxRuntime(tree, { Fragment, jsx, jsxs })}</code>;
 }

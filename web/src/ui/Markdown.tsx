@@ -1,44 +1,43 @@
-/** Markdown of agents and people: elements only, block by block, so that what streams stays cheap. */
+/** Markdown of agents and people: elements only, block by block, so that a stream stays cheap. */
 
-import { lexer } from "marked";
-import { memo, useMemo } from "react";
-import ReactMarkdown, { type Components } from "react-markdown";
-import remarkGfm from "remark-gfm";
+import { type Components, toJsxRuntime } from "hast-util-to-jsx-runtime";
+import { type Handlers, toHast } from "mdast-util-to-hast";
+import { memo, useEffect, useMemo, useRef } from "react";
+import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 import { Code } from "@/ui/Code";
-import { spelled } from "@/ui/suspicious";
+import { blocksOf, type MarkdownBlock, NO_BLOCKS } from "@/ui/markdown_blocks";
+import { withMarks } from "@/ui/suspicious_text";
 import classes from "@/ui/text.module.css";
 
-const PLUGINS = [remarkGfm];
 const SAFE = /^(https?:|mailto:)/i;
 
 /** Show Markdown: no HTML, links to the web only and with their host, images as links. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
-  const blocks = useMemo(() => blocksOf(text), [text]);
+  const before = useRef(NO_BLOCKS);
+  const parsed = useMemo(() => blocksOf(withMarks(text), before.current), [text]);
+  useEffect(() => {
+    before.current = parsed;
+  }, [parsed]);
   return (
     <div className={classes.markdown}>
-      {blocks.map((block, index) => (
+      {parsed.blocks.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place; only the last one grows
-        <Block key={index} text={block} />
+        <Block key={index} block={block} />
       ))}
     </div>
   );
 });
 
-function blocksOf(text: string): readonly string[] {
-  return lexer(spelled(text)).map((token) => token.raw);
-}
+/** HTML is shown as the text that it is. */
+const HANDLERS: Handlers = { html: (_, node) => ({ type: "text", value: node.value }) };
 
-const Block = memo(function Block({ text }: { readonly text: string }) {
-  return (
-    <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={keptUrl}>
-      {text}
-    </ReactMarkdown>
-  );
-});
-
-function keptUrl(url: string): string {
-  return SAFE.test(url) ? url : "";
-}
+const Block = memo(
+  function Block({ block }: { readonly block: MarkdownBlock }) {
+    const tree = toHast({ type: "root", children: [block.node] }, { handlers: HANDLERS });
+    return toJsxRuntime(tree, { Fragment, jsx, jsxs, components: COMPONENTS, passKeys: true });
+  },
+  (one, other) => one.block.source === other.block.source,
+);
 
 function hostOf(href: string): string {
   try {
@@ -51,23 +50,23 @@ function hostOf(href: string): string {
 
 interface LinkProps {
   readonly href: string | undefined;
-  readonly said: string;
+  readonly label: string;
   readonly children: React.ReactNode;
 }
 
 /** A link that says where it goes, if its words do not; one to nowhere safe is plain words. */
-function SafeLink({ href, said, children }: LinkProps) {
+function SafeLink({ href, label: line, children }: LinkProps) {
   if (!href || !SAFE.test(href)) {
     return <span>{children}</span>;
   }
   const host = hostOf(href);
-  const isTold = said.replace(/^https?:\/\//, "").startsWith(host);
+  const isShown = line.replace(/^https?:\/\//, "").startsWith(host);
   return (
     <>
       <a href={href} target="_blank" rel="noopener noreferrer nofollow">
         {children}
       </a>
-      {!isTold && <span className="dim"> ({host})</span>}
+      {!isShown && <span className="dim"> ({host})</span>}
     </>
   );
 }
@@ -78,7 +77,7 @@ function wordsOf(children: React.ReactNode): string {
 
 const COMPONENTS: Components = {
   a: ({ href, children }) => (
-    <SafeLink href={href} said={wordsOf(children)}>
+    <SafeLink href={href} label={wordsOf(children)}>
       {children}
     </SafeLink>
   ),
@@ -88,7 +87,7 @@ const COMPONENTS: Components = {
     </span>
   ),
   img: ({ src, alt }) => (
-    <SafeLink href={typeof src === "string" ? src : undefined} said="">
+    <SafeLink href={typeof src === "string" ? src : undefined} label="">
       {`image: ${alt || "without a name"}`}
     </SafeLink>
   ),

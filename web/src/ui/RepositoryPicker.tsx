@@ -3,7 +3,7 @@
 import { Autocomplete } from "@mantine/core";
 import { useCallback, useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
-import { useRepositories } from "@/api/rooms";
+import { useRepositories } from "@/api/resources";
 import classes from "@/ui/pickers.module.css";
 
 interface Props {

@@ -10,7 +10,7 @@ import {
 } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { Link } from "wouter";
-import { hasSingleKeys, useKeys } from "@/keys/registry";
+import { hasSingleKeys, useKeys } from "@/keyboard/registry";
 import classes from "@/ui/panes.module.css";
 
 interface Props<T> {
@@ -70,8 +70,8 @@ export function RovingList<T>(props: Props<T>) {
     keyScope === undefined
       ? NO_KEYS
       : [
-          { keys: "j", label: "Next", run: step(1) },
-          { keys: "k", label: "Previous", run: step(-1) },
+          { keys: "j", label: "Next item", run: step(1) },
+          { keys: "k", label: "Previous item", run: step(-1) },
         ],
   );
   const isPlain = hasControls || props.href !== undefined;

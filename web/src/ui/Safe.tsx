@@ -1,6 +1,6 @@
 /** Text of agents and people where what is read must be what is there. */
 
-import { pieces } from "@/ui/suspicious";
+import { pieces } from "@/ui/suspicious_text";
 import classes from "@/ui/text.module.css";
 
 /** Show a text with bidi controls, characters of no width and lookalike letters marked. */

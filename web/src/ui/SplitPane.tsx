@@ -26,8 +26,8 @@ function bounded(share: number): number {
 function useShare(name: string, beginning: number): readonly [number, (share: number) => void] {
   const key = `treadle.split.${name}`;
   const [share, setShare] = useState(() => {
-    const kept = Number(localStorage.getItem(key));
-    return kept > 0 ? bounded(kept) : beginning;
+    const saved = Number(localStorage.getItem(key));
+    return saved > 0 ? bounded(saved) : beginning;
   });
   const keep = (wanted: number) => {
     const next = bounded(wanted);
@@ -81,7 +81,7 @@ export function SplitPane({
       <div
         role="separator"
         aria-orientation="vertical"
-        aria-label={`Width of: ${leftLabel}`}
+        aria-label={`Resize ${leftLabel}`}
         aria-valuenow={share}
         aria-valuemin={LEAST}
         aria-valuemax={MOST}

@@ -53,17 +53,17 @@ interface Props {
 /** Show a status of a thread, task, step, run or entry. */
 export function Status({ status, word }: Props) {
   const [tone, Icon, own] = LOOKS[status] ?? ["idle", Circle, status.replaceAll("_", " ")];
-  const said = word ?? own;
+  const text = word ?? own;
   return (
     <span className={classes.status} data-tone={tone}>
       <Icon
         size={14}
-        aria-hidden={said !== ""}
-        aria-label={said === "" ? own : undefined}
-        role={said === "" ? "img" : undefined}
+        aria-hidden={text !== ""}
+        aria-label={text === "" ? own : undefined}
+        role={text === "" ? "img" : undefined}
         className={MOVING.has(Icon) ? classes.moving : undefined}
       />
-      {said}
+      {text}
     </span>
   );
 }

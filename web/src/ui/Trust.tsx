@@ -2,10 +2,10 @@
 
 import { Button } from "@mantine/core";
 import type { Command } from "@/api/commands";
-import { useArmed } from "@/ui/armed";
+import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 import { Safe } from "@/ui/Safe";
 
 interface Props {
@@ -18,13 +18,13 @@ interface Props {
 
 /** Show the commands of a file, and take the person's word for this very content. */
 export function Trust({ what, acts, contentHash, command }: Props) {
-  const mayTrust = useArmed(contentHash);
+  const mayTrust = useAccidentGuard(contentHash);
   return (
     <Panel title={`Trust ${what}?`}>
       <div className={classes.form}>
         <p>
-          It comes with the repository and runs the following on your machine. Nothing of it runs
-          until you say yes. Your yes holds for this content; when the file changes, you are asked
+          This comes with the repository and runs the following on your machine. Nothing runs until
+          you trust it. Trust applies to this content only; if the file changes, you are asked
           again.
         </p>
         {acts.map((act) => (
@@ -38,7 +38,7 @@ export function Trust({ what, acts, contentHash, command }: Props) {
             loading={command.state === "sending"}
             onClick={() => mayTrust() && void command.send()}
           >
-            Trust it
+            Trust
           </Button>
           <span className="dim mono">content {contentHash.slice(0, 12)}</span>
         </div>

@@ -39,14 +39,14 @@ function keep(key: string, text: string): void {
  */
 export function useDraft(name: string): readonly [string, (text: string) => void] {
   const key = `${PREFIX}${name}`;
-  const [kept, setKept] = useState({ key, text: read(key) });
-  const text = kept.key === key ? kept.text : read(key);
+  const [saved, setSaved] = useState({ key, text: read(key) });
+  const text = saved.key === key ? saved.text : read(key);
   const write = useCallback(
     (typed: string) => {
       keep(key, typed);
-      setKept({ key, text: typed });
-      for (const tell of watchers) {
-        tell(key, typed);
+      setSaved({ key, text: typed });
+      for (const notify of watchers) {
+        notify(key, typed);
       }
     },
     [key],
@@ -54,7 +54,7 @@ export function useDraft(name: string): readonly [string, (text: string) => void
   useEffect(() => {
     const follow: Watcher = (changed, text) => {
       if (changed === key) {
-        setKept({ key, text });
+        setSaved({ key, text });
       }
     };
     const hear = (event: StorageEvent) => follow(event.key ?? "", event.newValue ?? "");

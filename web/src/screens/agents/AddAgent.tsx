@@ -5,22 +5,22 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useCommand } from "@/api/commands";
-import { argumentsOf } from "@/screens/agents/commandline";
+import { argumentsOf } from "@/screens/agents/command_line";
 import { addAgent } from "@/screens/agents/commands";
 import { Failure } from "@/ui/Failure";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 
 /** Take a name, a command and what it may see of the environment. */
 export function AddAgent() {
   const [, go] = useLocation();
   const queries = useQueryClient();
-  const [said, setSaid] = useState({ name: "", title: "", command: "", environment: "" });
+  const [form, setForm] = useState({ name: "", title: "", command: "", environment: "" });
   const command = useCommand(() =>
     addAgent({
-      name: said.name.trim(),
-      title: said.title.trim(),
-      command: argumentsOf(said.command),
-      environment: said.environment.split(/[\s,]+/).filter((name) => name !== ""),
+      name: form.name.trim(),
+      title: form.title.trim(),
+      command: argumentsOf(form.command),
+      environment: form.environment.split(/[\s,]+/).filter((name) => name !== ""),
     }),
   );
   const submit = async () => {
@@ -30,21 +30,21 @@ export function AddAgent() {
       go(`/agents/${encodeURIComponent(added.standing.name)}`);
     }
   };
-  const field = (name: keyof typeof said, label: string, placeholder: string) => (
+  const field = (name: keyof typeof form, label: string, placeholder: string) => (
     <TextInput
       label={label}
       placeholder={placeholder}
-      value={said[name]}
+      value={form[name]}
       spellCheck={false}
-      onChange={(event) => setSaid({ ...said, [name]: event.currentTarget.value })}
+      onChange={(event) => setForm({ ...form, [name]: event.currentTarget.value })}
     />
   );
   return (
     <div className={classes.column}>
-      <h2>Add an agent of your own</h2>
+      <h2>Add a custom agent</h2>
       <p>
-        Any program that speaks the Agent Client Protocol on its standard input and output. The file
-        is written to your configuration folder, where you can change it.
+        Any program that speaks the Agent Client Protocol over standard input and output. It is
+        saved as a file in your configuration folder, which you can edit.
       </p>
       <form
         className={classes.form}
@@ -56,17 +56,17 @@ export function AddAgent() {
         {field("name", "Name", "mine")}
         {field("title", "Title", "My agent")}
         {field("command", "Command", "my-agent --acp")}
-        {field("environment", "Sees of your environment", "MY_API_KEY")}
+        {field("environment", "Environment variables", "MY_API_KEY")}
         <div className={classes.line}>
           <Button
             type="submit"
-            disabled={said.name.trim() === "" || said.command.trim() === ""}
+            disabled={form.name.trim() === "" || form.command.trim() === ""}
             loading={command.state === "sending"}
           >
-            Add it
+            Add agent
           </Button>
         </div>
-        <Failure problem={command.problem} kept="What you typed is kept." />
+        <Failure problem={command.problem} note="Your text is saved." />
       </form>
     </div>
   );

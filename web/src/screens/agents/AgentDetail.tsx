@@ -6,16 +6,16 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf, useAgent } from "@/api/rooms";
+import { problemOf, useAgent } from "@/api/resources";
+import { AgentStatus } from "@/screens/agents/AgentStatus";
 import classes from "@/screens/agents/agents.module.css";
 import { Check } from "@/screens/agents/Check";
-import { beginCheck, trustAgent } from "@/screens/agents/commands";
-import { StandingOf } from "@/screens/agents/StandingOf";
+import { startCheck, trustAgent } from "@/screens/agents/commands";
 import { Ago } from "@/ui/Ago";
 import { Failure } from "@/ui/Failure";
+import { Facts } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import { Facts } from "@/ui/Room";
-import room from "@/ui/room.module.css";
+import room from "@/ui/page.module.css";
 import { Trust } from "@/ui/Trust";
 
 interface Props {
@@ -35,12 +35,12 @@ export function AgentDetail({ name, repository }: Props) {
   if (query.error) {
     const problem = problemOf(query.error);
     if (problem?.status === NO_NAME) {
-      return <p role="alert">There is no agent of this name.</p>;
+      return <p role="alert">Agent not found.</p>;
     }
     return <Failure problem={problem} onRetry={() => void query.refetch()} />;
   }
   if (!query.data) {
-    return <p className="dim">Looking at the agent…</p>;
+    return <p className="dim">Loading the agent…</p>;
   }
   const details = query.data;
   const agent = details.standing;
@@ -48,7 +48,7 @@ export function AgentDetail({ name, repository }: Props) {
     <div className={room.column}>
       <header className={room.line}>
         <h2>{agent.title || agent.name}</h2>
-        <StandingOf agent={agent} />
+        <AgentStatus agent={agent} />
       </header>
       {agent.problem && <p role="alert">{agent.problem}</p>}
       {agent.is_trusted === false && <Trusting details={details} repository={repository} />}
@@ -68,23 +68,23 @@ interface NeedsProps {
 }
 
 function Needs({ agent, repository, onCheck }: NeedsProps) {
-  const command = useCommand(beginCheck);
+  const command = useCommand(startCheck);
   const begin = async (kind: Schemas["CheckKind"]) => {
-    const begun = await command.send(agent.name, kind, repository);
-    if (begun) {
-      onCheck(begun.check);
+    const started = await command.send(agent.name, kind, repository);
+    if (started) {
+      onCheck(started.check);
     }
   };
   const missing = agent.missing ?? [];
   const isAway = agent.is_installed === false;
   const isSending = command.state === "sending";
   return (
-    <Panel title={missing.length === 0 ? "Nothing is missing" : "What it needs"}>
+    <Panel title={missing.length === 0 ? "Ready to use" : "Setup required"}>
       {missing.map(({ what, mend, is_in_the_way: isInTheWay }) => (
         <div key={what} className={classes.mend}>
           <span className={isInTheWay ? undefined : "dim"}>{what}</span>
           {mend && <code>{mend}</code>}
-          {!isInTheWay && <span className="dim">(it may work all the same)</span>}
+          {!isInTheWay && <span className="dim">(it may still work)</span>}
         </div>
       ))}
       <div className={room.line}>
@@ -94,7 +94,7 @@ function Needs({ agent, repository, onCheck }: NeedsProps) {
           </Button>
         )}
         <Button variant="default" loading={isSending} onClick={() => void begin("look")}>
-          Look
+          Inspect
         </Button>
         <Button
           variant="default"
@@ -102,13 +102,15 @@ function Needs({ agent, repository, onCheck }: NeedsProps) {
           loading={isSending}
           onClick={() => void begin("try")}
         >
-          Try it
+          Run a test
         </Button>
-        <span className="dim">A try is one harmless turn: it reads a file and answers.</span>
+        <span className="dim">
+          The test is one harmless turn: the agent reads a file and answers.
+        </span>
       </div>
       {agent.is_scripted && (
         <p className="dim">
-          It plays a scenario and asks no model: it does only what a repository’s
+          It plays a scripted scenario without a model: it does only what a repository’s
           <code> .treadle/scenario.yaml</code> says.
         </p>
       )}
@@ -136,7 +138,7 @@ function Trusting({ details, repository }: Omit<Props, "name"> & { readonly deta
 const LOGINS: Readonly<Record<string, string>> = {
   yes: "yes",
   no: "no",
-  unknown: "not known until it is tried",
+  unknown: "unknown until tested",
   "not needed": "not needed",
 };
 
@@ -145,22 +147,22 @@ function Standing({ details }: { readonly details: Details }) {
   const tried = agent.tried;
   const installed = agent.version || agent.seen?.version || (agent.is_installed ? "yes" : "no");
   return (
-    <Panel title="How it stands">
+    <Panel title="Status">
       <Facts
         facts={[
-          ["Installed", agent.is_installed === null ? "not known" : installed],
-          ["Known to work", agent.pinned ?? ""],
+          ["Installed", agent.is_installed === null ? "unknown" : installed],
+          ["Tested version", agent.pinned ?? ""],
           ["Program", agent.program && <code>{agent.program}</code>],
           [
-            "Logged in",
+            "Login",
             `${LOGINS[agent.login ?? "unknown"] ?? ""}${agent.login_by ? ` (${agent.login_by})` : ""}`,
           ],
           [
-            "Last tried",
+            "Last test",
             tried?.at ? (
               <>
                 <Ago at={tried.at} suffix=" ago" />:{" "}
-                {tried.is_well ? tried.text || "it works" : tried.failure}
+                {tried.is_well ? tried.text || "passed" : tried.failure}
               </>
             ) : (
               ""
@@ -175,34 +177,34 @@ function Standing({ details }: { readonly details: Details }) {
 }
 
 const CAN: Readonly<Record<string, string>> = {
-  load: "loads a session with its talk",
-  resume: "goes on with a session",
+  load: "loads past sessions",
+  resume: "resumes sessions",
   list: "lists sessions",
   close: "closes sessions",
   fork: "forks sessions",
-  image: "reads images",
-  audio: "hears audio",
-  embedded_context: "takes files in a message",
-  mcp_http: "tools over HTTP",
-  mcp_sse: "tools over SSE",
+  image: "accepts images",
+  audio: "accepts audio",
+  embedded_context: "accepts files in messages",
+  mcp_http: "MCP over HTTP",
+  mcp_sse: "MCP over SSE",
 };
 
 function Capabilities({ seen }: { readonly seen: Schemas["Seen"] | null }) {
   const can: Readonly<Record<string, boolean>> = { ...(seen?.capabilities ?? {}) };
   if (seen === null) {
     return (
-      <Panel title="What it can do">
-        <p className="dim">It was not started yet. Look at it to find out.</p>
+      <Panel title="Capabilities">
+        <p className="dim">Not started yet. Inspect it to find out.</p>
       </Panel>
     );
   }
   return (
-    <Panel title="What it can do">
+    <Panel title="Capabilities">
       <Facts
         facts={Object.entries(CAN).map(([name, words]) => [words, can[name] ? "yes" : "no"])}
       />
       <p className="dim">
-        Seen <Ago at={seen.at} suffix=" ago" /> of {seen.version || "its program"}.
+        Detected <Ago at={seen.at} suffix=" ago" /> of {seen.version || "the program"}.
       </p>
     </Panel>
   );
@@ -212,20 +214,20 @@ function Started({ details }: { readonly details: Details }) {
   const text = (values: readonly string[] | undefined) => (values ?? []).join(", ");
   const modes = Object.entries(details.modes ?? {}).map(([ours, its]) => `${ours}: ${its}`);
   return (
-    <Panel title="How it is started">
+    <Panel title="Launch settings">
       <Facts
         facts={[
           ["Command", <code key="command">{(details.command ?? []).join(" ")}</code>],
           ["Package", details.package ?? ""],
           ["Provider", details.provider ?? ""],
-          ["Sees of your environment", text(details.environment)],
-          ["Gets set", text(details.sets)],
+          ["Environment variables", text(details.environment)],
+          ["Sets", text(details.sets)],
           ["Modes", modes.join(", ")],
-          ["Own folders", text(details.own_folders)],
+          ["Writable folders", text(details.own_folders)],
         ]}
       />
       <p className="dim">
-        Who does what is chosen in <Link href="/new">a new thread</Link>, a flow or the queue.
+        Choose agents per role in <Link href="/new">a new thread</Link>, a flow, or the queue.
       </p>
     </Panel>
   );

@@ -3,10 +3,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, body, type Schemas } from "@/api/client";
-import { problemOf } from "@/api/rooms";
-import { useTopic } from "@/live/connection";
+import { useTopic } from "@/api/events/connection";
+import { problemOf } from "@/api/resources";
 import classes from "@/screens/agents/agents.module.css";
-import { linesOf } from "@/screens/agents/checklines";
+import { linesOf } from "@/screens/agents/check_output";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
 import { Safe } from "@/ui/Safe";

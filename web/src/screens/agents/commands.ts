@@ -3,7 +3,7 @@
 import { api, body, header, type Schemas } from "@/api/client";
 
 /** Look at an agent, try it with one harmless turn, or install it. */
-export function beginCheck(
+export function startCheck(
   commandId: string,
   name: string,
   kind: Schemas["CheckKind"],

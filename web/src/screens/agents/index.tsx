@@ -2,18 +2,18 @@
 
 import { useParams } from "wouter";
 import type { Schemas } from "@/api/client";
-import { problemOf, useAgents } from "@/api/rooms";
+import { problemOf, useAgents } from "@/api/resources";
 import { AddAgent } from "@/screens/agents/AddAgent";
 import { AgentDetail } from "@/screens/agents/AgentDetail";
-import { StandingOf } from "@/screens/agents/StandingOf";
-import { nameIn } from "@/shell/addresses";
+import { AgentStatus } from "@/screens/agents/AgentStatus";
 import { isReady } from "@/ui/AgentPicker";
+import { nameIn } from "@/ui/addresses";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
+import { ListDetailPage, ListRow } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
-import { Room } from "@/ui/Room";
 import { RovingList } from "@/ui/RovingList";
-import room from "@/ui/room.module.css";
 import { Safe } from "@/ui/Safe";
 
 type Agent = Schemas["AgentStatus"];
@@ -33,9 +33,9 @@ export default function Screen() {
       <AgentDetail key={name} name={name} repository={repository} />
     );
   return (
-    <Room
+    <ListDetailPage
       title="Agents"
-      actions={<LinkButton to={`/agents/${encodeURIComponent(NEW)}`}>Add your own</LinkButton>}
+      actions={<LinkButton to={`/agents/${encodeURIComponent(NEW)}`}>Add custom agent</LinkButton>}
       below={<RepositoryFilter value={repository} onChange={setRepository} />}
       listLabel="All agents"
       back="/agents"
@@ -44,14 +44,14 @@ export default function Screen() {
           <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
           <Group title="Ready" agents={agents.filter(isReady)} chosen={name} />
           <Group
-            title="Needs something first"
+            title="Setup required"
             agents={agents.filter((agent) => !isReady(agent))}
             chosen={name}
           />
         </>
       }
       detail={detail}
-      none={<p className="dim">Choose an agent at the left to see what it needs.</p>}
+      none={<p className="dim">Select an agent to see its status and setup.</p>}
     />
   );
 }
@@ -75,19 +75,15 @@ function Group({ title, agents, chosen }: GroupProps) {
         getKey={(agent) => agent.path}
         href={(agent) => `/agents/${encodeURIComponent(agent.name)}`}
         render={(agent) => (
-          <div className={room.row} data-chosen={chosen === agent.name}>
-            <div className={room.rowLine}>
-              <span className={room.rowName}>
-                <Safe text={agent.title || agent.name} />
-              </span>
-              <StandingOf agent={agent} />
-            </div>
-            <div className={room.rowText}>
-              <span className="mono">{agent.name}</span>
-              {agent.version && ` · ${agent.version}`}
-              {agent.scope !== "built-in" && ` · ${agent.scope}`}
-            </div>
-          </div>
+          <ListRow
+            isChosen={chosen === agent.name}
+            name={<Safe text={agent.title || agent.name} />}
+            status={<AgentStatus agent={agent} />}
+          >
+            <span className="mono">{agent.name}</span>
+            {agent.version && ` · ${agent.version}`}
+            {agent.scope !== "built-in" && ` · ${agent.scope}`}
+          </ListRow>
         )}
       />
     </>

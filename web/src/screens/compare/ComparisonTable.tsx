@@ -3,9 +3,9 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
-import { type Row, rowsOf } from "@/plan/comparing";
-import type { ThreadView } from "@/plan/models";
-import type { Planner } from "@/plan/planners";
+import { type Row, rowsOf } from "@/plans/comparison";
+import type { ThreadView } from "@/plans/models";
+import type { Planner } from "@/plans/planners";
 import classes from "@/screens/compare/compare.module.css";
 import { LinkButton } from "@/ui/LinkButton";
 
@@ -61,7 +61,7 @@ export function ComparisonTable({ thread, comparison, planners, selected, onSele
                   aria-expanded={isUnfolded}
                   onClick={() => setUnfolded(!isUnfolded)}
                 >
-                  {isUnfolded ? "▾" : "▸"} {equal.length} equal rows
+                  {isUnfolded ? "▾" : "▸"} {equal.length} identical rows
                 </button>
               </th>
             </tr>
@@ -102,7 +102,7 @@ function Line({ row }: { readonly row: Row }) {
   return (
     <tr data-equal={row.isEqual}>
       <th scope="row">
-        <span className={classes.sign} title={row.isEqual ? "the same" : "differs"}>
+        <span className={classes.sign} title={row.isEqual ? "identical" : "differs"}>
           {row.isEqual ? "=" : "≠"}
         </span>{" "}
         {row.label}

@@ -1,9 +1,9 @@
 /** The graphs of plans side by side, all at the same zoom. */
 
 import { useElementSize } from "@mantine/hooks";
-import { layoutOf } from "@/dag/layout";
-import { PlanGraph } from "@/dag/PlanGraph";
-import type { Planner } from "@/plan/planners";
+import { layoutOf } from "@/plans/graph/layout";
+import { PlanGraph } from "@/plans/PlanGraph";
+import type { Planner } from "@/plans/planners";
 import classes from "@/screens/compare/compare.module.css";
 
 const LEAST = 0.7;

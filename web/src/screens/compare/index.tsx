@@ -5,19 +5,19 @@ import { useState } from "react";
 import { Link, useParams, useSearchParams } from "wouter";
 import { Problem } from "@/api/client";
 import { useComparison, useThread } from "@/api/queries";
-import { useSteadyError } from "@/api/steady";
-import { ApproveBar } from "@/plan/ApproveBar";
-import { othersWords, takenOf } from "@/plan/comparing";
-import type { ThreadView } from "@/plan/models";
-import { PlannerAtWork } from "@/plan/PlannerAtWork";
-import { type Planner, plannersOf } from "@/plan/planners";
+import { useSteadyError } from "@/api/steady_error";
+import { ApproveBar } from "@/plans/ApproveBar";
+import { othersWords, takenOf } from "@/plans/comparison";
+import type { ThreadView } from "@/plans/models";
+import { PlannerActivity } from "@/plans/PlannerActivity";
+import { type Planner, plannersOf } from "@/plans/planners";
 import { ComparisonTable } from "@/screens/compare/ComparisonTable";
 import classes from "@/screens/compare/compare.module.css";
 import { Graphs } from "@/screens/compare/Graphs";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
-import { Page } from "@/ui/Room";
+import { Page } from "@/ui/Page";
 import { Unopened } from "@/ui/Unopened";
 
 /** The screen of `/threads/:thread/compare`. */
@@ -61,29 +61,29 @@ function Plans({ thread }: { readonly thread: ThreadView }) {
               { value: "graphs", label: "Graphs" },
             ]}
           />
-          <LinkButton to={home}>Back to the thread</LinkButton>
+          <LinkButton to={home}>Back to thread</LinkButton>
         </>
       }
     >
       {approved && (
         <p className={classes.approved} role="status">
-          Plan {approved.letter} is approved; all plans stay readable.{" "}
-          <LinkButton to={home}>See its tasks</LinkButton>
+          Plan {approved.letter} is approved; all plans stay available.{" "}
+          <LinkButton to={home}>View tasks</LinkButton>
         </p>
       )}
       {working.map((planner) => (
-        <PlannerAtWork key={planner.letter} thread={thread} planner={planner} isBrief />
+        <PlannerActivity key={planner.letter} thread={thread} planner={planner} isBrief />
       ))}
       {shown.length < 2 ? (
         <Empty
-          title={shown.length === 0 ? "No plans yet" : "One plan so far"}
+          title={shown.length === 0 ? "No plans yet" : "Only one plan"}
           text={
             working.length > 0
-              ? "Plans stand side by side here as soon as there are two."
-              : "Ask another planner to have something to compare."
+              ? "Plans appear here side by side once there are two."
+              : "Add another planner to compare plans."
           }
         >
-          <Link href={home}>Open the thread</Link>
+          <Link href={home}>Open thread</Link>
         </Empty>
       ) : view === "table" ? (
         <Table

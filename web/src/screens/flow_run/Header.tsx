@@ -6,13 +6,13 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { useKeys } from "@/keys/registry";
+import { useKeys } from "@/keyboard/registry";
 import { command as plain, removeRun, rename, resume } from "@/screens/flow_run/commands";
 import { numberedOf } from "@/screens/flow_run/Steps";
 import { Ago } from "@/ui/Ago";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
-import room from "@/ui/room.module.css";
+import room from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
 type Run = Schemas["FlowRunView"];
@@ -99,7 +99,7 @@ export function Place({ view }: { readonly view: Run }) {
       {(view.execution ?? 1) > 1 && <span>resumed {(view.execution ?? 1) - 1} times</span>}
       {view.reason && <span>{view.reason}</span>}
       <span className="dim">
-        begun <Ago at={view.opened_at ?? null} suffix=" ago" />
+        started <Ago at={view.opened_at ?? null} suffix=" ago" />
       </span>
       {view.is_archived && <span className="dim">archived</span>}
     </span>
@@ -144,7 +144,7 @@ export function Actions({ view }: { readonly view: Run }) {
       <Confirm
         label="Delete"
         question={
-          isStoppable ? "Stop it and delete all of it?" : "Delete the run and its transcript?"
+          isStoppable ? "Stop the run and delete it?" : "Delete the run and its transcript?"
         }
         verb="Delete"
         onConfirm={() => void remove()}

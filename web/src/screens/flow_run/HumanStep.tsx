@@ -2,17 +2,17 @@
 
 import { Button, Textarea } from "@mantine/core";
 import { type KeyboardEvent, useEffect, useId } from "react";
-import { flowRequestId } from "@/api/asked";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { isWriting, type Subject } from "@/api/overtaken";
+import { flowRequestId } from "@/api/request_keys";
+import { isWriting, type Subject } from "@/api/unsent";
 import { answer } from "@/screens/flow_run/commands";
 import own from "@/screens/flow_run/flow_run.module.css";
-import { useArmed } from "@/ui/armed";
+import { useAccidentGuard } from "@/ui/accident_guard";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
-import room from "@/ui/room.module.css";
+import room from "@/ui/page.module.css";
 import { Safe } from "@/ui/Safe";
 
 interface Props {
@@ -35,7 +35,7 @@ export function HumanStep({ run, asked }: Props) {
   const { request } = asked;
   const title = useId();
   const options = request.options ?? [];
-  const mayAnswer = useArmed(`${request.request_id} ${asked.content_hash}`);
+  const mayAnswer = useAccidentGuard(`${request.request_id} ${asked.content_hash}`);
   const subject = subjectOf(run, asked);
   const [text, setText] = useDraft(subject.draft);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
@@ -64,7 +64,7 @@ export function HumanStep({ run, asked }: Props) {
       </h2>
       <div className="dim">
         step {request.place.step_index}
-        {request.place.label && ` · ${request.place.label}`} · it waits for ever, nothing times out
+        {request.place.label && ` · ${request.place.label}`} · no time limit
       </div>
       {options.length > 0 ? (
         <div className={room.line}>
@@ -97,7 +97,7 @@ export function HumanStep({ run, asked }: Props) {
       <span role="status" className="dim">
         {{ idle: "", sending: "sending…", recorded: "recorded", refused: "" }[command.state]}
       </span>
-      <Failure problem={command.problem} kept="What you typed is kept." />
+      <Failure problem={command.problem} note="Your text is saved." />
     </section>
   );
 }

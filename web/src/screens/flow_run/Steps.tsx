@@ -10,7 +10,7 @@ type Step = Schemas["FlowStepView"];
 
 const OUTCOMES: Readonly<Record<string, readonly [string, string]>> = {
   done: ["completed", "done"],
-  broke: ["completed", "left the loop"],
+  broke: ["completed", "exited the loop"],
   continued: ["completed", "next round"],
   failed: ["failed", "failed"],
   no_answer: ["failed", "no valid answer"],

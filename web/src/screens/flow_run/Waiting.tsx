@@ -2,12 +2,12 @@
 
 import { Button } from "@mantine/core";
 import { useCommand } from "@/api/commands";
-import { useLog } from "@/live/useLog";
+import { useLog } from "@/api/events/useLog";
+import { formatDuration, formatTime } from "@/format";
 import { skipWait } from "@/screens/flow_run/commands";
 import { dueFold } from "@/screens/flow_run/due";
 import own from "@/screens/flow_run/flow_run.module.css";
-import { lengthOf, useNow } from "@/ui/Ago";
-import { clockOf } from "@/ui/clock";
+import { useNow } from "@/ui/Ago";
 import { Failure } from "@/ui/Failure";
 
 /** Say until when a run waits, and for what; nothing where it does not. */
@@ -19,14 +19,12 @@ export function Waiting({ run }: { readonly run: string }) {
     return null;
   }
   const left = Date.parse(due.until) - now;
-  const at = clockOf(due.until);
+  const at = formatTime(due.until);
   return (
-    <section className={own.waits} aria-label="It waits">
+    <section className={own.waits} aria-label="Waiting">
       <span role="timer">
-        {due.what === "provider"
-          ? `${due.reason || "The provider refused for now"}: `
-          : "It waits: "}
-        {left > 0 ? `goes on in ${lengthOf(left)}, at ${at}` : "goes on now"}
+        {due.what === "provider" ? `${due.reason || "The provider is unavailable"}: ` : "Waiting: "}
+        {left > 0 ? `continues in ${formatDuration(left)}, at ${at}` : "continuing"}
       </span>
       {due.what === "provider" && (
         <Button
@@ -34,7 +32,7 @@ export function Waiting({ run }: { readonly run: string }) {
           loading={command.state === "sending"}
           onClick={() => void command.send(run, due.session)}
         >
-          Ask it now
+          Retry now
         </Button>
       )}
       <Failure problem={command.problem} />

@@ -5,12 +5,13 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { plural } from "@/format";
 import { switchAgent } from "@/screens/flow_run/commands";
 import own from "@/screens/flow_run/flow_run.module.css";
 import { AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
-import { Facts } from "@/ui/Room";
-import room from "@/ui/room.module.css";
+import { Facts } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
 type View = Schemas["FlowRunView"];
@@ -34,12 +35,12 @@ export function Work({ view }: Props) {
           ["Repository", <code key="repository">{view.repository}</code>],
           ["Folder", view.folder ? <code key="folder">{view.folder}</code> : ""],
           ["Flow", view.flow_path ? <code key="path">{view.flow_path}</code> : view.flow_name],
-          ["Changed by agents", files.length === 0 ? "nothing yet" : files.join(", ")],
+          ["Changes", files.length === 0 ? "none yet" : files.join(", ")],
         ]}
       />
       {isAtRest && (
         <>
-          <p className="dim">Look at it, then take it over:</p>
+          <p className="dim">Review and merge it:</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
           <pre className={room.code} tabIndex={0}>
             {`git -C ${view.repository} log -p ${(view.base ?? "").slice(0, 12)}..${view.branch}\n`}
@@ -48,7 +49,9 @@ export function Work({ view }: Props) {
         </>
       )}
       {!isAtRest && (
-        <p className="dim">It is kept there at every stop and at the end, for you to merge.</p>
+        <p className="dim">
+          The work is committed there at every stop and at the end, ready to merge.
+        </p>
       )}
     </>
   );
@@ -105,15 +108,15 @@ function Conversation({ run, repository, conversation, isOver }: ConversationPro
           {agent}
           {model && ` · ${model}`}
         </span>
-        <span className="dim">{turns === 1 ? "1 turn" : `${turns ?? 0} turns`}</span>
-        {conversation.is_working && <Status status="running" word="works" />}
+        <span className="dim">{plural(turns ?? 0, "turn")}</span>
+        {conversation.is_working && <Status status="running" word="working" />}
         {!isOver && (
           <Button
             variant="subtle"
             aria-expanded={isSwitching}
             onClick={() => setSwitching(!isSwitching)}
           >
-            {isSwitching ? "Keep it" : "Another agent…"}
+            {isSwitching ? "Cancel" : "Switch agent…"}
           </Button>
         )}
       </div>
@@ -147,8 +150,8 @@ function Switching({ run, repository, session, onDone }: SwitchingProps) {
   return (
     <div className={room.form}>
       <AgentPicker
-        label="Goes on with"
-        none="Choose one"
+        label="Continue with"
+        none="Choose an agent"
         repository={repository}
         value={choice}
         onChange={setChoice}

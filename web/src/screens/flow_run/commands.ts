@@ -52,7 +52,7 @@ export function answer(
   commandId: string,
   run: string,
   asked: Schemas["OpenFlowRequest"],
-  said: string,
+  label: string,
 ) {
   const hasOptions = (asked.request.options ?? []).length > 0;
   return body(
@@ -62,8 +62,8 @@ export function answer(
         command_id: commandId,
         request_id: asked.request.request_id,
         content_hash: asked.content_hash,
-        option: hasOptions ? said : "",
-        text: hasOptions ? "" : said,
+        option: hasOptions ? label : "",
+        text: hasOptions ? "" : label,
       },
     }),
   );

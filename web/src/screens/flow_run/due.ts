@@ -1,6 +1,6 @@
 /** Until when a run waits: a step that waits, or a provider that said when to come back; pure. */
 
-import type { JournaledEvent } from "@/live/topics";
+import type { JournaledEvent } from "@/api/events/topics";
 
 /** A wait that ends by itself. */
 export interface Due {
@@ -29,13 +29,13 @@ const ENDS: ReadonlySet<string> = new Set([
 ]);
 
 function dueAfter(state: Due | null, { event }: JournaledEvent): Due | null {
-  const said = event.body;
-  if (said.kind === "flow_step_started") {
-    return said.due_at ? { what: "step", until: said.due_at, reason: "", session: 0 } : null;
+  const body = event.body;
+  if (body.kind === "flow_step_started") {
+    return body.due_at ? { what: "step", until: body.due_at, reason: "", session: 0 } : null;
   }
-  if (said.kind === "turn_delayed") {
+  if (body.kind === "turn_delayed") {
     const session = Number(event.stream.split("/session-")[1] ?? 0);
-    return { what: "provider", until: said.until, reason: said.reason, session };
+    return { what: "provider", until: body.until, reason: body.reason, session };
   }
-  return ENDS.has(said.kind) ? null : state;
+  return ENDS.has(body.kind) ? null : state;
 }

@@ -2,19 +2,19 @@
 
 import { useParams } from "wouter";
 import type { Schemas } from "@/api/client";
-import { problemOf, useFlowRun } from "@/api/rooms";
+import { problemOf, useFlowRun } from "@/api/resources";
+import { QuestionCard } from "@/conversation/transcript/QuestionCard";
+import { Transcript } from "@/conversation/transcript/Transcript";
 import own from "@/screens/flow_run/flow_run.module.css";
 import { Actions, Place, Title } from "@/screens/flow_run/Header";
 import { HumanStep } from "@/screens/flow_run/HumanStep";
 import { Steps } from "@/screens/flow_run/Steps";
 import { Waiting } from "@/screens/flow_run/Waiting";
 import { Children, Conversations, Outputs, Work } from "@/screens/flow_run/Work";
-import { QuestionCard } from "@/transcript/QuestionCard";
-import { Transcript } from "@/transcript/Transcript";
 import { Failure } from "@/ui/Failure";
+import { Page } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import { Page } from "@/ui/Room";
-import room from "@/ui/room.module.css";
+import room from "@/ui/page.module.css";
 import { SplitPane } from "@/ui/SplitPane";
 
 type Run = Schemas["FlowRunView"];
@@ -31,7 +31,7 @@ export default function Screen() {
           {query.error ? (
             <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
           ) : (
-            <p className="dim">Reading the run…</p>
+            <p className="dim">Loading the run…</p>
           )}
         </div>
       </Page>
@@ -101,7 +101,7 @@ function Side({ view }: { readonly view: Run }) {
       <Panel title={`Steps (${view.total_steps ?? 0})`}>
         <Steps view={view} />
       </Panel>
-      <Panel title="Where its work is">
+      <Panel title="Workspace">
         <Work view={view} />
       </Panel>
       {(view.conversations ?? []).length > 0 && (
@@ -110,12 +110,12 @@ function Side({ view }: { readonly view: Run }) {
         </Panel>
       )}
       {(view.children ?? []).length > 0 && (
-        <Panel title="Flows that it runs">
+        <Panel title="Subflows">
           <Children view={view} />
         </Panel>
       )}
       {Object.keys(view.outputs ?? {}).length > 0 && (
-        <Panel title="What steps gave">
+        <Panel title="Step outputs">
           <Outputs view={view} />
         </Panel>
       )}

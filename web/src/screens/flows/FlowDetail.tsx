@@ -3,7 +3,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf, useFlow } from "@/api/rooms";
+import { problemOf, useFlow } from "@/api/resources";
+import { plural } from "@/format";
 import { trustFlow } from "@/screens/flows/commands";
 import { FlowSteps } from "@/screens/flows/FlowSteps";
 import classes from "@/screens/flows/flows.module.css";
@@ -11,7 +12,7 @@ import { RunForm } from "@/screens/flows/RunForm";
 import { Runs } from "@/screens/flows/Runs";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/room.module.css";
+import room from "@/ui/page.module.css";
 import { Trust } from "@/ui/Trust";
 
 interface Props {
@@ -26,7 +27,7 @@ export function FlowDetail({ name, repository }: Props) {
     return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
   }
   if (!query.data) {
-    return <p className="dim">Reading the flow…</p>;
+    return <p className="dim">Loading the flow…</p>;
   }
   const { flow, definition, text } = query.data;
   return (
@@ -83,7 +84,7 @@ function Broken({ flow, text }: { readonly flow: Schemas["FlowRow"]; readonly te
   const broken = new Set(problems.map((problem) => problem.line));
   const rows = text === "" ? [] : text.split("\n").slice(0, 2_000);
   return (
-    <Panel title={`It cannot run: ${problems.length || 1} to mend`}>
+    <Panel title={`This flow cannot run: ${plural(problems.length || 1, "problem")}`}>
       <div className={room.form}>
         <ul className={classes.problems}>
           {problems.map((problem) => (
@@ -113,7 +114,7 @@ function Broken({ flow, text }: { readonly flow: Schemas["FlowRow"]; readonly te
             ))}
           </pre>
         )}
-        <p className="dim">Mend the file and look again: it is read afresh each time.</p>
+        <p className="dim">Fix the file and reload: it is read each time.</p>
       </div>
     </Panel>
   );

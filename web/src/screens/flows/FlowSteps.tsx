@@ -43,7 +43,7 @@ function Says({ step }: { readonly step: Schemas["FlowStep"] }) {
         {(step.inputs ?? []).length > 0 && (
           <span className="dim">takes {(step.inputs ?? []).join(", ")}</span>
         )}
-        {step.is_failure_passed && <span className="dim">goes on where it fails</span>}
+        {step.is_failure_passed && <span className="dim">continues on failure</span>}
       </div>
       {words !== "" && (
         <div className={classes.words} data-code={step.kind === "command"}>

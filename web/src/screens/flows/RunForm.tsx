@@ -5,13 +5,13 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { useFlowRuns } from "@/api/rooms";
-import { type RunWish, runFlow } from "@/screens/flows/commands";
+import { useFlowRuns } from "@/api/resources";
+import { type RunRequest, runFlow } from "@/screens/flows/commands";
 import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
+import classes from "@/ui/page.module.css";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
-import classes from "@/ui/room.module.css";
 
 interface Props {
   readonly flow: Schemas["FlowRow"];
@@ -23,9 +23,9 @@ const RESUMABLE: ReadonlySet<string> = new Set(["stopped", "failed"]);
 /** Take what a run needs, and begin it; what was typed stays where it is refused. */
 export function RunForm({ flow, repository }: Props) {
   const form = useRunForm(flow, repository);
-  const { wish, change } = form;
+  const { request, change } = form;
   return (
-    <Panel title="Run it">
+    <Panel title="Run flow">
       <form
         className={classes.form}
         onSubmit={(event) => {
@@ -35,30 +35,30 @@ export function RunForm({ flow, repository }: Props) {
       >
         <div className={classes.fields}>
           <RepositoryPicker
-            label="In the folder"
-            value={wish.folder}
+            label="Folder"
+            value={request.folder}
             onChange={(folder) => change({ folder })}
-            isRequired={wish.resumed === ""}
+            isRequired={request.resumed === ""}
           />
           <TextInput
             label="Title"
             placeholder={`Flow: ${flow.name}`}
-            value={wish.title}
+            value={request.title}
             onChange={(event) => change({ title: event.currentTarget.value })}
           />
-          <Resumed flow={flow} wish={wish} change={change} />
+          <Resumed flow={flow} request={request} change={change} />
         </div>
         <Agents flow={flow} repository={repository} form={form} />
         <div className={classes.line}>
           <Button type="submit" loading={form.command.state === "sending"}>
-            {wish.resumed !== "" ? "Go on" : wish.isQueued ? "Put into the queue" : "Run now"}
+            {request.resumed !== "" ? "Continue" : request.isQueued ? "Add to queue" : "Run now"}
           </Button>
-          {wish.resumed === "" && <Queued wish={wish} change={change} />}
+          {request.resumed === "" && <Queued request={request} change={change} />}
         </div>
-        <Failure problem={form.command.problem} kept="What you chose is kept." />
-        {form.begun?.status === "queued" && (
+        <Failure problem={form.command.problem} note="Your choices are saved." />
+        {form.started?.status === "queued" && (
           <p role="status">
-            In the queue as {form.begun.conversation_id}. <Link href="/queue">See the queue</Link>
+            Queued as {form.started.conversation_id}. <Link href="/queue">View queue</Link>
           </p>
         )}
       </form>
@@ -66,14 +66,14 @@ export function RunForm({ flow, repository }: Props) {
   );
 }
 
-type Change = (change: Partial<RunWish>) => void;
+type Change = (change: Partial<RunRequest>) => void;
 
 function useRunForm(flow: Schemas["FlowRow"], repository: string) {
   const [, go] = useLocation();
   const [everyone, setEveryone] = useState(DEFAULT_AGENT);
   const [single, setSingle] = useState<Readonly<Record<string, AgentChoice>>>({});
-  const [begun, setBegun] = useState<Schemas["BegunRun"] | null>(null);
-  const [wish, setWish] = useState<RunWish>({
+  const [started, setStarted] = useState<Schemas["BegunRun"] | null>(null);
+  const [request, setRequest] = useState<RunRequest>({
     folder: repository,
     agents: {},
     agent: "",
@@ -85,7 +85,7 @@ function useRunForm(flow: Schemas["FlowRow"], repository: string) {
     step: "",
   });
   const command = useCommand(runFlow);
-  const change: Change = (part) => setWish((before) => ({ ...before, ...part }));
+  const change: Change = (part) => setRequest((before) => ({ ...before, ...part }));
   const submit = async () => {
     const agents = Object.fromEntries(
       Object.entries(single)
@@ -93,21 +93,31 @@ function useRunForm(flow: Schemas["FlowRow"], repository: string) {
         .map(([type, { agent, model }]) => [type, { agent, model: model.trim() || null }]),
     );
     const answer = await command.send(`${flow.scope}:${flow.name}`, {
-      ...wish,
+      ...request,
       agents,
       agent: everyone.agent,
       model: everyone.model,
     });
-    setBegun(answer);
+    setStarted(answer);
     if (answer && answer.status !== "queued") {
       go(`/flow-runs/${answer.conversation_id}`);
     }
   };
-  return { wish, change, everyone, setEveryone, single, setSingle, command, begun, submit };
+  return {
+    request,
+    change,
+    everyone,
+    setEveryone,
+    single,
+    setSingle,
+    command,
+    started: started,
+    submit,
+  };
 }
 
 interface FieldProps {
-  readonly wish: RunWish;
+  readonly request: RunRequest;
   readonly change: Change;
 }
 
@@ -121,8 +131,8 @@ function Agents({
     <div className={classes.form}>
       {types.length !== 1 && types.length > 0 && (
         <AgentPicker
-          label="Agent for all types"
-          none="Each as named below"
+          label="Agent for all roles"
+          none="As set below"
           repository={repository}
           value={form.everyone}
           onChange={form.setEveryone}
@@ -132,13 +142,13 @@ function Agents({
         <div key={type}>
           <AgentPicker
             label={`Agent for “${type}”`}
-            none={agent ? `${agent}, as its name says` : "Nobody yet"}
+            none={agent ? `${agent} (by name)` : "None"}
             repository={repository}
             value={form.single[type] ?? DEFAULT_AGENT}
             onChange={(choice) => form.setSingle({ ...form.single, [type]: choice })}
           />
           {missing && !form.single[type]?.agent && !form.everyone.agent && (
-            <div className="dim">{missing}: choose one</div>
+            <div className="dim">{missing}: choose an agent</div>
           )}
         </div>
       ))}
@@ -146,7 +156,7 @@ function Agents({
   );
 }
 
-function Resumed({ flow, wish, change }: FieldProps & { readonly flow: Schemas["FlowRow"] }) {
+function Resumed({ flow, request, change }: FieldProps & { readonly flow: Schemas["FlowRow"] }) {
   const runs = (useFlowRuns({ flow: flow.name }).data?.runs ?? []).filter((run) =>
     RESUMABLE.has(run.status ?? ""),
   );
@@ -157,8 +167,8 @@ function Resumed({ flow, wish, change }: FieldProps & { readonly flow: Schemas["
     <>
       <NativeSelect
         size="xs"
-        label="Begin anew, or go on with"
-        value={wish.resumed}
+        label="Start new, or continue"
+        value={request.resumed}
         onChange={(event) => change({ resumed: event.currentTarget.value })}
         data={[
           { value: "", label: "a new conversation" },
@@ -168,12 +178,12 @@ function Resumed({ flow, wish, change }: FieldProps & { readonly flow: Schemas["
           })),
         ]}
       />
-      {wish.resumed !== "" && (
+      {request.resumed !== "" && (
         <TextInput
-          label="At step"
+          label="From step"
           placeholder="where it stopped"
           inputMode="numeric"
-          value={wish.step}
+          value={request.step}
           onChange={(event) => change({ step: event.currentTarget.value.replace(/\D/g, "") })}
         />
       )}
@@ -181,23 +191,23 @@ function Resumed({ flow, wish, change }: FieldProps & { readonly flow: Schemas["
   );
 }
 
-function Queued({ wish, change }: FieldProps) {
+function Queued({ request, change }: FieldProps) {
   return (
     <>
       <Switch
-        label="In the queue instead of at once"
-        checked={wish.isQueued}
+        label="Add to the queue instead of starting now"
+        checked={request.isQueued}
         onChange={(event) => change({ isQueued: event.currentTarget.checked })}
       />
-      {wish.isQueued && (
+      {request.isQueued && (
         <NumberInput
           size="xs"
-          aria-label="Priority, 1 is first"
+          aria-label="Priority (1 is highest)"
           prefix="priority "
           min={1}
           max={5}
           w={110}
-          value={wish.priority}
+          value={request.priority}
           onChange={(priority) => change({ priority: Number(priority) || 3 })}
         />
       )}

@@ -2,11 +2,11 @@
 
 import { Switch } from "@mantine/core";
 import { useState } from "react";
-import { useFlowRuns } from "@/api/rooms";
+import { useFlowRuns } from "@/api/resources";
 import { Ago } from "@/ui/Ago";
 import { Panel } from "@/ui/Panel";
+import room from "@/ui/page.module.css";
 import { RovingList } from "@/ui/RovingList";
-import room from "@/ui/room.module.css";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -31,7 +31,7 @@ export function Runs({ flow }: { readonly flow?: string }) {
     >
       {runs.length === 0 ? (
         <p className="dim">
-          {isArchived ? "None is archived." : "It has not run yet, or its runs are archived."}
+          {isArchived ? "No archived runs." : "No runs yet, or all are archived."}
         </p>
       ) : (
         <RovingList

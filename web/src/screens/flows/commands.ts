@@ -17,7 +17,7 @@ export function trustFlow(flow: Schemas["FlowRow"], repository: string) {
 }
 
 /** What a run is begun with; empty texts are left out. */
-export interface RunWish {
+export interface RunRequest {
   readonly folder: string;
   readonly agents: Readonly<Record<string, Schemas["ChosenAgentBody"]>>;
   readonly agent: string;
@@ -30,23 +30,23 @@ export interface RunWish {
 }
 
 /** Begin a run, put it into the queue, or go on with an earlier one. */
-export function runFlow(commandId: string, flow: string, wish: RunWish) {
+export function runFlow(commandId: string, flow: string, request: RunRequest) {
   const given = (text: string) => (text.trim() === "" ? null : text.trim());
   return body(
     api.POST("/v1/flows/{name}/runs", {
       params: { path: { name: flow }, header },
       body: {
         command_id: commandId,
-        working_folder: given(wish.folder),
-        agents: { ...wish.agents },
-        agent: given(wish.agent),
-        model: given(wish.model),
-        custom_title: given(wish.title),
-        queue: wish.isQueued,
-        priority: wish.priority,
+        working_folder: given(request.folder),
+        agents: { ...request.agents },
+        agent: given(request.agent),
+        model: given(request.model),
+        custom_title: given(request.title),
+        queue: request.isQueued,
+        priority: request.priority,
         after: [],
-        conversation_id: given(wish.resumed),
-        resume_step_index: given(wish.step) === null ? null : Number(wish.step),
+        conversation_id: given(request.resumed),
+        resume_step_index: given(request.step) === null ? null : Number(request.step),
       },
     }),
   );

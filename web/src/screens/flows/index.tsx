@@ -2,33 +2,33 @@
 
 import { useParams } from "wouter";
 import type { Schemas } from "@/api/client";
-import { problemOf, useFlows } from "@/api/rooms";
+import { problemOf, useFlows } from "@/api/resources";
 import { FlowDetail } from "@/screens/flows/FlowDetail";
 import { Runs } from "@/screens/flows/Runs";
-import { nameIn } from "@/shell/addresses";
+import { nameIn } from "@/ui/addresses";
 import { Failure } from "@/ui/Failure";
+import { FileStatus } from "@/ui/FileStatus";
+import { ListDetailPage, ListRow } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
-import { Room } from "@/ui/Room";
 import { RovingList } from "@/ui/RovingList";
-import room from "@/ui/room.module.css";
-import { Status } from "@/ui/Status";
 
 type Flow = Schemas["FlowRow"];
 
-const SCOPES = { repository: "Of the repository", user: "Yours", "built-in": "Built in" } as const;
+const SCOPES = { repository: "Repository", user: "Yours", "built-in": "Built in" } as const;
 
 function addressOf(flow: Flow, repository: string): string {
   const name = flow.is_hidden ? `${flow.scope}:${flow.name}` : flow.name;
   return `/flows/${encodeURIComponent(name)}?repository=${encodeURIComponent(repository)}`;
 }
 
-/** The room of the flows. */
+/** The screen of flows. */
 export default function Screen() {
   const name = nameIn(useParams<{ name?: string }>().name ?? "");
   const [repository, setRepository] = useChosenRepository();
   const query = useFlows(repository);
   return (
-    <Room
+    <ListDetailPage
       title="Flows"
       below={<RepositoryFilter value={repository} onChange={setRepository} />}
       listLabel="All flows"
@@ -38,8 +38,8 @@ export default function Screen() {
           <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
           <List flows={query.data?.flows ?? []} repository={repository} chosen={name} />
           <p className="dim">
-            A flow is a file <code>flows/NAME.json</code> of a repository or of your configuration
-            folder. Files are read afresh each time: there is nothing to reload.
+            A flow is defined in a file <code>flows/NAME.json</code> of a repository or your
+            configuration folder. Changes take effect immediately.
           </p>
         </>
       }
@@ -82,30 +82,19 @@ function List({ flows, repository, chosen }: ListProps) {
 }
 
 function Row({ flow, isChosen }: { readonly flow: Flow; readonly isChosen: boolean }) {
-  return (
-    <div className={room.row} data-chosen={isChosen}>
-      <div className={room.rowLine}>
-        <span className={room.rowName}>{flow.name}</span>
-        <Standing flow={flow} />
-      </div>
-      <div className={room.rowText}>
-        {flow.disabled
-          ? (flow.error ?? "").split("\n")[0]
-          : flow.description || `${flow.steps} steps`}
-      </div>
-    </div>
+  const steps = `${flow.steps} steps`;
+  const status = (
+    <FileStatus
+      isBroken={flow.disabled === true}
+      isHidden={flow.is_hidden ?? false}
+      isTrusted={flow.is_trusted}
+    >
+      <span className="dim">{steps}</span>
+    </FileStatus>
   );
-}
-
-function Standing({ flow }: { readonly flow: Flow }) {
-  if (flow.disabled) {
-    return <Status status="failed" word="broken" />;
-  }
-  if (flow.is_hidden) {
-    return <span className="dim">hidden</span>;
-  }
-  if (!flow.is_trusted) {
-    return <Status status="waiting" word="not trusted" />;
-  }
-  return <span className="dim">{flow.steps} steps</span>;
+  return (
+    <ListRow isChosen={isChosen} name={flow.name} status={status}>
+      {flow.disabled ? (flow.error ?? "").split("\n")[0] : flow.description || steps}
+    </ListRow>
+  );
 }

@@ -1,6 +1,7 @@
 /** A flow's steps as people read them: how deep they stand, and what each does in words; pure. */
 
 import type { Schemas } from "@/api/client";
+import { formatDuration } from "../../format.ts";
 
 type Step = Schemas["FlowStep"];
 
@@ -34,22 +35,6 @@ export function outlineOf(steps: readonly Step[]): readonly OutlineRow[] {
   return rows;
 }
 
-const SECONDS: readonly (readonly [string, number])[] = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-  ["second", 1],
-];
-
-function timeOf(seconds: number): string {
-  const [unit, size] = SECONDS.find(([, each]) => seconds >= each && seconds % each === 0) ?? [
-    "second",
-    1,
-  ];
-  const count = seconds / size;
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
-}
-
 function conditionOf(step: Step): string {
   const condition = step.condition;
   if (!condition) {
@@ -60,14 +45,14 @@ function conditionOf(step: Step): string {
   }
   if (condition.output_key) {
     return condition.equals === null || condition.equals === undefined
-      ? `output ${condition.output_key} says yes`
+      ? `output ${condition.output_key} is yes`
       : `output ${condition.output_key} is “${condition.equals}”`;
   }
   return condition.question ?? "";
 }
 
 const LEAVES: Readonly<Record<NonNullable<Step["exit"]>, string>> = {
-  loop: "leave the loop",
+  loop: "exit the loop",
   exitFlow: "complete the flow",
   haltFlow: "stop the flow",
 };
@@ -79,11 +64,11 @@ export function wordsOf(step: Step): string {
     case "startLoop":
       return step.max_iterations
         ? `up to ${step.max_iterations} rounds`
-        : "until a break leaves it, or somebody stops it";
+        : "until a break step or a manual stop";
     case "break":
       return `${LEAVES[step.exit ?? "loop"]} on ${answer}: ${conditionOf(step)}`;
     case "continue":
-      return `begin the next round on ${answer}: ${conditionOf(step)}`;
+      return `start the next round on ${answer}: ${conditionOf(step)}`;
     case "if":
       return conditionOf(step);
     case "else":
@@ -93,13 +78,13 @@ export function wordsOf(step: Step): string {
     case "human":
       return step.question ?? "";
     case "wait":
-      return timeOf(step.seconds ?? 0);
+      return formatDuration((step.seconds ?? 0) * 1000, 0, "long");
     case "subflow":
       return (step.flow_names ?? []).join(", ");
     case "reset":
-      return "the next step begins a new conversation";
+      return "the next step starts a new conversation";
     case "reingest":
-      return "passed over: agents read the files as they are";
+      return "skipped: agents read the files directly";
     default:
       return (step.messages ?? []).join("\n");
   }
@@ -111,7 +96,7 @@ export function kindOf(kind: string): string {
     startLoop: "loop",
     llm: "agent",
     subflow: "flows",
-    human: "asks you",
+    human: "human input",
   };
   return words[kind] ?? kind;
 }

@@ -2,21 +2,21 @@
 
 import type { Schemas } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
-import { problemOf } from "@/api/rooms";
-import { useSteadyError } from "@/api/steady";
-import { AmendmentCard } from "@/plan/AmendmentCard";
-import { ApproveBar } from "@/plan/ApproveBar";
-import { DecisionCard } from "@/plan/DecisionCard";
-import { letterOfPlan } from "@/plan/planners";
-import { ConflictCard } from "@/review/ConflictCard";
-import { GateBar } from "@/review/GateBar";
+import { problemOf } from "@/api/resources";
+import { useSteadyError } from "@/api/steady_error";
+import { QuestionCard } from "@/conversation/transcript/QuestionCard";
+import { AmendmentCard } from "@/plans/AmendmentCard";
+import { ApproveBar } from "@/plans/ApproveBar";
+import { DecisionCard } from "@/plans/DecisionCard";
+import { letterOfPlan } from "@/plans/planners";
 import { HumanStep } from "@/screens/flow_run/HumanStep";
 import classes from "@/screens/inbox/inbox.module.css";
-import { isAsking } from "@/screens/inbox/kinds";
 import { Reply } from "@/screens/inbox/Reply";
-import { EscalationCard } from "@/task/EscalationCard";
-import { QuestionCard } from "@/transcript/QuestionCard";
+import { EscalationCard } from "@/tasks/EscalationCard";
+import { ConflictCard } from "@/tasks/review/ConflictCard";
+import { GateBar } from "@/tasks/review/GateBar";
 import { Failure } from "@/ui/Failure";
+import { isAsking } from "@/ui/inbox_items";
 import { Safe } from "@/ui/Safe";
 
 type InboxItem = Schemas["InboxItem"];
@@ -106,11 +106,11 @@ function nameOf(
 }
 
 function Summary({ plan }: { readonly plan: Schemas["Plan"] }) {
-  const said = plan.summary || plan.approach || plan.goal;
+  const label = plan.summary || plan.approach || plan.goal;
   return (
     <>
       <p className={classes.said}>
-        <Safe text={said} />
+        <Safe text={label} />
       </p>
       {plan.tasks.length > 0 && (
         <ol className={classes.tasks}>
@@ -145,7 +145,7 @@ function TaskPlan({ thread, task, request }: TaskPlanProps) {
   }
   const plan = query.data?.plan ?? undefined;
   if (query.data === undefined || query.data.request?.content_hash !== request.content_hash) {
-    return <p className="dim">Reading the plan…</p>;
+    return <p className="dim">Loading the plan…</p>;
   }
   return (
     <>
@@ -187,7 +187,7 @@ function Gate({ thread, task }: { readonly thread: string; readonly task: string
     return <Failure problem={problemOf(error)} onRetry={() => void query.refetch()} />;
   }
   if (query.data === undefined) {
-    return <p className="dim">Reading the evidence…</p>;
+    return <p className="dim">Loading the evidence…</p>;
   }
   return (
     <>

@@ -2,22 +2,14 @@
 
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
-import { type CommandState, Told } from "@/api/commands";
+import { type CommandState, CommandStateContext } from "@/api/commands";
 import { Answer } from "@/screens/inbox/Answer";
 import classes from "@/screens/inbox/inbox.module.css";
-import { factsOf, isAsking, lookOf, placeOfItem, subjectOf } from "@/screens/inbox/kinds";
 import { Ago } from "@/ui/Ago";
+import { factsOf, isAsking, kindLabelOf, placeOfItem, subjectOf } from "@/ui/inbox_items";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
-
-/** Whose own cards say that they wait for ever. */
-const SAYING_SO: ReadonlySet<Schemas["InboxItem"]["kind"]> = new Set([
-  "gate",
-  "concern",
-  "decision",
-  "flow_question",
-]);
 
 /** Whose own cards begin with what is asked. */
 const ASKING_IT: ReadonlySet<Schemas["InboxItem"]["kind"]> = new Set([
@@ -37,7 +29,7 @@ interface Props {
 
 /** Show an entry. */
 export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
-  const look = lookOf(item);
+  const look = kindLabelOf(item);
   const facts = factsOf(item);
   const asked = !isOpen && isAsking(item) && item.reason !== "" ? `: ${item.reason}` : "";
   return (
@@ -55,18 +47,19 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
         {facts !== "" && <span className="dim">{facts}</span>}
         {item.kind === "gate" && item.evidence && <Evidence evidence={item.evidence} />}
         <span className={classes.waits}>
-          waits <Ago at={item.since} />
-          {isOpen && !SAYING_SO.has(item.kind) && "; nothing times out"}
+          waiting <Ago at={item.since} />
         </span>
       </div>
       {isOpen && (
         <div className={classes.body} data-inbox-card>
-          {item.reason !== "" && !isToldByCard(item) && (
+          {item.reason !== "" && !isShownByCard(item) && (
             <p className={classes.reason}>
               <Safe text={item.reason} />
             </p>
           )}
-          <Told value={onAnswer}>{elsewhere || <Answer item={item} />}</Told>
+          <CommandStateContext value={onAnswer}>
+            {elsewhere || <Answer item={item} />}
+          </CommandStateContext>
           <div className={classes.foot}>
             {item.kind !== "gate" && (
               <LinkButton to={placeOfItem(item)} variant="subtle">
@@ -82,21 +75,21 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
 }
 
 /** The card of a failed task says itself why. */
-function isToldByCard(item: Schemas["InboxItem"]): boolean {
+function isShownByCard(item: Schemas["InboxItem"]): boolean {
   return item.kind === "escalation" && Boolean(item.task_id) && !isAsking(item);
 }
 
 function openWords(item: Schemas["InboxItem"]): string {
   if (item.run_id) {
-    return "Open the run";
+    return "Open run";
   }
   if (item.workflow_id === "queue") {
-    return "Open the queue";
+    return "Open queue";
   }
   if (item.kind === "plan") {
-    return item.plans > 1 ? "Compare the plans" : "Read the plan";
+    return item.plans > 1 ? "Compare plans" : "Open plan";
   }
-  return item.task_id ? "Open the task" : "Open the thread";
+  return item.task_id ? "Open task" : "Open thread";
 }
 
 function Evidence({ evidence }: { readonly evidence: Schemas["Evidence"] }) {

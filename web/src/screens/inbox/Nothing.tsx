@@ -5,9 +5,9 @@ import { Play } from "lucide-react";
 import { Link, useLocation } from "wouter";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { type SideLine, shownStatus } from "@/api/lines";
+import { useLines } from "@/api/useLines";
 import classes from "@/screens/inbox/inbox.module.css";
-import { type SideLine, shownStatus } from "@/shell/lines";
-import { useLines } from "@/shell/useLines";
 import { Elapsed } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
 import { Empty } from "@/ui/Empty";
@@ -37,12 +37,12 @@ function AllAnswered({ lines }: { readonly lines: readonly SideLine[] }) {
       title="Inbox · nothing needs you"
       text={
         working.length === 0
-          ? "Nothing runs either. What asks you will stand here, and in the tab's title."
-          : "What asks you will stand here, and in the tab's title. This runs:"
+          ? "Nothing is running either. Requests for you appear here and in the tab title."
+          : "Requests for you appear here and in the tab title. Running now:"
       }
     >
       {working.length > 0 && (
-        <ul className={classes.running} aria-label="What runs">
+        <ul className={classes.running} aria-label="Running now">
           {working.map((line) => (
             <li key={line.id}>
               <Status status={shownStatus(line)} />
@@ -77,7 +77,7 @@ function FirstRun() {
   return (
     <Empty
       title="Welcome to Treadle"
-      text="Agents plan and work here; you approve, decide and review. Nothing has been started yet."
+      text="Agents plan and do the work; you approve, decide, and review. Start your first thread:"
     >
       <div className={classes.first}>
         <Button
@@ -89,12 +89,12 @@ function FirstRun() {
           Start the demo thread
         </Button>
         <p className="dim">
-          It makes a small repository of its own and works in it with a scripted agent: no login, no
-          cost, a plan to approve in a few seconds.
+          Creates a small repository and works in it with a scripted agent: no login, no cost, and a
+          plan to approve within seconds.
         </p>
         <Failure problem={demo.problem} onRetry={() => void start()} />
       </div>
-      <h2>Or start with a goal of your own</h2>
+      <h2>Or start with your own goal</h2>
       <ul className={classes.examples}>
         {EXAMPLES.map((goal) => (
           <li key={goal}>

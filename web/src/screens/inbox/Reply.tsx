@@ -2,10 +2,10 @@
 
 import { Button, Group, Textarea } from "@mantine/core";
 import { useEffect } from "react";
-import { replyId } from "@/api/asked";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { isWriting } from "@/api/overtaken";
+import { replyId } from "@/api/request_keys";
+import { isWriting } from "@/api/unsent";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 
@@ -27,11 +27,11 @@ export function Reply({ thread, task }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
   useEffect(() => isWriting(subject), [text, subject.requestId]);
   const message = useCommand(
-    (commandId: string, said: string) =>
+    (commandId: string, line: string) =>
       body(
         api.POST("/v1/threads/{thread}/tasks/{task}/messages", {
           params: { header, path: { thread, task } },
-          body: { command_id: commandId, text: said, attachments: [] },
+          body: { command_id: commandId, text: line, attachments: [] },
         }),
       ),
     subject,
@@ -67,7 +67,7 @@ export function Reply({ thread, task }: Props) {
           {message.state === "recorded" ? "Recorded" : "Send"}
         </Button>
       </Group>
-      <Failure problem={message.problem} kept="What you typed is kept." />
+      <Failure problem={message.problem} note="Your text is saved." />
     </div>
   );
 }

@@ -5,19 +5,19 @@ import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useInbox } from "@/api/queries";
-import { problemOf } from "@/api/rooms";
-import { setDesktop, useDesktop } from "@/attention/desktop";
-import { useKeys } from "@/keys/registry";
+import { problemOf } from "@/api/resources";
+import { useKeys } from "@/keyboard/registry";
 import { Card } from "@/screens/inbox/Card";
 import classes from "@/screens/inbox/inbox.module.css";
-import { nextKey, placeOfItem } from "@/screens/inbox/kinds";
 import { Nothing } from "@/screens/inbox/Nothing";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
+import { setDesktop, useDesktop } from "@/ui/desktop";
 import { Failure } from "@/ui/Failure";
+import { nextKey, placeOfItem } from "@/ui/inbox_items";
 import { Kbd } from "@/ui/Kbd";
-import { Page } from "@/ui/Room";
+import { Page } from "@/ui/Page";
 import { RovingList } from "@/ui/RovingList";
-import { useStaying } from "@/ui/staying";
+import { useScrollAnchor } from "@/ui/scroll_anchor";
 
 type InboxItem = Schemas["InboxItem"];
 
@@ -51,7 +51,7 @@ function useOpen(items: readonly InboxItem[]) {
   }
   const [known, setKnown] = useState<readonly string[]>([]);
   const keys = items.map(idOf);
-  const staying = useStaying(items, idOf, open);
+  const staying = useScrollAnchor(items, idOf, open);
   const after = nextKey(known, keys, open);
   const next = staying.gone === null ? after : open;
   if (keys.join() !== known.join()) {
@@ -73,7 +73,7 @@ export default function Screen() {
   useKeys("Inbox", [
     {
       keys: "o",
-      label: "Open where it is asked",
+      label: "Open in context",
       run: () => item && go(placeOfItem(item)),
     },
   ]);
@@ -112,7 +112,7 @@ export default function Screen() {
       <Offer />
       <div className={classes.list}>
         <RovingList
-          label="What waits for you, oldest first"
+          label="Waiting for you, oldest first"
           keyScope="Inbox list"
           items={shown}
           getKey={idOf}
@@ -151,12 +151,12 @@ function Offer() {
   }
   return (
     <div className={classes.offer}>
-      <span>Shall this browser tell you when something new needs you and nobody looks?</span>
+      <span>Turn on notifications for new requests when no tab is visible?</span>
       <Button variant="default" onClick={() => void setDesktop(true)}>
-        Yes, tell me
+        Turn on
       </Button>
       <Button variant="subtle" color="gray" onClick={() => void setDesktop(false)}>
-        No
+        Not now
       </Button>
     </div>
   );

@@ -2,20 +2,20 @@
 
 import { NativeSelect, NumberInput } from "@mantine/core";
 import { Link } from "wouter";
-import { useTemplates } from "@/api/rooms";
+import { useTemplates } from "@/api/resources";
 import classes from "@/screens/new_thread/new_thread.module.css";
-import type { Wish } from "@/screens/new_thread/wish";
+import type { ThreadRequest } from "@/screens/new_thread/request";
 
 interface Props {
-  readonly wish: Wish;
+  readonly request: ThreadRequest;
   /** The path once it is not being typed any more. */
   readonly repository: string;
-  readonly onChange: (part: Partial<Wish>) => void;
+  readonly onChange: (part: Partial<ThreadRequest>) => void;
   readonly error: string | undefined;
 }
 
 const CHOICES = [
-  { value: "", label: "As the engine is set" },
+  { value: "", label: "Engine default" },
   { value: "yes", label: "Yes" },
   { value: "no", label: "No" },
 ];
@@ -25,21 +25,21 @@ function choiceOf(value: string): "" | "yes" | "no" {
 }
 
 /** Show the template, and the rest folded. */
-export function More({ wish, repository, onChange, error }: Props) {
+export function More({ request, repository, onChange, error }: Props) {
   const templates = useTemplates(repository.startsWith("/") ? repository : "");
   const found = templates.data?.templates ?? [];
-  const chosen = found.find((template) => template.choice === wish.template);
+  const chosen = found.find((template) => template.choice === request.template);
   return (
     <>
       <div>
         <NativeSelect
           size="xs"
           label="Template"
-          value={wish.template}
+          value={request.template}
           error={error}
           description={chosen?.description}
           data={[
-            { value: "", label: "The default one" },
+            { value: "", label: "Default" },
             ...found
               .filter((template) => !template.problem)
               .map(({ choice, label }) => ({ value: choice, label })),
@@ -48,48 +48,48 @@ export function More({ wish, repository, onChange, error }: Props) {
         />
         {chosen && !chosen.is_trusted && (
           <p className={classes.error}>
-            It comes with the repository and runs commands:{" "}
-            <Link href="/templates">look at it and trust it first</Link>.
+            This template comes with the repository and runs commands:{" "}
+            <Link href="/templates">review and trust it first</Link>.
           </p>
         )}
       </div>
       <details className={classes.more}>
-        <summary>More</summary>
+        <summary>More options</summary>
         <div className={classes.fields}>
           <NumberInput
             size="xs"
-            label="Tasks at once"
+            label="Parallel tasks"
             description="1 to 100"
-            placeholder="as the engine is set"
+            placeholder="engine default"
             min={1}
             max={100}
-            value={wish.parallel ?? ""}
+            value={request.parallel ?? ""}
             onChange={(value) => onChange({ parallel: typeof value === "number" ? value : null })}
           />
           <NativeSelect
             size="xs"
-            label="Start plans unasked"
-            description="those without warnings"
+            label="Auto-approve plans"
+            description="only plans without warnings"
             data={CHOICES}
-            value={wish.autoRun}
-            disabled={!wish.isPlanned}
+            value={request.autoRun}
+            disabled={!request.isPlanned}
             onChange={(event) => onChange({ autoRun: choiceOf(event.currentTarget.value) })}
           />
           <NativeSelect
             size="xs"
-            label="Let agents keep plan files"
-            description="notes beside the work"
+            label="Plan files"
+            description="notes that agents keep alongside the work"
             data={CHOICES}
-            value={wish.planFiles}
+            value={request.planFiles}
             onChange={(event) => onChange({ planFiles: choiceOf(event.currentTarget.value) })}
           />
           <NumberInput
             size="xs"
-            label="Priority in the queue"
-            description="1 is first, 5 last"
+            label="Queue priority"
+            description="1 (highest) to 5"
             min={1}
             max={5}
-            value={wish.priority}
+            value={request.priority}
             onChange={(value) => onChange({ priority: Number(value) || 3 })}
           />
         </div>

@@ -1,21 +1,21 @@
 /** Opens what was wished: now, or when its turn comes. */
 
 import { api, body, header, newCommandId, Problem } from "@/api/client";
-import { type Rival, threadOf, type Wish } from "@/screens/new_thread/wish";
+import { type AdditionalPlanner, type ThreadRequest, threadOf } from "@/screens/new_thread/request";
 
 /** Open a thread; returns its id. */
-export async function openThread(commandId: string, wish: Wish): Promise<string> {
+export async function openThread(commandId: string, request: ThreadRequest): Promise<string> {
   const opened = await body(
     api.POST("/v1/threads", {
       params: { header },
-      body: { command_id: commandId, ...threadOf(wish) },
+      body: { command_id: commandId, ...threadOf(request) },
     }),
   );
   return opened.thread_id;
 }
 
 /** Put a thread into the queue; returns the id that it will have. */
-export async function enqueue(commandId: string, wish: Wish): Promise<string> {
+export async function enqueue(commandId: string, request: ThreadRequest): Promise<string> {
   const { entries } = await body(
     api.POST("/v1/queue", {
       params: { header },
@@ -25,9 +25,9 @@ export async function enqueue(commandId: string, wish: Wish): Promise<string> {
           {
             command_id: commandId,
             kind: "thread",
-            priority: wish.priority,
+            priority: request.priority,
             after: [],
-            ...threadOf(wish),
+            ...threadOf(request),
           },
         ],
       },
@@ -36,10 +36,13 @@ export async function enqueue(commandId: string, wish: Wish): Promise<string> {
   return entries[0] ?? "";
 }
 
-/** Have rivals plan the same; returns what was refused, in words. The thread goes on without those. */
-export async function addRivals(thread: string, rivals: readonly Rival[]): Promise<string[]> {
+/** Add planners to a thread; returns a message for each that was refused, and the thread continues without it. */
+export async function addPlanners(
+  thread: string,
+  planners: readonly AdditionalPlanner[],
+): Promise<string[]> {
   const refused: string[] = [];
-  for (const { agent, model } of rivals) {
+  for (const { agent, model } of planners) {
     try {
       await body(
         api.POST("/v1/threads/{thread}/plans/planners", {
@@ -51,7 +54,7 @@ export async function addRivals(thread: string, rivals: readonly Rival[]): Promi
       if (!(error instanceof Problem)) {
         throw error;
       }
-      refused.push(`${agent || "The default agent"} does not plan: ${error.detail}`);
+      refused.push(`${agent || "The default agent"} cannot plan: ${error.detail}`);
     }
   }
   return refused;

@@ -7,33 +7,37 @@ import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Problem } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { useRepositories } from "@/api/rooms";
-import { addRivals, enqueue, openThread } from "@/screens/new_thread/commands";
+import { useRepositories } from "@/api/resources";
+import { addPlanners, enqueue, openThread } from "@/screens/new_thread/commands";
 import { More } from "@/screens/new_thread/More";
 import classes from "@/screens/new_thread/new_thread.module.css";
-import { Rivals } from "@/screens/new_thread/Rivals";
-import { fieldOf, missingIn, type Wish, wishOf } from "@/screens/new_thread/wish";
+import { Planners } from "@/screens/new_thread/Planners";
+import { fieldOf, missingIn, requestOf, type ThreadRequest } from "@/screens/new_thread/request";
 import { AgentPicker } from "@/ui/AgentPicker";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
+import { Page } from "@/ui/Page";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
-import { Page } from "@/ui/Room";
 
 const TYPED_MS = 400;
 
 /** The draft, with what the address says beforehand. */
-function useWish(): readonly [Wish, (part: Partial<Wish>) => void, () => void] {
+function useRequest(): readonly [
+  ThreadRequest,
+  (part: Partial<ThreadRequest>) => void,
+  () => void,
+] {
   const [draft, setDraft] = useDraft("new-thread");
   const [search] = useSearchParams();
   const recent = useRepositories()[0] ?? "";
-  const kept = wishOf(draft);
-  const wish = { ...kept, repository: kept.repository || recent };
+  const saved = requestOf(draft);
+  const request = { ...saved, repository: saved.repository || recent };
   const goal = search.get("goal");
   const repository = search.get("repository");
   useEffect(() => {
     if (goal !== null || repository !== null) {
-      const now = wishOf(localStorage.getItem("treadle.draft.new-thread") ?? "");
+      const now = requestOf(localStorage.getItem("treadle.draft.new-thread") ?? "");
       setDraft(
         JSON.stringify({
           ...now,
@@ -43,28 +47,33 @@ function useWish(): readonly [Wish, (part: Partial<Wish>) => void, () => void] {
       );
     }
   }, [goal, repository, setDraft]);
-  return [wish, (part) => setDraft(JSON.stringify({ ...wish, ...part })), () => setDraft("")];
+  return [request, (part) => setDraft(JSON.stringify({ ...request, ...part })), () => setDraft("")];
 }
 
-/** The two ways to send a wish, and what came of it. */
-function useSending(wish: Wish, forget: () => void) {
+/** The two ways to send a request, and what came of it. */
+function useSending(request: ThreadRequest, forget: () => void) {
   const [, go] = useLocation();
   const start = useCommand(openThread);
   const queue = useCommand(enqueue);
   const begin = async () => {
-    const thread = await start.send(wish);
+    const thread = await start.send(request);
     if (thread === null) {
       return;
     }
     forget();
     go(`/threads/${thread}`);
-    const refused = wish.isPlanned ? await addRivals(thread, wish.rivals) : [];
+    const refused = request.isPlanned ? await addPlanners(thread, request.planners) : [];
     for (const message of refused) {
-      notifications.show({ color: "red", title: "A rival was refused", message, autoClose: false });
+      notifications.show({
+        color: "red",
+        title: "A planner was not added",
+        message,
+        autoClose: false,
+      });
     }
   };
   const wait = async () => {
-    if ((await queue.send(wish)) !== null) {
+    if ((await queue.send(request)) !== null) {
       forget();
       go("/queue");
     }
@@ -74,12 +83,12 @@ function useSending(wish: Wish, forget: () => void) {
 }
 
 export default function Screen() {
-  const [wish, change, forget] = useWish();
-  const [repository] = useDebouncedValue(wish.repository, TYPED_MS);
+  const [request, change, forget] = useRequest();
+  const [repository] = useDebouncedValue(request.repository, TYPED_MS);
   const [isTried, setTried] = useState(false);
-  const sending = useSending(wish, forget);
-  const errors = { ...(isTried ? missingIn(wish) : {}), ...refusalOf(sending.problem) };
-  const isWhole = Object.keys(missingIn(wish)).length === 0;
+  const sending = useSending(request, forget);
+  const errors = { ...(isTried ? missingIn(request) : {}), ...refusalOf(sending.problem) };
+  const isWhole = Object.keys(missingIn(request)).length === 0;
   const send = (way: () => Promise<void>) => {
     setTried(true);
     if (isWhole && !sending.isBusy) {
@@ -100,77 +109,75 @@ export default function Screen() {
     <Page title="New thread">
       <form className={classes.form} onSubmit={submit} onKeyDown={press} aria-label="New thread">
         <Textarea
-          label={wish.isPlanned ? "Goal" : "First message"}
-          placeholder={
-            wish.isPlanned ? "What shall be true when it is done?" : "What you say to the agent"
-          }
+          label={request.isPlanned ? "Goal" : "First message"}
+          placeholder={request.isPlanned ? "What should be done?" : "Message to the agent"}
           autosize
           minRows={4}
           maxRows={16}
           autoFocus
-          value={wish.goal}
+          value={request.goal}
           error={errors.goal}
           onChange={(event) => change({ goal: event.currentTarget.value })}
         />
         <RepositoryPicker
-          value={wish.repository}
+          value={request.repository}
           onChange={(repository) => change({ repository })}
-          description="A git repository on the engine's machine. Work begins at HEAD; what is not committed is not seen."
+          description="A git repository on the engine's machine. Work starts from HEAD, without uncommitted changes."
           {...(errors.repository === undefined ? {} : { error: errors.repository })}
         />
         <SegmentedControl
-          aria-label="How it begins"
+          aria-label="Start with"
           className={classes.how ?? ""}
-          value={wish.isPlanned ? "plan" : "chat"}
+          value={request.isPlanned ? "plan" : "chat"}
           onChange={(value) => change({ isPlanned: value === "plan" })}
           data={[
-            { value: "plan", label: "Plan first" },
-            { value: "chat", label: "Just chat" },
+            { value: "plan", label: "A plan" },
+            { value: "chat", label: "A chat" },
           ]}
         />
         <div>
           <AgentPicker
-            value={wish}
+            value={request}
             onChange={(choice) => change(choice)}
             repository={repository}
             hasOptions
           />
           <FieldError text={errors.agent ?? errors.model ?? errors.options} />
         </div>
-        {wish.isPlanned && (
-          <Rivals
-            rivals={wish.rivals}
+        {request.isPlanned && (
+          <Planners
+            planners={request.planners}
             repository={repository}
-            onChange={(rivals) => change({ rivals })}
+            onChange={(others) => change({ planners: others })}
           />
         )}
         <More
-          wish={wish}
+          request={request}
           repository={repository}
           onChange={change}
           error={errors.template ?? errors.parallel}
         />
         {Object.keys(refusalOf(sending.problem)).length === 0 && (
-          <Failure problem={sending.problem} kept="What you typed is kept." />
+          <Failure problem={sending.problem} note="Your text is saved." />
         )}
-        <Buttons wish={wish} sending={sending} onQueue={() => send(sending.wait)} />
+        <Buttons request={request} sending={sending} onQueue={() => send(sending.wait)} />
       </form>
     </Page>
   );
 }
 
 interface ButtonsProps {
-  readonly wish: Wish;
+  readonly request: ThreadRequest;
   readonly sending: ReturnType<typeof useSending>;
   readonly onQueue: () => void;
 }
 
-function Buttons({ wish, sending, onQueue }: ButtonsProps) {
+function Buttons({ request, sending, onQueue }: ButtonsProps) {
   return (
     <>
       <Group gap={8}>
         <Button type="submit" size="sm" loading={sending.start.state === "sending"}>
-          {wish.isPlanned ? "Start planning" : "Start chatting"}
+          {request.isPlanned ? "Start planning" : "Start chatting"}
         </Button>
         <Button
           variant="default"
@@ -178,12 +185,12 @@ function Buttons({ wish, sending, onQueue }: ButtonsProps) {
           loading={sending.queue.state === "sending"}
           onClick={onQueue}
         >
-          Add to the queue
+          Add to queue
         </Button>
         <Kbd keys="Mod+Enter" />
       </Group>
-      {wish.rivals.length > 0 && wish.isPlanned && (
-        <p className="dim">From the queue it begins without rivals: add them when it plans.</p>
+      {request.planners.length > 0 && request.isPlanned && (
+        <p className="dim">Queued threads start with one planner; add others while it plans.</p>
       )}
     </>
   );

@@ -2,7 +2,7 @@
 
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useLog } from "@/live/useLog";
+import { useLog } from "@/api/events/useLog";
 import own from "@/screens/plan_files/plan_files.module.css";
 import { type Change, changesFold, useText, type Which } from "@/screens/plan_files/queries";
 import { Ago } from "@/ui/Ago";
@@ -15,8 +15,8 @@ interface Props {
 }
 
 const OPS: Readonly<Record<string, string>> = {
-  init: "begun from its template",
-  write: "written anew",
+  init: "created from the template",
+  write: "rewritten",
   update: "changed",
   clear: "cleared",
 };
@@ -28,7 +28,7 @@ export function History({ thread, which }: Props) {
   return (
     <div className={own.history}>
       <Failure problem={log.problem} onRetry={() => void log.loadOlder()} />
-      {changes.length === 0 && !log.isLoading && <p className="dim">Nobody changed it yet.</p>}
+      {changes.length === 0 && !log.isLoading && <p className="dim">No changes yet.</p>}
       {changes.map((change) => (
         <Entry key={change.position} change={change} />
       ))}
@@ -71,7 +71,7 @@ function Changed({ change }: { readonly change: Change }) {
   const before = useText(change.before);
   const after = useText(change.ref);
   if (after.isPending || (change.before !== "" && before.isPending)) {
-    return <p className="dim">Reading both texts…</p>;
+    return <p className="dim">Loading…</p>;
   }
   return <DiffBlock path={change.which} oldText={before.data ?? ""} newText={after.data ?? ""} />;
 }

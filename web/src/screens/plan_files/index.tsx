@@ -5,7 +5,7 @@ import { useLocation, useParams, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useThread } from "@/api/queries";
-import { problemOf, usePlanFiles } from "@/api/rooms";
+import { problemOf, usePlanFiles } from "@/api/resources";
 import { History } from "@/screens/plan_files/History";
 import {
   FILES,
@@ -18,8 +18,8 @@ import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
 import { Markdown } from "@/ui/Markdown";
-import { Page } from "@/ui/Room";
-import room from "@/ui/room.module.css";
+import { Page } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 
 type View = "rendered" | "source" | "history";
 
@@ -40,7 +40,7 @@ export default function Screen() {
       actions={
         <>
           {files && <OnOff files={files} />}
-          <LinkButton to={`/threads/${thread}`}>Back to the thread</LinkButton>
+          <LinkButton to={`/threads/${thread}`}>Back to thread</LinkButton>
         </>
       }
     >
@@ -61,7 +61,7 @@ function OnOff({ files }: { readonly files: FilesView }) {
     <>
       <Failure problem={command.problem} />
       <Switch
-        label="Agents keep them"
+        label="Agents keep plan files"
         checked={files.is_on}
         disabled={command.state === "sending"}
         onChange={(event) => void command.send(files.thread_id, event.currentTarget.checked)}
@@ -77,8 +77,8 @@ function Nothing({ files }: { readonly files: FilesView }) {
       title="No plan files yet"
       text={
         files.is_on
-          ? "They are on: the agents begin them when the work has three steps or more."
-          : "Over long work an agent’s context is cut, and what it found out goes with it. With plan files it keeps a plan, findings and progress, which outlive everything."
+          ? "Plan files are on: agents create them for work of three steps or more."
+          : "During long work, agents lose context. With plan files, an agent keeps its plan, findings, and progress in files that persist."
       }
     >
       {!files.is_on && (
@@ -86,7 +86,7 @@ function Nothing({ files }: { readonly files: FilesView }) {
           loading={command.state === "sending"}
           onClick={() => void command.send(files.thread_id, true)}
         >
-          Turn them on
+          Turn on plan files
         </Button>
       )}
       <Failure problem={command.problem} />
@@ -108,9 +108,9 @@ function Files({ files, which }: { readonly files: FilesView; readonly which: Wh
       },
       { replace: true },
     );
-  const kept = files.archived.find((each) => each.name === archive);
+  const saved = files.archived.find((each) => each.name === archive);
   const known: Readonly<Record<string, { content_ref?: string; size_bytes?: number }>> =
-    kept?.files ?? files.files;
+    saved?.files ?? files.files;
   return (
     <Tabs
       value={which}
@@ -135,11 +135,11 @@ function Files({ files, which }: { readonly files: FilesView; readonly which: Wh
             />
             <NativeSelect
               size="xs"
-              aria-label="Which plan"
+              aria-label="Version"
               value={archive}
               onChange={(event) => change("archive", event.currentTarget.value)}
               data={[
-                { value: "", label: "the present plan" },
+                { value: "", label: "current" },
                 ...files.archived.map(({ name }) => ({ value: name, label: name })),
               ]}
             />
@@ -189,7 +189,7 @@ function Text({ thread, which, archive, contentRef, isSource }: TextProps) {
     return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
   }
   if (query.data === undefined) {
-    return <p className="dim">Reading…</p>;
+    return <p className="dim">Loading…</p>;
   }
   return isSource ? (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

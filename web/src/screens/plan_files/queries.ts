@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { api, body, header } from "@/api/client";
-import type { Fold } from "@/live/log";
-import type { JournaledEvent } from "@/live/topics";
+import type { Fold } from "@/api/events/log";
+import type { JournaledEvent } from "@/api/events/topics";
 
 /** The three files, in the order in which they are read. */
 export const FILES = ["task_plan", "findings", "progress"] as const;
@@ -92,18 +92,18 @@ export const changesFold: Fold<readonly Change[]> = {
 };
 
 function changeOf({ position, event }: JournaledEvent, known: readonly Change[]): Change | null {
-  const said = event.body;
-  if (said.kind !== "plan_file_changed") {
+  const change = event.body;
+  if (change.kind !== "plan_file_changed") {
     return null;
   }
   return {
     position,
     at: event.at,
-    which: said.which,
-    op: said.op,
-    section: said.section ?? "",
-    ref: said.content_ref ?? "",
-    before: known.findLast((change) => change.which === said.which)?.ref ?? "",
-    session: said.session_id.split("/").slice(1).join("/"),
+    which: change.which,
+    op: change.op,
+    section: change.section ?? "",
+    ref: change.content_ref ?? "",
+    before: known.findLast((earlier) => earlier.which === change.which)?.ref ?? "",
+    session: change.session_id.split("/").slice(1).join("/"),
   };
 }

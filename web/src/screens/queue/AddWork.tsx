@@ -5,14 +5,14 @@ import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useThreads } from "@/api/queries";
-import { useRepositories } from "@/api/rooms";
+import { useRepositories } from "@/api/resources";
 import { addWork } from "@/screens/queue/commands";
 import { WorkFields } from "@/screens/queue/WorkFields";
 import { isWhole, NO_WORK, type Work } from "@/screens/queue/work";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 
 /** Take work with what it waits for; what was typed outlives a reload. */
 export function AddWork({ entries }: { readonly entries: readonly Schemas["EntryView"][] }) {
@@ -37,7 +37,7 @@ export function AddWork({ entries }: { readonly entries: readonly Schemas["Entry
     }
   };
   return (
-    <Panel title="Add to the queue">
+    <Panel title="Add to queue">
       <form
         className={classes.form}
         onSubmit={(event) => {
@@ -48,8 +48,8 @@ export function AddWork({ entries }: { readonly entries: readonly Schemas["Entry
         <WorkFields work={work} onChange={change} bases={ids} />
         <MultiSelect
           size="xs"
-          label="Starts when these have completed"
-          placeholder={work.after.length === 0 ? "waits for nothing" : ""}
+          label="Depends on"
+          placeholder={work.after.length === 0 ? "no dependencies" : ""}
           data={ids}
           value={[...work.after]}
           onChange={(after) => change({ ...work, after })}
@@ -59,11 +59,11 @@ export function AddWork({ entries }: { readonly entries: readonly Schemas["Entry
         />
         <div className={classes.line}>
           <Button type="submit" disabled={!isWhole(work)} loading={command.state === "sending"}>
-            Put into the queue
+            Add to queue
           </Button>
-          {command.state === "recorded" && <span role="status">It is in the queue.</span>}
+          {command.state === "recorded" && <span role="status">Added to the queue.</span>}
         </div>
-        <Failure problem={command.problem} kept="What you typed is kept." />
+        <Failure problem={command.problem} note="Your text is saved." />
       </form>
     </Panel>
   );

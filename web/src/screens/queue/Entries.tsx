@@ -6,9 +6,9 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { useKeys } from "@/keys/registry";
+import { useKeys } from "@/keyboard/registry";
 import { hold, type Move, move, release, remove } from "@/screens/queue/commands";
-import { moveBy, titled } from "@/screens/queue/places";
+import { moveBy, titled } from "@/screens/queue/positions";
 import classes from "@/screens/queue/queue.module.css";
 import { Ago } from "@/ui/Ago";
 import { Confirm } from "@/ui/Confirm";
@@ -89,9 +89,9 @@ function useSteering(entries: readonly Entry[]): Steering {
 
 function keysOf(active: string, steer: Steering) {
   return [
-    { keys: "Shift+k", label: "Move the entry up", run: () => steer.moved(active, -1) },
-    { keys: "Shift+j", label: "Move the entry down", run: () => steer.moved(active, 1) },
-    { keys: "h", label: "Hold or release the entry", run: () => steer.toggled(active) },
+    { keys: "Shift+k", label: "Move entry up", run: () => steer.moved(active, -1) },
+    { keys: "Shift+j", label: "Move entry down", run: () => steer.moved(active, 1) },
+    { keys: "h", label: "Hold or release entry", run: () => steer.toggled(active) },
   ];
 }
 
@@ -103,20 +103,20 @@ interface RowProps extends Pick<Props, "known"> {
 function Row({ view, known, steer }: RowProps) {
   const { entry, place, why } = view;
   const isFlow = entry.kind === "flow";
-  const hasBegun = entry.state === "started" || entry.state === "ended";
+  const hasStarted = entry.state === "started" || entry.state === "ended";
   const address = isFlow ? `/flow-runs/${entry.entry_id}` : `/threads/${entry.entry_id}`;
   const title = entry.title || entry.entry_id;
   const after = (entry.after ?? []).filter((id) => !`${why} ${entry.reason}`.includes(id));
   return (
     <div className={classes.entry}>
-      <span className={classes.place} title={place ? "its place" : undefined}>
+      <span className={classes.place} title={place ? "position" : undefined}>
         {place ?? ""}
       </span>
       <div className={classes.says}>
         <div className={classes.head}>
           <Status status={entry.state === "waiting" ? "queued" : (entry.state ?? "")} />
           <strong className={classes.title}>
-            {hasBegun ? <Link href={address}>{title}</Link> : title}
+            {hasStarted ? <Link href={address}>{title}</Link> : title}
           </strong>
         </div>
         <div className={classes.why}>{titled(why || (entry.reason ?? ""), known)}</div>
@@ -124,10 +124,10 @@ function Row({ view, known, steer }: RowProps) {
           <span className="mono">{entry.project.split("/").at(-1)}</span>
           <span>priority {entry.priority ?? 3}</span>
           {isFlow && <span>flow</span>}
-          {entry.series && <span>of schedule {entry.series}</span>}
+          {entry.series && <span>from schedule {entry.series}</span>}
           {entry.enqueued_at && (
             <span>
-              came <Ago at={entry.enqueued_at} suffix=" ago" />
+              added <Ago at={entry.enqueued_at} suffix=" ago" />
             </span>
           )}
           {after.length > 0 && <span>after {titled(after.join(", "), known)}</span>}
@@ -171,7 +171,7 @@ function Actions({ view, steer }: { readonly view: Entry; readonly steer: Steeri
       )}
       {isBlocked || ((entry.after ?? []).length > 0 && isWaiting) ? (
         <Button variant="default" onClick={() => steer.released(id, !entry.is_refused)}>
-          {entry.is_refused ? "Try again" : "Start anyway"}
+          {entry.is_refused ? "Retry" : "Start anyway"}
         </Button>
       ) : null}
       {isWaiting && !isBlocked && (
@@ -181,7 +181,9 @@ function Actions({ view, steer }: { readonly view: Entry; readonly steer: Steeri
       )}
       <Confirm
         label="Remove"
-        question={isWaiting ? "Take it out?" : "Let it go on without the queue?"}
+        question={
+          isWaiting ? "Remove this entry?" : "Remove this entry? What has started continues."
+        }
         verb="Remove"
         onConfirm={() => steer.removed(id)}
       />

@@ -7,13 +7,13 @@ import { useCommand } from "@/api/commands";
 import { type Limits as Chosen, setLimits } from "@/screens/queue/commands";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 
 const FIELDS: readonly (readonly [keyof Chosen, string, string])[] = [
-  ["max_running", "At work at a time", "on this engine"],
-  ["per_project", "Of one project", "of those"],
-  ["per_host", "On one host", "of those"],
-  ["max_reviews", "That wait for you", "0 is any number"],
+  ["max_running", "Max running", "across this engine"],
+  ["per_project", "Max running per project", "of those"],
+  ["per_host", "Max running per host", "of those"],
+  ["max_reviews", "Max waiting for you", "0 for no limit"],
 ];
 
 function chosenOf(queue: Schemas["QueueView"]): Chosen {
@@ -34,7 +34,7 @@ export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
   const command = useCommand(setLimits);
   const isChanged = JSON.stringify(chosen) !== shown;
   return (
-    <Panel title={queue.are_limits_set ? "Limits, set by a person" : "Limits, from the settings"}>
+    <Panel title={queue.are_limits_set ? "Limits (customized)" : "Limits (from settings)"}>
       <form
         className={classes.form}
         onSubmit={(event) => {
@@ -66,10 +66,10 @@ export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
           </Button>
           {queue.are_limits_set && (
             <Button variant="subtle" onClick={() => void command.send(null)}>
-              Back to the settings’
+              Reset to settings
             </Button>
           )}
-          <span className="dim">They are looked at when something starts: nothing is stopped.</span>
+          <span className="dim">Limits apply when work starts; running work is not stopped.</span>
         </div>
         <Failure problem={command.problem} />
       </form>

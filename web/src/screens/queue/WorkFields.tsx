@@ -1,11 +1,11 @@
 /** The fields of a goal or a flow that is to be done later: for the queue and for schedules. */
 
 import { NativeSelect, NumberInput, SegmentedControl, Textarea, TextInput } from "@mantine/core";
-import { useFlows, useTemplates } from "@/api/rooms";
+import { useFlows, useTemplates } from "@/api/resources";
 import type { Work } from "@/screens/queue/work";
 import { AgentPicker } from "@/ui/AgentPicker";
+import classes from "@/ui/page.module.css";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
-import classes from "@/ui/room.module.css";
 
 interface Props {
   readonly work: Work;
@@ -15,8 +15,8 @@ interface Props {
 }
 
 const KINDS = [
-  { value: "thread", label: "A goal" },
-  { value: "flow", label: "A flow" },
+  { value: "thread", label: "Goal" },
+  { value: "flow", label: "Flow" },
 ];
 
 /** Take what is to be done, where, and by whom. */
@@ -25,7 +25,7 @@ export function WorkFields({ work, onChange, bases = [] }: Props) {
   return (
     <div className={classes.form}>
       <SegmentedControl
-        aria-label="What"
+        aria-label="Type"
         data={KINDS}
         value={work.kind}
         onChange={(kind) => change({ kind: kind === "flow" ? "flow" : "thread" })}
@@ -34,7 +34,7 @@ export function WorkFields({ work, onChange, bases = [] }: Props) {
       {work.kind === "thread" && (
         <Textarea
           label="Goal"
-          placeholder="What shall be true when it is done"
+          placeholder="What should be done?"
           autosize
           minRows={2}
           maxRows={10}
@@ -57,7 +57,7 @@ export function WorkFields({ work, onChange, bases = [] }: Props) {
         <NumberInput
           size="xs"
           label="Priority"
-          description="1 is first, 5 last"
+          description="1 (highest) to 5"
           min={1}
           max={5}
           value={work.priority}
@@ -89,7 +89,7 @@ function FlowField({ work, change }: FieldProps) {
       value={work.flow}
       onChange={(event) => change({ flow: event.currentTarget.value })}
       data={[
-        { value: "", label: "Choose one" },
+        { value: "", label: "Choose a flow" },
         ...usable.map(({ name, scope }) => ({ value: name, label: `${name} (${scope})` })),
       ]}
     />
@@ -106,12 +106,12 @@ function GoalFields({ work, change, bases }: FieldProps & { readonly bases: read
         value={work.template}
         onChange={(event) => change({ template: event.currentTarget.value })}
         data={[
-          { value: "", label: "The default one" },
+          { value: "", label: "Default" },
           ...templates.map(({ choice, label }) => ({ value: choice, label })),
         ]}
       />
       <TextInput
-        label="Begins at the branch of"
+        label="Start from the branch of"
         placeholder="HEAD of the repository"
         list="treadle-bases"
         value={work.base}

@@ -15,11 +15,11 @@ export function addWork(commandId: string, work: Work) {
 
 /** Hold one entry, or all where none is named: what runs goes on. */
 export function hold(commandId: string, entry: string | null) {
-  const said = { command_id: commandId, reason: "" };
+  const payload = { command_id: commandId, reason: "" };
   return body(
     entry === null
-      ? api.POST("/v1/queue/hold", { params: { header }, body: said })
-      : api.POST("/v1/queue/{entry}/hold", { params: { path: { entry }, header }, body: said }),
+      ? api.POST("/v1/queue/hold", { params: { header }, body: payload })
+      : api.POST("/v1/queue/{entry}/hold", { params: { path: { entry }, header }, body: payload }),
   );
 }
 

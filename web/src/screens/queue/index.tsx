@@ -4,8 +4,8 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf, useQueue } from "@/api/rooms";
-import { useKeys } from "@/keys/registry";
+import { problemOf, useQueue } from "@/api/resources";
+import { useKeys } from "@/keyboard/registry";
 import { AddWork } from "@/screens/queue/AddWork";
 import { hold, release } from "@/screens/queue/commands";
 import { Entries } from "@/screens/queue/Entries";
@@ -13,14 +13,14 @@ import { Limits } from "@/screens/queue/Limits";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
-import { Page } from "@/ui/Room";
-import room from "@/ui/room.module.css";
+import { Page } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 
 /** The room of the queue. */
 export default function Screen() {
   const query = useQueue();
   const [isAdding, setAdding] = useState(false);
-  useKeys("Queue", [{ keys: "+", label: "Add to the queue", run: () => setAdding(true) }]);
+  useKeys("Queue", [{ keys: "+", label: "Add to queue", run: () => setAdding(true) }]);
   const queue = query.data;
   const entries = queue?.entries ?? [];
   const over = queue?.over ?? [];
@@ -28,7 +28,7 @@ export default function Screen() {
   return (
     <Page
       title="Queue"
-      below={queue && <Standing queue={queue} />}
+      below={queue && <QueueStatus queue={queue} />}
       actions={
         <>
           {queue && <HoldAll queue={queue} />}
@@ -47,18 +47,18 @@ export default function Screen() {
         {isAdding && <AddWork entries={entries} />}
         {queue && entries.length === 0 && !isAdding && (
           <Empty
-            title="Nothing waits"
-            text="Goals and flows that you put in here start by priority, as many at a time as the limits allow."
+            title="The queue is empty"
+            text="Goals and flows in the queue start by priority, within the limits."
           >
-            <Button onClick={() => setAdding(true)}>Add the first</Button>{" "}
-            <LinkButton to="/templates">Start a whole workflow</LinkButton>
+            <Button onClick={() => setAdding(true)}>Add to queue</Button>{" "}
+            <LinkButton to="/templates">Start from a workflow template</LinkButton>
           </Empty>
         )}
         {queue && entries.length > 0 && (
           <Entries entries={entries} known={known} label="In the queue" />
         )}
         {queue && <Limits queue={queue} />}
-        {over.length > 0 && <Entries entries={over} known={known} label="Over" isOver />}
+        {over.length > 0 && <Entries entries={over} known={known} label="Finished" isOver />}
       </div>
     </Page>
   );
@@ -66,16 +66,16 @@ export default function Screen() {
 
 type Queue = Schemas["QueueView"];
 
-function Standing({ queue }: { readonly queue: Queue }) {
+function QueueStatus({ queue }: { readonly queue: Queue }) {
   const waiting = (queue.entries ?? []).filter(({ place }) => typeof place === "number").length;
   const running = queue.running ?? 0;
   const most = queue.limits?.max_running ?? 0;
   return (
     <span role="status">
-      {running} run, {running > most ? `the limit is ${most} now` : `${most} at most`} ·{" "}
-      {queue.asking ?? 0} wait for you · {waiting} in the queue
+      {running} running (limit {most}) · {queue.asking ?? 0} waiting for you · {waiting} in the
+      queue
       {queue.is_held && (
-        <strong> · held{queue.held_by && ` by ${queue.held_by}`}: nothing starts</strong>
+        <strong> · held{queue.held_by && ` by ${queue.held_by}`}: nothing new starts</strong>
       )}
     </span>
   );

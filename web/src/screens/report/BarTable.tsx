@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import own from "@/screens/report/report.module.css";
-import { Sideways } from "@/ui/Room";
-import classes from "@/ui/room.module.css";
+import { Sideways } from "@/ui/Page";
+import classes from "@/ui/page.module.css";
 
 /** A line of such a table. */
 export interface BarRow {
@@ -35,7 +35,7 @@ export function BarTable({ label, heads, rows }: Props) {
           <tr>
             <th>{first}</th>
             <th className={own.barHead}>
-              <span className={own.hidden}>drawn</span>
+              <span className={own.hidden}>chart</span>
             </th>
             {rest.map((head) => (
               <th key={head} className={classes.figure}>

@@ -5,8 +5,8 @@ import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { sumOf } from "@/screens/report/figures";
 import own from "@/screens/report/report.module.css";
-import { Sideways } from "@/ui/Room";
-import classes from "@/ui/room.module.css";
+import { Sideways } from "@/ui/Page";
+import classes from "@/ui/page.module.css";
 
 type Day = Schemas["Day"];
 
@@ -48,10 +48,10 @@ export function Days({ days }: { readonly days: readonly Day[] }) {
           completed
         </span>
         <span className={own.key} data-tone="bad">
-          ended otherwise
+          not completed
         </span>
         <Button variant="subtle" onClick={() => setTable(!isTable)}>
-          {isTable ? "As columns" : "As a table"}
+          {isTable ? "Chart" : "Table"}
         </Button>
       </div>
     </>

@@ -1,12 +1,13 @@
 /** The parts of the report: ends, waits, verification, failures, agents, modes. */
 
 import type { Schemas } from "@/api/client";
+import { compact, formatDuration, percent } from "@/format";
 import { BarTable } from "@/screens/report/BarTable";
 import { Days } from "@/screens/report/Days";
-import { costOf, countOf, shareOf, sumOf, timeOf } from "@/screens/report/figures";
+import { costOf, sumOf } from "@/screens/report/figures";
+import { Facts } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import { Facts } from "@/ui/Room";
-import room from "@/ui/room.module.css";
+import room from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
 type Report = Schemas["Report"];
@@ -42,10 +43,10 @@ function Ends({ report }: Props) {
     ["flow_runs", "Flow runs", report.flow_runs],
   ] as const;
   return (
-    <Panel title="How they ended">
+    <Panel title="Outcomes">
       <BarTable
-        label="How plans, tasks and flow runs ended"
-        heads={["What", "Median", "Nine of ten", "Longest"]}
+        label="Outcomes of plans, tasks, and flow runs"
+        heads={["What", "Median", "p90", "Longest"]}
         rows={parts.map(([key, label, ends]) => ({
           key,
           label,
@@ -53,9 +54,9 @@ function Ends({ report }: Props) {
           size: sumOf(ends?.ended),
           bad: sumOf(ends?.ended) - (ends?.ended?.completed ?? 0),
           cells: [
-            timeOf(ends?.took?.median_ms ?? 0),
-            timeOf(ends?.took?.p90_ms ?? 0),
-            timeOf(ends?.took?.longest_ms ?? 0),
+            formatDuration(ends?.took?.median_ms ?? 0, 1),
+            formatDuration(ends?.took?.p90_ms ?? 0, 1),
+            formatDuration(ends?.took?.longest_ms ?? 0, 1),
           ],
         }))}
       />
@@ -80,19 +81,23 @@ function Waits({ report }: Props) {
     return null;
   }
   return (
-    <Panel title="What was waited for">
+    <Panel title="Waiting time">
       <BarTable
         label="Waits by cause"
-        heads={["Waited for", "All in all", "Times", "Median", "Nine of ten", "Waiting now"]}
+        heads={["Reason", "Total", "Times", "Median", "p90", "Waiting now"]}
         rows={waits.map(({ cause, phrase, took, waiting_now: now }) => ({
           key: cause,
           label: phrase,
           size: took?.total_ms ?? 0,
           cells: [
             ...(took?.count
-              ? [timeOf(took.total_ms ?? 0), took.count, timeOf(took.median_ms ?? 0)]
+              ? [
+                  formatDuration(took.total_ms ?? 0, 1),
+                  took.count,
+                  formatDuration(took.median_ms ?? 0, 1),
+                ]
               : ["–", "–", "–"]),
-            took?.count ? timeOf(took.p90_ms ?? 0) : "–",
+            took?.count ? formatDuration(took.p90_ms ?? 0, 1) : "–",
             now ? <Status key="now" status="waiting" word={String(now)} /> : "",
           ],
         }))}
@@ -110,7 +115,7 @@ function Steps({ report }: Props) {
     <Panel title="Verification by step">
       <BarTable
         label="Verification steps"
-        heads={["Step", "Ran", "Failed", "Share", "Not made", "Median", "Nine of ten"]}
+        heads={["Step", "Ran", "Failed", "Share", "Skipped", "Median", "p90"]}
         rows={steps.map((step) => ({
           key: step.label,
           label: step.label,
@@ -119,10 +124,10 @@ function Steps({ report }: Props) {
           cells: [
             step.ran ?? 0,
             step.failed ?? 0,
-            shareOf(step.failed ?? 0, step.ran ?? 0),
+            percent(step.failed ?? 0, step.ran ?? 0),
             step.not_made ?? 0,
-            timeOf(step.took?.median_ms ?? 0),
-            timeOf(step.took?.p90_ms ?? 0),
+            formatDuration(step.took?.median_ms ?? 0, 1),
+            formatDuration(step.took?.p90_ms ?? 0, 1),
           ],
         }))}
       />
@@ -136,7 +141,7 @@ function Failures({ report }: Props) {
     return null;
   }
   return (
-    <Panel title="Why things failed">
+    <Panel title="Failures">
       <BarTable
         label="Failures by cause"
         heads={["Cause", "What", "Times"]}
@@ -149,24 +154,24 @@ function Failures({ report }: Props) {
         }))}
       />
       {(report.other_failures ?? 0) > 0 && (
-        <p className="dim">and {report.other_failures} of other causes</p>
+        <p className="dim">and {report.other_failures} other causes</p>
       )}
     </Panel>
   );
 }
 
 function Spent({ report }: Props) {
-  const heads = ["Turns", "At work", "Tools", "In", "Out", "Cached", "Cost"];
+  const heads = ["Turns", "Work time", "Tools", "In", "Out", "Cached", "Cost"];
   const cellsOf = (spent: Schemas["AgentTotals"] | Schemas["ModeTotals"]) => {
     const atLeast = (spent.untold_turns ?? 0) + (spent.partial_turns ?? 0) > 0 ? "≥ " : "";
     return [
       `${spent.turns ?? 0}${spent.failed_turns ? `, ${spent.failed_turns} failed` : ""}`,
-      timeOf(spent.work_ms ?? 0),
-      countOf(spent.tool_calls ?? 0),
-      `${atLeast}${countOf(spent.input_tokens ?? 0)}`,
-      `${atLeast}${countOf(spent.output_tokens ?? 0)}`,
-      countOf(spent.cached_tokens ?? 0),
-      costOf(spent.costs ?? {}) || "not told",
+      formatDuration(spent.work_ms ?? 0, 1),
+      compact(spent.tool_calls ?? 0),
+      `${atLeast}${compact(spent.input_tokens ?? 0)}`,
+      `${atLeast}${compact(spent.output_tokens ?? 0)}`,
+      compact(spent.cached_tokens ?? 0),
+      costOf(spent.costs ?? {}) || "unknown",
     ];
   };
   const sizeOf = (spent: Schemas["AgentTotals"] | Schemas["ModeTotals"]) => ({
@@ -186,8 +191,8 @@ function Spent({ report }: Props) {
           }))}
         />
         <p className="dim">
-          Tokens are what agents told; ≥ marks a sum that lacks turns of which one told nothing.
-          Nothing is estimated.
+          Tokens as reported by agents; ≥ marks sums that miss turns without a report. Nothing is
+          estimated.
         </p>
       </Panel>
       <Panel title="By mode">
@@ -208,16 +213,16 @@ function Spent({ report }: Props) {
 function Again({ report }: Props) {
   const again = report.repeats;
   const of = (part: number | undefined, whole: number | undefined) =>
-    `${part ?? 0} of ${whole ?? 0} (${shareOf(part ?? 0, whole ?? 0)})`;
+    `${part ?? 0} of ${whole ?? 0} (${percent(part ?? 0, whole ?? 0)})`;
   return (
-    <Panel title="Done again">
+    <Panel title="Rework">
       <Facts
         facts={[
           ["Runs of tasks", of(again?.task_runs_again, again?.task_runs)],
           ["Verifications", of(again?.verifications_again, again?.verifications)],
           ["Plans rejected", of(again?.plans_rejected, again?.plans_proposed)],
           ["Changes rejected", of(again?.gates_rejected, again?.gates)],
-          ["Turns that a provider refused for now", String(again?.provider_refusals ?? 0)],
+          ["Turns delayed by a provider", String(again?.provider_refusals ?? 0)],
         ]}
       />
     </Panel>

@@ -1,34 +1,7 @@
 /** Figures as people read them: times, tokens, money, shares; pure. */
 
 import type { Schemas } from "@/api/client";
-
-const UNITS: readonly (readonly [string, number])[] = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-];
-
-/** Say a length of time: `2.1 d`, `3.5 h`, `12 m`, `4.2 s`, `80 ms`. */
-export function timeOf(ms: number): string {
-  const found = UNITS.find(([, size]) => ms >= size);
-  if (found) {
-    const [unit, size] = found;
-    return `${rounded(ms / size)} ${unit}`;
-  }
-  return ms >= 1000 ? `${rounded(ms / 1000)} s` : `${ms} ms`;
-}
-
-function rounded(value: number): string {
-  return value >= 10 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, "");
-}
-
-/** Say a count shortly: `980`, `28.6 k`, `1.2 M`. */
-export function countOf(count: number): string {
-  if (count >= 1_000_000) {
-    return `${rounded(count / 1_000_000)} M`;
-  }
-  return count >= 10_000 ? `${rounded(count / 1000)} k` : String(count);
-}
+import { compact, percent } from "../../format.ts";
 
 /** Say costs by currency: `USD 1.20`. */
 export function costOf(costs: Readonly<Record<string, number>>): string {
@@ -40,11 +13,6 @@ export function costOf(costs: Readonly<Record<string, number>>): string {
 /** Return the sum of a record's numbers. */
 export function sumOf(counts: Readonly<Record<string, number>> | undefined): number {
   return Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
-}
-
-/** Say which share one count is of another, in whole percent. */
-export function shareOf(part: number, whole: number): string {
-  return whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`;
 }
 
 /** A key number of the report. */
@@ -73,16 +41,16 @@ export function tilesOf(report: Schemas["Report"]): readonly Tile[] {
     ends("Plans", report.plans),
     ends("Tasks", report.tasks),
     ends("Flow runs", report.flow_runs),
-    { what: "Waiting now", number: String(waiting), note: "for a person, a limit or the queue" },
+    { what: "Waiting now", number: String(waiting), note: "for a person, a limit, or the queue" },
     {
-      what: "Verified again",
-      number: shareOf(repeats?.verifications_again ?? 0, repeats?.verifications ?? 0),
+      what: "Repeated verifications",
+      number: percent(repeats?.verifications_again ?? 0, repeats?.verifications ?? 0),
       note: `of ${repeats?.verifications ?? 0} attempts`,
     },
     {
       what: "Tokens",
-      number: `${isLess ? "≥ " : ""}${countOf(tokens)}`,
-      note: costOf(totalCosts(agents)) || "no agent told a cost",
+      number: `${isLess ? "≥ " : ""}${compact(tokens)}`,
+      note: costOf(totalCosts(agents)) || "no cost reported",
     },
   ];
 }

@@ -2,22 +2,22 @@
 
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import { problemOf, useReport } from "@/api/rooms";
+import { problemOf, useReport } from "@/api/resources";
 import { tilesOf } from "@/screens/report/figures";
 import own from "@/screens/report/report.module.css";
 import { Sections } from "@/screens/report/Sections";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
+import { Page } from "@/ui/Page";
+import room from "@/ui/page.module.css";
 import { RepositoryFilter } from "@/ui/RepositoryPicker";
-import { Page } from "@/ui/Room";
-import room from "@/ui/room.module.css";
 
 const PERIODS = [
   { value: "24h", label: "24 hours" },
   { value: "7d", label: "7 days" },
   { value: "30d", label: "30 days" },
-  { value: "all", label: "Ever" },
+  { value: "all", label: "All time" },
 ];
 
 /** The room of the report; what it is narrowed to stands in its address. */
@@ -49,7 +49,7 @@ export default function Screen() {
           rel="noopener"
           variant="default"
         >
-          As one page to keep or print
+          Export report
         </Button>
       }
       below={
@@ -97,8 +97,8 @@ function Whole({ report }: { readonly report: NonNullable<ReturnType<typeof useR
   if ((report.events ?? 0) === 0) {
     return (
       <Empty
-        title="Nothing happened in this time"
-        text="Here you will see how plans and tasks ended, what they waited for, what failed and what it cost."
+        title="No activity in this period"
+        text="Outcomes, waiting times, failures, and costs appear here."
       >
         <LinkButton to="/new">Start a thread</LinkButton>
       </Empty>

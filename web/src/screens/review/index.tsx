@@ -6,7 +6,7 @@ import { Redirect, useParams, useSearchParams } from "wouter";
 import "react-diff-view/style/index.css";
 import { Problem, type Schemas } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
-import { ReviewScreen } from "@/review/ReviewScreen";
+import { ReviewScreen } from "@/tasks/review/ReviewScreen";
 import { Unopened } from "@/ui/Unopened";
 
 export default function Screen() {
@@ -44,7 +44,7 @@ function Opened({ threadId, taskId }: Props) {
     setOpened(present);
   }
   if (error instanceof Problem && present === undefined) {
-    const back = { to: `/threads/${threadId}`, name: "Open the thread" };
+    const back = { to: `/threads/${threadId}`, name: "Open thread" };
     return <Unopened problem={error} onRetry={() => void refetch()} back={back} />;
   }
   if (opened === undefined || present === undefined) {

@@ -4,15 +4,15 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { useRepositories } from "@/api/rooms";
+import { useRepositories } from "@/api/resources";
 import { WorkFields } from "@/screens/queue/WorkFields";
 import { isWhole, NO_WORK } from "@/screens/queue/work";
-import { addSchedule, type Wish } from "@/screens/schedules/commands";
+import { addSchedule, type ScheduleRequest } from "@/screens/schedules/commands";
 import { Times } from "@/screens/schedules/Times";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 
 interface Props {
   readonly onAdded: () => void;
@@ -24,7 +24,7 @@ const EXAMPLES = ["@daily", "@weekly", "0 6 * * 1-5", "*/30 9-17 * * mon-fri"];
 export function AddSchedule({ onAdded }: Props) {
   const [newest = ""] = useRepositories();
   const [goal, setGoal] = useDraft("schedule");
-  const [wish, setWish] = useState<Wish>(() => ({
+  const [request, setRequest] = useState<ScheduleRequest>(() => ({
     name: "",
     cron: "",
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -33,19 +33,20 @@ export function AddSchedule({ onAdded }: Props) {
   }));
   const [added, setAdded] = useState<Schemas["ScheduleView"] | null>(null);
   const command = useCommand(addSchedule);
-  const change = (part: Partial<Wish>) => setWish((before) => ({ ...before, ...part }));
+  const change = (part: Partial<ScheduleRequest>) =>
+    setRequest((before) => ({ ...before, ...part }));
   const submit = async () => {
-    const answer = await command.send(wish);
+    const answer = await command.send(request);
     if (answer !== null) {
       setAdded(answer);
       setGoal("");
-      change({ name: "", work: { ...wish.work, goal: "" } });
+      change({ name: "", work: { ...request.work, goal: "" } });
       onAdded();
     }
   };
-  const isReady = isWhole(wish.work) && wish.name.trim() !== "" && wish.cron.trim() !== "";
+  const isReady = isWhole(request.work) && request.name.trim() !== "" && request.cron.trim() !== "";
   return (
-    <Panel title="Add a schedule">
+    <Panel title="Add schedule">
       <form
         className={classes.form}
         onSubmit={(event) => {
@@ -53,9 +54,9 @@ export function AddSchedule({ onAdded }: Props) {
           void submit();
         }}
       >
-        <When wish={wish} change={change} />
+        <When request={request} change={change} />
         <WorkFields
-          work={wish.work}
+          work={request.work}
           onChange={(work) => {
             setGoal(work.goal);
             change({ work });
@@ -63,13 +64,13 @@ export function AddSchedule({ onAdded }: Props) {
         />
         <div className={classes.line}>
           <Button type="submit" disabled={!isReady} loading={command.state === "sending"}>
-            Add the schedule
+            Add schedule
           </Button>
         </div>
-        <Failure problem={command.problem} kept="What you typed is kept." />
+        <Failure problem={command.problem} note="Your text is saved." />
         {added && command.state === "recorded" && (
           <div role="status">
-            {added.name} is there. Its next times: <Times times={added.next_at ?? []} />
+            {added.name} was added. Next runs: <Times times={added.next_at ?? []} />
           </div>
         )}
       </form>
@@ -78,29 +79,29 @@ export function AddSchedule({ onAdded }: Props) {
 }
 
 interface WhenProps {
-  readonly wish: Wish;
-  readonly change: (part: Partial<Wish>) => void;
+  readonly request: ScheduleRequest;
+  readonly change: (part: Partial<ScheduleRequest>) => void;
 }
 
-function When({ wish, change }: WhenProps) {
+function When({ request, change }: WhenProps) {
   return (
     <div className={classes.fields}>
       <TextInput
         label="Name"
         placeholder="nightly-links"
-        description="lowercase letters, digits, dashes"
+        description="lowercase letters, digits, and dashes"
         required
-        value={wish.name}
+        value={request.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
       <div>
         <TextInput
           label="When"
           placeholder="0 6 * * 1-5"
-          description="minute hour day month weekday, as in cron"
+          description="cron: minute hour day month weekday"
           required
           spellCheck={false}
-          value={wish.cron}
+          value={request.cron}
           onChange={(event) => change({ cron: event.currentTarget.value })}
         />
         <div className={classes.line}>
@@ -113,21 +114,21 @@ function When({ wish, change }: WhenProps) {
       </div>
       <TextInput
         label="Time zone"
-        description="the machine’s own where it is empty"
-        value={wish.timezone}
+        description="empty for the machine’s time zone"
+        value={request.timezone}
         onChange={(event) => change({ timezone: event.currentTarget.value })}
       />
       <NativeSelect
         size="xs"
-        label="If the last one is not over"
-        description="when its time comes again"
-        value={wish.overlap}
+        label="If the previous run has not finished"
+        description="at the next scheduled time"
+        value={request.overlap}
         onChange={(event) =>
           change({ overlap: event.currentTarget.value === "queue" ? "queue" : "skip" })
         }
         data={[
-          { value: "skip", label: "leave the new one out" },
-          { value: "queue", label: "put it behind the last one" },
+          { value: "skip", label: "skip the new run" },
+          { value: "queue", label: "queue the new run" },
         ]}
       />
     </div>

@@ -1,6 +1,7 @@
 /** Moments to come, in the reader's own time, with how long it is until the first. */
 
-import { lengthOf, useNow } from "@/ui/Ago";
+import { formatDuration } from "@/format";
+import { useNow } from "@/ui/Ago";
 
 const FORMAT = new Intl.DateTimeFormat(undefined, {
   weekday: "short",
@@ -20,7 +21,7 @@ export function Times({ times }: { readonly times: readonly string[] }) {
   return (
     <span>
       <time dateTime={first}>{FORMAT.format(new Date(first))}</time>{" "}
-      <span className="dim">(in {lengthOf(Date.parse(first) - now)})</span>
+      <span className="dim">(in {formatDuration(Date.parse(first) - now)})</span>
       {rest.map((time) => (
         <span key={time} className="dim">
           {" · "}

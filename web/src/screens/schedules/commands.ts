@@ -4,7 +4,7 @@ import { api, body, header } from "@/api/client";
 import { itemOf, type Work } from "@/screens/queue/work";
 
 /** A schedule as it was typed. */
-export interface Wish {
+export interface ScheduleRequest {
   readonly name: string;
   readonly cron: string;
   readonly timezone: string;
@@ -13,17 +13,17 @@ export interface Wish {
 }
 
 /** Add a schedule; its times are checked before anything is kept. */
-export function addSchedule(commandId: string, wish: Wish) {
+export function addSchedule(commandId: string, request: ScheduleRequest) {
   return body(
     api.POST("/v1/schedules", {
       params: { header },
       body: {
         command_id: commandId,
-        name: wish.name.trim(),
-        cron: wish.cron.trim(),
-        timezone: wish.timezone.trim() || null,
-        overlap: wish.overlap,
-        item: itemOf(commandId, wish.work),
+        name: request.name.trim(),
+        cron: request.cron.trim(),
+        timezone: request.timezone.trim() || null,
+        overlap: request.overlap,
+        item: itemOf(commandId, request.work),
       },
     }),
   );
@@ -38,11 +38,11 @@ export function runNow(commandId: string, name: string) {
 /** Pause a schedule or have it go on. */
 export function setPaused(commandId: string, name: string, isPaused: boolean) {
   const params = { path: { name }, header };
-  const said = { command_id: commandId };
+  const payload = { command_id: commandId };
   return body(
     isPaused
-      ? api.POST("/v1/schedules/{name}/pause", { params, body: said })
-      : api.POST("/v1/schedules/{name}/resume", { params, body: said }),
+      ? api.POST("/v1/schedules/{name}/pause", { params, body: payload })
+      : api.POST("/v1/schedules/{name}/resume", { params, body: payload }),
   );
 }
 

@@ -5,8 +5,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf, useSchedules } from "@/api/rooms";
-import { useKeys } from "@/keys/registry";
+import { problemOf, useSchedules } from "@/api/resources";
+import { useKeys } from "@/keyboard/registry";
 import { AddSchedule } from "@/screens/schedules/AddSchedule";
 import { removeSchedule, runNow, setPaused } from "@/screens/schedules/commands";
 import classes from "@/screens/schedules/schedules.module.css";
@@ -15,10 +15,10 @@ import { Ago } from "@/ui/Ago";
 import { Confirm } from "@/ui/Confirm";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
+import { Page } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import { Page } from "@/ui/Room";
+import room from "@/ui/page.module.css";
 import { RovingList } from "@/ui/RovingList";
-import room from "@/ui/room.module.css";
 import { Status } from "@/ui/Status";
 
 type Schedule = Schemas["ScheduleView"];
@@ -28,7 +28,7 @@ export default function Screen() {
   const query = useSchedules();
   const queries = useQueryClient();
   const [isAdding, setAdding] = useState(false);
-  useKeys("Schedules", [{ keys: "+", label: "Add a schedule", run: () => setAdding(true) }]);
+  useKeys("Schedules", [{ keys: "+", label: "Add schedule", run: () => setAdding(true) }]);
   const refresh = () => void queries.invalidateQueries({ queryKey: ["schedules"] });
   const schedules = query.data?.schedules ?? [];
   return (
@@ -49,10 +49,10 @@ export default function Screen() {
         {isAdding && <AddSchedule onAdded={refresh} />}
         {query.data && schedules.length === 0 && !isAdding && (
           <Empty
-            title="Nothing comes by the clock"
-            text="A schedule puts a goal or a flow into the queue at its times. It asks you where it would ask you by day."
+            title="No schedules yet"
+            text="A schedule adds a goal or a flow to the queue at set times. Requests for you appear in the inbox as usual."
           >
-            <Button onClick={() => setAdding(true)}>Add the first</Button>
+            <Button onClick={() => setAdding(true)}>Add schedule</Button>
           </Empty>
         )}
         {schedules.length > 0 && (
@@ -62,7 +62,7 @@ export default function Screen() {
               items={schedules}
               getKey={(schedule) => schedule.name}
               hasControls
-              keyScope="Schedules in order"
+              keyScope="Schedule list"
               render={(schedule) => <Row schedule={schedule} onChanged={refresh} />}
             />
           </Panel>
@@ -106,7 +106,9 @@ function Row({ schedule, onChanged }: RowProps) {
           {schedule.last_result && <span>{schedule.last_result}</span>}
           {(schedule.missed ?? 0) > 0 && <span>missed {schedule.missed}</span>}
           <span>
-            {schedule.overlap === "skip" ? "left out while the last runs" : "put behind the last"}
+            {schedule.overlap === "skip"
+              ? "skipped while the previous one runs"
+              : "queued after the previous one"}
           </span>
           <span>priority {schedule.priority ?? 3}</span>
         </div>
@@ -118,7 +120,7 @@ function Row({ schedule, onChanged }: RowProps) {
 
 function Actions({ schedule, onChanged }: RowProps) {
   const { name } = schedule;
-  const [said, setSaid] = useState("");
+  const [said, setText] = useState("");
   const command = useCommand(async (id: string, run: (id: string) => Promise<unknown>) => {
     const answer = await run(id);
     onChanged();
@@ -127,7 +129,7 @@ function Actions({ schedule, onChanged }: RowProps) {
   const isPaused = schedule.is_paused ?? false;
   const start = async () => {
     const answer = (await command.send((id) => runNow(id, name))) as { message?: string } | null;
-    setSaid(answer?.message ?? "");
+    setText(answer?.message ?? "");
   };
   return (
     <div className={classes.actions}>
@@ -142,7 +144,7 @@ function Actions({ schedule, onChanged }: RowProps) {
       </Button>
       <Confirm
         label="Remove"
-        question={`Remove ${name}? What it put into the queue stays.`}
+        question={`Remove ${name}? Its entries stay in the queue.`}
         verb="Remove"
         isSending={command.state === "sending"}
         onConfirm={() => void command.send((id) => removeSchedule(id, name))}

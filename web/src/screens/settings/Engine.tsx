@@ -1,9 +1,9 @@
 /** How the engine is, as its API tells. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useConnection } from "@/live/standing";
+import { useConnection } from "@/api/connectivity";
+import { useHealth } from "@/api/resources";
 import classes from "@/screens/settings/settings.module.css";
-import { useHealth } from "@/shell/Banners";
 import { LinkButton } from "@/ui/LinkButton";
 import { Panel } from "@/ui/Panel";
 import { Status } from "@/ui/Status";
@@ -26,8 +26,8 @@ function versionIn(found: unknown): string {
     return "";
   }
   const { info } = found;
-  const isTold = typeof info === "object" && info !== null && "version" in info;
-  return isTold ? String(info.version) : "";
+  const isShown = typeof info === "object" && info !== null && "version" in info;
+  return isShown ? String(info.version) : "";
 }
 
 /** Show the connection, Temporal, the journal's position and the version. */
@@ -41,34 +41,34 @@ export function Engine() {
         <dt>This page</dt>
         <dd>
           {state === "signed_out" ? "signed out: run treadle open" : `signed in, ${state}`}
-          {isAlone && " · each tab has a connection of its own here"}
+          {isAlone && " · each tab has its own connection here"}
         </dd>
         <dt>Address</dt>
         <dd className="mono">{window.location.origin}</dd>
         <dt>Temporal</dt>
         <dd>
           {health === undefined ? (
-            "not known"
+            "unknown"
           ) : (
             <Status
               status={health.temporal === "up" ? "passed" : "failed"}
-              word={health.temporal === "up" ? "answers" : "does not answer: treadle up"}
+              word={health.temporal === "up" ? "answers" : "not responding: run treadle up"}
             />
           )}
         </dd>
         <dt>Worker</dt>
         <dd>
           {health === undefined || health.worker === "unknown" ? (
-            "not known"
+            "unknown"
           ) : (
             <Status
               status={health.worker === "up" ? "passed" : "failed"}
-              word={health.worker === "up" ? "there" : "none: treadle up starts it"}
+              word={health.worker === "up" ? "there" : "none: run treadle up"}
             />
           )}
         </dd>
         <dt>Journal</dt>
-        <dd>{health === undefined ? "not known" : `${health.position.toLocaleString()} events`}</dd>
+        <dd>{health === undefined ? "unknown" : `${health.position.toLocaleString()} events`}</dd>
         {version !== "" && (
           <>
             <dt>API version</dt>
@@ -77,8 +77,8 @@ export function Engine() {
         )}
       </dl>
       <p className="dim">
-        The engine is set by its settings file and the environment; <code>treadle doctor</code>{" "}
-        shows where its data and its token are, and what is missing.
+        The engine is configured by its settings file and environment variables;{" "}
+        <code>treadle doctor</code> shows where its data and token are, and what is missing.
       </p>
     </Panel>
   );

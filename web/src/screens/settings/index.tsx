@@ -8,19 +8,19 @@ import {
   useMantineColorScheme,
 } from "@mantine/core";
 import { useState } from "react";
-import { type DesktopState, setDesktop, useDesktop } from "@/attention/desktop";
-import { KeyList } from "@/keys/KeyList";
-import { setSingleKeys, useSingleKeys } from "@/keys/registry";
+import { setSingleKeys, useSingleKeys } from "@/keyboard/registry";
 import { Engine } from "@/screens/settings/Engine";
 import classes from "@/screens/settings/settings.module.css";
+import { type DesktopState, setDesktop, useDesktop } from "@/ui/desktop";
+import { KeyList } from "@/ui/KeyList";
+import { Page } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import { Page } from "@/ui/Room";
 
 export default function Screen() {
   return (
     <Page title="Settings">
       <div className={classes.settings}>
-        <Looks />
+        <Appearance />
         <Telling />
         <Engine />
         <Browser />
@@ -33,13 +33,13 @@ export default function Screen() {
 const SCHEMES: readonly { value: MantineColorScheme; label: string }[] = [
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
-  { value: "auto", label: "As the system" },
+  { value: "auto", label: "System" },
 ];
 
-function Looks() {
+function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Panel title="Looks">
+    <Panel title="Appearance">
       <SegmentedControl
         aria-label="Theme"
         data={[...SCHEMES]}
@@ -54,12 +54,12 @@ function Looks() {
 }
 
 const DESKTOP: Readonly<Record<DesktopState, string>> = {
-  on: "You are told when something new needs you and no tab of this page is seen.",
-  off: "Only the tab's title and icon tell.",
-  offer: "Only the tab's title and icon tell.",
-  later: "Only the tab's title and icon tell.",
-  denied: "This browser was told not to show them: its site settings change that.",
-  impossible: "This browser cannot show them here.",
+  on: "You are notified about new requests when no tab of this page is visible.",
+  off: "New requests show only in the tab's title and icon.",
+  offer: "New requests show only in the tab's title and icon.",
+  later: "New requests show only in the tab's title and icon.",
+  denied: "Notifications are blocked for this site in the browser's settings.",
+  impossible: "This browser does not support notifications here.",
 };
 
 function Telling() {
@@ -69,7 +69,7 @@ function Telling() {
     <Panel title="Notifications">
       <Switch
         size="xs"
-        label="Desktop notifications for new entries of the inbox"
+        label="Desktop notifications for new inbox items"
         description={DESKTOP[desktop]}
         checked={desktop === "on"}
         disabled={isFixed}
@@ -82,29 +82,29 @@ function Telling() {
 function Keys() {
   const isOn = useSingleKeys();
   return (
-    <Panel title="Keys">
+    <Panel title="Keyboard shortcuts">
       <Switch
         size="xs"
-        label="Single keys, without Mod"
-        description="They are off while you type in any case."
+        label="Single-key shortcuts"
+        description="Always off while you type."
         checked={isOn}
         onChange={(event) => setSingleKeys(event.currentTarget.checked)}
       />
-      <p className="dim">Each screen adds its own: press ? on it to see them.</p>
+      <p className="dim">Each screen adds its own: press ? there to see them.</p>
       <KeyList />
     </Panel>
   );
 }
 
 /** What this browser keeps of the page, by what its names begin with. */
-function kept(beginning: string): readonly string[] {
+function savedKeys(beginning: string): readonly string[] {
   return Object.keys(localStorage).filter((name) => name.startsWith(beginning));
 }
 
 function Browser() {
   const [, again] = useState(0);
-  const drafts = kept("treadle.draft.");
-  const widths = kept("treadle.split.");
+  const drafts = savedKeys("treadle.draft.");
+  const widths = savedKeys("treadle.split.");
   const forget = (names: readonly string[]) => {
     for (const name of names) {
       localStorage.removeItem(name);
@@ -112,20 +112,20 @@ function Browser() {
     again((count) => count + 1);
   };
   return (
-    <Panel title="Kept in this browser">
+    <Panel title="Saved in this browser">
       <dl className={classes.facts}>
         <dt>Drafts</dt>
         <dd>
           {drafts.length === 0 ? "none" : drafts.length}
           {drafts.length > 0 && (
             <Button variant="subtle" color="red" onClick={() => forget(drafts)}>
-              Forget them
+              Clear
             </Button>
           )}
         </dd>
-        <dt>Widths of panes</dt>
+        <dt>Pane widths</dt>
         <dd>
-          {widths.length === 0 ? "as they come" : widths.length}
+          {widths.length === 0 ? "default" : widths.length}
           {widths.length > 0 && (
             <Button variant="subtle" color="gray" onClick={() => forget(widths)}>
               Reset

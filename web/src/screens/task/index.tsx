@@ -5,15 +5,15 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useParams } from "wouter";
 import { Problem } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
-import { GateBar } from "@/review/GateBar";
-import { type Tab, useAddress } from "@/task/address";
-import { Sessions } from "@/task/Sessions";
-import { firstOf } from "@/task/sessions";
-import { Talk } from "@/task/Talk";
-import { TaskHeader } from "@/task/TaskHeader";
-import { TaskPanel } from "@/task/TaskPanel";
-import classes from "@/task/task.module.css";
-import { useStory } from "@/task/useStory";
+import { type Tab, useAddress } from "@/tasks/address";
+import { Conversation } from "@/tasks/Conversation";
+import { GateBar } from "@/tasks/review/GateBar";
+import { Sessions } from "@/tasks/Sessions";
+import { firstOf } from "@/tasks/sessions";
+import { TaskHeader } from "@/tasks/TaskHeader";
+import { TaskPanel } from "@/tasks/TaskPanel";
+import classes from "@/tasks/task.module.css";
+import { useStory } from "@/tasks/useStory";
 import { AsOf } from "@/ui/Ago";
 import { SplitPane } from "@/ui/SplitPane";
 import { Unopened } from "@/ui/Unopened";
@@ -46,7 +46,7 @@ function TaskScreen({ threadId, taskId }: Props) {
   const story = useStory(threadId, taskId, at);
   const problem = task.error ?? thread.error;
   if (problem instanceof Problem && task.data === undefined) {
-    const back = { to: `/threads/${threadId}`, name: "Open the thread" };
+    const back = { to: `/threads/${threadId}`, name: "Open thread" };
     return <Unopened problem={problem} onRetry={() => void task.refetch()} back={back} />;
   }
   if (task.data === undefined || thread.data === undefined) {
@@ -54,7 +54,7 @@ function TaskScreen({ threadId, taskId }: Props) {
   }
   const isLive = at === null;
   const session = address.session ?? firstOf(task.data);
-  const talk = <Talk thread={thread.data} task={task.data} session={session} at={at} />;
+  const talk = <Conversation thread={thread.data} task={task.data} session={session} at={at} />;
   const panel = {
     thread: thread.data,
     task: task.data,
@@ -68,7 +68,7 @@ function TaskScreen({ threadId, taskId }: Props) {
       <TaskHeader thread={thread.data} task={task.data} story={story} isLive={isLive} />
       {!isLive && (
         <p className={classes.past} role="status">
-          As of position {at}, read only.{" "}
+          Showing position {at}, read only.{" "}
           <button type="button" onClick={() => address.change({ at: null })}>
             Back to now
           </button>
@@ -90,8 +90,8 @@ function TaskScreen({ threadId, taskId }: Props) {
           <SplitPane
             name="task"
             share={52}
-            leftLabel="Talk"
-            rightLabel="About the task"
+            leftLabel="Conversation"
+            rightLabel="Task details"
             left={talk}
             right={<TaskPanel {...panel} />}
           />

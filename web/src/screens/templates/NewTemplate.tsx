@@ -7,7 +7,7 @@ import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { makeTemplate } from "@/screens/templates/commands";
 import { Failure } from "@/ui/Failure";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 
 /** Take a name; the file is written with comments that say what may stand in it. */
 export function NewTemplate({ repository }: { readonly repository: string }) {
@@ -36,7 +36,7 @@ export function NewTemplate({ repository }: { readonly repository: string }) {
       }}
     >
       <TextInput
-        label="Make a template"
+        label="New template"
         placeholder="name"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -51,10 +51,10 @@ export function NewTemplate({ repository }: { readonly repository: string }) {
           </Button>
         )}
       </div>
-      <Failure problem={command.problem} kept="The name is kept." />
+      <Failure problem={command.problem} note="The name is saved." />
       {made && (
         <p role="status">
-          Written to <code>{made.path}</code>: open it in your editor and fill it in.
+          Created at <code>{made.path}</code>: open it in your editor to fill it in.
         </p>
       )}
     </form>

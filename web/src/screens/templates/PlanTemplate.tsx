@@ -5,14 +5,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf, useTemplate } from "@/api/rooms";
+import { problemOf, useTemplate } from "@/api/resources";
 import { trustTemplate } from "@/screens/templates/commands";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { Markdown } from "@/ui/Markdown";
+import { Facts, Sideways } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import { Facts, Sideways } from "@/ui/Room";
-import classes from "@/ui/room.module.css";
+import classes from "@/ui/page.module.css";
 import { Trust } from "@/ui/Trust";
 
 interface Props {
@@ -28,7 +28,7 @@ export function PlanTemplate({ choice, repository }: Props) {
     return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
   }
   if (!query.data) {
-    return <p className="dim">Reading the template…</p>;
+    return <p className="dim">Loading the template…</p>;
   }
   const { found, template, text } = query.data;
   return (
@@ -53,7 +53,7 @@ export function PlanTemplate({ choice, repository }: Props) {
       </div>
       {found.problem && (
         <Empty
-          title="It cannot be used"
+          title="This template is invalid"
           text={`line ${found.problem.line}, column ${found.problem.column}: ${found.problem.message}`}
         />
       )}
@@ -98,23 +98,23 @@ function Trusting({
 function Fields({ template }: { readonly template: Schemas["PlanTemplate"] }) {
   const { verification, resources, git } = template;
   const ports = resources?.default_ports ?? [];
-  const kept = verification?.kept ?? [];
+  const saved = verification?.kept ?? [];
   return (
     <>
       <Panel title="Verification">
         <Steps steps={verification?.steps ?? []} />
         <Facts
           facts={[
-            ["Tried again", `up to ${verification?.max_retries ?? 0} times`],
-            ["Kept between runs", kept.length === 0 ? "" : kept.join(", ")],
+            ["Retries", `up to ${verification?.max_retries ?? 0} times`],
+            ["Cached between runs", saved.length === 0 ? "" : saved.join(", ")],
           ]}
         />
       </Panel>
       <Panel title="Conventions">
         <Facts
           facts={[
-            ["Gate", template.gate === "auto" ? "passes by itself" : "asks you"],
-            ["Plans of tasks", template.plan_approval ?? ""],
+            ["Gate", template.gate === "auto" ? "merges automatically" : "needs your approval"],
+            ["Task plans", template.plan_approval ?? ""],
             ["Branches", `${git?.branch_strategy ?? ""}, ${git?.branch_prefix ?? ""}…`],
             ["Pull request", git?.open_pr ? `opened to ${git.pr_target ?? "the default"}` : "none"],
             [
@@ -125,8 +125,8 @@ function Fields({ template }: { readonly template: Schemas["PlanTemplate"] }) {
         />
       </Panel>
       <Words title="Guidance" text={template.guidance ?? ""} />
-      <Words title="Told to planners" text={template.planning_hints ?? ""} />
-      <Words title="Told to agents" text={template.agent_instructions ?? ""} />
+      <Words title="For planners" text={template.planning_hints ?? ""} />
+      <Words title="For agents" text={template.agent_instructions ?? ""} />
     </>
   );
 }
@@ -144,7 +144,7 @@ function Words({ title, text }: { readonly title: string; readonly text: string 
 
 function Steps({ steps }: { readonly steps: readonly Schemas["VerificationStep"][] }) {
   if (steps.length === 0) {
-    return <p className="dim">No step of its own: planners name the commands of the repository.</p>;
+    return <p className="dim">No steps: planners choose the repository's commands.</p>;
   }
   return (
     <Sideways label="Verification steps">
@@ -153,8 +153,8 @@ function Steps({ steps }: { readonly steps: readonly Schemas["VerificationStep"]
           <tr>
             <th>Step</th>
             <th>Does</th>
-            <th>Must pass</th>
-            <th className={classes.figure}>Time</th>
+            <th>Required</th>
+            <th className={classes.figure}>Timeout</th>
           </tr>
         </thead>
         <tbody>

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf, useWorkflowTemplates } from "@/api/rooms";
+import { problemOf, useWorkflowTemplates } from "@/api/resources";
 import { startWorkflow } from "@/screens/templates/commands";
 import { layersOf, waitsFor } from "@/screens/templates/layers";
 import own from "@/screens/templates/templates.module.css";
@@ -13,8 +13,8 @@ import { AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
 import { Markdown } from "@/ui/Markdown";
 import { Panel } from "@/ui/Panel";
+import classes from "@/ui/page.module.css";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
-import classes from "@/ui/room.module.css";
 
 interface Props {
   readonly name: string;
@@ -29,12 +29,12 @@ export function Workflow({ name, repository }: Props) {
     return (
       <>
         <Failure problem={problemOf(query.error)} />
-        <p>There is no workflow template {name} here.</p>
+        <p>No workflow template {name} here.</p>
       </>
     );
   }
   if (!found) {
-    return <p className="dim">Reading the template…</p>;
+    return <p className="dim">Loading the template…</p>;
   }
   return (
     <div className={classes.column}>
@@ -87,7 +87,7 @@ function Goal({ goal }: { readonly goal: Schemas["TemplateGoal"] }) {
       {before.length > 0 && (
         <div className="dim">
           after {before.join(", ")}
-          {goal.base && ` · begins at the branch of ${goal.base}`}
+          {goal.base && ` · based on the branch of ${goal.base}`}
         </div>
       )}
       <div className={own.words}>
@@ -124,7 +124,7 @@ function StartForm({ name, template, repository }: StartProps) {
     setStarted(answer?.entries ?? []);
   };
   return (
-    <Panel title="Start it">
+    <Panel title="Start">
       <form
         className={classes.form}
         onSubmit={(event) => {
@@ -149,15 +149,15 @@ function StartForm({ name, template, repository }: StartProps) {
         <AgentPicker repository={where} value={agent} onChange={setAgent} />
         <div className={classes.line}>
           <Button type="submit" loading={command.state === "sending"}>
-            Put all into the queue
+            Add all to queue
           </Button>
           {started.length > 0 && (
             <span role="status">
-              {started.length} goals are in the queue. <Link href="/queue">See the queue</Link>
+              {started.length} goals added to the queue. <Link href="/queue">View queue</Link>
             </span>
           )}
         </div>
-        <Failure problem={command.problem} kept="What you typed is kept; nothing was put in." />
+        <Failure problem={command.problem} note="Your text is saved; nothing was queued." />
       </form>
     </Panel>
   );

@@ -2,16 +2,16 @@
 
 import { Tabs } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import { problemOf, useTemplates, useWorkflowTemplates } from "@/api/rooms";
+import { problemOf, useTemplates, useWorkflowTemplates } from "@/api/resources";
+import { plural } from "@/format";
 import { NewTemplate } from "@/screens/templates/NewTemplate";
 import { PlanTemplate } from "@/screens/templates/PlanTemplate";
 import { Workflow } from "@/screens/templates/Workflow";
 import { Failure } from "@/ui/Failure";
+import { FileStatus } from "@/ui/FileStatus";
+import { ListDetailPage, ListRow } from "@/ui/Page";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
-import { Room } from "@/ui/Room";
 import { RovingList } from "@/ui/RovingList";
-import room from "@/ui/room.module.css";
-import { Status } from "@/ui/Status";
 
 type Kind = "plan" | "workflow";
 
@@ -26,7 +26,7 @@ export default function Screen() {
   const addressOf = (of: string, other: Kind = kind) =>
     `/templates?${new URLSearchParams({ kind: other, of, repository })}`;
   return (
-    <Room
+    <ListDetailPage
       title="Templates"
       below={<RepositoryFilter value={repository} onChange={setRepository} />}
       listLabel="All templates"
@@ -39,7 +39,7 @@ export default function Screen() {
           <Workflow key={chosen} name={chosen} repository={repository} />
         )
       }
-      none={<p className="dim">Choose a template at the left.</p>}
+      none={<p className="dim">Select a template.</p>}
     />
   );
 }
@@ -82,19 +82,17 @@ function Plans({ chosen, repository, addressOf }: ListProps) {
         getKey={(found) => found.choice}
         href={(found) => addressOf(found.choice, "plan")}
         render={(found) => (
-          <div className={room.row} data-chosen={chosen === found.choice}>
-            <div className={room.rowLine}>
-              <span className={room.rowName}>{found.label}</span>
-              {found.problem ? (
-                <Status status="failed" word="broken" />
-              ) : found.is_trusted === false ? (
-                <Status status="waiting" word="not trusted" />
-              ) : (
-                found.is_default && <span className="dim">default</span>
-              )}
-            </div>
-            <div className={room.rowText}>{found.problem?.message ?? found.description}</div>
-          </div>
+          <ListRow
+            isChosen={chosen === found.choice}
+            name={found.label}
+            status={
+              <FileStatus isBroken={Boolean(found.problem)} isTrusted={found.is_trusted}>
+                {found.is_default && <span className="dim">default</span>}
+              </FileStatus>
+            }
+          >
+            {found.problem?.message ?? found.description}
+          </ListRow>
         )}
       />
       <NewTemplate repository={repository} />
@@ -113,21 +111,19 @@ function Workflows({ chosen, repository, addressOf }: ListProps) {
         getKey={(found) => found.path}
         href={(found) => addressOf(found.name, "workflow")}
         render={(found) => (
-          <div className={room.row} data-chosen={chosen === found.name}>
-            <div className={room.rowLine}>
-              <span className={room.rowName}>{found.name}</span>
-              {(found.problems ?? []).length > 0 ? (
-                <Status status="failed" word="broken" />
-              ) : (
+          <ListRow
+            isChosen={chosen === found.name}
+            name={found.name}
+            status={
+              <FileStatus isBroken={(found.problems ?? []).length > 0}>
                 <span className="dim">
-                  {SCOPES[found.scope]} · {found.template?.goals.length ?? 0} goals
+                  {SCOPES[found.scope]} · {plural(found.template?.goals.length ?? 0, "goal")}
                 </span>
-              )}
-            </div>
-            <div className={room.rowText}>
-              {found.problems?.[0]?.message ?? found.template?.description}
-            </div>
-          </div>
+              </FileStatus>
+            }
+          >
+            {found.problems?.[0]?.message ?? found.template?.description}
+          </ListRow>
         )}
       />
     </>

@@ -5,19 +5,22 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { Composer } from "@/composer/Composer";
-import type { Say } from "@/composer/sending";
-import { useKeys } from "@/keys/registry";
-import type { Transcript as Told } from "@/live/fold/items";
+import { Composer } from "@/conversation/composer/Composer";
+import type { SendMessage } from "@/conversation/composer/useSending";
+import type { Transcript as Told } from "@/conversation/projection/items";
+import {
+  type TranscriptActions,
+  TranscriptActionsContext,
+} from "@/conversation/transcript/actions";
+import { ownerOf, stopTurn } from "@/conversation/transcript/commands";
+import { Transcript } from "@/conversation/transcript/Transcript";
+import { useKeys } from "@/keyboard/registry";
 import { say } from "@/screens/thread/commands";
 import { Options } from "@/screens/thread/Options";
 import { nameOf, type Tab } from "@/screens/thread/sessions";
 import { commandsOf } from "@/screens/thread/slash";
 import classes from "@/screens/thread/thread.module.css";
 import { Waiting } from "@/screens/thread/Waiting";
-import { type TalkActions, TalkActionsContext } from "@/transcript/actions";
-import { ownerOf, stopTurn } from "@/transcript/commands";
-import { Transcript } from "@/transcript/Transcript";
 import { Failure } from "@/ui/Failure";
 
 type ThreadView = Schemas["ThreadView"];
@@ -36,24 +39,24 @@ const NOTHING: Facts = { commands: [], context: null };
 export function Chat({ thread, tab, at, showPanel }: Props) {
   const { view } = tab;
   const id = view.session_id;
-  const [told, setTold] = useState<Facts>(NOTHING);
+  const [report, setMessage] = useState<Facts>(NOTHING);
   const [isSwitching, setSwitching] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const stop = useCommand((commandId: string) => stopTurn(commandId, id));
   const goOn = useCommand((commandId: string) =>
     say(commandId, { thread: thread.thread_id, id }, "Go on."),
   );
-  const commands = useSlash(thread, tab, told, showPanel);
-  const send: Say = async (commandId, text, files) => {
+  const commands = useSlash(thread, tab, report, showPanel);
+  const send: SendMessage = async (commandId, text, files) => {
     await say(commandId, { thread: thread.thread_id, id }, text, files);
-    return view.is_working ? "Sent: the agent reads it after this turn." : "";
+    return view.is_working ? "Sent. The agent reads it after this turn." : "";
   };
   const planner = thread.plans.find(({ revision }) => revision === thread.approved)?.session_id;
   const planningTalk =
     planner === undefined || planner === id
       ? null
       : `/threads/${thread.thread_id}?session=${nameOf(planner)}`;
-  const actions = useMemo<TalkActions>(
+  const actions = useMemo<TranscriptActions>(
     () => ({
       goOn: () => void goOn.send(),
       switchAgent: () => setSwitching(true),
@@ -61,11 +64,13 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
     }),
     [goOn.send, planningTalk],
   );
-  useKeys("Talk", [{ keys: "m", label: "Write a message", run: () => field.current?.focus() }]);
+  useKeys("Conversation", [
+    { keys: "m", label: "Write a message", run: () => field.current?.focus() },
+  ]);
   const isLive = at === null;
   return (
     <section id="talk" className={classes.chat} aria-label={`Session ${tab.label}`}>
-      <TalkActionsContext value={isLive && !view.is_archived ? actions : null}>
+      <TranscriptActionsContext value={isLive && !view.is_archived ? actions : null}>
         <Transcript
           top={thread.thread_id}
           stream={id}
@@ -73,9 +78,9 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
           isOnlyOwn={view.is_archived}
           at={at}
           isWorking={view.is_working}
-          onTold={setTold}
+          onReport={setMessage}
         />
-      </TalkActionsContext>
+      </TranscriptActionsContext>
       {isLive && <Waiting thread={thread} tab={tab} />}
       <Failure problem={stop.problem ?? goOn.problem} />
       {isLive ? (
@@ -88,10 +93,10 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
           commands={commands}
           isWorking={view.is_working}
           stop={stop.send}
-          closed={view.is_archived ? "This session is put away: it stays readable." : undefined}
+          closed={view.is_archived ? "This session is archived and read-only." : undefined}
           facts={
             <>
-              <Fill context={told.context} />
+              <Fill context={report.context} />
               {!view.is_archived && (
                 <Options
                   threadId={thread.thread_id}
@@ -111,7 +116,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
   );
 }
 
-function useSlash(thread: ThreadView, tab: Tab, told: Facts, showPanel: (panel: string) => void) {
+function useSlash(thread: ThreadView, tab: Tab, result: Facts, showPanel: (panel: string) => void) {
   const [, go] = useLocation();
   const { thread_id: id } = thread;
   const session = tab.view.session_id;
@@ -129,8 +134,8 @@ function useSlash(thread: ThreadView, tab: Tab, told: Facts, showPanel: (panel: 
       go,
       showPanel: show,
     };
-    return commandsOf(ground, told.commands);
-  }, [id, session, told.commands, go, show]);
+    return commandsOf(ground, result.commands);
+  }, [id, session, result.commands, go, show]);
 }
 
 /** How full the agent's context is: nothing until it told. */
@@ -142,7 +147,7 @@ function Fill({ context }: { readonly context: Facts["context"] }) {
   const title = `${context.used.toLocaleString("en")} of ${context.size.toLocaleString("en")} tokens`;
   return (
     <span className={classes.fill} data-full={percent >= 80} title={title}>
-      ctx {percent} %{percent >= 80 ? " ⚠" : ""}
+      context {percent} %{percent >= 80 ? " ⚠" : ""}
     </span>
   );
 }
@@ -151,7 +156,7 @@ function Past({ thread }: { readonly thread: string }) {
   const [, go] = useLocation();
   return (
     <div className={classes.past}>
-      <span>This is the past: read only.</span>
+      <span>You are viewing the past (read-only).</span>
       <Button variant="default" onClick={() => go(`/threads/${thread}`)}>
         Back to now
       </Button>

@@ -29,17 +29,17 @@ export function Deletion({ thread, close }: Props) {
   return (
     <Modal opened onClose={close} title={`Delete “${thread.topic || thread.goal}”?`}>
       <p>
-        Its talk, its plans and its worktrees go for good. Branches whose work is nowhere else are
-        kept, unless you say otherwise.
+        Permanently deletes the conversation, plans, and worktrees. Branches with unmerged work are
+        kept unless you choose otherwise.
       </p>
       <Failure problem={command.problem} />
       <Group justify="flex-end" mt="md" gap="xs">
         <Button variant="default" data-autofocus onClick={close}>
-          Keep the thread
+          Cancel
         </Button>
         {isRefused && (
           <Button color="red" variant="outline" loading={isSending} onClick={() => void send(true)}>
-            Delete all the same, with its work
+            Delete with unmerged work
           </Button>
         )}
         {!isRefused && (

@@ -5,15 +5,15 @@ import { GitBranch } from "lucide-react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { tallyOf } from "@/execution/standing";
+import { tallyOf } from "@/execution/task_status";
+import { formatMoment, plural } from "@/format";
 import { type PlainCommand, plain } from "@/screens/thread/commands";
 import { Menu } from "@/screens/thread/Menu";
-import { Topic } from "@/screens/thread/Topic";
+import { Title } from "@/screens/thread/Title";
 import classes from "@/screens/thread/thread.module.css";
 import { Elapsed } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
 import { Confirm } from "@/ui/Confirm";
-import { momentOf } from "@/ui/clock";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -37,7 +37,7 @@ export function Header({ thread, isLive, session }: Props) {
   return (
     <header className={classes.header}>
       <div className={classes.headLine}>
-        <Topic
+        <Title
           key={thread.thread_id}
           threadId={thread.thread_id}
           topic={thread.topic || thread.goal}
@@ -61,7 +61,7 @@ export function Header({ thread, isLive, session }: Props) {
         </span>
         <span className={classes.wide}>{thread.agent}</span>
         {thread.opened_at && (
-          <span className={classes.wide} title={`Opened ${momentOf(thread.opened_at)}`}>
+          <span className={classes.wide} title={`Opened ${formatMoment(thread.opened_at)}`}>
             {endOf(thread) === null ? "open " : "took "}
             <Elapsed from={thread.opened_at} to={endOf(thread)} />
           </span>
@@ -76,11 +76,11 @@ export function Header({ thread, isLive, session }: Props) {
           </Link>
         )}
         {waiting > 1 ? (
-          <span className={classes.waits}>{waiting} wait for you</span>
+          <span className={classes.waits}>{waiting} need you</span>
         ) : (
           thread.waiting_for !== "" && (
             <span className={classes.waits}>
-              waits for <Safe text={thread.waiting_for ?? ""} />
+              waiting for <Safe text={thread.waiting_for ?? ""} />
             </span>
           )
         )}
@@ -114,7 +114,7 @@ function Actions({
         <Button
           variant="default"
           loading={isSending}
-          title="No further task starts; running ones finish"
+          title="Starts no new tasks; running tasks finish"
           onClick={() => void command.send("pause")}
         >
           Pause
@@ -127,22 +127,22 @@ function Actions({
       )}
       {plan === "active" && running.length > 0 && (
         <Confirm
-          label="Abort all…"
-          question={`Abort ${running.length} running, and pause? Their work stays on checkpoints.`}
-          verb="Abort all"
+          label="Abort all tasks…"
+          question={`Abort ${plural(running.length, "running task")} and pause? Work is saved at checkpoints.`}
+          verb="Abort all tasks"
           isSending={isSending}
           onConfirm={() => void command.send("abort-all")}
         />
       )}
       {(plan === "active" || plan === "paused" || isPlanning) && (
         <Confirm
-          label="Cancel…"
+          label="End…"
           question={
             isPlanning
-              ? "End planning? The talk stays readable."
-              : "Cancel the plan for good? Running tasks are aborted, what is merged stays."
+              ? "End planning? The conversation stays available."
+              : "End the plan permanently? Running tasks are aborted; merged work stays."
           }
-          verb={isPlanning ? "End planning" : "Cancel the plan"}
+          verb={isPlanning ? "End planning" : "End plan"}
           isSending={isSending}
           onConfirm={() => void command.send("cancel")}
         />

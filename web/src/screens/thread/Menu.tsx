@@ -15,12 +15,12 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { ownerOf } from "@/conversation/transcript/commands";
 import { keep, type PlainCommand, plain } from "@/screens/thread/commands";
 import { Deletion } from "@/screens/thread/Deletion";
 import { Publish } from "@/screens/thread/Publish";
 import { Trust } from "@/screens/thread/Trust";
 import classes from "@/screens/thread/thread.module.css";
-import { ownerOf } from "@/transcript/commands";
 import { Failure } from "@/ui/Failure";
 
 interface Props {
@@ -47,7 +47,7 @@ export function Menu({ thread, session }: Props) {
     <>
       <Dropdown position="bottom-end" withinPortal={false} shadow="sm">
         <Dropdown.Target>
-          <ActionIcon size={26} variant="default" aria-label="More for this thread">
+          <ActionIcon size={26} variant="default" aria-label="More thread actions">
             <EllipsisVertical size={15} aria-hidden />
           </ActionIcon>
         </Dropdown.Target>
@@ -57,14 +57,14 @@ export function Menu({ thread, session }: Props) {
               leftSection={<Save {...ICON} />}
               onClick={() => void keeping.send(session)}
             >
-              Keep this session's changes
+              Merge this session's changes
             </Dropdown.Item>
           )}
           <Dropdown.Item
             leftSection={<GitPullRequest {...ICON} />}
             onClick={() => setOpened("publish")}
           >
-            Publish the branch…
+            Publish branch…
           </Dropdown.Item>
           <Dropdown.Item
             leftSection={<FileText {...ICON} />}
@@ -86,17 +86,17 @@ export function Menu({ thread, session }: Props) {
             download
             leftSection={<Download {...ICON} />}
           >
-            Export with every event
+            Export all events
           </Dropdown.Item>
           <Dropdown.Item leftSection={<ShieldCheck {...ICON} />} onClick={() => setOpened("trust")}>
-            Trust the repository…
+            Trust repository…
           </Dropdown.Item>
           <Dropdown.Divider />
           <Dropdown.Item
             leftSection={<Archive {...ICON} />}
             onClick={() => void command.send(thread.is_archived ? "unarchive" : "archive")}
           >
-            {thread.is_archived ? "Take out of the archive" : "Archive"}
+            {thread.is_archived ? "Unarchive" : "Archive"}
           </Dropdown.Item>
           <Dropdown.Item
             className={classes.danger}

@@ -69,24 +69,24 @@ function Dialog({ thread, shown, close }: DialogProps) {
   return (
     <Modal opened onClose={close} title={`Merge into ${shown.target}`}>
       <p>
-        <code>{shown.branch}</code> at <code>{shown.commit?.slice(0, 12)}</code>, as it is shown, is
-        merged into <code>{shown.target}</code> at <code>{shown.target_commit?.slice(0, 12)}</code>.
+        <code>{shown.branch}</code> at <code>{shown.commit?.slice(0, 12)}</code> as shown is merged
+        into <code>{shown.target}</code> at <code>{shown.target_commit?.slice(0, 12)}</code>.
       </p>
       <p className="dim">
-        Where {shown.target} is checked out, its files follow. Nothing of yours is overwritten: if a
-        change or a file of yours is in the way, or the branches conflict, nothing is merged.
+        Where {shown.target} is checked out, its files are updated. Your changes are never
+        overwritten: if a local change is in the way or the branches conflict, nothing is merged.
       </p>
       <Failure problem={command.problem} />
       <Group justify="flex-end" mt="md" gap="xs">
         <Button variant="default" onClick={close}>
-          {isRecorded ? "Close" : "Not now"}
+          {isRecorded ? "Close" : "Cancel"}
         </Button>
         <Button
           loading={command.state === "sending"}
           disabled={isRecorded}
           onClick={() => void command.send()}
         >
-          {isRecorded ? "Recorded: watch the talk" : "Merge"}
+          {isRecorded ? "Started: see the conversation" : "Merge"}
         </Button>
       </Group>
     </Modal>

@@ -6,11 +6,11 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { unansweredWarnings } from "@/plan/warnings";
+import { unansweredWarnings } from "@/plans/warnings";
 import { plain } from "@/screens/thread/commands";
 import * as steer from "@/screens/thread/steering";
 import classes from "@/screens/thread/thread.module.css";
-import * as tasks from "@/task/commands";
+import * as tasks from "@/tasks/commands";
 import { Confirm } from "@/ui/Confirm";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
@@ -63,9 +63,9 @@ const LONG = 50;
 
 /** The newest warning, all of them behind it; those that were read can be put away. */
 function Warnings({ name, warnings }: WarningsProps) {
-  const [kept, setKept] = useDraft(`warnings-read.${name}`);
+  const [saved, setSaved] = useDraft(`warnings-read.${name}`);
   const [isAll, setAll] = useState(false);
-  const read = new Set(kept.split("\n"));
+  const read = new Set(saved.split("\n"));
   const left = warnings.filter((warning) => !read.has(warning.replaceAll("\n", " ")));
   const newest = left.at(-1);
   if (newest === undefined) {
@@ -73,7 +73,7 @@ function Warnings({ name, warnings }: WarningsProps) {
   }
   const shown = isAll ? left.toReversed() : [newest];
   const putAway = () =>
-    setKept(warnings.map((warning) => warning.replaceAll("\n", " ")).join("\n"));
+    setSaved(warnings.map((warning) => warning.replaceAll("\n", " ")).join("\n"));
   return (
     <div className={classes.notice}>
       <TriangleAlert size={14} aria-label="Warning" />
@@ -91,14 +91,14 @@ function Warnings({ name, warnings }: WarningsProps) {
           aria-expanded={isAll}
           onClick={() => setAll(!isAll)}
         >
-          {isAll ? "Less" : left.length > 1 ? `${left.length - 1} more` : "All of it"}
+          {isAll ? "Show less" : left.length > 1 ? `${left.length - 1} more` : "Show all"}
         </Button>
       )}
       <ActionIcon
         size={24}
         variant="subtle"
         color="orange"
-        aria-label="Put these warnings away"
+        aria-label="Dismiss warnings"
         onClick={putAway}
       >
         <X size={13} aria-hidden />
@@ -116,7 +116,7 @@ interface AdviceProps {
 const VERBS: Readonly<Record<Notice["advice"], string>> = {
   continue: "",
   pause: "Pause",
-  amend: "Change the plan",
+  amend: "Change plan",
   abort: "Abort",
   retry: "Retry",
 };
@@ -154,7 +154,7 @@ function Advice({ threadId, notice, isLive }: AdviceProps) {
       {isLive && advice === "abort" && (
         <Confirm
           label={`Abort${target}…`}
-          question={`Abort${target}? Its work stays on a checkpoint.`}
+          question={`Abort${target}? Its work is saved at a checkpoint.`}
           verb="Abort"
           isSending={command.state === "sending"}
           onConfirm={() => void command.send()}

@@ -5,9 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { api, body, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { ownerOf } from "@/conversation/transcript/commands";
 import { type Switched, switchAgent } from "@/screens/thread/commands";
 import classes from "@/screens/thread/thread.module.css";
-import { ownerOf } from "@/transcript/commands";
 import { type AgentChoice, AgentPicker } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
 
@@ -69,7 +69,7 @@ export function Options({ threadId, repository, session, isOpen, setOpen }: Prop
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes.pop}>
-        <h2>Agent of this session</h2>
+        <h2>Session agent</h2>
         <AgentPicker value={shown} onChange={setChoice} repository={repository} />
         {isSame &&
           options.map((option) => (
@@ -82,7 +82,7 @@ export function Options({ threadId, repository, session, isOpen, setOpen }: Prop
               }
             />
           ))}
-        <p className="dim">It counts from the next turn on, which begins with a fresh context.</p>
+        <p className="dim">Takes effect with the next turn, which starts with a fresh context.</p>
         <Failure problem={command.problem} />
         <Button
           loading={command.state === "sending"}
@@ -101,12 +101,12 @@ function nameOf(option: Offered): string {
 }
 
 function wordsOf(session: SessionView, options: readonly Offered[]): ReactNode {
-  const told = ["mode", "model"].map((category) => {
+  const values = ["mode", "model"].map((category) => {
     const option = options.find((each) => each.category === category);
     const value = session.options?.[category] ?? option?.current;
     return option?.values.find((each) => each.value === value)?.name || value;
   });
-  return [session.agent, ...told.filter((word) => typeof word === "string" && word !== "")].join(
+  return [session.agent, ...values.filter((word) => typeof word === "string" && word !== "")].join(
     " · ",
   );
 }

@@ -5,13 +5,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf } from "@/api/rooms";
-import { useSteadyError } from "@/api/steady";
-import { counted } from "@/live/fold/wording";
-import { pathOf } from "@/review/patch";
-import { useKeptPatch } from "@/review/usePatch";
+import { problemOf } from "@/api/resources";
+import { useSteadyError } from "@/api/steady_error";
+import { plural } from "@/format";
 import { fetchChanges } from "@/screens/thread/changes";
 import { publish } from "@/screens/thread/commands";
+import { pathOf } from "@/tasks/review/patch";
+import { useStoredPatch } from "@/tasks/review/usePatch";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
@@ -39,7 +39,7 @@ export function Publish({ thread, close }: Props) {
   );
   const { publication } = thread;
   return (
-    <Modal opened onClose={close} title="Publish the branch">
+    <Modal opened onClose={close} title="Publish branch">
       <p>
         <code>{thread.branch}</code>
         {shown && (
@@ -48,7 +48,7 @@ export function Publish({ thread, close }: Props) {
             <code>{shown.commit?.slice(0, 12)}</code>
           </>
         )}{" "}
-        is pushed; your own checkout is not touched.
+        is pushed. Your checkout is not touched.
       </p>
       {shown && <Pushed reference={shown.diff_ref ?? ""} />}
       {shown === undefined && (
@@ -56,7 +56,7 @@ export function Publish({ thread, close }: Props) {
       )}
       <TextInput
         label="Remote"
-        placeholder="the repository's own"
+        placeholder="repository default"
         value={remote}
         spellCheck={false}
         onChange={(event) => setRemote(event.currentTarget.value)}
@@ -70,12 +70,12 @@ export function Publish({ thread, close }: Props) {
       />
       {publication.failure !== "" && (
         <p>
-          Last time: <Safe text={publication.failure ?? ""} />
+          Last attempt: <Safe text={publication.failure ?? ""} />
         </p>
       )}
       {publication.pull_request && (
         <p>
-          Open is{" "}
+          Open{" "}
           <a href={publication.pull_request.url} target="_blank" rel="noopener noreferrer nofollow">
             pull request {publication.pull_request.number}
           </a>
@@ -85,14 +85,14 @@ export function Publish({ thread, close }: Props) {
       <Failure problem={command.problem} />
       <Group justify="flex-end" mt="md" gap="xs">
         <Button variant="default" onClick={close}>
-          {command.state === "recorded" ? "Close" : "Not now"}
+          {command.state === "recorded" ? "Close" : "Cancel"}
         </Button>
         <Button
           loading={command.state === "sending"}
           disabled={command.state === "recorded" || !shown?.commit}
           onClick={() => shown?.commit && void command.send(shown.commit)}
         >
-          {command.state === "recorded" ? "Recorded: watch the talk" : "Publish"}
+          {command.state === "recorded" ? "Started: see the conversation" : "Publish"}
         </Button>
       </Group>
     </Modal>
@@ -103,14 +103,14 @@ const LISTED = 12;
 
 /** The files that are pushed; their lines are on the Changes tab. */
 function Pushed({ reference }: { readonly reference: string }) {
-  const { files } = useKeptPatch(reference);
+  const { files } = useStoredPatch(reference);
   if (files === null) {
-    return <p className="dim">Reading what it changes…</p>;
+    return <p className="dim">Loading changes…</p>;
   }
   const left = files.length - LISTED;
   return (
     <p className="dim">
-      {counted(files.length, "file")} changed:{" "}
+      {plural(files.length, "file")} changed:{" "}
       <Safe text={files.slice(0, LISTED).map(pathOf).join(", ")} />
       {left > 0 && ` and ${left} more`}
     </p>

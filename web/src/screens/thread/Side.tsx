@@ -4,15 +4,15 @@ import { ActionIcon } from "@mantine/core";
 import { PanelRightClose } from "lucide-react";
 import type { Schemas } from "@/api/client";
 import { Execution } from "@/execution/Execution";
-import { PlanPanel } from "@/plan/PlanPanel";
+import { PlanPanel } from "@/plans/PlanPanel";
 import type { PanelName } from "@/screens/thread/address";
 import { Ports } from "@/screens/thread/Ports";
 import { Summary } from "@/screens/thread/Summary";
 import { nameOf, type Tab } from "@/screens/thread/sessions";
 import { ThreadChanges } from "@/screens/thread/ThreadChanges";
 import classes from "@/screens/thread/thread.module.css";
-import { Files } from "@/task/Files";
-import { Terminals } from "@/task/Terminals";
+import { Files } from "@/tasks/Files";
+import { Terminals } from "@/tasks/Terminals";
 import { tabKeys } from "@/ui/tabs";
 
 type ThreadView = Schemas["ThreadView"];
@@ -162,7 +162,7 @@ export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = fal
             className={classes.tab}
             onClick={() => choose(name)}
           >
-            {name === "none" ? "Talk" : WORDS[name]}
+            {name === "none" ? "Conversation" : WORDS[name]}
             <Count name={name} thread={thread} tab={tab} />
           </button>
         ))}
@@ -172,7 +172,7 @@ export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = fal
           size={26}
           variant="subtle"
           color="gray"
-          aria-label="Close the panel"
+          aria-label="Close panel"
           onClick={() => onChoose("none")}
         >
           <PanelRightClose size={15} aria-hidden />

@@ -4,11 +4,10 @@ import { Button, CopyButton } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { counted } from "@/live/fold/wording";
-import { changeAddress } from "@/screens/thread/address";
+import { formatDuration, plural } from "@/format";
 import { Publish } from "@/screens/thread/Publish";
 import classes from "@/screens/thread/summary.module.css";
-import { lengthOf } from "@/ui/Ago";
+import { changeAddress } from "@/ui/addresses";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -34,7 +33,7 @@ export function Summary({ thread, isLive }: Props) {
           <Status status={status} />
         </h2>
         <strong>
-          {done} of {counted(total, "task")}
+          {done} of {plural(total, "task")}
         </strong>
         <span className="dim">{tookOf(thread)}</span>
       </div>
@@ -46,13 +45,13 @@ export function Summary({ thread, isLive }: Props) {
       <Left thread={thread} />
       <Made thread={thread} />
       <p className="dim">
-        The work is on the branch <code>{thread.branch}</code>;{" "}
+        The work is on branch <code>{thread.branch}</code>;{" "}
         {thread.landing?.stage === "merged" ? (
           <>
-            it is merged into <code>{thread.landing.target}</code>.
+            merged into <code>{thread.landing.target}</code>.
           </>
         ) : (
-          "your checkout is as it was."
+          "your checkout is unchanged."
         )}
       </p>
       <Next thread={thread} isLive={isLive} />
@@ -91,7 +90,7 @@ function Made({ thread }: { readonly thread: ThreadView }) {
     <div className={classes.made}>
       {files.length > 0 && (
         <details>
-          <summary>{counted(files.length, "file")} changed</summary>
+          <summary>{plural(files.length, "file")} changed</summary>
           <ul className="mono">
             {files.map((file) => (
               <li key={file}>
@@ -105,7 +104,7 @@ function Made({ thread }: { readonly thread: ThreadView }) {
       )}
       {learnings.length > 0 && (
         <details>
-          <summary>{counted(learnings.length, "learning")}</summary>
+          <summary>{plural(learnings.length, "learning")}</summary>
           <ul>
             {learnings.map(({ task_id, text }) => (
               <li key={`${task_id} ${text}`}>
@@ -141,7 +140,7 @@ function Next({ thread, isLive }: Props) {
         )}
       </CopyButton>
       {isLive && !thread.parent && thread.landing?.stage !== "merged" && (
-        <LinkButton to={changeAddress(thread.thread_id, "")}>See and merge…</LinkButton>
+        <LinkButton to={changeAddress(thread.thread_id, "")}>Review and merge…</LinkButton>
       )}
       {isLive && !request && (
         <Button variant="default" onClick={() => setPublishing(true)}>
@@ -162,5 +161,5 @@ function Next({ thread, isLive }: Props) {
 function tookOf({ tasks, opened_at: first, changed_at: changed }: ThreadView): string {
   const last = tasks.map(({ ended_at }) => ended_at ?? "").reduce((a, b) => (a > b ? a : b), "");
   const end = last || changed;
-  return first && end ? `${lengthOf(Date.parse(end) - Date.parse(first))} in all` : "";
+  return first && end ? `${formatDuration(Date.parse(end) - Date.parse(first))} in total` : "";
 }

@@ -4,10 +4,10 @@ import { ActionIcon, Button, Popover, Switch } from "@mantine/core";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useCommand } from "@/api/commands";
-import { useKeys } from "@/keys/registry";
+import { useKeys } from "@/keyboard/registry";
 import { openSession } from "@/screens/thread/commands";
 import type { Tab } from "@/screens/thread/sessions";
-import { standingOf } from "@/screens/thread/sessions";
+import { sessionStatusOf } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
 import { type AgentChoice, AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { Failure } from "@/ui/Failure";
@@ -56,17 +56,17 @@ export function Tabs({ threadId, repository, agent, tabs, chosen, onChoose, isLi
             tabIndex={tab.name === chosen ? 0 : -1}
             className={classes.tab}
             data-archived={tab.view.is_archived}
-            title={`${tab.name}, ${tab.view.role}${tab.view.is_archived ? ", put away" : ""}`}
+            title={`${tab.name}, ${tab.view.role}${tab.view.is_archived ? ", archived" : ""}`}
             onClick={() => onChoose(tab.name)}
           >
-            <Status status={standingOf(tab.view)} word="" />
+            <Status status={sessionStatusOf(tab.view)} word="" />
             {tab.label}
           </button>
         ))}
       </div>
       {archived.length > 0 && (
         <Button variant="subtle" color="gray" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
-          {isAll ? "Hide those put away" : `${archived.length} put away`}
+          {isAll ? "Hide archived" : `${archived.length} archived`}
         </Button>
       )}
       {isLive && (
@@ -113,7 +113,7 @@ function NewSession({ threadId, repository, agent, onOpened }: NewProps) {
           size={26}
           variant="subtle"
           color="gray"
-          aria-label="Open one more session"
+          aria-label="New session"
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
@@ -121,14 +121,14 @@ function NewSession({ threadId, repository, agent, onOpened }: NewProps) {
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown className={classes.pop}>
-        <h2>One more session</h2>
+        <h2>New session</h2>
         <AgentPicker value={choice} onChange={setChoice} repository={repository} hasOptions />
         <Switch
           size="xs"
           checked={hasOwn}
           onChange={(event) => setOwn(event.currentTarget.checked)}
-          label="A worktree of its own"
-          description="Else it works in the directory that the thread's chats share, one at a time."
+          label="Own worktree"
+          description="Otherwise it takes turns in the directory shared by the thread's chats."
         />
         <Failure problem={command.problem} />
         <Button loading={command.state === "sending"} onClick={() => void send()}>

@@ -5,19 +5,19 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { Problem, type Schemas } from "@/api/client";
-import { useSteadyError } from "@/api/steady";
-import { counted } from "@/live/fold/wording";
-import { Changes } from "@/review/Changes";
-import type { Cursor } from "@/review/moves";
-import { openFile } from "@/review/moves";
-import type { FilePatch } from "@/review/patch";
-import { useKeptPatch, usePatch } from "@/review/usePatch";
-import { useViewed } from "@/review/viewed";
-import { changed } from "@/screens/thread/address";
+import { useSteadyError } from "@/api/steady_error";
+import { plural } from "@/format";
 import { fetchChanges } from "@/screens/thread/changes";
 import { Merge } from "@/screens/thread/Merge";
 import { tabsOf } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
+import { Changes } from "@/tasks/review/Changes";
+import type { Cursor } from "@/tasks/review/jumps";
+import { openFile } from "@/tasks/review/jumps";
+import type { FilePatch } from "@/tasks/review/patch";
+import { usePatch, useStoredPatch } from "@/tasks/review/usePatch";
+import { useViewed } from "@/tasks/review/viewed_files";
+import { withParams } from "@/ui/addresses";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 
@@ -39,15 +39,15 @@ export function ThreadChanges({ thread, isLive }: Props) {
       <NativeSelect
         size="xs"
         mb="xs"
-        aria-label="Whose changes"
+        aria-label="Show changes of"
         data={choices}
         value={of}
         onChange={({ currentTarget }) => {
           const chosen = currentTarget.value;
-          setQuery((now) => changed(now, { of: chosen || null, file: null }), { replace: true });
+          setQuery((now) => withParams(now, { of: chosen || null, file: null }), { replace: true });
         }}
       />
-      {!isLive && <p className="dim">These are the changes as they are now, not at that moment.</p>}
+      {!isLive && <p className="dim">Showing current changes, not those at that moment.</p>}
       {task ? (
         <OfTask key={of} threadId={thread.thread_id} task={task} />
       ) : (
@@ -106,7 +106,7 @@ function OfBranch({ thread, session, isLive }: OfBranchProps) {
     placeholderData: keepPreviousData,
   });
   const unread = useSteadyError(found);
-  const patch = useKeptPatch(found.data?.diff_ref ?? null);
+  const patch = useStoredPatch(found.data?.diff_ref ?? null);
   const { base = "", commit = "" } = found.data ?? {};
   const isShown =
     found.data !== undefined && unread === null && !found.isPlaceholderData && patch.files !== null;
@@ -166,19 +166,19 @@ function Patch({ name, files, error, onRetry, range, planted }: PatchProps) {
   const problem = error instanceof Problem ? error : null;
   if (files === null) {
     return error === null ? (
-      <p className="dim">Reading the change…</p>
+      <p className="dim">Loading changes…</p>
     ) : (
       <Failure problem={problem} onRetry={onRetry} />
     );
   }
   if (files.length === 0) {
-    return <Empty title="Nothing has changed" text="What agents change is here after a turn." />;
+    return <Empty title="No changes yet" text="Changes appear here when an agent's turn ends." />;
   }
   return (
     <section ref={box} aria-label="Change">
       <Failure problem={problem} onRetry={onRetry} />
       <p>
-        {counted(files.length, "file")} <Sum files={files} />
+        {plural(files.length, "file")} <Sum files={files} />
       </p>
       <Changes
         files={files}

@@ -4,7 +4,7 @@ import { Button, Group, Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf } from "@/api/rooms";
+import { problemOf } from "@/api/resources";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
@@ -30,19 +30,19 @@ export function Trust({ repository, close }: Props) {
     ),
   );
   return (
-    <Modal opened onClose={close} title="Trust the repository">
+    <Modal opened onClose={close} title="Trust repository">
       <p>
-        Hooks and settings in a repository's git metadata can run programs. Agents may have changed
-        them; nothing of it runs until you trust it.
+        Hooks and settings in a repository's git metadata can run programs, and agents may have
+        changed them. None of them run until you trust them.
       </p>
-      {changes.length === 0 && query.isSuccess && <p>Nothing changed since it was trusted.</p>}
+      {changes.length === 0 && query.isSuccess && <p>Nothing has changed since you trusted it.</p>}
       <ul>
         {changes.map((change) => (
           <li key={change.name}>
             <code>
               <Safe text={change.name} />
             </code>{" "}
-            <Safe text={change.now ?? "is gone"} />
+            <Safe text={change.now ?? "was removed"} />
           </li>
         ))}
       </ul>
@@ -57,7 +57,7 @@ export function Trust({ repository, close }: Props) {
             disabled={command.state === "recorded"}
             onClick={() => void command.send()}
           >
-            {command.state === "recorded" ? "Recorded" : "I trust these"}
+            {command.state === "recorded" ? "Recorded" : "Trust"}
           </Button>
         )}
       </Group>

@@ -4,18 +4,18 @@ import { ChevronDown, ChevronRight, Diamond } from "lucide-react";
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { Told } from "@/api/commands";
-import { AmendmentCard } from "@/plan/AmendmentCard";
-import { ApproveBar } from "@/plan/ApproveBar";
-import { DecisionCard } from "@/plan/DecisionCard";
-import { ConflictCard } from "@/review/ConflictCard";
+import { CommandStateContext } from "@/api/commands";
+import { QuestionCard } from "@/conversation/transcript/QuestionCard";
+import { AmendmentCard } from "@/plans/AmendmentCard";
+import { ApproveBar } from "@/plans/ApproveBar";
+import { DecisionCard } from "@/plans/DecisionCard";
 import type { Tab } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
-import { type Wait, waitsOf } from "@/screens/thread/waits";
-import { QuestionCard } from "@/transcript/QuestionCard";
+import { type Wait, waitsOf } from "@/screens/thread/waiting";
+import { ConflictCard } from "@/tasks/review/ConflictCard";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { Safe } from "@/ui/Safe";
-import { useStaying } from "@/ui/staying";
+import { useScrollAnchor } from "@/ui/scroll_anchor";
 
 type ThreadView = Schemas["ThreadView"];
 
@@ -31,10 +31,10 @@ export function Waiting({ thread, tab }: Props) {
   if (waits.length === 0) {
     return null;
   }
-  const count = waits.length === 1 ? "1 waits for you" : `${waits.length} wait for you`;
+  const count = waits.length === 1 ? "1 needs you" : `${waits.length} need you`;
   return (
-    <section className={classes.waiting} aria-label="Waits for you">
-      <h2 className="visually-hidden">Waits for you</h2>
+    <section className={classes.waiting} aria-label="Needs you">
+      <h2 className="visually-hidden">Needs you</h2>
       <button
         type="button"
         className={classes.waitingHead}
@@ -62,7 +62,7 @@ function Cards({ thread, waits }: CardsProps) {
   const place = useRef<HTMLDivElement>(null);
   const answered = waits.filter(({ kind }) => kind !== "task" && kind !== "thread");
   const [held, setHeld] = useState<string | null>(chosen);
-  const { gone, own, note } = useStaying(answered, keyOf, held);
+  const { gone, own, note } = useScrollAnchor(answered, keyOf, held);
   const open = gone ?? answered.find(({ key }) => key === chosen) ?? answered[0];
   if (open !== undefined && open.key !== held) {
     setHeld(open.key);
@@ -76,13 +76,13 @@ function Cards({ thread, waits }: CardsProps) {
     <div className={classes.cards}>
       {open && (
         <div ref={place} key="open" tabIndex={-1} className={classes.openCard}>
-          <Told value={(state) => note(open.key, state)}>
+          <CommandStateContext value={(state) => note(open.key, state)}>
             {gone === null ? (
               <Card key={open.key} threadId={thread.thread_id} wait={open} thread={thread} />
             ) : (
               <AnsweredElsewhere own={own} onNext={() => setHeld(null)} />
             )}
-          </Told>
+          </CommandStateContext>
         </div>
       )}
       <ul className={classes.waitList}>
@@ -106,7 +106,7 @@ interface RowProps {
 
 /** One more thing that waits: a task or a child thread leads to its page, all else opens here. */
 function Row({ thread, wait, onOpen }: RowProps) {
-  const said = (
+  const content = (
     <>
       <span className={classes.waitKind}>{wait.kind}</span>
       <span className="ellipsis">
@@ -121,11 +121,11 @@ function Row({ thread, wait, onOpen }: RowProps) {
       : wait.kind === "thread" && `/threads/${wait.thread}`;
   return page ? (
     <Link href={page} className={classes.wait}>
-      {said}
+      {content}
     </Link>
   ) : (
     <button type="button" className={classes.wait} onClick={() => onOpen(wait.key)}>
-      {said}
+      {content}
     </button>
   );
 }
@@ -144,7 +144,7 @@ function Card({ threadId, thread, wait }: CardProps) {
       return (
         <div className={classes.suggestion}>
           <p>
-            <strong>A larger change: shall I plan first?</strong> <Safe text={wait.name} />
+            <strong>This is a larger change. Plan first?</strong> <Safe text={wait.name} />
           </p>
           <ApproveBar threadId={threadId} request={wait.request} />
         </div>

@@ -33,31 +33,3 @@ export function shownOf(query: URLSearchParams): Shown {
     at: Number.isInteger(at) && at > 0 ? at : null,
   };
 }
-
-/** Return the address of a file among a thread's changes; `of` is `tasks/ID`, `session-2`, or empty for all. */
-export function changeAddress(threadId: string, of: string, file = ""): string {
-  const query = new URLSearchParams({ panel: "changes" });
-  if (of !== "") {
-    query.set("of", of);
-  }
-  if (file !== "") {
-    query.set("file", file);
-  }
-  return `/threads/${threadId}?${query}`;
-}
-
-/** Return a query with some of it changed; null takes a part out. */
-export function changed(
-  query: URLSearchParams,
-  change: Readonly<Record<string, string | null>>,
-): URLSearchParams {
-  const next = new URLSearchParams(query);
-  for (const [name, value] of Object.entries(change)) {
-    if (value === null) {
-      next.delete(name);
-    } else {
-      next.set(name, value);
-    }
-  }
-  return next;
-}

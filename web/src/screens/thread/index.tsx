@@ -7,11 +7,11 @@ import { useCallback, useState } from "react";
 import { useParams, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useThread } from "@/api/queries";
-import { problemOf } from "@/api/rooms";
+import { problemOf } from "@/api/resources";
 import { Scrubber } from "@/execution/Scrubber";
-import { useKeys } from "@/keys/registry";
-import { UnsavedEdits } from "@/plan/UnsavedEdits";
-import { changed, type PanelName, shownOf } from "@/screens/thread/address";
+import { useKeys } from "@/keyboard/registry";
+import { UnsavedEdits } from "@/plans/UnsavedEdits";
+import { type PanelName, shownOf } from "@/screens/thread/address";
 import { Chat } from "@/screens/thread/Chat";
 import { Header } from "@/screens/thread/Header";
 import { Notices } from "@/screens/thread/Notices";
@@ -27,6 +27,7 @@ import { firstOf, tabsOf } from "@/screens/thread/sessions";
 import { Tabs } from "@/screens/thread/Tabs";
 import classes from "@/screens/thread/thread.module.css";
 import { AsOf } from "@/ui/Ago";
+import { withParams } from "@/ui/addresses";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { SplitPane } from "@/ui/SplitPane";
@@ -43,7 +44,7 @@ export default function Screen() {
   if (thread.data === undefined || thread.data.thread_id !== id) {
     if (problem?.status === 404) {
       return (
-        <Empty title="There is no such thread" text={problem.detail}>
+        <Empty title="Thread not found" text={problem.detail}>
           <a href="/threads">All threads</a>
         </Empty>
       );
@@ -75,7 +76,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
   const panel = wanted === "none" ? null : (panels.find((name) => name === wanted) ?? first);
   const show = useCallback(
     (change: Readonly<Record<string, string | null>>) =>
-      setQuery((present) => changed(present, change), { replace: true }),
+      setQuery((present) => withParams(present, change), { replace: true }),
     [setQuery],
   );
   const showPanel = useCallback((name: string) => show({ panel: name }), [show]);
@@ -93,7 +94,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
       {isLive && <UnsavedEdits thread={thread} />}
       {isNarrow && (
         <>
-          <h2 className="visually-hidden">{panel === null ? "Talk" : WORDS[panel]}</h2>
+          <h2 className="visually-hidden">{panel === null ? "Conversation" : WORDS[panel]}</h2>
           <PanelTabs {...parts} panel={panel} isNarrow />
         </>
       )}
@@ -113,7 +114,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
               size={26}
               variant="subtle"
               color="gray"
-              aria-label="Open a panel beside the talk"
+              aria-label="Open a side panel"
               onClick={() => showPanel(first ?? "files")}
             >
               <PanelRightOpen size={15} aria-hidden />
@@ -130,8 +131,8 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
             left={talk}
             right={side}
             share={45}
-            leftLabel="Chosen session"
-            rightLabel="Beside the talk"
+            leftLabel="Selected session"
+            rightLabel="Side panel"
           />
         )}
       </div>

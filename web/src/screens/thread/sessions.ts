@@ -54,7 +54,7 @@ export function firstOf(thread: ThreadView, tabs: readonly Tab[]): Tab | undefin
 }
 
 /** Return how a session stands, by the words of statuses. */
-export function standingOf(view: SessionView): string {
+export function sessionStatusOf(view: SessionView): string {
   if (view.questions.length > 0) {
     return "waiting";
   }

@@ -1,12 +1,12 @@
 /** The slash commands of a thread. */
 
 import { Problem } from "@/api/client";
-import type { SlashCommand } from "@/composer/slash";
-import type { AgentCommand } from "@/live/fold/items";
+import type { SlashCommand } from "@/conversation/composer/slash";
+import type { AgentCommand } from "@/conversation/projection/items";
+import { stopTurn } from "@/conversation/transcript/commands";
 import * as threads from "@/screens/thread/commands";
 import * as steer from "@/screens/thread/steering";
-import * as tasks from "@/task/commands";
-import { stopTurn } from "@/transcript/commands";
+import * as tasks from "@/tasks/commands";
 
 /** What the commands of a thread act on. */
 export interface Ground {
@@ -24,20 +24,20 @@ export interface Ground {
 
 type Run = NonNullable<SlashCommand["run"]>;
 
-function told(answer: Promise<{ readonly message: string }>): Promise<string> {
+function report(answer: Promise<{ readonly message: string }>): Promise<string> {
   return answer.then(({ message }) => message);
 }
 
 function needed(what: string, argument: string): string {
   if (argument === "") {
-    throw new Problem("invalid", "Not sent", `say ${what} after the command`);
+    throw new Problem("invalid", "Not sent", `add ${what} after the command`);
   }
   return argument;
 }
 
 function onOff(argument: string): boolean {
   if (argument !== "on" && argument !== "off") {
-    throw new Problem("invalid", "Not sent", "say on or off after the command");
+    throw new Problem("invalid", "Not sent", "add “on” or “off” after the command");
   }
   return argument === "on";
 }
@@ -64,16 +64,16 @@ function planCommands(ground: Ground): readonly SlashCommand[] {
   const plainly =
     (what: threads.PlainCommand): Run =>
     (id) =>
-      told(threads.plain(id, thread, what));
+      report(threads.plain(id, thread, what));
   const decide: Run = (id, argument) => {
-    const [name = "", ...labels] = needed("the decision's id and your choice", argument).split(
+    const [name = "", ...labels] = needed("the decision's ID and your choice", argument).split(
       /\s+/,
     );
     const decision = { id: name, content_hash: hashOf(name) };
-    return told(steer.decide(id, thread, decision, labels.join(" ").replaceAll('"', "")));
+    return report(steer.decide(id, thread, decision, labels.join(" ").replaceAll('"', "")));
   };
-  const retry: Run = (id, task) => told(tasks.retry(id, thread, needed("the task's id", task)));
-  const auto: Run = (id, argument) => told(steer.auto(id, thread, onOff(argument)));
+  const retry: Run = (id, task) => report(tasks.retry(id, thread, needed("the task's ID", task)));
+  const auto: Run = (id, argument) => report(steer.auto(id, thread, onOff(argument)));
   const status: Run = () => {
     showPanel("table");
     return steer.planStatus(thread);
@@ -82,61 +82,66 @@ function planCommands(ground: Ground): readonly SlashCommand[] {
     {
       name: "/plan",
       argument: "GOAL",
-      description: "Plan first; without a goal, the thread's own",
-      run: (id, goal) => told(steer.plan(id, thread, goal)),
+      description: "Plan a goal; without one, the thread's goal",
+      run: (id, goal) => report(steer.plan(id, thread, goal)),
     },
-    { name: "/plan status", argument: "", description: "Where the plan stands", run: status },
+    { name: "/plan status", argument: "", description: "Show the plan's status", run: status },
     {
       name: "/plan pause",
       argument: "",
-      description: "Start no further task; running ones finish",
+      description: "Start no new tasks; running tasks finish",
       run: plainly("pause"),
     },
     {
       name: "/plan resume",
       argument: "",
-      description: "Start tasks again",
+      description: "Resume starting tasks",
       run: plainly("resume"),
     },
     {
       name: "/plan cancel",
       argument: "",
-      description: "End the plan for good; running tasks are aborted",
+      description: "End the plan permanently; running tasks are aborted",
       run: plainly("cancel"),
     },
     {
       name: "/plan auto",
       argument: "on|off",
-      description: "Whether plans start by themselves",
+      description: "Turn automatic plan approval on or off",
       run: auto,
     },
-    { name: "/plan decide", argument: "ID CHOICE", description: "Decide what waits", run: decide },
-    { name: "/plan retry", argument: "TASK", description: "Run a task again", run: retry },
+    {
+      name: "/plan decide",
+      argument: "ID CHOICE",
+      description: "Make a pending decision",
+      run: decide,
+    },
+    { name: "/plan retry", argument: "TASK", description: "Retry a task", run: retry },
     {
       name: "/auto",
       argument: "on|off",
-      description: "Whether plans start by themselves",
+      description: "Turn automatic plan approval on or off",
       run: auto,
     },
     {
       name: "/pause",
       argument: "",
-      description: "Start no further task; running ones finish",
+      description: "Start no new tasks; running tasks finish",
       run: plainly("pause"),
     },
-    { name: "/resume", argument: "", description: "Start tasks again", run: plainly("resume") },
-    { name: "/retry", argument: "TASK", description: "Run a task again", run: retry },
+    { name: "/resume", argument: "", description: "Resume starting tasks", run: plainly("resume") },
+    { name: "/retry", argument: "TASK", description: "Retry a task", run: retry },
     {
       name: "/abort",
       argument: "TASK",
-      description: "Abort a task; its work stays on a checkpoint",
-      run: (id, task) => told(steer.abort(id, thread, needed("the task's id", task))),
+      description: "Abort a task; its work is saved at a checkpoint",
+      run: (id, task) => report(steer.abort(id, thread, needed("the task's ID", task))),
     },
     {
       name: "/amend",
       argument: "TEXT",
-      description: "Have it planned how the running plan should change",
-      run: (id, text) => told(steer.amend(id, thread, needed("what should change", text))),
+      description: "Request a change to the running plan",
+      run: (id, text) => report(steer.amend(id, thread, needed("what should change", text))),
     },
   ];
 }
@@ -145,7 +150,7 @@ function threadCommands(ground: Ground): readonly SlashCommand[] {
   const { thread, session, number, position, go } = ground;
   const open: Run = async (id, argument) => {
     const [agent, model] = argument.split(/\s+/);
-    return told(
+    return report(
       threads.openSession(id, thread, { ...(agent ? { agent } : {}), ...(model ? { model } : {}) }),
     );
   };
@@ -155,10 +160,10 @@ function threadCommands(ground: Ground): readonly SlashCommand[] {
     return opened.message;
   };
   const change: Run = (id, argument) => {
-    const [agent = "", model] = needed("the agent, and its model if you want", argument).split(
+    const [agent = "", model] = needed("the agent, and optionally its model", argument).split(
       /\s+/,
     );
-    return told(
+    return report(
       threads.switchAgent(id, thread, number, { agent, model: model ?? null, options: {} }),
     );
   };
@@ -166,34 +171,39 @@ function threadCommands(ground: Ground): readonly SlashCommand[] {
     {
       name: "/stop",
       argument: "",
-      description: "Stop the turn; what it did stays",
-      run: (id) => told(stopTurn(id, session)),
+      description: "Stop the turn; its work is kept",
+      run: (id) => report(stopTurn(id, session)),
     },
-    { name: "/session", argument: "AGENT MODEL", description: "Open one more session", run: open },
+    { name: "/session", argument: "AGENT MODEL", description: "Open a new session", run: open },
     {
       name: "/switch",
       argument: "AGENT MODEL",
-      description: "Give this session another agent, with a fresh context",
+      description: "Switch this session's agent, with a fresh context",
       run: change,
     },
     {
       name: "/keep",
       argument: "",
-      description: "Put this session's changes onto the thread's branch",
-      run: (id) => told(threads.keep(id, thread, number)),
+      description: "Merge this session's changes into the thread's branch",
+      run: (id) => report(threads.keep(id, thread, number)),
     },
-    { name: "/fork", argument: "", description: "A new thread with the files of now", run: fork },
+    {
+      name: "/fork",
+      argument: "",
+      description: "Fork a new thread from the current files",
+      run: fork,
+    },
     {
       name: "/rename",
       argument: "TOPIC",
-      description: "Call the thread something else",
-      run: (id, topic) => told(threads.rename(id, thread, needed("the new name", topic))),
+      description: "Rename the thread",
+      run: (id, topic) => report(threads.rename(id, thread, needed("the new name", topic))),
     },
     {
       name: "/archive",
       argument: "",
-      description: "Put the thread away; it stays readable",
-      run: (id) => told(threads.plain(id, thread, "archive")),
+      description: "Archive the thread",
+      run: (id) => report(threads.plain(id, thread, "archive")),
     },
   ];
 }

@@ -26,49 +26,49 @@ export function DeletionDialog({ line, onClose }: Props) {
       }),
     ),
   );
-  const [told, setTold] = useState<string | null>(null);
+  const [report, setMessage] = useState<string | null>(null);
   const send = async () => {
     const answer = await remove.send(isForced);
     if (answer !== null) {
-      setTold(answer.message);
+      setMessage(answer.message);
       refresh();
     }
   };
   return (
-    <Modal opened onClose={onClose} title="Delete the thread?">
+    <Modal opened onClose={onClose} title="Delete thread?">
       <p className={classes.said}>
         <b>
           <Safe text={line.title || line.thread_id} />
         </b>
       </p>
-      {told === null ? (
+      {report === null ? (
         <>
           <ul className={classes.effects}>
-            <li>Its talk, plans, tasks and their history go, for good.</li>
-            <li>Its worktrees go. What was merged stays merged.</li>
-            <li>A branch with work that is nowhere else stays; the answer names it.</li>
-            <li>While something runs, it is refused.</li>
+            <li>The conversation, plans, tasks, and their history are permanently deleted.</li>
+            <li>Worktrees are removed. Merged work stays.</li>
+            <li>Branches with unmerged work are kept and listed afterwards.</li>
+            <li>A thread with running work cannot be deleted.</li>
           </ul>
           <Checkbox
             size="xs"
-            label="Force it: end what runs, and remove branches whose work is nowhere else"
+            label="Force: stop running work and delete branches with unmerged work"
             checked={isForced}
             onChange={(event) => setForced(event.currentTarget.checked)}
           />
-          <Failure problem={remove.problem} kept="Nothing was removed." />
+          <Failure problem={remove.problem} note="Nothing was deleted." />
           <Group mt="md" gap={8} justify="flex-end">
             <Button variant="default" data-autofocus onClick={onClose}>
-              Keep it
+              Cancel
             </Button>
             <Button color="red" loading={remove.state === "sending"} onClick={() => void send()}>
-              {isForced ? "Delete by force" : "Delete"}
+              {isForced ? "Force delete" : "Delete"}
             </Button>
           </Group>
         </>
       ) : (
         <>
           <p role="status">
-            <Safe text={told} />
+            <Safe text={report} />
           </p>
           <Group justify="flex-end">
             <Button variant="default" data-autofocus onClick={onClose}>

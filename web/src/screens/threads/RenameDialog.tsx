@@ -16,11 +16,11 @@ interface Props {
 export function RenameDialog({ line, onClose }: Props) {
   const [topic, setTopic] = useState(line.title);
   const refresh = useRefresh(["threads"]);
-  const rename = useCommand((commandId: string, said: string) =>
+  const rename = useCommand((commandId: string, text: string) =>
     body(
       api.POST("/v1/threads/{thread}/rename", {
         params: { header, path: { thread: line.thread_id } },
-        body: { command_id: commandId, topic: said },
+        body: { command_id: commandId, topic: text },
       }),
     ),
   );
@@ -32,7 +32,7 @@ export function RenameDialog({ line, onClose }: Props) {
     }
   };
   return (
-    <Modal opened onClose={onClose} title="Rename the thread">
+    <Modal opened onClose={onClose} title="Rename thread">
       <form onSubmit={(event) => void send(event)}>
         <TextInput
           label="Topic"
@@ -41,10 +41,10 @@ export function RenameDialog({ line, onClose }: Props) {
           value={topic}
           onChange={(event) => setTopic(event.currentTarget.value)}
         />
-        <Failure problem={rename.problem} kept="What you typed is kept." />
+        <Failure problem={rename.problem} note="Your text is saved." />
         <Group mt="md" gap={8} justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Keep the old one
+            Cancel
           </Button>
           <Button type="submit" loading={rename.state === "sending"} disabled={topic.trim() === ""}>
             Rename

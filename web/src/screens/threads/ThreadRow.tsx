@@ -81,7 +81,7 @@ function Actions({ line, stop, onAsk }: ActionsProps) {
     const answer = await put.send();
     refresh();
     if (answer === null) {
-      notifications.show({ color: "red", message: "That was refused; the thread is as it was." });
+      notifications.show({ color: "red", message: "The thread was not changed." });
     }
   };
   return (
@@ -106,7 +106,7 @@ function Actions({ line, stop, onAsk }: ActionsProps) {
           leftSection={line.is_archived ? <ArchiveRestore size={14} /> : <Archive size={14} />}
           onClick={() => void archive()}
         >
-          {line.is_archived ? "Put back" : "Archive"}
+          {line.is_archived ? "Unarchive" : "Archive"}
         </Menu.Item>
         <Menu.Item color="red" leftSection={<Trash2 size={14} />} onClick={() => onAsk("delete")}>
           Delete…

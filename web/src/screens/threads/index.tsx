@@ -6,8 +6,8 @@ import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import type { ThreadFilters } from "@/api/queries";
-import { problemOf, useRepositories } from "@/api/rooms";
-import { useKeys } from "@/keys/registry";
+import { problemOf, useRepositories } from "@/api/resources";
+import { useKeys } from "@/keyboard/registry";
 import { DeletionDialog } from "@/screens/threads/DeletionDialog";
 import { STATUSES, useFilters, useThreadPages } from "@/screens/threads/pages";
 import { RenameDialog } from "@/screens/threads/RenameDialog";
@@ -16,7 +16,7 @@ import classes from "@/screens/threads/threads.module.css";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
-import { Page } from "@/ui/Room";
+import { Page } from "@/ui/Page";
 import { RovingList } from "@/ui/RovingList";
 
 type ThreadLine = Schemas["ThreadLine"];
@@ -53,7 +53,7 @@ export default function Screen() {
       {lines !== undefined && lines.length > 0 && (
         <div className={classes.list} data-stale={query.isPlaceholderData}>
           <RovingList
-            label="Threads, the latest changed first"
+            label="Threads, recently updated first"
             keyScope="Threads"
             items={lines}
             getKey={(line) => line.thread_id}
@@ -77,7 +77,7 @@ export default function Screen() {
           loading={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          Show older ones
+          Show older threads
         </Button>
       )}
       {asked?.what === "rename" && <RenameDialog line={asked.line} onClose={close} />}
@@ -142,13 +142,13 @@ function Filters({ filters, onNarrow }: FiltersProps) {
 
 function NothingFound({ isNarrowed }: { readonly isNarrowed: boolean }) {
   return isNarrowed ? (
-    <Empty title="No thread is like that" text="Other words, or fewer filters, find more.">
+    <Empty title="No matching threads" text="Try other words or fewer filters.">
       <LinkButton to="/threads">Show all</LinkButton>
     </Empty>
   ) : (
     <Empty
       title="No threads yet"
-      text="A thread is one goal in one repository, from plan to merge."
+      text="A thread takes one goal in one repository from plan to merge."
     >
       <LinkButton to="/new">New thread</LinkButton>
     </Empty>

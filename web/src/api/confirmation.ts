@@ -1,0 +1,49 @@
+/** What a busy engine could not confirm is sent again by itself, as the same command; pure. */
+
+/** As long as the command line does: longer than a worker that died keeps a workflow waiting. */
+const CONFIRMATION_MS = 30_000;
+const PAUSE_MS = 300;
+
+/** How a request is sent once, what time it is, and how to wait. */
+export interface Transport {
+  readonly ask: (request: Request) => Promise<Response>;
+  readonly now: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/** The type of the problem that says so. */
+export const UNCONFIRMED = "not_confirmed";
+
+/**
+ * Ask until the engine has confirmed a command, for a while at most; returns its last answer.
+ *
+ * Only what has a command id is sent again: however often the engine gets it, it is carried out once.
+ */
+export async function sendUntilConfirmed(request: Request, around: Transport): Promise<Response> {
+  const isOnce = request.method === "GET" || !(await isNamed(request));
+  const givesUp = around.now() + CONFIRMATION_MS;
+  for (;;) {
+    const answer = await around.ask(isOnce ? request : request.clone());
+    if (isOnce || around.now() > givesUp || !(await isUnconfirmed(answer))) {
+      return answer;
+    }
+    await around.pause(PAUSE_MS);
+  }
+}
+
+async function isNamed(request: Request): Promise<boolean> {
+  if (!request.headers.get("Content-Type")?.startsWith("application/json")) {
+    return false;
+  }
+  const parsed = await partsOf(request.clone());
+  return typeof parsed.command_id === "string" && parsed.command_id !== "";
+}
+
+async function isUnconfirmed(answer: Response): Promise<boolean> {
+  return answer.status === 503 && (await partsOf(answer.clone())).type === `treadle:${UNCONFIRMED}`;
+}
+
+async function partsOf(body: Body): Promise<Record<string, unknown>> {
+  const fields: unknown = await body.json().catch(() => null);
+  return typeof fields === "object" && fields !== null ? (fields as Record<string, unknown>) : {};
+}

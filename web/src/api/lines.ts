@@ -1,0 +1,110 @@
+/** The sidebar's lines: threads and runs of flows together, in the order of attention; pure. */
+
+import type { Schemas } from "@/api/client";
+
+/** A thread or a run of a flow as the sidebar shows it. */
+export interface SideLine {
+  readonly id: string;
+  readonly href: string;
+  readonly title: string;
+  readonly project: string;
+  readonly status: string;
+  readonly done: number;
+  readonly total: number;
+  readonly insertions: number;
+  readonly deletions: number;
+  readonly openedAt: string | null;
+  readonly changed: number;
+  readonly changedAt: string | null;
+  readonly isWorking: boolean;
+  readonly isFlow: boolean;
+}
+
+type ThreadLine = Schemas["ThreadLine"];
+type RunLine = Schemas["FlowRunLine"];
+
+const WORKING = new Set(["running", "planning", "starting", "stopping", "verifying", "merging"]);
+const WAITING = new Set(["waiting", "needs_decision", "needs_you"]);
+const FAILED = new Set(["failed", "blocked"]);
+
+/** Return a thread's line. */
+export function lineOfThread(line: ThreadLine): SideLine {
+  return {
+    ...common(line),
+    id: line.thread_id,
+    href: `/threads/${line.thread_id}`,
+    title: line.title || line.goal || line.thread_id,
+    done: line.done,
+    total: line.total,
+    insertions: line.insertions,
+    deletions: line.deletions,
+    openedAt: line.opened_at ?? null,
+    isWorking: WORKING.has(line.status) || line.is_working,
+    isFlow: false,
+  };
+}
+
+/** Return the line of a flow's run. */
+export function lineOfRun(line: RunLine): SideLine {
+  return {
+    ...common(line),
+    id: line.run_id,
+    href: `/flow-runs/${line.run_id}`,
+    title: line.title || line.run_id,
+    done: 0,
+    total: 0,
+    insertions: 0,
+    deletions: 0,
+    openedAt: null,
+    isWorking: WORKING.has(line.status),
+    isFlow: true,
+  };
+}
+
+function common(line: ThreadLine | RunLine) {
+  return {
+    project: line.project,
+    status: line.status,
+    changed: line.changed,
+    changedAt: line.changed_at ?? null,
+  };
+}
+
+/** Return the status that is shown: a chat whose agent works is running. */
+export function shownStatus(line: Pick<SideLine, "status" | "isWorking">): string {
+  return line.status === "chat" && line.isWorking ? "running" : line.status;
+}
+
+/** Sort by who needs whom: needs you, running, failed, rest; of each the latest changed first. */
+export function sorted(lines: readonly SideLine[]): SideLine[] {
+  return [...lines].sort((a, b) => rank(a) - rank(b) || b.changed - a.changed);
+}
+
+function rank(line: SideLine): number {
+  if (WAITING.has(line.status)) {
+    return 0;
+  }
+  if (line.isWorking) {
+    return 1;
+  }
+  return FAILED.has(line.status) ? 2 : 3;
+}
+
+/** What a person has looked at: up to which position, of what was there before and by line. */
+export interface Seen {
+  readonly baseline: number;
+  readonly lines: Readonly<Record<string, number>>;
+}
+
+/** Tell whether a line came to rest since somebody looked at it last. */
+export function isUnread(line: SideLine, seen: Seen): boolean {
+  const isOver = !line.isWorking && !WAITING.has(line.status);
+  return isOver && line.changed > Math.max(seen.baseline, seen.lines[line.id] ?? 0);
+}
+
+/** Remember that a line was looked at; what is no longer listed is forgotten. */
+export function markSeen(seen: Seen, line: SideLine, listed: readonly SideLine[]): Seen {
+  const ids = new Set(listed.map((each) => each.id));
+  const saved = Object.entries(seen.lines).filter(([id]) => ids.has(id));
+  return { ...seen, lines: { ...Object.fromEntries(saved), [line.id]: line.changed } };
+}

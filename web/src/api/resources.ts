@@ -1,0 +1,213 @@
+/** Queries of agents, templates, flows, queue, schedules, report. */
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { api, body, Problem } from "@/api/client";
+import { useThreads, useTopicRefresh } from "@/api/queries";
+
+/** What has no topic of the stream is fetched again when the window is looked at. */
+const ON_FOCUS = { refetchOnWindowFocus: true, staleTime: 5_000 } as const;
+
+function asked(repository: string): { repository?: string } {
+  return repository === "" ? {} : { repository };
+}
+
+/** Return what a query failed with as a Problem, for `Failure`; null where it did not fail. */
+export function problemOf(error: unknown): Problem | null {
+  if (error === null || error === undefined) {
+    return null;
+  }
+  return error instanceof Problem
+    ? error
+    : new Problem("defect", "Unexpected error", String(error));
+}
+
+const HEALTH_MS = 15_000;
+
+/** What works of the engine; asked again every 15 s, as nothing else tells of it. */
+export function useHealth() {
+  return useQuery({
+    queryKey: ["health"],
+    queryFn: () => body(api.GET("/v1/health")),
+    refetchInterval: HEALTH_MS,
+    staleTime: 5_000,
+  });
+}
+
+/** All agents, with what each still needs; those of a repository too, where one is named. */
+export function useAgents(repository = "") {
+  return useQuery({
+    queryKey: ["agents", "all", repository],
+    queryFn: () => body(api.GET("/v1/agents", { params: { query: asked(repository) } })),
+    placeholderData: keepPreviousData,
+    ...ON_FOCUS,
+  });
+}
+
+/** One agent: how it is started, what it was seen to do, what it still needs. */
+export function useAgent(name: string, repository = "") {
+  return useQuery({
+    queryKey: ["agents", "one", name, repository],
+    queryFn: () =>
+      body(
+        api.GET("/v1/agents/{name}", {
+          params: { path: { name }, query: asked(repository) },
+        }),
+      ),
+    enabled: name !== "",
+    ...ON_FOCUS,
+  });
+}
+
+/** Plan templates of the person, the built-in ones, and those of a repository. */
+export function useTemplates(repository = "") {
+  return useQuery({
+    queryKey: ["templates", "all", repository],
+    queryFn: () => body(api.GET("/v1/templates", { params: { query: asked(repository) } })),
+    placeholderData: keepPreviousData,
+    ...ON_FOCUS,
+  });
+}
+
+/** One plan template with its fields and its text. */
+export function useTemplate(choice: string, repository = "") {
+  return useQuery({
+    queryKey: ["templates", "one", choice, repository],
+    queryFn: () =>
+      body(
+        api.GET("/v1/templates/{choice}", {
+          params: { path: { choice }, query: asked(repository) },
+        }),
+      ),
+    enabled: choice !== "",
+    ...ON_FOCUS,
+  });
+}
+
+/** Templates of whole workflows: several goals that enter the queue together. */
+export function useWorkflowTemplates(repository = "") {
+  return useQuery({
+    queryKey: ["workflow-templates", repository],
+    queryFn: () =>
+      body(api.GET("/v1/workflow-templates", { params: { query: asked(repository) } })),
+    placeholderData: keepPreviousData,
+    ...ON_FOCUS,
+  });
+}
+
+/** Flows of the person, the built-in ones, and those of a repository; broken ones as well. */
+export function useFlows(repository = "") {
+  return useQuery({
+    queryKey: ["flows", "all", repository],
+    queryFn: () => body(api.GET("/v1/flows", { params: { query: asked(repository) } })),
+    placeholderData: keepPreviousData,
+    ...ON_FOCUS,
+  });
+}
+
+/** One flow with its steps, or with what is wrong in it. */
+export function useFlow(name: string, repository = "") {
+  return useQuery({
+    queryKey: ["flows", "one", name, repository],
+    queryFn: () =>
+      body(
+        api.GET("/v1/flows/{name}", {
+          params: { path: { name }, query: asked(repository) },
+        }),
+      ),
+    enabled: name !== "",
+    ...ON_FOCUS,
+  });
+}
+
+/** What a list of flow runs is narrowed by. */
+export interface RunFilters {
+  readonly flow?: string;
+  readonly project?: string;
+  readonly archived?: boolean;
+}
+
+/** Runs of flows, the latest changed first. */
+export function useFlowRuns(filters: RunFilters = {}) {
+  const query = useQuery({
+    queryKey: ["flow-runs", filters],
+    queryFn: () =>
+      body(api.GET("/v1/flow-runs", { params: { query: { ...filters, limit: 100 } } })),
+    placeholderData: keepPreviousData,
+    ...ON_FOCUS,
+  });
+  useTopicRefresh("inbox", query.data?.position ?? null, ["flow-runs"]);
+  return query;
+}
+
+/** A run of a flow: where it is, what its steps gave, what it asks. */
+export function useFlowRun(run: string) {
+  const query = useQuery({
+    queryKey: ["flow-run", run],
+    queryFn: () => body(api.GET("/v1/flow-runs/{run}", { params: { path: { run } } })),
+  });
+  const position = query.data?.position ?? null;
+  const awaits = (query.data?.children ?? []).some((child) => child.end == null);
+  useTopicRefresh(`flow:${run}`, position, ["flow-run", run]);
+  // that a run which it began asks a person is told there alone, and shows in lists
+  useTopicRefresh("inbox", awaits ? position : null, ["flow-run", run]);
+  return query;
+}
+
+/** The queue of this machine. */
+export function useQueue() {
+  const query = useQuery({ queryKey: ["queue"], queryFn: () => body(api.GET("/v1/queue")) });
+  useTopicRefresh("queue", query.data?.position ?? null, ["queue"]);
+  return query;
+}
+
+/** Everything that is started by the clock. */
+export function useSchedules() {
+  return useQuery({
+    queryKey: ["schedules"],
+    queryFn: () => body(api.GET("/v1/schedules")),
+    refetchInterval: 30_000,
+    ...ON_FOCUS,
+  });
+}
+
+/** What was done, waited for and spent since a moment (`7d`, a date; empty is ever), in a project or all. */
+export function useReport(since: string, project: string) {
+  return useQuery({
+    queryKey: ["report", since, project],
+    queryFn: () =>
+      body(
+        api.GET("/v1/report", {
+          params: {
+            query: {
+              ...(since === "" ? {} : { since }),
+              ...(project === "" ? {} : { project }),
+            },
+          },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    ...ON_FOCUS,
+  });
+}
+
+/** The plan files of a thread, and those laid aside. */
+export function usePlanFiles(thread: string, after: number | null) {
+  const query = useQuery({
+    queryKey: ["plan-files", thread],
+    queryFn: () =>
+      body(api.GET("/v1/threads/{thread}/plan-files", { params: { path: { thread } } })),
+    ...ON_FOCUS,
+  });
+  useTopicRefresh(`thread:${thread}`, query.data ? after : null, ["plan-files", thread]);
+  return query;
+}
+
+/** The repositories of what was done before, the latest first. */
+export function useRepositories(): readonly string[] {
+  const threads = useThreads();
+  const runs = useFlowRuns();
+  const all = [...(threads.data?.threads ?? []), ...(runs.data?.runs ?? [])]
+    .toSorted((one, other) => (other.changed ?? 0) - (one.changed ?? 0))
+    .map((line) => line.project ?? "");
+  return [...new Set(all)].filter((project) => project !== "");
+}

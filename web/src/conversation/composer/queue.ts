@@ -1,0 +1,72 @@
+/** Messages that wait for a busy agent, and how the newest comes back to its writer. */
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, body, header, newCommandId, Problem, type Schemas } from "@/api/client";
+import { ownerOf } from "@/conversation/transcript/commands";
+
+/** A message that no turn has taken yet. */
+export type WaitingMessage = Schemas["WaitingMessage"];
+
+/** What waits in a session; `problem` is why one could not be taken back. */
+export interface Queued {
+  readonly messages: readonly WaitingMessage[];
+  readonly problem: Problem | null;
+  readonly isBusy: boolean;
+  /** Take a message back; answers it with all its words, null where the agent keeps it. */
+  readonly takeBack: (message: WaitingMessage) => Promise<WaitingMessage | null>;
+}
+
+/** Return what waits in a session, kept up to date while its agent works. */
+export function useQueued(session: string, isWorking: boolean): Queued {
+  const client = useQueryClient();
+  const thread = ownerOf(session).top;
+  const key = ["thread", thread, "waiting"];
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const query = useQuery({
+    queryKey: key,
+    queryFn: () => body(api.GET("/v1/threads/{thread}/messages", { params: { path: { thread } } })),
+    enabled: isWorking,
+  });
+  const all = isWorking ? (query.data ?? []) : [];
+  const takeBack = async (message: WaitingMessage) => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      return await taken(newCommandId(), message);
+    } catch (error) {
+      if (!(error instanceof Problem)) {
+        throw error;
+      }
+      setProblem(error);
+      return null;
+    } finally {
+      setBusy(false);
+      await client.invalidateQueries({ queryKey: key });
+    }
+  };
+  const messages = all.filter((each) => each.session_id === session);
+  return { messages, problem, isBusy, takeBack };
+}
+
+function taken(commandId: string, message: WaitingMessage): Promise<WaitingMessage> {
+  const { top: thread, task, number } = ownerOf(message.session_id);
+  const payload = { command_id: commandId, message_id: message.message_id };
+  if (task !== null) {
+    const path = { thread, task };
+    return body(
+      api.POST("/v1/threads/{thread}/tasks/{task}/take-back", {
+        params: { path, header },
+        body: payload,
+      }),
+    );
+  }
+  const path = { thread, number };
+  return body(
+    api.POST("/v1/threads/{thread}/sessions/{number}/take-back", {
+      params: { path, header },
+      body: payload,
+    }),
+  );
+}

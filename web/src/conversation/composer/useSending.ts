@@ -1,0 +1,103 @@
+/** Sends what was typed: as a message or a command, once for each intent, refused with the text kept. */
+
+import { useState } from "react";
+import { newCommandId, Problem } from "@/api/client";
+import { type Intent, intentFor, isDecided } from "@/api/intent";
+import type { Attachment } from "@/conversation/composer/attachments";
+import { commandOf, isSlash, type SlashCommand } from "@/conversation/composer/slash";
+import { useDraft } from "@/ui/draft";
+
+/** Says something to whom the composer belongs. */
+export type SendMessage = (
+  commandId: string,
+  text: string,
+  files: readonly Attachment[],
+) => Promise<string>;
+
+/** Where sending stands; `told` is what came of the newest one. */
+export interface Sending {
+  readonly isBusy: boolean;
+  readonly problem: Problem | null;
+  readonly message: string;
+  /** Send; tells whether it was taken. */
+  readonly send: (text: string, files: readonly Attachment[]) => Promise<boolean>;
+  readonly forget: () => void;
+  /** Say something about what was sent. */
+  readonly notify: (words: string) => void;
+}
+
+/**
+ * Return how what is typed is sent.
+ *
+ * What the engine could not confirm is remembered under the name of its draft, over a reload too:
+ * sent again, it is the same command.
+ */
+export function useSending(
+  name: string,
+  say: SendMessage,
+  commands: readonly SlashCommand[],
+): Sending {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [note, setMessage] = useState("");
+  const [open, setOpen] = useDraft(`${name}.unconfirmed`);
+  const send = async (text: string, files: readonly Attachment[]) => {
+    if (isBusy || (text.trim() === "" && files.length === 0)) {
+      return false;
+    }
+    const label = JSON.stringify([text, files.map((file) => file.content_ref)]);
+    const intent = intentFor(
+      open === "" ? null : (JSON.parse(open) as Intent),
+      label,
+      newCommandId,
+    );
+    setBusy(true);
+    setProblem(null);
+    try {
+      setMessage(await taken(intent.id, text, files, { say, commands }));
+      setOpen("");
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem)) {
+        throw error;
+      }
+      setProblem(error);
+      setOpen(isDecided(error.status) ? "" : JSON.stringify(intent));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  const forget = () => {
+    setProblem(null);
+    setMessage("");
+  };
+  return { isBusy, problem, message: note, send, forget, notify: setMessage };
+}
+
+interface Ways {
+  readonly say: SendMessage;
+  readonly commands: readonly SlashCommand[];
+}
+
+/** Carry out a command of ours; say everything else. */
+function taken(
+  id: string,
+  text: string,
+  files: readonly Attachment[],
+  { say, commands }: Ways,
+): Promise<string> {
+  const typed = commandOf(text, commands);
+  if (typed?.command.run !== undefined) {
+    return typed.command.run(id, typed.argument);
+  }
+  if (typed === null && isSlash(text)) {
+    const name = text.split(/\s/, 1)[0];
+    throw new Problem(
+      "unknown_command",
+      "Not sent",
+      `unknown command ${name}; type / to see all commands, or put a space before it to send it as text`,
+    );
+  }
+  return say(id, text, files);
+}

@@ -1,0 +1,144 @@
+/** The talk of a session, a thread or a flow run: all of it, live, and only what is seen is drawn. */
+
+import { Button, Loader } from "@mantine/core";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
+import type { LogView } from "@/api/events/log";
+import { useLog } from "@/api/events/useLog";
+import type { AskItem, Transcript as Folded, Item } from "@/conversation/projection/items";
+import { transcriptFold } from "@/conversation/projection/transcript";
+import { Feed } from "@/conversation/transcript/Feed";
+import { merged, type Read } from "@/conversation/transcript/merge";
+import classes from "@/conversation/transcript/transcript.module.css";
+import { Working } from "@/conversation/transcript/Working";
+import { plural } from "@/format";
+import { Failure } from "@/ui/Failure";
+
+/** What a talk needs to be drawn. */
+export interface TranscriptProps {
+  /** The thread or flow run. */
+  readonly top: string;
+  /** One stream of it, a session's mostly; null reads all of it as one talk. */
+  readonly stream: string | null;
+  /** A second stream whose events are told in between: the thread's own, or the task's. */
+  readonly beside?: string | null | undefined;
+  /** Of the second stream only what names this session: for one that is put away. */
+  readonly isOnlyOwn?: boolean | undefined;
+  /** Shows it as it was at this position, not live. */
+  readonly at?: number | null | undefined;
+  /** The card of something asked that is still open; null draws what was asked alone. */
+  readonly renderOpen?: ((item: AskItem) => ReactNode) | undefined;
+  /** Whether the agent works now, where the caller knows. */
+  readonly isWorking?: boolean | undefined;
+  /** Stands where nothing was said yet. */
+  readonly empty?: ReactNode;
+  /** Is told what the agent offers and how full its context is, whenever that changes. */
+  readonly onReport?: ((report: Pick<Folded, "commands" | "context">) => void) | undefined;
+}
+
+/** Show a talk; it follows while the reader is at its end, and stands still otherwise. */
+export function Transcript(props: TranscriptProps) {
+  const { beside } = props;
+  return beside === null || beside === undefined ? (
+    <One {...props} />
+  ) : (
+    <Two {...props} beside={beside} />
+  );
+}
+
+/** So few entries before a reset are not worth a fold. */
+const FEW = 2;
+
+type Talk = LogView<typeof transcriptFold.empty>;
+
+function One(props: TranscriptProps) {
+  const talk = useLog(props.top, props.stream, transcriptFold, props.at ?? null);
+  return <Drawn {...props} talk={talk} items={talk.state.items} />;
+}
+
+function Two(props: TranscriptProps & { readonly beside: string }) {
+  const { top, stream, beside, isOnlyOwn = false, at = null } = props;
+  const talk = useLog(top, stream, transcriptFold, at);
+  const other = useLog(top, beside, transcriptFold, at);
+  const own = useRead(talk);
+  const besides = useRead(other);
+  const items = useMemo(() => {
+    const all = merged(own, besides, stream);
+    return isOnlyOwn ? all.filter((item) => item.session !== null) : all;
+  }, [own, besides, stream, isOnlyOwn]);
+  const both: Talk = {
+    ...talk,
+    hasOlder: talk.hasOlder || other.hasOlder,
+    until: talk.until ?? other.until,
+    isLoading: talk.isLoading || other.isLoading,
+    problem: talk.problem ?? other.problem,
+    loadOlder: () => inBoth(talk.loadOlder(), other.loadOlder()),
+    loadNewer: () => inBoth(talk.loadNewer(), other.loadNewer()),
+    keep: (from, to) => {
+      talk.keep(from, to);
+      other.keep(from, to);
+    },
+    catchUp: () => {
+      talk.catchUp();
+      other.catchUp();
+    },
+  };
+  return <Drawn {...props} talk={both} items={items} />;
+}
+
+/** What a talk's items are made of: the same as long as those are. */
+function useRead({ state, hasOlder, until }: Talk): Read {
+  return useMemo(() => ({ state, hasOlder, until }), [state, hasOlder, until]);
+}
+
+async function inBoth(one: Promise<boolean>, other: Promise<boolean>): Promise<boolean> {
+  return (await one) && (await other);
+}
+
+interface DrawnProps extends TranscriptProps {
+  readonly talk: Talk;
+  readonly items: readonly Item[];
+}
+
+/** Where the newest context reset stands: what is above it is no part of the agent's context. */
+function resetOf(items: readonly Item[]): number {
+  return items.findLastIndex((item) => item.kind === "reset");
+}
+
+function Drawn({ talk, items: all, ...props }: DrawnProps) {
+  const [isWhole, setWhole] = useState(false);
+  const reset = useMemo(() => resetOf(all), [all]);
+  const isFolded = reset > FEW && !isWhole;
+  const items = useMemo(() => (isFolded ? all.slice(reset) : all), [all, isFolded, reset]);
+  const { hasOlder, isLoading, problem } = talk;
+  const { top, stream, at = null, onReport: onTold } = props;
+  const { commands, context } = talk.state;
+  useEffect(() => onTold?.({ commands, context }), [onTold, commands, context]);
+  if (items.length === 0 && !hasOlder) {
+    return (
+      <div className={classes.nothing}>
+        <Failure problem={problem} onRetry={() => void talk.loadOlder()} />
+        {isLoading && <Loader size="sm" aria-label="Loading the conversation" />}
+        {!isLoading && (props.empty ?? <p className="dim">No messages yet.</p>)}
+      </div>
+    );
+  }
+  const isWorking = at === null && (props.isWorking ?? talk.state.open !== null);
+  return (
+    <Feed
+      key={`${top} ${stream ?? ""} ${at ?? ""}`}
+      items={items}
+      log={isFolded ? { ...talk, hasOlder: false } : talk}
+      head={
+        isFolded ? (
+          <div className={classes.before}>
+            <Button variant="subtle" onClick={() => setWhole(true)}>
+              Before the context reset: {plural(reset, "entry", "entries")}
+            </Button>
+          </div>
+        ) : null
+      }
+      renderOpen={props.renderOpen}
+      foot={isWorking ? <Working open={talk.state.open} items={items} /> : null}
+    />
+  );
+}

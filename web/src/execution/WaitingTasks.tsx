@@ -1,0 +1,71 @@
+/** The tasks of a plan that stopped before they were done, and how each is mended. */
+
+import { Button } from "@mantine/core";
+import { Link } from "wouter";
+import { api, body, header } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import classes from "@/execution/execution.module.css";
+import { plural } from "@/format";
+import { listed } from "@/plans/consequences";
+import type { ThreadView } from "@/plans/models";
+import { Failure } from "@/ui/Failure";
+import { Status } from "@/ui/Status";
+
+interface Props {
+  readonly thread: ThreadView;
+  readonly isReadOnly: boolean;
+}
+
+/** List what must be mended; a task that failed can be run again here. */
+export function WaitingTasks({ thread, isReadOnly }: Props) {
+  const { outstanding } = thread.running;
+  if (outstanding.length === 0) {
+    return null;
+  }
+  return (
+    <details className={classes.outstanding}>
+      <summary>
+        {plural(outstanding.length, "task")} to fix:{" "}
+        {listed(outstanding.map(({ task_id, status }) => `${task_id} (${status})`))}
+      </summary>
+      <ul>
+        {outstanding.map(({ task_id, status, reason, remedy }) => (
+          <li key={task_id}>
+            <Status status={status} word={status} />{" "}
+            <Link href={`/threads/${thread.thread_id}/tasks/${task_id}`}>{task_id}</Link> {reason}
+            <div className="dim">
+              <code>{remedy}</code>
+            </div>
+            {!isReadOnly && status === "failed" && (
+              <Again threadId={thread.thread_id} task={task_id} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Again({ threadId, task }: { readonly threadId: string; readonly task: string }) {
+  const command = useCommand((command_id: string) =>
+    body(
+      api.POST("/v1/threads/{thread}/tasks/{task}/retry", {
+        params: { header, path: { thread: threadId, task } },
+        body: { command_id, position: null },
+      }),
+    ),
+  );
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={command.state === "sending"}
+        disabled={command.state === "recorded"}
+        onClick={() => void command.send()}
+      >
+        {command.state === "recorded" ? "Recorded" : `Retry ${task}`}
+      </Button>
+      <Failure problem={command.problem} />
+    </>
+  );
+}

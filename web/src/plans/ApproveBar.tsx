@@ -1,0 +1,252 @@
+/** The bar that decides on a plan, a task's plan or a suggestion: what happens then, and two answers. */
+
+import { Button, Checkbox } from "@mantine/core";
+import { useId, useRef, useState } from "react";
+import { useThread } from "@/api/queries";
+import { plural } from "@/format";
+import { pressIn } from "@/keyboard/bar_keys";
+import { AS_PLANNED, presetOf, stopsIn } from "@/plans/autonomy";
+import { consequencesOf, wordsOf } from "@/plans/consequences";
+import { subjectOf, useDecide } from "@/plans/decisions";
+import type { ApprovalRequest, Conduct, ProposedPlan, TaskPlan } from "@/plans/models";
+import classes from "@/plans/plan.module.css";
+import { letterOfPlan } from "@/plans/planners";
+import { RejectBox } from "@/plans/RejectBox";
+import { RunChoice } from "@/plans/RunChoice";
+import { useAccidentGuard } from "@/ui/accident_guard";
+import { Failure } from "@/ui/Failure";
+import { Kbd } from "@/ui/Kbd";
+
+interface Props {
+  readonly threadId: string;
+  /** What is asked, as it is shown: the answer is bound to its hash. */
+  readonly request: ApprovalRequest;
+  /** The plan of a thread; read from the thread where it is left out. */
+  readonly plan?: ProposedPlan | undefined;
+  /** The thread's agent, which does what no other is named for. */
+  readonly agent?: string | undefined;
+  /** The task whose plan it is, where the request is one's. */
+  readonly taskId?: string | undefined;
+  /** That plan. */
+  readonly taskPlan?: TaskPlan | undefined;
+  /** Where the plan stops with each freedom: how freely it runs is then asked as well. */
+  readonly conducts?: readonly Conduct[] | undefined;
+  /** The plan's letter among several; empty where there is one. */
+  readonly letter?: string | undefined;
+  /** What else an approval does, as to the plans of others. */
+  readonly note?: string | undefined;
+  /** Opens the editor, where there is one. */
+  readonly onEdit?: (() => void) | undefined;
+}
+
+const WORDS: Readonly<Record<string, readonly [string, string]>> = {
+  plan: ["Approve", "Reject…"],
+  task_plan: ["Approve", "Reject…"],
+  suggestion: ["Plan first", "Start without a plan"],
+};
+
+/** Decide on a request; keys work while the focus is in the bar: A approves, R rejects, E edits. */
+export function ApproveBar(props: Props) {
+  const { request, plan, taskPlan, agent = "the thread's own" } = props;
+  if (request.subject === "plan" && plan === undefined) {
+    return <PlanRead {...props} />;
+  }
+  const wordsIf = (conduct?: Conduct) =>
+    plan ? planWords(plan, agent, conduct) : taskPlan ? taskWords(taskPlan) : [];
+  return <Bar key={request.content_hash} {...props} wordsIf={wordsIf} />;
+}
+
+/** The same with the plan of the thread, whose other plans then say its letter. */
+function PlanRead(props: Props) {
+  const { data } = useThread(props.threadId);
+  const plan = data?.plans.find(
+    ({ request }) => request.content_hash === props.request.content_hash,
+  );
+  if (data === undefined || plan === undefined) {
+    return null;
+  }
+  const waiting = data.requests.filter(({ request }) => request.subject === "plan");
+  const letter = waiting.length > 1 ? letterOfPlan(data, plan) : "";
+  return <ApproveBar {...props} plan={plan} letter={props.letter ?? letter} agent={data.agent} />;
+}
+
+/** Say what a plan does; where it stops is as it is planned, or as it would be run. */
+function planWords({ plan }: ProposedPlan, agent: string, conduct?: Conduct): readonly string[] {
+  const stops = conduct ? { gates: conduct.gates, planned: conduct.plans } : {};
+  return wordsOf({ ...consequencesOf(plan, agent), ...stops, files: [] });
+}
+
+function taskWords(plan: TaskPlan): readonly string[] {
+  return [
+    `the task starts with ${plural(plan.steps.length, "step")}`,
+    "feedback goes to its planner",
+  ];
+}
+
+interface BarProps extends Props {
+  readonly wordsIf: (conduct?: Conduct) => readonly string[];
+}
+
+function Bar(props: BarProps) {
+  const { threadId, request, plan, letter = "", wordsIf, conducts = [], onEdit } = props;
+  const [isRejecting, setRejecting] = useState(false);
+  const [isRead, setRead] = useState(false);
+  const [mode, setMode] = useState(() => presetOf(conducts));
+  const mayDecide = useAccidentGuard(request.content_hash);
+  const subject = subjectOf(threadId, request, props.taskId);
+  const command = useDecide(request, subject);
+  const warnings = plan?.warnings ?? [];
+  const isDone = command.state === "sending" || command.state === "recorded";
+  const [approveWord, rejectWord] = WORDS[request.subject] ?? ["Approve", "Reject…"];
+  const decide = () => {
+    if (!isDone && mayDecide() && (warnings.length === 0 || isRead)) {
+      const freedom = mode === AS_PLANNED ? null : mode;
+      void command.send({ choice: "approve", isAcknowledged: isRead, freedom });
+    }
+  };
+  const refuse = () => {
+    if (request.subject !== "suggestion") {
+      setRejecting(true);
+    } else if (!isDone && mayDecide()) {
+      void command.send({ choice: "reject" });
+    }
+  };
+  const bar = useRef<HTMLElement>(null);
+  const toBox = () => bar.current?.querySelector<HTMLElement>("input[type=checkbox]")?.focus();
+  const approve = warnings.length === 0 || isRead ? decide : toBox;
+  const press = pressIn(isRejecting ? {} : { a: approve, r: refuse, e: onEdit });
+  return (
+    <section
+      ref={bar}
+      className={classes.bar}
+      aria-label={`Decide: ${request.title}`}
+      tabIndex={-1}
+      data-approve-bar
+      onKeyDown={press}
+    >
+      <div className={classes.said}>
+        {[...wordsIf(stopsIn(conducts, mode)), ...(props.note ? [props.note] : [])].join(" · ")}
+      </div>
+      <Warnings texts={warnings.map(({ text }) => text)} isRead={isRead} onRead={setRead} />
+      {plan && conducts.length > 0 && !isRejecting && (
+        <RunChoice
+          conducts={conducts}
+          threads={plan.plan.tasks.filter((task) => task.runs_as === "thread").length}
+          chosen={mode}
+          onChoose={setMode}
+          isDisabled={isDone}
+        />
+      )}
+      <Failure problem={command.problem} note="Your text is saved." />
+      {isRejecting ? (
+        <RejectBox
+          subject={subject}
+          label="What should change?"
+          chips={chipsOf(plan, props.taskPlan)}
+          isSending={command.state === "sending"}
+          onSend={async (feedback) => (await command.send({ choice: "reject", feedback })) !== null}
+          onClose={() => setRejecting(false)}
+        />
+      ) : (
+        <Buttons
+          words={[
+            command.state === "recorded" ? "Recorded" : `${approveWord} ${letter}`.trim(),
+            rejectWord,
+          ]}
+          isSending={command.state === "sending"}
+          isDone={isDone}
+          canApprove={warnings.length === 0 || isRead}
+          onApprove={decide}
+          onReject={refuse}
+          onEdit={onEdit}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ButtonsProps extends Pick<Props, "onEdit"> {
+  readonly words: readonly [string, string];
+  readonly isSending: boolean;
+  readonly isDone: boolean;
+  readonly canApprove: boolean;
+  readonly onApprove: () => void;
+  readonly onReject: () => void;
+}
+
+function Buttons({ words: [approve, reject], isSending, isDone, ...actions }: ButtonsProps) {
+  return (
+    <div className={classes.barRow}>
+      <Button
+        loading={isSending}
+        disabled={isDone || !actions.canApprove}
+        onClick={actions.onApprove}
+        rightSection={<Kbd keys="A" />}
+      >
+        {approve}
+      </Button>
+      <Button
+        variant="default"
+        disabled={isDone}
+        onClick={actions.onReject}
+        data-reject
+        rightSection={<Kbd keys="R" />}
+      >
+        {reject}
+      </Button>
+      {actions.onEdit && (
+        <Button
+          variant="default"
+          disabled={isDone}
+          onClick={actions.onEdit}
+          rightSection={<Kbd keys="E" />}
+        >
+          Edit…
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function chipsOf(plan: ProposedPlan | undefined, task: TaskPlan | undefined): readonly string[] {
+  if (plan === undefined) {
+    return task?.risks ?? [];
+  }
+  const { key_risk, considerations, decisions, tasks } = plan.plan;
+  return [
+    ...tasks.slice(0, 8).map(({ id }) => `On ${id}: `),
+    ...(key_risk === "" ? [] : [`About the risk “${key_risk}”: `]),
+    ...decisions.map(({ question }) => `About “${question}”: `),
+    ...considerations.slice(0, 4).map((text) => `About “${text}”: `),
+  ];
+}
+
+interface WarningsProps {
+  readonly texts: readonly string[];
+  readonly isRead: boolean;
+  readonly onRead: (isRead: boolean) => void;
+}
+
+function Warnings({ texts, isRead, onRead }: WarningsProps) {
+  const title = useId();
+  if (texts.length === 0) {
+    return null;
+  }
+  return (
+    <div className={classes.warnings}>
+      <p id={title}>{plural(texts.length, "warning")} to read before you approve</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <ul aria-labelledby={title} tabIndex={0}>
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <Checkbox
+        size="sm"
+        label="I have read the warnings; approve anyway"
+        checked={isRead}
+        onChange={(event) => onRead(event.currentTarget.checked)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+/** A question of the planner: its options, when a default is taken, and the answer. */
+
+import { Button, Checkbox, Radio, Stack } from "@mantine/core";
+import { type KeyboardEvent, useId, useState } from "react";
+import { api, body, header } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { formatDuration } from "@/format";
+import type { Decision, DecisionWait } from "@/plans/models";
+import classes from "@/plans/plan.module.css";
+import { useNow } from "@/ui/Ago";
+import { useAccidentGuard } from "@/ui/accident_guard";
+import { Failure } from "@/ui/Failure";
+
+interface Props {
+  readonly threadId: string;
+  readonly decision: Decision;
+  /** How long it waits, where the caller knows. */
+  readonly wait?: DecisionWait | undefined;
+  /** The tasks that wait for it, by id. */
+  readonly waiting?: readonly string[] | undefined;
+  /** In the past there is nothing to decide. */
+  readonly isReadOnly?: boolean | undefined;
+}
+
+/** Ask a decision and send what was chosen; only the tasks that wait for it are blocked. */
+export function DecisionCard(props: Props) {
+  const { threadId, decision, wait, waiting = [], isReadOnly = false } = props;
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const mayDecide = useAccidentGuard(JSON.stringify(decision));
+  const title = useId();
+  const command = useCommand((commandId: string, shown: Decision, selections: readonly string[]) =>
+    body(
+      api.POST("/v1/threads/{thread}/decisions/{decision}", {
+        params: { header, path: { thread: threadId, decision: shown.id } },
+        body: {
+          command_id: commandId,
+          selections: [...selections],
+          content_hash: shown.content_hash,
+        },
+      }),
+    ),
+  );
+  const isDone = command.state === "sending" || command.state === "recorded";
+  const decide = () => {
+    if (chosen.length > 0 && !isDone && mayDecide()) {
+      void command.send(decision, chosen);
+    }
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      decide();
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a card in a list of cards, not a form to submit
+    <div className={classes.card} role="group" aria-labelledby={title} onKeyDown={press}>
+      <div className={classes.cardTitle}>
+        <strong id={title}>{decision.question}</strong>
+        <span className="dim">
+          {decision.header || `decision ${decision.id}`}
+          {decision.multi_select && " · choose one or more"}
+        </span>
+      </div>
+      <Options
+        decision={decision}
+        chosen={chosen}
+        onChoose={setChosen}
+        isDisabled={isReadOnly || isDone}
+      />
+      <Due wait={wait} fallback={decision.safe_default} />
+      {waiting.length > 0 && <div className="dim">Blocked tasks: {waiting.join(", ")}</div>}
+      <Failure problem={command.problem} note="Your choice is saved." />
+      {!isReadOnly && (
+        <div className={classes.barRow}>
+          <Button
+            loading={command.state === "sending"}
+            disabled={chosen.length === 0 || isDone}
+            onClick={decide}
+          >
+            {command.state === "recorded" ? "Recorded" : "Decide"}
+          </Button>
+          {chosen.length > 0 && <span className="dim">{chosen.join(", ")}</span>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface OptionsProps {
+  readonly decision: Decision;
+  readonly chosen: readonly string[];
+  readonly onChoose: (labels: readonly string[]) => void;
+  readonly isDisabled: boolean;
+}
+
+function Options({ decision, chosen, onChoose, isDisabled }: OptionsProps) {
+  const rows = decision.options.map(({ label, description }) => {
+    const choice = {
+      value: label,
+      label,
+      description: description || undefined,
+      disabled: isDisabled,
+    };
+    return decision.multi_select ? (
+      <Checkbox key={label} size="sm" {...choice} />
+    ) : (
+      <Radio key={label} size="sm" {...choice} />
+    );
+  });
+  return decision.multi_select ? (
+    <Checkbox.Group
+      aria-label={decision.question}
+      value={[...chosen]}
+      onChange={(labels) => onChoose(labels)}
+    >
+      <Stack gap={6}>{rows}</Stack>
+    </Checkbox.Group>
+  ) : (
+    <Radio.Group
+      aria-label={decision.question}
+      value={chosen[0] ?? null}
+      onChange={(label) => onChoose([label])}
+    >
+      <Stack gap={6}>{rows}</Stack>
+    </Radio.Group>
+  );
+}
+
+interface DueProps {
+  readonly wait: DecisionWait | undefined;
+  readonly fallback: string | null | undefined;
+}
+
+function Due({ wait, fallback }: DueProps) {
+  const now = useNow();
+  const taken = wait?.default ?? fallback;
+  if (!wait?.due_at) {
+    return (
+      <div className="dim">
+        No time limit.
+        {taken && ` The planner considers this safe: “${taken}”.`}
+      </div>
+    );
+  }
+  if (wait.is_expired) {
+    return <div className="dim">Past due; still waiting for your answer.</div>;
+  }
+  const left = formatDuration(Date.parse(wait.due_at) - now);
+  return (
+    <div className="dim">
+      <time dateTime={wait.due_at}>In {left}</time>
+      {taken ? ` “${taken}” is chosen by default.` : " you get a reminder; no default is chosen."}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+/** How freely an approved plan runs: asked beside its approval, with what each choice leads to. */
+
+import { Group, Radio } from "@mantine/core";
+import { useId } from "react";
+import {
+  AS_PLANNED,
+  describeStops,
+  presetOf,
+  RUN_MODES,
+  type RunMode,
+  stopsIn,
+} from "@/plans/autonomy";
+import type { Conduct } from "@/plans/models";
+
+interface Props {
+  readonly conducts: readonly Conduct[];
+  /** How many nodes run as threads, whose own plans ask in any case. */
+  readonly threads: number;
+  readonly chosen: RunMode;
+  readonly onChoose: (mode: RunMode) => void;
+  readonly isDisabled: boolean;
+}
+
+/** Show the choices; as the plan says is one of them only where none of the others is the same. */
+export function RunChoice({ conducts, threads, chosen, onChoose, isDisabled }: Props) {
+  const words = useId();
+  const name = useId();
+  const isMixed = presetOf(conducts) === AS_PLANNED;
+  const manners = (Object.keys(RUN_MODES) as RunMode[]).filter(
+    (manner) => isMixed || manner !== AS_PLANNED,
+  );
+  const conduct = stopsIn(conducts, chosen);
+  return (
+    <div>
+      <Group gap={12} role="radiogroup" aria-labelledby={name} aria-describedby={words}>
+        <span id={name}>Run:</span>
+        {manners.map((manner) => (
+          <Radio
+            key={manner}
+            size="sm"
+            name={name}
+            label={RUN_MODES[manner]}
+            checked={manner === chosen}
+            disabled={isDisabled}
+            onChange={() => onChoose(manner)}
+          />
+        ))}
+      </Group>
+      <div id={words} className="dim" aria-live="polite">
+        {conduct && describeStops(conduct, threads)}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+/** How freely a plan runs once it is approved, in words (facts: ui, detail 2); pure. */
+
+import type { Conduct, Freedom } from "@/plans/models";
+import { joinWords, plural } from "../format.ts";
+
+/** What is chosen where nothing else is: as the plan and its template say. */
+export const AS_PLANNED = "as_planned";
+
+/** One way to run: a freedom, or as it is planned. */
+export type RunMode = Freedom | typeof AS_PLANNED;
+
+/** What each is called, in the order they are shown. */
+export const RUN_MODES: Readonly<Record<RunMode, string>> = {
+  as_planned: "as planned",
+  each_plan: "approve each task plan",
+  gates: "approve at gates",
+  auto: "auto",
+};
+
+/** Return the freedom that the template has, where the plan stops just there; else it is as planned. */
+export function presetOf(conducts: readonly Conduct[]): RunMode {
+  const own = stopsIn(conducts, AS_PLANNED);
+  const usual = conducts.find(({ is_usual }) => is_usual);
+  const isSameHere =
+    own && usual && isSame(own.plans, usual.plans) && isSame(own.gates, usual.gates);
+  return (isSameHere && usual.freedom) || AS_PLANNED;
+}
+
+/** Return where a plan stops if it runs in a manner. */
+export function stopsIn(conducts: readonly Conduct[], mode: RunMode): Conduct | undefined {
+  return conducts.find(({ freedom }) => (freedom ?? AS_PLANNED) === mode);
+}
+
+/** Say how often it stops for a person. */
+export function describeStops({ plans, gates }: Conduct, threads: number): string {
+  const places = [
+    plans.length > 0 ? plural(plans.length, "task plan") : "",
+    gates.length > 0 ? plural(gates.length, "gate") : "",
+    threads > 0
+      ? `the ${threads === 1 ? "plan" : "plans"} of ${plural(threads, "child thread")}`
+      : "",
+  ].filter((part) => part !== "");
+  return places.length > 0
+    ? `stops for you at ${joinWords(places)}, and on failures or findings`
+    : "stops only on failures or findings";
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((id) => other.includes(id));
+}

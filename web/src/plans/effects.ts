@@ -1,0 +1,34 @@
+/** What an amendment does to the tasks that are there, in words; pure. */
+
+import type { AmendmentView, TaskView } from "@/plans/models";
+import { plural } from "../format.ts";
+
+/** What happens at an approval; `locked` are done and never change. */
+export interface Effect {
+  readonly words: readonly string[];
+  readonly locked: readonly string[];
+}
+
+/** Return what approving an amendment does to running and finished tasks. */
+export function effectOf(amendment: AmendmentView, tasks: readonly TaskView[]): Effect {
+  const aborted = new Set(
+    amendment.amendment.changes.flatMap((change) =>
+      change.change === "abort" ? [change.task_id] : [],
+    ),
+  );
+  const atWork = tasks.filter(({ status }) => status === "running" || status === "planning");
+  const stopped = atWork
+    .filter(({ task_id }) => aborted.has(task_id))
+    .map(({ task_id }) => task_id);
+  const going = atWork.length - stopped.length;
+  const asked = amendment.amendment.decisions.length;
+  return {
+    words: [
+      stopped.length > 0 ? `aborts ${stopped.join(", ")} while running` : "",
+      going > 0 ? `${going} running ${going === 1 ? "task goes" : "tasks go"} on` : "",
+      asked > 0 ? `asks you ${plural(asked, "question")}` : "",
+      amendment.status === "open" ? "applied all together or not at all" : "",
+    ].filter((word) => word !== ""),
+    locked: tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id),
+  };
+}

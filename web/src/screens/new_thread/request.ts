@@ -1,0 +1,111 @@
+/** What is wished of a new thread, as it is typed and as the API takes it; pure. */
+
+import type { Schemas } from "@/api/client";
+
+/** An agent that plans beside the thread's own. */
+export interface AdditionalPlanner {
+  readonly agent: string;
+  readonly model: string;
+}
+
+/** What was typed. */
+export interface ThreadRequest {
+  readonly goal: string;
+  readonly repository: string;
+  readonly agent: string;
+  readonly model: string;
+  readonly options: Readonly<Record<string, string | boolean>>;
+  readonly template: string;
+  readonly isPlanned: boolean;
+  readonly planners: readonly AdditionalPlanner[];
+  /** Empty is as the engine is set. */
+  readonly planFiles: "" | "yes" | "no";
+  readonly autoRun: "" | "yes" | "no";
+  /** Null is as the engine is set. */
+  readonly parallel: number | null;
+  readonly priority: number;
+}
+
+/** Nothing typed yet. */
+export const EMPTY_REQUEST: ThreadRequest = {
+  goal: "",
+  repository: "",
+  agent: "",
+  model: "",
+  options: {},
+  template: "",
+  isPlanned: true,
+  planners: [],
+  planFiles: "",
+  autoRun: "",
+  parallel: null,
+  priority: 3,
+};
+
+/** Read a kept draft; what does not fit is left out. */
+export function requestOf(text: string): ThreadRequest {
+  if (text === "") {
+    return EMPTY_REQUEST;
+  }
+  try {
+    const found: unknown = JSON.parse(text);
+    return typeof found === "object" && found !== null
+      ? { ...EMPTY_REQUEST, ...found }
+      : EMPTY_REQUEST;
+  } catch {
+    return EMPTY_REQUEST;
+  }
+}
+
+/** Tell what is missing, by field; nothing where it can be sent. */
+export function missingIn(request: ThreadRequest): Readonly<Record<string, string>> {
+  return {
+    ...(request.goal.trim() === "" ? { goal: "Enter a goal." } : {}),
+    ...(request.repository.trim() === "" ? { repository: "Choose a repository." } : {}),
+  };
+}
+
+function optional(text: string): string | null {
+  return text.trim() === "" ? null : text.trim();
+}
+
+function switched(choice: "" | "yes" | "no"): boolean | null {
+  return choice === "" ? null : choice === "yes";
+}
+
+/** Return the thread to open, without its command id. */
+export function threadOf(form: ThreadRequest): Omit<Schemas["ThreadBody"], "command_id"> {
+  return {
+    repository: form.repository.trim(),
+    goal: form.goal.trim(),
+    agent: optional(form.agent),
+    model: optional(form.model),
+    options: { ...form.options },
+    template: optional(form.template),
+    is_planned: form.isPlanned,
+    plan_files: switched(form.planFiles),
+    max_parallel_tasks: form.parallel,
+    planner: form.isPlanned ? { auto_run: switched(form.autoRun) } : {},
+  };
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  unusable_repository: "repository",
+  repository_not_trusted: "repository",
+  unknown_agent: "agent",
+  agent_not_trusted: "agent",
+  invalid_profile: "agent",
+  unknown_template: "template",
+  invalid_template: "template",
+  template_not_trusted: "template",
+  max_parallel_tasks: "parallel",
+  plan_files: "planFiles",
+};
+
+const KNOWN = new Set(["goal", "repository", "agent", "model", "options", "template"]);
+
+/** Return the field of the form that a refusal means; empty where it means the whole. */
+export function fieldOf(type: string, field: string | undefined): string {
+  const named = (field ?? "").replace(/^items\.\d+\./, "").split(".")[0] ?? "";
+  return KNOWN.has(named) ? named : (FIELDS[named] ?? FIELDS[type] ?? "");
+}

@@ -1,0 +1,153 @@
+/** What a task is: what it says, what it is told, what it depends on. */
+
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { Schemas } from "@/api/client";
+import { taskUsageOf } from "@/conversation/usage";
+import type { TaskStory } from "@/tasks/story";
+import classes from "@/tasks/task.module.css";
+import { Markdown } from "@/ui/Markdown";
+import { Safe } from "@/ui/Safe";
+import { Status } from "@/ui/Status";
+
+interface Props {
+  readonly thread: Schemas["ThreadView"];
+  readonly task: Schemas["TaskView"];
+  readonly story: TaskStory;
+}
+
+/** Show the description of a task with everything that stands around it. */
+export function Details({ thread, task, story }: Props) {
+  const planned = story.planned;
+  const decision = thread.decisions.find((one) => one.id === planned?.decision_id);
+  return (
+    <>
+      <Part title="Description">
+        {task.description.trim() === "" ? (
+          <p className="dim">No description.</p>
+        ) : (
+          <Markdown text={task.description} />
+        )}
+      </Part>
+      <dl className={classes.facts}>
+        <Fact name="Depends on">
+          <Dependencies thread={thread} task={task} />
+        </Fact>
+        <Fact name="Mode">{task.mode}</Fact>
+        {planned && planned.area.length > 0 && (
+          <Fact name="Likely files">
+            <code className={classes.path}>{planned.area.join(", ")}</code>
+          </Fact>
+        )}
+        {story.maxRetries !== null && <Fact name="Attempts">{story.maxRetries} in a row</Fact>}
+        <Fact name="Gate">
+          {story.isGateAutomatic ? "merges automatically when verified" : "needs your approval"}
+        </Fact>
+        {decision && (
+          <Fact name="Decision">
+            <Safe text={decision.question} />
+          </Fact>
+        )}
+        {task.begins_with && (
+          <Fact name="Started from">
+            the files of checkpoint <code>{task.begins_with.commit.slice(0, 8)}</code>
+          </Fact>
+        )}
+        {task.merge_commit && (
+          <Fact name="Merged as">
+            <code>{task.merge_commit.slice(0, 8)}</code>
+          </Fact>
+        )}
+        {task.child && (
+          <Fact name="Runs as">
+            <Link href={`/threads/${task.child}`}>{task.child}</Link>
+          </Fact>
+        )}
+        <Fact name="Usage">{taskUsageOf(task)}</Fact>
+      </dl>
+      {task.report.trim() !== "" && (
+        <Part title="Agent's latest summary">
+          <Markdown text={task.report} />
+        </Part>
+      )}
+      {task.context.length > 0 && (
+        <Part title="Added by the thread's agent">
+          <ul className={classes.plain}>
+            {task.context.map((text) => (
+              <li key={text}>
+                <Markdown text={text} />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      <Part title="Thread goal">
+        <Markdown text={thread.goal} />
+        {thread.parent && (
+          <p className="dim">
+            Part of{" "}
+            <Link href={`/threads/${thread.parent.thread_id}`}>{thread.parent.thread_id}</Link>
+          </p>
+        )}
+      </Part>
+      {task.warnings.length > 0 && (
+        <Part title="Warnings">
+          <ul className={classes.plain}>
+            {task.warnings.map((text) => (
+              <li key={text}>
+                <Safe text={text} />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+    </>
+  );
+}
+
+function Dependencies({ thread, task }: Pick<Props, "thread" | "task">) {
+  if (task.depends_on.length === 0) {
+    return <span className="dim">nothing</span>;
+  }
+  return (
+    <ul className={classes.plain}>
+      {task.depends_on.map((id) => {
+        const needed = thread.tasks.find((one) => one.task_id === id);
+        return (
+          <li key={id}>
+            <Link href={`/threads/${thread.thread_id}/tasks/${id}`}>{id}</Link>{" "}
+            {needed && (
+              <>
+                <Safe text={needed.title} /> <Status status={needed.status} />
+              </>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A titled part of a tab. */
+export function Part({ title, children }: PartProps) {
+  return (
+    <section className={classes.part}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+/** A conflict of a task's merge: both sides, and the ways out in words. */
+
+import { Button, Group } from "@mantine/core";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { plural } from "@/format";
+import { resolveConflict } from "@/tasks/commands";
+import classes from "@/tasks/review/review.module.css";
+import { useAccidentGuard } from "@/ui/accident_guard";
+import { Failure } from "@/ui/Failure";
+import { Safe } from "@/ui/Safe";
+import { Status } from "@/ui/Status";
+
+type Choice = Schemas["ConflictChoice"];
+type ShownConflict = Schemas["ShownConflict"];
+
+interface Props {
+  readonly threadId: string;
+  readonly found: ShownConflict;
+  /** What the task is called, where the reader does not see it already. */
+  readonly title?: string;
+}
+
+const WAYS: Readonly<Record<Choice, readonly [label: string, meaning: string]>> = {
+  keep_a: ["Keep A", "keep the branch's version of these files; drop this task's changes to them"],
+  keep_b: ["Keep B", "use this task's version of these files; drop the branch's changes to them"],
+  agent: ["Let an agent merge", "an agent combines both sides; the result is verified again"],
+  by_hand: ["Merge manually", "creates a worktree with both sides for you"],
+  done: ["Mark as resolved", "verifies what is in the worktree"],
+};
+
+/** The answers that a conflict takes now, as the engine's rules have them. */
+export function waysOf(stage: ShownConflict["stage"]): readonly Choice[] {
+  if (stage === "preparing" || stage === "checking") {
+    return [];
+  }
+  return ["keep_a", "keep_b", "agent", stage === "by_hand" ? "done" : "by_hand"];
+}
+
+const STAGES: Readonly<Record<ShownConflict["stage"], string>> = {
+  asked: "waiting for your choice",
+  preparing: "creating a worktree for the manual merge",
+  by_hand: "waiting for your manual merge",
+  checking: "checking your merge",
+};
+
+/** Show a conflict and take the answer to it; whatever comes of an answer is answered anew. */
+export function ConflictCard(props: Props) {
+  const { content_hash: shown, stage, tries, run, left, failure } = props.found;
+  return <Asked key={[shown, stage, tries, run, ...left, failure].join(" ")} {...props} />;
+}
+
+function Asked({ threadId, found, title }: Props) {
+  const { conflict, stage } = found;
+  const answer = useCommand((id: string, shown: ShownConflict, how: Choice) =>
+    resolveConflict(id, threadId, shown, how),
+  );
+  const isArmed = useAccidentGuard(`${found.content_hash} ${stage}`);
+  const isBusy = answer.state === "sending" || answer.state === "recorded";
+  return (
+    <section className={classes.card} aria-label={`Conflict of ${title ?? conflict.task_id}`}>
+      <div className={classes.cardHead}>
+        <Status status="waiting" word="conflict" />
+        <strong>
+          <Safe text={title ?? conflict.task_id} />
+        </strong>
+        <span className="dim">{STAGES[stage]}</span>
+      </div>
+      <dl className={classes.sides}>
+        <dt>A</dt>
+        <dd>
+          on the branch <code>{conflict.branch || "of the thread"}</code>
+          {conflict.tip !== "" && (
+            <>
+              {" at "}
+              <code>{conflict.tip?.slice(0, 8)}</code>
+            </>
+          )}
+          : merged by other tasks
+        </dd>
+        <dt>B</dt>
+        <dd>
+          of this task: commit <code>{conflict.commit.slice(0, 8)}</code>
+        </dd>
+        <dt>both</dt>
+        <dd>
+          changed {plural(conflict.files.length, "file")}:{" "}
+          {conflict.files.map((file) => (
+            <code key={file} className={classes.conflicting}>
+              <Safe text={file} />
+            </code>
+          ))}
+        </dd>
+      </dl>
+      {conflict.notes.length > 0 && (
+        <details>
+          <summary>Git output</summary>
+          <pre className={classes.notes}>{conflict.notes.join("\n")}</pre>
+        </details>
+      )}
+      {found.path !== "" && stage === "by_hand" && (
+        <p>
+          Merge in <code>{found.path}</code>, then mark it as resolved.
+        </p>
+      )}
+      {found.left.length > 0 && (
+        <p role="alert">Conflict markers remain in: {found.left.join(", ")}</p>
+      )}
+      {found.failure !== "" && <p role="alert">{found.failure}</p>}
+      <ul className={classes.ways}>
+        {waysOf(stage).map((how) => (
+          <li key={how}>
+            <Button
+              variant="default"
+              disabled={isBusy}
+              onClick={() => isArmed() && void answer.send(found, how)}
+            >
+              {WAYS[how][0]}
+            </Button>
+            <span className="dim">{WAYS[how][1]}</span>
+          </li>
+        ))}
+      </ul>
+      <Group role="status">{answer.state === "recorded" ? "Recorded." : ""}</Group>
+      <Failure problem={answer.problem} note="Nothing was changed." />
+    </section>
+  );
+}

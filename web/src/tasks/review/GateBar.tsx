@@ -1,0 +1,105 @@
+/** The gate of a task: evidence first, then what a person can do. */
+
+import { Button, Group } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import type { Schemas } from "@/api/client";
+import { isWriting } from "@/api/unsent";
+import { pressIn } from "@/keyboard/bar_keys";
+import { EvidenceLine } from "@/tasks/EvidenceLine";
+import { evidenceOf } from "@/tasks/evidence";
+import { Changed, FeedbackBox, Waiting } from "@/tasks/review/GateParts";
+import classes from "@/tasks/review/review.module.css";
+import { useGate } from "@/tasks/review/useGate";
+import { useDraft } from "@/ui/draft";
+import { Failure } from "@/ui/Failure";
+import { Kbd } from "@/ui/Kbd";
+import { LinkButton } from "@/ui/LinkButton";
+import { Status } from "@/ui/Status";
+
+interface Props {
+  readonly threadId: string;
+  readonly task: Schemas["TaskView"];
+}
+
+/** Show the gate of a task that waits at it; nothing where it does not. */
+export function GateBar({ threadId, task }: Props) {
+  const [, navigate] = useLocation();
+  const gate = useGate(threadId, task);
+  const [isTyping, setTyping] = useState(false);
+  const [feedback, setFeedback] = useDraft(gate.subject.draft);
+  const asked = gate.request?.request_id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
+  useEffect(() => {
+    if (isTyping && asked !== undefined) {
+      isWriting(gate.subject);
+    }
+  }, [isTyping, feedback, asked]);
+  if (gate.request === null) {
+    return null;
+  }
+  const review = `/threads/${threadId}/tasks/${task.task_id}/review`;
+  const approve = () => void gate.say("approve");
+  const sendBack = async () => {
+    if (await gate.say("reject", feedback)) {
+      setFeedback("");
+      setTyping(false);
+    }
+  };
+  const press = pressIn({
+    a: approve,
+    f: () => setTyping(true),
+    r: () => navigate(review),
+  });
+  const isSending = gate.state === "sending";
+  return (
+    <section
+      className={classes.gate}
+      aria-label={`Gate of ${task.title}`}
+      tabIndex={-1}
+      data-approve-bar
+      onKeyDown={press}
+    >
+      <div className={classes.gateLine}>
+        <div className={classes.gateFacts}>
+          <Status status="waiting" word="gate" />
+          <EvidenceLine evidence={evidenceOf(task)} />
+          <Waiting request={gate.request} />
+        </div>
+        <Group gap={6}>
+          <LinkButton to={review} rightSection={<Kbd keys="R" />}>
+            Review
+          </LinkButton>
+          <Button
+            variant="default"
+            aria-expanded={isTyping}
+            disabled={!gate.canDecide}
+            rightSection={<Kbd keys="F" />}
+            onClick={() => setTyping(!isTyping)}
+          >
+            Feedback…
+          </Button>
+          <Button
+            disabled={!gate.canDecide && !isSending}
+            loading={isSending}
+            rightSection={<Kbd keys="A" />}
+            onClick={approve}
+          >
+            {gate.state === "recorded" ? "Recorded" : "Approve"}
+          </Button>
+        </Group>
+      </div>
+      {gate.isChanged && <Changed task={task} onShow={gate.adopt} />}
+      {isTyping && (
+        <FeedbackBox
+          text={feedback}
+          isSending={isSending}
+          onType={setFeedback}
+          onSend={() => void sendBack()}
+          onClose={() => setTyping(false)}
+        />
+      )}
+      <Failure problem={gate.problem} note="Nothing was decided; your text is saved." />
+    </section>
+  );
+}

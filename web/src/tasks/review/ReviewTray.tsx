@@ -1,0 +1,162 @@
+/** The tray below a review: comments gathered, a word beside them, and the decision. */
+
+import { Button, Checkbox, Textarea } from "@mantine/core";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { Link } from "wouter";
+import type { Schemas } from "@/api/client";
+import { useInbox } from "@/api/queries";
+import { plural } from "@/format";
+import { useKeys } from "@/keyboard/registry";
+import { type Drafts, reviewText, sentOf } from "@/tasks/review/comments";
+import { Changed, Waiting } from "@/tasks/review/GateParts";
+import classes from "@/tasks/review/screen.module.css";
+import type { Gate } from "@/tasks/review/useGate";
+import { useDraft } from "@/ui/draft";
+import { Failure } from "@/ui/Failure";
+import { Kbd } from "@/ui/Kbd";
+import { LinkButton } from "@/ui/LinkButton";
+import { UnsavedText } from "@/ui/UnsavedText";
+
+interface Props {
+  readonly threadId: string;
+  readonly task: Schemas["TaskView"];
+  /** What is shown is not the task's newest work: it cannot be decided. */
+  readonly isStale: boolean;
+  readonly gate: Gate;
+  readonly drafts: Drafts;
+  readonly onSent: () => void;
+}
+
+/** Send what was written back to the agent, or approve. */
+export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Props) {
+  const [word, setWord] = useDraft(`gate.${threadId}.${task.task_id}`);
+  const [isSure, setSure] = useState(false);
+  const comments = sentOf(drafts);
+  const isSending = gate.state === "sending";
+  const hasWords = comments.length > 0 || word.trim() !== "";
+  const sendBack = async () => {
+    if (hasWords && (await gate.say("reject", word, comments))) {
+      setWord("");
+      onSent();
+    }
+  };
+  const approve = () => {
+    if (comments.length === 0 || isSure) {
+      void gate.say("approve");
+    }
+  };
+  const approval = useRef<HTMLButtonElement>(null);
+  useKeys("Gate", [
+    { keys: "a", label: "Go to approval (then Enter)", run: () => approval.current?.focus() },
+  ]);
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      void sendBack();
+    }
+  };
+  if (gate.request === null) {
+    const isOver = /^(completed|cancelled)$/.test(task.status);
+    return (
+      <section className={classes.tray} aria-label="Decide">
+        <span className="dim">{isStale ? STALE : standing(task)}</span>
+        {hasWords && (
+          <UnsavedText
+            label="Your comments"
+            why={isOver ? "Your comments were not sent." : NOT_YET}
+            words={reviewText(word, comments)}
+            isQuiet
+            onDiscard={
+              isOver
+                ? () => {
+                    setWord("");
+                    onSent();
+                  }
+                : undefined
+            }
+          />
+        )}
+        <Next threadId={threadId} />
+      </section>
+    );
+  }
+  return (
+    <section className={classes.tray} aria-label="Decide" data-approve-bar>
+      {gate.isChanged && !isStale && <Changed task={task} onShow={gate.adopt} />}
+      <div className={classes.trayLine}>
+        <Textarea
+          className={classes.word ?? ""}
+          aria-label="Overall comment"
+          placeholder="Overall comment…"
+          autosize
+          minRows={1}
+          maxRows={8}
+          value={word}
+          onChange={(event) => setWord(event.currentTarget.value)}
+          onKeyDown={press}
+        />
+        {comments.length > 0 && (
+          <Checkbox
+            size="xs"
+            label="approve without sending the comments"
+            checked={isSure}
+            onChange={(event) => setSure(event.currentTarget.checked)}
+          />
+        )}
+        <Button
+          variant="default"
+          disabled={!gate.canDecide || !hasWords}
+          loading={isSending}
+          rightSection={<Kbd keys="Mod+Enter" />}
+          onClick={() => void sendBack()}
+        >
+          {comments.length > 0
+            ? `Send ${plural(comments.length, "comment")} as feedback`
+            : "Send feedback"}
+        </Button>
+        <Button
+          ref={approval}
+          disabled={!gate.canDecide || (comments.length > 0 && !isSure)}
+          loading={isSending}
+          onClick={approve}
+        >
+          {gate.state === "recorded" ? "Recorded" : "Approve"}
+        </Button>
+        <LinkButton to={`/threads/${threadId}/tasks/${task.task_id}?tab=recovery`}>
+          Take over…
+        </LinkButton>
+      </div>
+      <div className={`dim ${classes.told}`}>
+        <Waiting request={gate.request} /> · feedback goes to the agent, and everything is verified
+        again
+      </div>
+      <Failure problem={gate.problem} note="Nothing was decided; your comments are saved." />
+    </section>
+  );
+}
+
+/** Where to go once there is nothing to decide here: what waits next, or the thread. */
+function Next({ threadId }: { readonly threadId: string }) {
+  const waiting = useInbox().data?.items.length ?? 0;
+  return (
+    <span className={classes.next}>
+      {waiting > 0 && <Link href="/">Next in the inbox · {waiting}</Link>}
+      <Link href={`/threads/${threadId}`}>Back to thread</Link>
+    </span>
+  );
+}
+
+const NOT_YET = "Your comments are not sent yet. They are saved for the next review of this task.";
+const STALE = "Newer work is available: show it to decide.";
+
+function standing(task: Schemas["TaskView"]): string {
+  if (task.status === "completed") {
+    return "This change is merged and read-only.";
+  }
+  if (task.status === "running") {
+    return task.doing === "merging"
+      ? "Approved: the change is being merged."
+      : "The task is running. You can decide once it is verified.";
+  }
+  return `The task is ${task.status}: there is nothing to decide.`;
+}

@@ -1,0 +1,144 @@
+/** Comments on lines: drafts before they are sent, and what became of those that were; pure. */
+
+import type { Place, Side } from "./lines.ts";
+import type { FilePatch, Hunk } from "./patch.ts";
+
+/** A comment that was not sent yet. */
+export interface Draft {
+  readonly id: string;
+  readonly path: string;
+  readonly side: Side;
+  readonly line: number;
+  readonly text: string;
+  /** The commit that it was written on. */
+  readonly commit: string;
+}
+
+/** The drafts of a review, by path. */
+export type Drafts = Readonly<Record<string, readonly Draft[]>>;
+
+/** A comment as the API takes it and gives it back. */
+export interface SentComment {
+  readonly path: string;
+  readonly line: number;
+  readonly side: Side;
+  readonly text: string;
+}
+
+/** What became of a comment: its line was changed since, or it is now there. */
+export interface CommentStatus {
+  readonly isAddressed: boolean;
+  /** Where it is about now; null where its line is gone. */
+  readonly place: Place | null;
+}
+
+/** Return drafts with one put in the place of the one of its id, or behind the others. */
+export function withDraft(drafts: Drafts, draft: Draft): Drafts {
+  const there = drafts[draft.path] ?? [];
+  const isNew = !there.some((one) => one.id === draft.id);
+  return {
+    ...drafts,
+    [draft.path]: isNew
+      ? [...there, draft]
+      : there.map((one) => (one.id === draft.id ? draft : one)),
+  };
+}
+
+/** Return drafts without one. */
+export function withoutDraft(drafts: Drafts, draft: Draft): Drafts {
+  const { [draft.path]: there = [], ...others } = drafts;
+  const left = there.filter((one) => one.id !== draft.id);
+  return left.length === 0 ? others : { ...others, [draft.path]: left };
+}
+
+/** Return all drafts as they are sent: by path, then by line. */
+export function sentOf(drafts: Drafts): SentComment[] {
+  return Object.keys(drafts)
+    .sort()
+    .flatMap((path) =>
+      [...(drafts[path] ?? [])]
+        .sort((a, b) => a.line - b.line)
+        .map(({ side, line, text }) => ({ path, line, side, text })),
+    );
+}
+
+/** Return a review as text that can be pasted: the general word, then each comment with its place. */
+export function reviewText(word: string, comments: readonly SentComment[]): string {
+  return [word.trim(), ...comments.map(({ path, line, text }) => `${path}:${line}: ${text}`)]
+    .filter((each) => each !== "")
+    .join("\n");
+}
+
+/** Read drafts as they were kept; what cannot be read is no draft. */
+export function readDrafts(text: string): Drafts {
+  try {
+    const saved: unknown = JSON.parse(text);
+    return typeof saved === "object" && saved !== null && !Array.isArray(saved)
+      ? (saved as Drafts)
+      : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Write drafts to be kept; none is empty. */
+export function writeDrafts(drafts: Drafts): string {
+  return Object.keys(drafts).length === 0 ? "" : JSON.stringify(drafts);
+}
+
+/**
+ * Tell what became of a comment, from what changed since the review.
+ *
+ * A line that was removed or replaced counts as addressed; another one has moved at most. A comment
+ * on the side before the change counts as addressed once its file was changed at all.
+ */
+export function commentStatusOf(
+  comment: SentComment,
+  since: readonly FilePatch[] | null,
+): CommentStatus {
+  const here: Place = { side: comment.side, line: comment.line };
+  const file = since?.find(
+    (one) => one.oldPath === comment.path || (one.kind === "add" && one.newPath === comment.path),
+  );
+  if (file === undefined) {
+    return { isAddressed: false, place: here };
+  }
+  if (file.kind === "delete") {
+    return { isAddressed: true, place: null };
+  }
+  return comment.side === "old" ? { isAddressed: true, place: here } : moved(comment.line, file);
+}
+
+function moved(line: number, file: FilePatch): CommentStatus {
+  let shift = 0;
+  for (const hunk of file.hunks) {
+    if (line < hunk.oldStart || (hunk.oldLines === 0 && line === hunk.oldStart)) {
+      break;
+    }
+    if (line < hunk.oldStart + hunk.oldLines) {
+      return within(line, hunk);
+    }
+    shift += hunk.newLines - hunk.oldLines;
+  }
+  return { isAddressed: false, place: { side: "new", line: line + shift } };
+}
+
+/** Where a line of the file before a hunk is after it: the same line, or what came in its place. */
+function within(line: number, hunk: Hunk): CommentStatus {
+  let next = hunk.newStart;
+  let isGone = false;
+  for (const change of hunk.changes) {
+    if (change.type === "normal" && change.oldLineNumber === line) {
+      return { isAddressed: false, place: { side: "new", line: change.newLineNumber } };
+    }
+    if (change.type === "delete") {
+      isGone ||= change.lineNumber === line;
+    } else {
+      next = change.type === "insert" ? change.lineNumber : change.newLineNumber;
+      if (isGone) {
+        break;
+      }
+    }
+  }
+  return { isAddressed: true, place: { side: "new", line: Math.max(1, next) } };
+}

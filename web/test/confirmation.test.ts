@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sendUntilConfirmed } from "../src/api/confirmation.ts";
+
+const BUSY = { type: "treadle:not_confirmed", status: 503 };
+
+/** An engine that answers as told, one after the other, and a clock that each answer moves on. */
+function engine(answers: Response[], msOfEach = 5_000) {
+  const sent: string[] = [];
+  let time = 0;
+  const around = {
+    ask: async (request: Request) => {
+      sent.push(await request.text());
+      time += msOfEach;
+      return (answers.length > 1 ? answers.shift() : answers[0]?.clone()) as Response;
+    },
+    now: () => time,
+    pause: async () => {},
+  };
+  return { sent, around };
+}
+
+function busy(): Response {
+  return Response.json(BUSY, { status: 503 });
+}
+
+function command(body: unknown): Request {
+  return new Request("http://engine/v1/threads/a/approvals", {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "Content-Type": "application/json" },
+  });
+}
+
+test("what was not confirmed is sent again by itself, as the same command", async () => {
+  const { sent, around } = engine([busy(), busy(), Response.json({ message: "done" })]);
+  const answer = await sendUntilConfirmed(command({ command_id: "one" }), around);
+  assert.equal(answer.status, 200);
+  assert.deepEqual(sent, Array(3).fill('{"command_id":"one"}'));
+});
+
+test("it is given up after a while, and the refusal can still be read", async () => {
+  const { sent, around } = engine([busy()]);
+  const answer = await sendUntilConfirmed(command({ command_id: "one" }), around);
+  assert.deepEqual(await answer.json(), BUSY);
+  assert.ok(sent.length > 2 && sent.length < 10);
+});
+
+test("what has no id, what reads, and another refusal are sent once", async () => {
+  const unnamed = engine([busy()]);
+  await sendUntilConfirmed(command({}), unnamed.around);
+  const read = engine([busy()]);
+  await sendUntilConfirmed(new Request("http://engine/v1/inbox"), read.around);
+  const away = engine([Response.json({ type: "treadle:unavailable" }, { status: 503 })]);
+  await sendUntilConfirmed(command({ command_id: "one" }), away.around);
+  assert.deepEqual(
+    [unnamed, read, away].map(({ sent }) => sent.length),
+    [1, 1, 1],
+  );
+});

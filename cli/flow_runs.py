@@ -217,7 +217,7 @@ def archive(run: Named, as_json: Json = False) -> None:
 @app.command()
 def restore(run: Named, as_json: Json = False) -> None:
     """Put a run back among the others."""
-    _tell(run, "restore", {}, as_json=as_json)
+    _tell(run, "unarchive", {}, as_json=as_json)
 
 
 @app.command()

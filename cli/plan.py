@@ -94,7 +94,7 @@ def auto(
     as_json: Json = False,
 ) -> None:
     """Start plans without warnings as soon as they are proposed, or ask first."""
-    tell(thread, "auto", body={"is_on": switch == "on"}, as_json=as_json)
+    tell(thread, "auto-run", body={"is_on": switch == "on"}, as_json=as_json)
 
 
 for verb in (steer.pause, steer.resume, steer.cancel):

@@ -87,7 +87,7 @@ def _list(waiting: list[WaitingMessage], *, as_json: bool) -> None:
 
 
 def _taken(client: Client, thread_id: str, message: WaitingMessage) -> WaitingMessage:
-    path = path_of("threads", thread_id, *_place(message), "take-back")
+    path = path_of("threads", thread_id, *_place(message), "withdraw")
     return WaitingMessage.model_validate(client.post(path, {"message_id": message.message_id}))
 
 

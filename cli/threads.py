@@ -215,7 +215,7 @@ def keep(
     client = Client(load_settings())
     view = client.thread(pick(client, thread))
     number = str(session) if session else _newest_chat(view)
-    tell(view.thread_id, "sessions", number, "keep", body={}, as_json=as_json)
+    tell(view.thread_id, "sessions", number, "merge", body={}, as_json=as_json)
 
 
 def _newest_chat(view: ThreadView) -> str:

@@ -137,8 +137,8 @@ async def archive(
     return await workflows.send(run, Archive(command_id=body.command_id, by=person))
 
 
-@router.post("/restore")
-async def restore(
+@router.post("/unarchive")
+async def unarchive(
     run: FlowRun, body: CommandBody, workflows: WorkflowsDep, person: Person
 ) -> Answer:
     """Put a run back among the others."""

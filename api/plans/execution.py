@@ -43,8 +43,8 @@ async def learnings(thread: Thread, folds: ThreadsDep) -> tuple[Learning, ...]:
     return (await folds.fold(thread)).thread.learnings
 
 
-@router.post("/auto")
-async def auto(thread: Thread, body: AutoBody, workflows: WorkflowsDep, person: Person) -> Answer:
+@router.post("/auto-run")
+async def set_auto_run(thread: Thread, body: AutoBody, workflows: WorkflowsDep, person: Person) -> Answer:
     """Start plans without warnings as soon as they are proposed, or ask first."""
     command = SetAuto(command_id=body.command_id, by=person, is_on=body.is_on)
     return await workflows.send(thread, command)

@@ -80,8 +80,8 @@ async def waiting_messages(thread: Thread, withdrawal: WithdrawalDep) -> list[Wa
     return await withdrawal.waiting(thread)
 
 
-@router.post("/sessions/{number}/take-back")
-async def take_back(
+@router.post("/sessions/{number}/withdraw")
+async def withdraw_message(
     thread: Thread, number: Number, body: WithdrawalBody, withdrawal: WithdrawalDep, person: Person
 ) -> WaitingMessage:
     """Take a message back that waits: the agent never gets it. Refused when the agent has it."""

@@ -154,8 +154,8 @@ async def send_message(
     return await workflows.send(task_workflow_id(thread, task), command)
 
 
-@router.post("/take-back")
-async def take_back(
+@router.post("/withdraw")
+async def withdraw_message(
     thread: Thread, task: Task, body: WithdrawalBody, withdrawal: WithdrawalDep, person: Person
 ) -> WaitingMessage:
     """Take a message back that waits: the agent never gets it. Refused when the agent has it."""

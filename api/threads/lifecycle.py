@@ -45,8 +45,8 @@ async def unarchive(
     return await workflows.send(thread, Unarchive(command_id=body.command_id, by=person))
 
 
-@router.post("/sessions/{number}/keep", status_code=202)
-async def keep(
+@router.post("/sessions/{number}/merge", status_code=202)
+async def merge_session(
     thread: Thread, number: Number, body: CommandBody, workflows: WorkflowsDep, person: Person
 ) -> Answer:
     """Merge a chat's newest changes into the thread's branch; events tell how it ended."""

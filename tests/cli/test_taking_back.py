@@ -20,8 +20,8 @@ def treadle(api, settings):
     api.answers["GET /v1/threads"] = (200, {"threads": [headline]})
     api.answers[f"GET {URL}"] = (200, VIEW.model_dump(mode="json"))
     api.answers[f"GET {URL}/messages"] = (200, [SAID, TASKS])
-    api.answers[f"POST {URL}/sessions/2/take-back"] = (200, SAID)
-    api.answers[f"POST {URL}/tasks/api/take-back"] = (200, TASKS)
+    api.answers[f"POST {URL}/sessions/2/withdraw"] = (200, SAID)
+    api.answers[f"POST {URL}/tasks/api/withdraw"] = (200, TASKS)
     return lambda *arguments, **more: CliRunner().invoke(app, arguments, **more)
 
 
@@ -34,12 +34,12 @@ def test_the_newest_of_those_that_are_meant_is_taken_back_and_printed(api, tread
 
     assert (result.exit_code, result.stdout) == (0, "use tabs\nplease\n")
     [(what, body)] = posted(api)
-    assert (what, body["message_id"]) == (f"POST {URL}/sessions/2/take-back", "m1")
+    assert (what, body["message_id"]) == (f"POST {URL}/sessions/2/withdraw", "m1")
 
 
 def test_a_task_s_message_is_taken_back_from_its_task(api, treadle):
     assert treadle("take-back", "1a2b3c", "--task", "api").stdout == "x\n"
-    assert [what for what, _ in posted(api)] == [f"POST {URL}/tasks/api/take-back"]
+    assert [what for what, _ in posted(api)] == [f"POST {URL}/tasks/api/withdraw"]
 
 
 def test_those_that_wait_are_listed_with_whom_they_are_for_and_stay(api, treadle):

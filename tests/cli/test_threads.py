@@ -89,7 +89,7 @@ def test_a_thread_is_removed_only_after_a_yes(api: Api, treadle):
 def test_only_a_chat_s_changes_can_be_kept(api: Api, treadle):
     with pytest.raises(CommandError, match="no chat session"):
         raise treadle("keep", THREAD).exception
-    api.answers[f"POST /v1/threads/{THREAD}/sessions/2/keep"] = (202, {"message": "merging"})
+    api.answers[f"POST /v1/threads/{THREAD}/sessions/2/merge"] = (202, {"message": "merging"})
     assert "merging" in treadle("keep", THREAD, "--session", "2").stderr
 
 

@@ -64,9 +64,9 @@ async def test_chats_share_files_are_kept_and_leave_nothing(engine: Engine, job:
     assert view["overlaps"] == [{"file": "first.txt", "by": ["session-1", "session-3"]}]
     assert {s["model"] for s in view["sessions"][1:]} == {"some-model"}
 
-    await job.post(f"/v1/threads/{job.thread}/sessions/2/keep")
+    await job.post(f"/v1/threads/{job.thread}/sessions/2/merge")
     kept = await job.seen("changes_kept")
-    await job.post(f"/v1/threads/{job.thread}/sessions/3/keep")
+    await job.post(f"/v1/threads/{job.thread}/sessions/3/merge")
     refused = await job.seen("changes_kept", number=2)
     assert git(job.repository, "show", f"{view['branch']}:seen.list") == "first.txt\n"
     assert (kept.commit is None, refused.commit, refused.conflicts) == (False, None, ("first.txt",))

@@ -68,7 +68,7 @@ export function addPlanner(command_id: string, thread: string, asked: Asked) {
 /** Have plans of a thread start without asking, or not. */
 export function setAuto(command_id: string, thread: string, is_on: boolean) {
   return body(
-    api.POST("/v1/threads/{thread}/auto", {
+    api.POST("/v1/threads/{thread}/auto-run", {
       params: { header, path: { thread } },
       body: { command_id, is_on },
     }),

@@ -56,7 +56,7 @@ function taken(commandId: string, message: WaitingMessage): Promise<WaitingMessa
   if (task !== null) {
     const path = { thread, task };
     return body(
-      api.POST("/v1/threads/{thread}/tasks/{task}/take-back", {
+      api.POST("/v1/threads/{thread}/tasks/{task}/withdraw", {
         params: { path, header },
         body: payload,
       }),
@@ -64,7 +64,7 @@ function taken(commandId: string, message: WaitingMessage): Promise<WaitingMessa
   }
   const path = { thread, number };
   return body(
-    api.POST("/v1/threads/{thread}/sessions/{number}/take-back", {
+    api.POST("/v1/threads/{thread}/sessions/{number}/withdraw", {
       params: { path, header },
       body: payload,
     }),

@@ -13,7 +13,7 @@ export function command(commandId: string, run: string, what: Plain) {
     case "archive":
       return body(api.POST("/v1/flow-runs/{run}/archive", options));
     case "restore":
-      return body(api.POST("/v1/flow-runs/{run}/restore", options));
+      return body(api.POST("/v1/flow-runs/{run}/unarchive", options));
   }
 }
 

@@ -90,7 +90,7 @@ export function switchAgent(
 /** Put a session's newest changes onto the thread's branch. */
 export function keep(commandId: string, thread: string, number: number): Promise<Answer> {
   return body(
-    api.POST("/v1/threads/{thread}/sessions/{number}/keep", {
+    api.POST("/v1/threads/{thread}/sessions/{number}/merge", {
       params: { path: { thread, number }, header },
       body: { command_id: commandId },
     }),

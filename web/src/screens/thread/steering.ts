@@ -17,7 +17,7 @@ export function plan(commandId: string, thread: string, goal: string): Promise<A
 /** Have plans start by themselves, or when they are approved. */
 export function auto(commandId: string, thread: string, isOn: boolean): Promise<Answer> {
   return body(
-    api.POST("/v1/threads/{thread}/auto", {
+    api.POST("/v1/threads/{thread}/auto-run", {
       params: { path: { thread }, header },
       body: { command_id: commandId, is_on: isOn },
     }),

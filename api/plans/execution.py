@@ -44,7 +44,9 @@ async def learnings(thread: Thread, folds: ThreadsDep) -> tuple[Learning, ...]:
 
 
 @router.post("/auto-run")
-async def set_auto_run(thread: Thread, body: AutoBody, workflows: WorkflowsDep, person: Person) -> Answer:
+async def set_auto_run(
+    thread: Thread, body: AutoBody, workflows: WorkflowsDep, person: Person
+) -> Answer:
     """Start plans without warnings as soon as they are proposed, or ask first."""
     command = SetAuto(command_id=body.command_id, by=person, is_on=body.is_on)
     return await workflows.send(thread, command)

@@ -17,7 +17,8 @@ from domain.agents.checks import CheckKind, CheckResult
 from domain.agents.events import AgentCheckEnded, AgentCheckProgress
 from domain.agents.status import AgentDetails, AgentStatus
 from domain.conversations.events import AgentUpdate
-from domain.core.event import EventBody, JournaledEvent
+from domain.core.event import EventBody
+from domain.reading.event_kinds import JOURNALED
 
 RECONNECT_SECONDS = 60
 
@@ -206,7 +207,7 @@ def _events(client: Client, path: str) -> Iterator[EventBody]:
     """Yield the events of a check, over restarts of the engine's API."""
     try:
         for row in followed(client, path, patience=RECONNECT_SECONDS):
-            yield JournaledEvent.model_validate(row).event.body
+            yield JOURNALED.validate_python(row).event.body
     except UnreachableError as error:
         raise UnreachableError(
             f"the check did not end before this: {error}; ask `treadle agents` later"

@@ -1,7 +1,7 @@
 """What was decided at another door while a person looked at it here."""
 
 from cli.client import Client, path_of
-from domain.core.event import JournaledEvent
+from domain.reading.event_kinds import JOURNALED
 from domain.reading.views import OpenRequest, ThreadView
 from domain.tasks.events import GateDecided
 from domain.tasks.plan_events import TaskPlanDecided
@@ -18,7 +18,7 @@ def decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) ->
     while (page := client.get(path, after=after))["events"]:
         after = page["after"]
         for row in page["events"]:
-            body = JournaledEvent.model_validate(row).event.body
+            body = JOURNALED.validate_python(row).event.body
             if (
                 isinstance(body, PlanDecided | GateDecided | TaskPlanDecided | AmendmentDecided)
                 and body.outcome.request_id == asked.request_id

@@ -15,7 +15,6 @@ from cli.flows import app, ask_trust, flow_view
 from cli.folders import whole
 from cli.numbers import MAX_NUMBER
 from cli.transcript import Transcript
-from domain.core.event import JournaledEvent
 
 Run = Annotated[
     str | None,
@@ -149,7 +148,7 @@ def logs(
             after = row["position"]
             if as_json:
                 print_json(row)
-            elif (line := transcript.draw(JournaledEvent.model_validate(row))) is not None:
+            elif (line := transcript.draw(row)) is not None:
                 output.print(line)
 
 

@@ -13,8 +13,8 @@ from cli.follow import followed
 from cli.transcript import Transcript
 from domain.conversations.questions.events import QuestionAsked
 from domain.conversations.questions.question import Question, QuestionKind
-from domain.core.event import JournaledEvent
 from domain.flows.events import FlowAsked, FlowCompleted, FlowFailed, FlowStopped
+from domain.reading.event_kinds import JOURNALED
 from domain.reading.flow_runs import FlowRunView, OpenFlowRequest
 from domain.threads.shown import hash_option
 
@@ -39,8 +39,8 @@ def _end(
     transcript = Transcript()
     path = path_of("flow-runs", run_id, "events", "stream")
     for row in followed(client, path, after):
-        journaled = JournaledEvent.model_validate(row)
-        line = transcript.draw(journaled)
+        journaled = JOURNALED.validate_python(row)
+        line = transcript.draw(row)
         if line is not None:
             output.print(line)
         match journaled.event.body:

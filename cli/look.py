@@ -22,7 +22,6 @@ from cli.knowledge import known
 from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
 from cli.transcript import Transcript
-from domain.core.event import JournaledEvent
 from domain.reading.views import TaskView, ThreadView
 
 app = typer.Typer()
@@ -129,6 +128,6 @@ def _print_event(row: dict[str, Any], transcript: Transcript, *, as_json: bool) 
     if as_json:
         print_json(row)
         return position
-    if drawn := transcript.draw(JournaledEvent.model_validate(row)):
+    if drawn := transcript.draw(row):
         output.print(drawn)
     return position

@@ -16,8 +16,8 @@ from cli.folders import whole
 from cli.live import Manner, Watch
 from cli.numbers import MAX_NUMBER
 from cli.pick import Thread, pick
-from domain.core.event import JournaledEvent
 from domain.core.text import counted
+from domain.reading.event_kinds import JOURNALED
 from domain.reading.views import ThreadView
 from domain.threads.events import ThreadOpened
 
@@ -221,7 +221,7 @@ def _opened(client: Client, body: dict[str, Any], repo: Path) -> dict[str, Any]:
 def _tell_of_start(client: Client, thread_id: str) -> None:
     """Tell what a thread starts from, where a person may expect something else."""
     for row in client.get(path_of("threads", thread_id, "events"), limit=1)["events"]:
-        body = JournaledEvent.model_validate(row).event.body
+        body = JOURNALED.validate_python(row).event.body
         if not isinstance(body, ThreadOpened):
             continue
         for warning in body.template.warnings:

@@ -17,6 +17,7 @@ from domain.agents.agents import TurnResult
 from domain.conversations.events import AgentUpdate, ConversationClosed, TurnEnded, TurnStarted
 from domain.conversations.questions.events import QuestionAsked
 from domain.core.event import JournaledEvent
+from domain.reading.event_kinds import JOURNALED
 
 
 def print_answer(
@@ -106,4 +107,4 @@ def _put(client: Client, thread_id: str, name: str, working: Status) -> None:
 def _events(client: Client, thread_id: str, after: int) -> Iterator[JournaledEvent]:
     """Yield the events of a thread as they come; a lost connection is taken up where it was."""
     path = path_of("threads", thread_id, "events", "stream")
-    yield from map(JournaledEvent.model_validate, followed(client, path, after))
+    yield from map(JOURNALED.validate_python, followed(client, path, after))

@@ -13,7 +13,7 @@ from cli.follow import followed
 from cli.pick import Thread, pick
 from domain.agents.terminal_events import TerminalEnded, TerminalSaid
 from domain.agents.terminals import Terminal, as_read
-from domain.core.event import JournaledEvent
+from domain.reading.event_kinds import JOURNALED
 from domain.tasks.terminals import told_end
 
 app = typer.Typer()
@@ -113,7 +113,7 @@ def _follow(client: Client, path: str) -> None:
     """Print what a terminal says until it ends; from the last word on where the connection broke."""
     with suppress(KeyboardInterrupt):
         for row in followed(client, path):
-            body = JournaledEvent.model_validate(row).event.body
+            body = JOURNALED.validate_python(row).event.body
             if isinstance(body, TerminalSaid):
                 _print(body.text)
             elif isinstance(body, TerminalEnded):

@@ -1,6 +1,6 @@
 """The events of a thread in words, as `treadle logs` prints them."""
 
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any
 
 from rich.table import Table
@@ -8,8 +8,6 @@ from rich.text import Text
 
 from cli import update_words
 from cli.console import plain, quoted, rows
-from domain.conversations.events import AgentUpdate
-from domain.core.event import JournaledEvent
 from domain.core.event_text import EventText, Tone, cut
 from domain.core.ids import is_terminal
 
@@ -45,34 +43,34 @@ class Transcript:
     def __init__(self) -> None:
         self._titles: dict[str, str] = {}
 
-    def draw(self, journaled: JournaledEvent) -> Table | None:
-        """Return an event as it is printed: time, stream, text; None where it says nothing."""
-        event = journaled.event
-        if is_terminal(event.stream) and "/session-" not in event.stream:
+    def draw(self, row: dict[str, Any]) -> Table | None:
+        """Return an event, as the API sent it, as it is printed: time, stream, text.
+
+        None for one that says nothing.
+        """
+        stream, body = str(row["event"]["stream"]), row["event"]["body"]
+        if is_terminal(stream) and "/session-" not in stream:
             return None  # its task's stream tells of it
-        if event.stream.startswith("flow-") and event.body.kind in _SHOWN_BY_STEP:
+        if stream.startswith("flow-") and body["kind"] in _SHOWN_BY_STEP:
             return None
-        text = self._text(journaled)
+        text = self._text(body, row.get("text"))
         if not text.plain.strip():
             return None
-        at = event.at if event.at.tzinfo else event.at.replace(tzinfo=UTC)
-        row = Table.grid(padding=(0, 2))
-        row.add_column(no_wrap=True, style="dim")
-        row.add_column(no_wrap=True, style="cyan")
-        row.add_column(overflow="fold")
-        own = "flow" if event.stream.startswith("flow-") else "thread"
-        place = event.stream.partition("/")[2] or own
-        row.add_row(f"{at.astimezone():%H:%M:%S}", plain(f"{place:<18}"), text)
-        return row
+        at = datetime.fromisoformat(row["event"]["at"])
+        at = at if at.tzinfo else at.replace(tzinfo=UTC)
+        table = Table.grid(padding=(0, 2))
+        table.add_column(no_wrap=True, style="dim")
+        table.add_column(no_wrap=True, style="cyan")
+        table.add_column(overflow="fold")
+        own = "flow" if stream.startswith("flow-") else "thread"
+        place = stream.partition("/")[2] or own
+        table.add_row(f"{at.astimezone():%H:%M:%S}", plain(f"{place:<18}"), text)
+        return table
 
-    def _text(self, journaled: JournaledEvent) -> Text:
-        if journaled.text is not None:
-            return draw_text(journaled.text)
-        match journaled.event.body:
-            case AgentUpdate(update=update):
-                return self._update(update)
-            case _:
-                return Text()
+    def _text(self, body: dict[str, Any], text: dict[str, Any] | None) -> Text:
+        if text is not None:
+            return draw_text(EventText.model_validate(text))
+        return self._update(body["update"]) if body["kind"] == "agent_update" else Text()
 
     def _update(self, update: dict[str, Any]) -> Text:
         kind = str(update.get("sessionUpdate", ""))

@@ -21,6 +21,7 @@ from domain.conversations.events import AgentUpdate
 from domain.core.approvals import ApprovalRequest
 from domain.core.event import JournaledEvent
 from domain.plans.status import PlanStatus
+from domain.reading.event_kinds import JOURNALED
 from domain.tasks.events import GateOpened, TaskOpened
 from domain.threads.demo import AGENT, GOAL
 from domain.threads.events import PlanCompleted, PlanProposed
@@ -119,7 +120,7 @@ class Job:
             self._tell_of_return()
             page = self._client.get(path, after=after)
             after = page["after"]
-            yield from map(JournaledEvent.model_validate, page["events"])
+            yield from map(JOURNALED.validate_python, page["events"])
             time.sleep(0 if page["events"] else TICK_SECONDS)
         raise CommandError(
             f"the job did not end within {JOB_SECONDS} s; `treadle show {self.thread}`"

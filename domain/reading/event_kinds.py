@@ -8,7 +8,7 @@ from domain.conversations import events as conversations_events
 from domain.conversations.questions import events as conversations_questions_events
 from domain.core import damage_events, notices
 from domain.core.directories import events as core_directories_events
-from domain.core.event import AnyBody, Event, EventBody
+from domain.core.event import AnyBody, Event, EventBody, JournaledEvent
 from domain.core.lifecycle import events as core_lifecycle_events
 from domain.flows import events as flows_events
 from domain.queue import events as queue_events
@@ -56,3 +56,4 @@ MODULES = (
 
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 BODY: TypeAdapter[EventBody] = TypeAdapter(AnyBody)
+JOURNALED: TypeAdapter[JournaledEvent] = TypeAdapter(JournaledEvent)

@@ -92,7 +92,11 @@ def test_every_event_of_a_run_has_words_or_is_left_out():
     transcript = Transcript()
     events = (Event(id="e", stream="flow-paper-1", at=NOW, body=body) for body in run.events)
     lines = [
-        transcript.draw(JournaledEvent(position=1, event=event, text=text_of(event.body)))
+        transcript.draw(
+            JournaledEvent(position=1, event=event, text=text_of(event.body)).model_dump(
+                mode="json"
+            )
+        )
         for event in events
     ]
     words = "".join(drawn(line) for line in lines if line is not None)

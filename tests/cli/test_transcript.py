@@ -23,7 +23,7 @@ def told():
         )
         journaled = JournaledEvent(position=1, event=event, text=text_of(event.body))
         file = io.StringIO()
-        if row := transcript.draw(journaled):
+        if row := transcript.draw(journaled.model_dump(mode="json")):
             Console(file=file, width=4000).print(row)
         return file.getvalue()
 

@@ -56,6 +56,13 @@ def test_functions_are_short(file: Path):
 
 
 @pytest.mark.parametrize("file", SOURCES, ids=name_of)
+def test_functions_have_names(file: Path):
+    """A name says what a function does, in a stack trace and to go-to-definition."""
+    nameless = [f.lineno for f in functions(file) if f.name == "_"]
+    assert not nameless, f"functions named _ in {name_of(file)}, lines {nameless}"
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=name_of)
 def test_functions_take_few_positional_parameters(file: Path):
     def count(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         arguments = function.args

@@ -13,14 +13,13 @@ from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, FailureError
 from temporalio.exceptions import is_cancelled_exception as is_cancelled
-from temporalio.workflow import ActivityConfig, LocalActivityConfig
+from temporalio.workflow import ActivityConfig
 
-from activities.codes import DecisionCodes
 from activities.journal import Journaling
 from domain.core.command import AgentCommand, Answer, Coded, Command
 from domain.core.decisions import Decided
-from domain.core.effects import CodeCheck, Effect, JournalCall
-from domain.core.errors import ForbiddenError, InvalidError, TreadleError
+from domain.core.effects import Effect, JournalCall
+from domain.core.errors import TreadleError
 from domain.core.event import EventBody
 from domain.core.inputs import WorkflowInput
 from domain.core.kernel import Rules
@@ -28,6 +27,7 @@ from domain.core.notices import ResourceWarned
 from domain.core.seals import UNSEALED_FAILURE, Unsealed
 from domain.core.wire import Wire
 from workflows import options
+from workflows.codes import check_code
 from workflows.doors import read, rejection
 from workflows.history import HistoryLength
 from workflows.outbox import Outbox
@@ -140,7 +140,7 @@ class Loop(Generic[S]):
             TreadleError: It is refused; nothing has changed.
         """
         if isinstance(command, Coded):
-            await self._check_code(command)
+            await check_code(command, self._outbox.number_effect)
         earlier = self._answered.answer_to(command)
         if earlier is not None:
             return earlier
@@ -149,27 +149,6 @@ class Loop(Generic[S]):
         if self._state is not before or not isinstance(command, AgentCommand):
             self._answered = self._answered.after(command, answer)
         return answer
-
-    async def _check_code(self, command: Coded) -> None:
-        """Check a command's code in a local activity, so that replay needs no key."""
-        if not command.request:
-            raise InvalidError(f"{command.door} needs a command_id of its own")
-        check = CodeCheck(
-            workflow_id=workflow.info().workflow_id,
-            request_id=command.request,
-            choice=command.choice,
-            content_hash=command.content,
-            code=command.code,
-        )
-        named: LocalActivityConfig = {**options.CODE, "activity_id": self._outbox.number_effect()}
-        is_genuine = await workflow.execute_local_activity_method(
-            DecisionCodes.check_code, check, **named
-        )
-        if is_genuine is not True:
-            raise ForbiddenError(
-                f"the code is not the one for {command.request[:80]!r} with this content and choice: "
-                "take the line that `treadle show` prints"
-            )
 
     def note(self, door: type[Command], raw: Any) -> None:
         """Record a signal; the loop takes it."""

@@ -1,6 +1,6 @@
 """A run of a flow with steps of every kind, stopped and resumed anywhere, twice, and answered late."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.core.errors import TreadleError
@@ -11,6 +11,7 @@ from domain.flows.state import FlowStatus
 from domain.verification.steps import StepResult
 from tests.domain.flow_lab import CODER, judge, llm, nested, read
 from tests.domain.flow_world import FlowRun
+from tests.hypothesis_profiles import effort
 
 ASKED = {**CODER, "question": "Is it?"}
 REINGEST = {"type": "reingest", "target": "working"}
@@ -84,7 +85,6 @@ class Attack(FlowRun):
 
 
 @given(st.lists(MOVES, max_size=40))
-@settings(deadline=None)
 def test_a_run_knows_its_place_whatever_is_done_to_it_when(moves):
     run = Attack(FLOW)
     for move in moves:
@@ -93,7 +93,7 @@ def test_a_run_knows_its_place_whatever_is_done_to_it_when(moves):
 
 
 @given(st.integers(0, FLOW.total - 1), st.integers(0, FLOW.total - 1), st.integers(0, 12))
-@settings(deadline=None, max_examples=50)
+@effort(50)
 def test_of_two_resumes_at_once_one_counts(first, second, done):
     run = Attack(FLOW)
     for _ in range(done):

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import sys
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -15,13 +14,10 @@ from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
 from activities.lifecycle import ThreadResources
-from adapters.files.key_ring import KeyRing
 from adapters.files.plan_files import PlanFileFolders
 from adapters.temporal import (
     LostActivities,
     TemporalDoor,
-    plugin,
-    register_search_attributes,
 )
 from domain.core.approval_commands import Approve, Decide, Reject
 from domain.core.approvals import decision_code
@@ -40,17 +36,8 @@ from workflows import ThreadWorkflow
 
 
 @pytest.fixture(scope="session")
-async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[WorkflowEnvironment]:
-    """Temporal's own dev server."""
-    keys = KeyRing(tmp_path_factory.mktemp("keys") / "payload.keys")
-    environment = await WorkflowEnvironment.start_local(
-        dev_server_existing_path=str(Path(sys.executable).parent / "temporal"),
-        plugins=[plugin(keys)],
-        dev_server_log_level="error",
-    )
-    await register_search_attributes(environment.client)
-    yield environment
-    await environment.shutdown()
+def server(temporal_server: WorkflowEnvironment) -> WorkflowEnvironment:
+    return temporal_server
 
 
 @dataclass

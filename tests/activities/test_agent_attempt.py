@@ -16,14 +16,14 @@ from domain.conversations.events import AgentNotice, AgentSessionOpened, AgentUp
 from domain.core.attachments import Attachment
 from domain.core.errors import AgentDiedError, ContextFullError, RefusedByProviderError
 from domain.core.ids import EventId
-from tests import fakes
+from tests import fakes, played_agents
 from tests.activities.test_superseded import TakenOver
 from tests.activities.test_turns import TURN
 
 PRIMED = TURN.model_copy(update={"primer": Prompt(name=PromptName.COMPACTED)})
 
 
-class Mortal(fakes.PlayedRunner):
+class Mortal(played_agents.PlayedRunner):
     """An agent that dies so often, and where it cannot open a session before that."""
 
     def __init__(self, deaths: int, *, opens: bool = True) -> None:
@@ -40,10 +40,10 @@ class Mortal(fakes.PlayedRunner):
             await record(PromptSent(turn_id=turn_id, text=call.prompt))
         if len(self.calls) <= self.deaths:
             raise AgentDiedError(f"it was killed, {len(self.calls)}")
-        return fakes.done()
+        return played_agents.done()
 
 
-class Forgetful(fakes.PlayedRunner):
+class Forgetful(played_agents.PlayedRunner):
     """An agent whose sessions are full: the earlier one only, or every one."""
 
     def __init__(self, *, always: bool = False) -> None:
@@ -60,11 +60,11 @@ class Forgetful(fakes.PlayedRunner):
         await record(PromptSent(turn_id=turn_id, text=call.prompt))
         if session or self.always:
             raise ContextFullError("the prompt is too long")
-        return fakes.done()
+        return played_agents.done()
 
 
 class AttemptLab:
-    def __init__(self, runner: fakes.PlayedRunner, fences=None) -> None:
+    def __init__(self, runner: played_agents.PlayedRunner, fences=None) -> None:
         self.journal = fakes.MemoryJournal()
         self.runner = runner
         self.turns = Turns(
@@ -116,7 +116,7 @@ async def test_one_that_dies_while_it_reopens_its_session_gets_a_new_one():
     assert [call.agent_session for call in lab.runner.calls] == ["old", "old", None]
 
 
-class Busy(fakes.PlayedRunner):
+class Busy(played_agents.PlayedRunner):
     """An agent that is refused in mid task so often, in a session of its own or in ever new ones."""
 
     def __init__(self, refusals: int, *, forgets: bool = False) -> None:
@@ -138,7 +138,7 @@ class Busy(fakes.PlayedRunner):
         )
         if len(self.calls) <= self.refusals:
             raise RefusedByProviderError("429")
-        return fakes.done()
+        return played_agents.done()
 
 
 def told(lab):
@@ -209,7 +209,7 @@ async def test_a_retry_goes_on_in_the_session_of_the_last_try():
 
 @pytest.mark.parametrize(("session", "said"), [("old", "message:"), (None, "compacted:")])
 async def test_what_is_said_depends_on_whether_the_agent_knows_the_earlier_turns(session, said):
-    lab = AttemptLab(fakes.PlayedRunner())
+    lab = AttemptLab(played_agents.PlayedRunner())
 
     await lab.run(PRIMED.model_copy(update={"agent_session": session}))
 
@@ -247,7 +247,7 @@ async def test_what_is_too_long_for_a_fresh_session_fails():
 
 
 async def test_files_of_a_prompt_are_handed_over_and_a_missing_one_is_told():
-    lab = AttemptLab(fakes.PlayedRunner())
+    lab = AttemptLab(played_agents.PlayedRunner())
     kept = await lab.journal.put_text(base64.b64encode(b"content").decode())
     files = [Attachment(name=name, content_ref=r) for name, r in (("a", kept), ("b", "0" * 64))]
 

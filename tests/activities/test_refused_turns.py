@@ -13,7 +13,7 @@ from domain.agents.profiles import AgentProfile
 from domain.conversations.calls import TurnCall
 from domain.core.errors import AgentError, RefusedByProviderError
 from domain.core.ids import TurnId
-from tests import fakes
+from tests import fakes, played_agents
 from tests.activities.test_turns import TURN
 
 NOW = datetime(2026, 11, 22, 5, 0, tzinfo=UTC)
@@ -31,7 +31,7 @@ class Desk:
     def __init__(self) -> None:
         self.now = NOW
         self.journal = fakes.MemoryJournal()
-        self.runner = fakes.PlayedRunner()
+        self.runner = played_agents.PlayedRunner()
         self.runner.play = self.play
         self.workspaces = fakes.PaperWorkspaces()
         self.refusals: dict[str, list[datetime | None]] = {}
@@ -52,7 +52,7 @@ class Desk:
         refusals = self.refusals.get(call.turn.agent, [])
         if refusals:
             raise RefusedByProviderError("Too Many Requests", refusals.pop(0))
-        return fakes.done()
+        return played_agents.done()
 
     async def run(self, name: str, agent: str = "one", **more) -> TurnResult:
         turn: TurnInput = TURN.model_copy(update={"turn_id": TurnId(name), "agent": agent, **more})
@@ -150,7 +150,7 @@ async def test_while_one_tries_the_others_wait_a_little(desk):
 
     async def trying(call: AgentCall):
         blocked.append(await desk.run("turn-2"))
-        return fakes.done()
+        return played_agents.done()
 
     desk.runner.play = trying
     await desk.run("turn-1", refusals=1)

@@ -17,13 +17,13 @@ from domain.conversations.events import TurnSpent
 from domain.core.errors import AgentError, RefusedByProviderError
 from domain.core.event import Event
 from domain.core.ids import StreamId
-from tests import fakes
+from tests import fakes, played_agents
 from tests.activities.test_turns import TURN
 
 HALF = Usage(input_tokens=1000, cost=0.5, currency="USD")
 
 
-class SpendingRunner(fakes.PlayedRunner):
+class SpendingRunner(played_agents.PlayedRunner):
     """Its agent tells what it took, and then fails as it is told, or works without end."""
 
     def __init__(self, error=None):
@@ -84,7 +84,7 @@ async def test_the_next_attempt_adds_to_what_a_killed_one_told_last():
 
     after = Spending(journal, TURN, 3)  # the second one told nothing
     await after.recall()
-    after.answered(fakes.ended().model_copy(update={"usage": HALF, "tool_calls": 1}))
+    after.answered(played_agents.ended().model_copy(update={"usage": HALF, "tool_calls": 1}))
     result = after.on(await run(fakes.MemoryJournal(), SpendingRunner(AgentError("no"))))
 
     assert result.usage is not None

@@ -20,7 +20,7 @@ from domain.core.ids import EventId, StreamId
 from domain.core.workspaces import Claim
 from domain.verification.calls import StepCall
 from domain.verification.steps import StepResult, StepType, VerificationStep
-from tests import fakes, step_fakes
+from tests import fakes, played_agents, step_fakes
 from tests.activities.test_turns import ENDED, TURN
 
 STEP = StepCall(
@@ -43,7 +43,7 @@ class TakenOver(fakes.OpenFences):
         raise SupersededError("a newer attempt took this workspace over")
 
 
-def turns(journal: fakes.MemoryJournal, runner: fakes.PlayedRunner, fences) -> Turns:
+def turns(journal: fakes.MemoryJournal, runner: played_agents.PlayedRunner, fences) -> Turns:
     agents = Agents(runner, fakes.OneAgent(), Breakers(lambda: 0.5), max_turns=1)
     return Turns(journal, fakes.PaperWorkspaces(), agents, fakes.PlainTemplates(), fences)
 
@@ -54,7 +54,7 @@ async def fail(call: AgentCall) -> AgentAnswer:
 
 @pytest.mark.parametrize("play", [None, fail], ids=["done", "its agent was ended"])
 async def test_a_turn_that_lost_its_workspace_has_no_result(play) -> None:
-    journal, runner = fakes.MemoryJournal(), fakes.PlayedRunner()
+    journal, runner = fakes.MemoryJournal(), played_agents.PlayedRunner()
     runner.play = play
 
     with pytest.raises(ApplicationError) as caught:
@@ -68,14 +68,14 @@ async def test_a_turn_that_lost_its_workspace_has_no_result(play) -> None:
 
 
 async def test_a_turn_that_ended_in_another_attempt_ends_as_that_did() -> None:
-    journal, runner = fakes.MemoryJournal(), fakes.PlayedRunner()
+    journal, runner = fakes.MemoryJournal(), played_agents.PlayedRunner()
     first = TurnResult(turn_id=TURN.turn_id, text="the first")
 
     async def play(call: AgentCall) -> AgentAnswer:
         ended = TurnEnded(result=first)
         stream = StreamId(TURN.session_id)
         await journal.append([Event(id=ENDED, stream=stream, at=datetime.now(UTC), body=ended)])
-        return fakes.done("the second")
+        return played_agents.done("the second")
 
     runner.play = play
     result = await ActivityEnvironment().run(

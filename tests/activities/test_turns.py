@@ -12,7 +12,7 @@ from domain.agents.agents import AgentAnswer, AgentCall, Prompt, SessionRole, St
 from domain.conversations.calls import TurnCall
 from domain.core.ids import EventId, SessionId, StreamId, ThreadId, TurnId
 from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
-from tests import fakes
+from tests import fakes, played_agents
 
 THREAD = ThreadId("thread-x")
 TURN = TurnInput(
@@ -37,9 +37,9 @@ async def cancelled(journal: fakes.MemoryJournal, why: ActivityCancellationDetai
     async def play(call: AgentCall) -> AgentAnswer:
         at_work.set()
         await asyncio.Event().wait()
-        return fakes.ended()
+        return played_agents.ended()
 
-    runner = fakes.PlayedRunner()
+    runner = played_agents.PlayedRunner()
     runner.play = play
     turns = Turns(
         journal,

@@ -27,7 +27,7 @@ from domain.core.ids import SHARED_QUEUE, SessionId, thread_id
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.inputs import ThreadInput
 from queues import Ports, workers
-from tests import fakes, step_fakes
+from tests import fakes, played_agents, step_fakes
 from tests.agent_fakes import PaperBench
 from tests.fake_terminals import NoTerminals
 from tests.keeping_fakes import PaperKeeping
@@ -47,7 +47,7 @@ class House:
     client: Client
     folder: Path
     journal: fakes.MemoryJournal = field(default_factory=fakes.MemoryJournal)
-    runner: fakes.PlayedRunner = field(default_factory=fakes.PlayedRunner)
+    runner: played_agents.PlayedRunner = field(default_factory=played_agents.PlayedRunner)
     workspaces: fakes.PaperWorkspaces = field(default_factory=fakes.PaperWorkspaces)
     verifier: step_fakes.ScriptedVerifier = field(default_factory=step_fakes.ScriptedVerifier)
     keeping: PaperKeeping = field(default_factory=PaperKeeping)

@@ -22,7 +22,7 @@ from domain.core.errors import AgentError
 from domain.core.ports import Beat, Record
 from domain.core.workspaces import WorkspaceSpec
 from queues import workers
-from tests import fakes
+from tests import fakes, played_agents
 from tests.step_fakes import PaperCheckouts
 from tests.workflows.conftest import House
 from workflows import options
@@ -55,7 +55,7 @@ class Folders(fakes.PaperWorkspaces):
         return await self.prepare(spec)
 
 
-class Writers(fakes.PlayedRunner):
+class Writers(played_agents.PlayedRunner):
     """Agents that are one command; those of tasks whose title says so write slowly."""
 
     def __init__(self, spawner: Spawner) -> None:
@@ -70,7 +70,7 @@ class Writers(fakes.PlayedRunner):
         ended = await self._spawner.run(Command(argv, call.directory), beat=beat)
         if ended.returncode != 0:
             raise AgentError(f"it ended with {ended.returncode}, signal {ended.signal}")
-        return fakes.done()
+        return played_agents.done()
 
 
 async def run(target: str, folder: Path) -> None:

@@ -10,7 +10,7 @@ from domain.core.approvals import decision_code
 from domain.core.autonomy import Freedom
 from domain.core.errors import ForbiddenError, InvalidError
 from domain.core.ids import RequestId
-from tests import fakes
+from tests import played_agents
 from tests.workflows.conftest import House
 
 TWO = {"tasks": [{"id": "one", "title": "one"}, {"id": "two", "title": "two", "gate": "ask"}]}
@@ -56,8 +56,8 @@ async def test_with_each_plan_every_task_waits_for_the_persons_word_on_its_plan(
     async def play(call: AgentCall) -> AgentAnswer:
         if call.turn.role == "task_planner":
             plan = f"My plan:\n\n```json\n{json.dumps({'steps': ['Do it.']})}\n```"
-            return fakes.ended().model_copy(update={"text": plan})
-        return fakes.done()
+            return played_agents.ended().model_copy(update={"text": plan})
+        return played_agents.done()
 
     house.runner.play = play
     thread = await approved(house, Freedom.EACH_PLAN)

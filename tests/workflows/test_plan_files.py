@@ -16,7 +16,7 @@ from domain.threads.plan_files.errors import (
     SectionNotFoundError,
 )
 from domain.threads.plan_files.files import PlanFile
-from tests import fakes
+from tests import played_agents
 from tests.workflows.test_main_job import ONE
 
 SECTIONS = 20
@@ -158,7 +158,7 @@ async def test_a_session_has_plan_files_from_the_next_message_on(house):
 
     async def play(call):
         turns.append((call.turn.has_plan_files, "plan-files" in call.prompt))
-        return fakes.ended()
+        return played_agents.ended()
 
     house.runner.play = play
     thread = (await house.open(is_planned=False)).id

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from domain.agents.agents import AgentAnswer, AgentCall, ContextFill, Usage
 from domain.conversations.commands import OpenSession, SendMessage, SkipWait, StopTurn, SwitchAgent
 from domain.core.errors import RefusedByProviderError
-from tests import fakes
+from tests import played_agents
 from tests.workflows.conftest import House
 
 TWO = {
@@ -23,7 +23,7 @@ def refuse_first(house: House, wait: timedelta) -> None:
     async def play(call: AgentCall) -> AgentAnswer:
         if call.turn.owner.endswith("task-1") and not call.turn.refusals:
             raise RefusedByProviderError("Too Many Requests", datetime.now(UTC) + wait)
-        return fakes.done()
+        return played_agents.done()
 
     house.runner.play = play
 
@@ -95,7 +95,7 @@ async def test_a_session_waits_and_goes_on_like_a_task(house: House) -> None:
     async def play(call: AgentCall) -> AgentAnswer:
         if not call.turn.refusals:
             raise RefusedByProviderError("usage limit", datetime.now(UTC) + timedelta(hours=1))
-        return fakes.ended()
+        return played_agents.ended()
 
     house.runner.play = play
     thread = await house.open(is_planned=False)
@@ -127,7 +127,7 @@ async def test_a_session_that_waits_can_be_given_to_another_agent(house: House) 
     async def play(call: AgentCall) -> AgentAnswer:
         if not call.turn.refusals:
             raise RefusedByProviderError("usage limit", datetime.now(UTC) + timedelta(hours=1))
-        return fakes.ended()
+        return played_agents.ended()
 
     house.runner.play = play
     thread = await house.open(is_planned=False)
@@ -147,7 +147,9 @@ async def test_a_session_that_waits_can_be_given_to_another_agent(house: House) 
 async def test_tokens_are_counted_warned_of_and_end_a_run(house: House) -> None:
     async def play(call: AgentCall) -> AgentAnswer:
         usage = Usage(input_tokens=80, output_tokens=10)
-        return fakes.ended().model_copy(update={"usage": usage, "tool_calls": 2, "text": "Hm."})
+        return played_agents.ended().model_copy(
+            update={"usage": usage, "tool_calls": 2, "text": "Hm."}
+        )
 
     house.runner.play = play
     thread = await started(house, {"tasks": [{"id": "task-1", "title": "one", "max_tokens": 110}]})
@@ -169,7 +171,7 @@ async def test_a_full_context_is_compacted_by_the_agent_or_goes_on_fresh(house: 
         number = len(turns_of(house, "task-1"))
         offered = "compact" if number == 1 else ""
         context = full if number in {1, 3} else ContextFill(used=9_000, size=100_000)
-        answer = fakes.done() if number > 3 else fakes.ended()
+        answer = played_agents.done() if number > 3 else played_agents.ended()
         return answer.model_copy(update={"context": context, "compact_command": offered})
 
     house.runner.play = play
@@ -189,7 +191,7 @@ async def test_a_compaction_without_a_summary_goes_on_fresh_and_says_so(house: H
 
     async def play(call: AgentCall) -> AgentAnswer:
         number = len(turns_of(house, "task-1"))
-        answer = fakes.done() if number > 2 else fakes.ended()
+        answer = played_agents.done() if number > 2 else played_agents.ended()
         context = None if number > 1 else full
         return answer.model_copy(update={"context": context, "compact_command": "compact"})
 

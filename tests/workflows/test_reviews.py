@@ -13,7 +13,7 @@ from domain.core.errors import AgentError, InvalidError, RefusedByProviderError,
 from domain.core.workspaces import MergeCandidate
 from domain.plans.settings import PlannerSettings
 from domain.tasks.agent_commands import SubmitReview
-from tests import fakes
+from tests import played_agents
 from tests.workflows.conftest import House
 
 APPROVE = {"verdict": "approve", "summary": "Fine."}
@@ -45,7 +45,7 @@ def says(*sent: object) -> Review:
         if given is not None:
             submitted = SubmitReview(session_id=call.turn.session_id, review=given)
             await house.send(call.turn.owner, submitted)
-        return fakes.ended()
+        return played_agents.ended()
 
     return play
 
@@ -56,7 +56,7 @@ async def started(house: House, proposed: dict[str, object], reviewer: Review, *
             raise UnknownAgentError("no agent 'nobody'; known: fake")
         if call.turn.role == "code_reviewer":
             return await reviewer(house, call)
-        return fakes.done()
+        return played_agents.done()
 
     house.runner.play = play
     thread = await house.open(**more)
@@ -123,7 +123,7 @@ async def test_a_reviewer_that_cannot_call_tools_answers_in_one_block(house: Hou
     replies = ['```json\n{"verdict": "fine"}\n```', '```json\n{"verdict": "approve"}\n```']
 
     async def play(house: House, call: AgentCall) -> AgentAnswer:
-        return fakes.ended().model_copy(update={"text": replies.pop(0)})
+        return played_agents.ended().model_copy(update={"text": replies.pop(0)})
 
     task = await started(house, plan(review()), play)
     await house.seen(task, "gate_opened")

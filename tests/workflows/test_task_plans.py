@@ -4,7 +4,7 @@ import json
 
 from domain.agents.agents import AgentAnswer, AgentCall
 from domain.tasks.agent_commands import ProposeTaskPlan
-from tests import fakes
+from tests import played_agents
 from tests.workflows.conftest import House
 
 STEPS = {"steps": ["Write the function.", "Test it."]}
@@ -15,7 +15,7 @@ def plan(approval: str) -> dict[str, object]:
 
 
 def said(text: str) -> AgentAnswer:
-    return fakes.ended().model_copy(update={"text": text})
+    return played_agents.ended().model_copy(update={"text": text})
 
 
 def verdict(verdict: str, feedback: str = "") -> AgentAnswer:
@@ -29,8 +29,8 @@ async def started(house: House, approval: str, reviews: list[AgentAnswer]) -> st
         if turn.role == "task_planner":
             proposal = ProposeTaskPlan(session_id=turn.session_id, plan=STEPS)
             await house.send(turn.owner, proposal)
-            return fakes.ended()
-        return reviews.pop(0) if turn.role == "reviewer" else fakes.done()
+            return played_agents.ended()
+        return reviews.pop(0) if turn.role == "reviewer" else played_agents.done()
 
     house.runner.play = play
     thread = await house.open()
@@ -111,7 +111,7 @@ async def test_an_agent_without_tools_proposes_in_one_fenced_block(house: House)
     async def play(call: AgentCall) -> AgentAnswer:
         if call.turn.role == "task_planner":
             return said(f"My plan:\n\n```json\n{json.dumps(STEPS)}\n```")
-        return fakes.done()
+        return played_agents.done()
 
     house.runner.play = play
     thread = await house.open()

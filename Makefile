@@ -1,6 +1,7 @@
 # Everything a contributor types. `make setup` needs python3 >= 3.11 with venv, git and a registry;
 # every other target sets up first, and a second set-up is instant.
 
+export PYTHONDONTWRITEBYTECODE := # what pytest makes of the tests is kept for its next start
 PYTHON ?= python3
 UV_VERSION := 0.13.9
 BIN := .venv/bin

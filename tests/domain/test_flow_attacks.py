@@ -2,6 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from domain.core.errors import TreadleError
 from domain.flows.commands import EndCommand, EndWait
@@ -51,7 +52,7 @@ class Attack(FlowRun):
         before = self.state
         try:
             self._move(what)
-        except TreadleError:
+        except (TreadleError, ValidationError):
             assert self.state == before
 
     def _move(self, what) -> None:

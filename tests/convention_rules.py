@@ -92,6 +92,22 @@ def leaves_the_environment_to_settings(source: Source) -> Iterator[str]:
         yield source.name
 
 
+def leaves_the_number_of_examples_to_the_profile(source: Source) -> Iterator[str]:
+    """No profile of hypothesis reaches a number that a test sets by itself: say `effort(…)`."""
+    if source.path.name == "hypothesis_profiles.py":
+        return
+    for node in source.nodes:
+        if isinstance(node, ast.keyword) and node.arg == "max_examples":
+            yield f"{source.name}:{node.value.lineno}"
+
+
+def has_a_name_for_each_function(source: Source) -> Iterator[str]:
+    """A function named `_` is found by no search and says nothing in a stack trace."""
+    for function in source.functions:
+        if function.name == "_":
+            yield f"{source.name}:{function.lineno}"
+
+
 def sources(files: Iterable[Path]) -> list[Source]:
     return [Source(file, file.read_text()) for file in sorted(files)]
 

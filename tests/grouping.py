@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 SECONDS = Path(__file__).with_name("seconds.json")
-UNKNOWN_SECONDS = 2.0
+GUESSED_SECONDS = {"chaos": 120, "agents": 60, "page": 40, "e2e": 30, "workflows": 15, "replay": 15}
+"""How long a file of a folder takes that nobody has measured yet; of all others a moment."""
 
 LANES = {"place": 1, "engine": 1, "whole_engine": 2, "agents": 2}
 """How many groups the tests of each shared thing make.
@@ -36,14 +37,20 @@ def shared_by(item: pytest.Item) -> str:
     return next((name for name in names if name in fixtures), "")
 
 
+def seconds_of(file: str, known: dict[str, float]) -> float:
+    """Return how long a file takes, as it was measured or else as its folder lets expect."""
+    guessed = (GUESSED_SECONDS[part] for part in Path(file).parts if part in GUESSED_SECONDS)
+    return known.get(file) or next(guessed, 2)
+
+
 def lanes_of(files: Iterable[str], count: int, seconds: dict[str, float]) -> dict[str, int]:
     """Spread files over lanes so that all take about as long."""
     filled = Counter(dict.fromkeys(range(count), 0.0))
     lanes: dict[str, int] = {}
-    for file in sorted(files, key=lambda file: (-seconds.get(file, UNKNOWN_SECONDS), file)):
+    for file in sorted(files, key=lambda file: (-seconds_of(file, seconds), file)):
         lane = min(range(count), key=lambda lane: filled[lane])
         lanes[file] = lane
-        filled[lane] += seconds.get(file, UNKNOWN_SECONDS)
+        filled[lane] += seconds_of(file, seconds)
     return lanes
 
 
@@ -65,7 +72,7 @@ def group(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(key))
 
     def length(members: list[pytest.Item]) -> float:
-        return sum(seconds.get(file, UNKNOWN_SECONDS) for file in {file_of(i) for i in members})
+        return sum(seconds_of(file, seconds) for file in {file_of(i) for i in members})
 
     items[:] = [
         item for members in sorted(groups.values(), key=length, reverse=True) for item in members

@@ -16,7 +16,8 @@ from tests.convention_rules import ROOT, Rule, Source
 
 BIN = Path(sys.executable).parent
 PRODUCT = rules.product()
-EVERYTHING = [*PRODUCT, *rules.tests(), *rules.page()]
+TESTS = rules.tests()
+EVERYTHING = [*PRODUCT, *TESTS, *rules.page()]
 
 RULES: dict[Rule, tuple[list[Source], str]] = {
     rules.has_bearable_size: (EVERYTHING, "\n" * 301),
@@ -28,6 +29,8 @@ RULES: dict[Rule, tuple[list[Source], str]] = {
     ),
     rules.imports_annotations_at_run_time: (PRODUCT, "if TYPE_CHECKING:\n    import x"),
     rules.leaves_the_environment_to_settings: (PRODUCT, 'os.environ["HOME"]'),
+    rules.has_a_name_for_each_function: (PRODUCT, "def _(): ..."),
+    rules.leaves_the_number_of_examples_to_the_profile: (TESTS, "settings(max_examples=5)"),
 }
 """Each rule with the files that keep it and with a file that breaks it."""
 

@@ -1,7 +1,8 @@
 """Temporal's own dev server, one for all tests of a worker of xdist."""
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -14,17 +15,28 @@ API_NAMESPACE = "api"
 """Where tests of the API have their stand-ins; those of workflows end all that runs in `default`."""
 
 
-@pytest.fixture(scope="session")
-async def temporal_server(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> AsyncIterator[WorkflowEnvironment]:
+@asynccontextmanager
+async def temporal_server_with(
+    tmp_path_factory: pytest.TempPathFactory, *arguments: str
+) -> AsyncGenerator[WorkflowEnvironment]:
+    """Run a server with more arguments; what it holds is sealed with keys of its own."""
     keys = KeyRing(tmp_path_factory.mktemp("keys") / "payload.keys")
     environment = await WorkflowEnvironment.start_local(
         dev_server_existing_path=str(Path(sys.executable).parent / "temporal"),
         plugins=[plugin(keys)],
         dev_server_log_level="error",
-        dev_server_extra_args=["--namespace", API_NAMESPACE],
+        dev_server_extra_args=arguments,
     )
-    await register_search_attributes(environment.client)
-    yield environment
-    await environment.shutdown()
+    try:
+        await register_search_attributes(environment.client)
+        yield environment
+    finally:
+        await environment.shutdown()
+
+
+@pytest.fixture(scope="session")
+async def temporal_server(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[WorkflowEnvironment]:
+    async with temporal_server_with(tmp_path_factory, "--namespace", API_NAMESPACE) as made:
+        yield made

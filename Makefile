@@ -40,7 +40,7 @@ quick: $(READY) ## Format, lint, import contracts and the tests that need no ser
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/lint-imports
-	@$(BIN)/pytest -q $(PARALLEL) --hypothesis-profile=quick -k "not wheel" $(PURE)
+	@$(BIN)/pytest -q $(GROUPED) -n 2 --hypothesis-profile=quick -k "not wheel" $(PURE)
 
 test: check ## Check, then run all tests but the long tail: ten minutes
 	@$(BIN)/python -m tests.page.chromium
@@ -56,7 +56,8 @@ test-all: check ## Check, then run all tests
 
 PURE := tests/domain tests/cli tests/activities tests/test_conventions.py
 TAIL := (e2e or agents) and not smoke
-PARALLEL := -n 3 --dist loadgroup --no-loadscope-reorder # half of the time tests wait for processes
+GROUPED := --dist loadgroup --no-loadscope-reorder
+PARALLEL := $(GROUPED) -n 3 # on two cores, as much of the time tests wait for processes
 
 agents: $(READY) ## Drive all real agents, or AGENT=codex, through the matrix; write docs/reference/agents.md's table
 	@$(BIN)/pytest -q tests/agents/test_matrix.py --every-agent $(if $(AGENT),-k "$(AGENT)")

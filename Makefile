@@ -1,6 +1,7 @@
 # Everything a contributor types. `make setup` needs python3 >= 3.11 with venv, git and a registry;
 # every other target sets up first, and a second set-up is instant.
 
+export PYTHONDONTWRITEBYTECODE := # what pytest makes of the tests is kept for its next start
 PYTHON ?= python3
 UV_VERSION := 0.13.9
 BIN := .venv/bin
@@ -10,7 +11,7 @@ PAGE := api/page/.stamp
 SITE_TOOL := .venv/docs-site
 PAGE_SOURCES := api/openapi.json $(shell find web -name node_modules -prune -o -name schema.d.ts -prune -o -type f -print)
 
-.PHONY: help setup demo test agents agents-newest chaos check fix replay record bench docs docs-site openapi lock wheel stories screenshots clean
+.PHONY: help setup demo quick test test-tail test-all agents agents-newest chaos check fix replay record bench docs docs-site openapi lock wheel stories screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -35,12 +36,28 @@ $(PAGE): $(READY) $(PAGE_SOURCES)
 demo: setup ## Run a whole job with the scripted agent; CRASH=1 kills the worker twice on the way
 	@$(BIN)/treadle demo $(if $(CRASH),--crash)
 
-test: check ## Check, then run all tests
+quick: $(READY) ## Format, lint, import contracts and the tests that need no server: a minute
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/lint-imports
+	@$(BIN)/pytest -q $(GROUPED) -n 2 --hypothesis-profile=quick -k "not wheel" $(PURE)
+
+test: check ## Check, then run all tests but the long tail: ten minutes
+	@$(BIN)/python -m tests.page.chromium
+	@$(BIN)/pytest -q $(PARALLEL) -m "not ($(TAIL))"
+
+test-tail: setup ## Run the long tail alone: all agents, kills, chaos and screens
+	@$(BIN)/python -m tests.page.chromium
+	@$(BIN)/pytest -q $(PARALLEL) -m "$(TAIL)"
+
+test-all: check ## Check, then run all tests
 	@$(BIN)/python -m tests.page.chromium
 	@$(BIN)/pytest -q $(PARALLEL)
 
-# two files at a time, each one's tests in their order: more, and real agents starve each other
-PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
+PURE := tests/domain tests/cli tests/activities tests/test_conventions.py
+TAIL := (e2e or agents) and not smoke
+GROUPED := --dist loadgroup --no-loadscope-reorder
+PARALLEL := $(GROUPED) -n 3 # on two cores, as much of the time tests wait for processes
 
 agents: $(READY) ## Drive all real agents, or AGENT=codex, through the matrix; write docs/reference/agents.md's table
 	@$(BIN)/pytest -q tests/agents/test_matrix.py --every-agent $(if $(AGENT),-k "$(AGENT)")

@@ -1,6 +1,5 @@
-"""The rules of the house that no other tool checks."""
+"""The conventions that no other tool checks."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -9,130 +8,83 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-PACKAGES = ("domain", "workflows", "activities", "adapters", "api", "cli", "treadle")
-SOURCES = sorted(
-    [
-        *(file for package in PACKAGES for file in (ROOT / package).rglob("*.py")),
-        ROOT / "settings.py",
-        *ROOT.glob("worker.py"),
-        *ROOT.glob("queues.py"),
-    ]
-)
-TESTS = sorted((ROOT / "tests").rglob("*.py"))
-PAGE = sorted(
-    file
-    for folder in ("src", "test")
-    for file in (ROOT / "web" / folder).rglob("*.ts*")
-    if file.name != "schema.d.ts"  # made of the OpenAPI
-)
-MAX_FILE_LINES = 300
-MAX_FUNCTION_LINES = 40
-MAX_PARAMETERS = 5
+from domain.plans.settings import PlannerSettings
+from domain.queue.entry import QueueLimits
+from settings import Settings
+from tests import convention_rules as rules
+from tests.convention_rules import ROOT, Rule, Source
+
 BIN = Path(sys.executable).parent
-PROGRAMS = {"scripted_agent", "builtin_agent", "bridge.py"}
-"""Programs of their own, started like a vendor's agent: they are given an environment, not settings."""
+PRODUCT = rules.product()
+TESTS = rules.tests()
+EVERYTHING = [*PRODUCT, *TESTS, *rules.page()]
+
+RULES: dict[Rule, tuple[list[Source], str]] = {
+    rules.has_bearable_size: (EVERYTHING, "\n" * 301),
+    rules.has_short_functions: (PRODUCT, "def f():\n" + "    g()\n" * 40),
+    rules.has_few_positional_parameters: (PRODUCT, "def f(self, a, b, c, d, e, g): ..."),
+    rules.reads_no_state_before_an_await_and_writes_it_after: (
+        PRODUCT,
+        "async def f(self):\n    self.state = self.state.after(await g())",
+    ),
+    rules.imports_annotations_at_run_time: (PRODUCT, "if TYPE_CHECKING:\n    import x"),
+    rules.leaves_the_environment_to_settings: (PRODUCT, 'os.environ["HOME"]'),
+    rules.has_a_name_for_each_function: (PRODUCT, "def _(): ..."),
+    rules.leaves_the_number_of_examples_to_the_profile: (TESTS, "settings(max_examples=5)"),
+}
+"""Each rule with the files that keep it and with a file that breaks it."""
+
+named = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 
 
-def name_of(file: Path) -> str:
-    return str(file.relative_to(ROOT))
+@named
+def test_every_file_keeps_the_rule(rule: Rule):
+    offenders = [place for source in RULES[rule][0] for place in rule(source)]
+    assert not offenders, "\n".join([rule.__doc__ or rule.__name__, *offenders])
 
 
-def functions(file: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    tree = ast.parse(file.read_text())
-    return [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+@named
+def test_a_file_that_breaks_the_rule_is_found(rule: Rule):
+    file = ROOT / "domain" / "planted.py"
+    assert list(rule(Source(file, RULES[rule][1])))
+    assert not list(rule(Source(file, "async def f(self, a):\n    b = await a\n    self.b = b\n")))
 
 
-@pytest.mark.parametrize("file", [*SOURCES, *TESTS, *PAGE], ids=name_of)
-def test_a_file_has_one_subject_of_bearable_size(file: Path):
-    lines = file.read_text().count("\n")
-    assert lines <= MAX_FILE_LINES, f"{name_of(file)} has {lines} lines: split it by subject"
-
-
-@pytest.mark.parametrize("file", SOURCES, ids=name_of)
-def test_functions_are_short(file: Path):
-    long = [f.name for f in functions(file) if f.end_lineno - f.lineno + 1 > MAX_FUNCTION_LINES]
-    assert not long, f"longer than {MAX_FUNCTION_LINES} lines in {name_of(file)}: {long}"
-
-
-@pytest.mark.parametrize("file", SOURCES, ids=name_of)
-def test_functions_have_names(file: Path):
-    """A name says what a function does, in a stack trace and to go-to-definition."""
-    nameless = [f.lineno for f in functions(file) if f.name == "_"]
-    assert not nameless, f"functions named _ in {name_of(file)}, lines {nameless}"
-
-
-@pytest.mark.parametrize("file", SOURCES, ids=name_of)
-def test_functions_take_few_positional_parameters(file: Path):
-    def count(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-        arguments = function.args
-        names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-        return len([n for n in names if n not in {"self", "cls"}])
-
-    wide = [f.name for f in functions(file) if count(f) > MAX_PARAMETERS and not is_command(f)]
-    assert not wide, f"more than {MAX_PARAMETERS} parameters in {name_of(file)}: {wide}"
-
-
-def is_command(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """A CLI command or a route: its parameters are the options that people see."""
-    return any(isinstance(d, ast.Call) for d in function.decorator_list)
-
-
-@pytest.mark.parametrize("file", SOURCES, ids=name_of)
-def test_no_state_is_read_before_an_await_and_written_after_it(file: Path):
-    """`self.x = self.x.f(await …)` loses what arrived during the await."""
-    lost: list[int] = []
-    for node in ast.walk(ast.parse(file.read_text())):
-        if not isinstance(node, ast.Assign) or not any(
-            isinstance(inner, ast.Await) for inner in ast.walk(node.value)
-        ):
-            continue
-        written = {ast.unparse(t) for t in node.targets if isinstance(t, ast.Attribute)}
-        read = {ast.unparse(n) for n in ast.walk(node.value) if isinstance(n, ast.Attribute)}
-        if written & read:
-            lost.append(node.lineno)
-    assert not lost, f"{name_of(file)}, lines {lost}: await first, then assign"
-
-
-@pytest.mark.parametrize("file", SOURCES, ids=name_of)
-def test_annotations_are_imported_at_run_time(file: Path):
-    assert not re.search(r"^\s*if TYPE_CHECKING", file.read_text(), re.MULTILINE)
-
-
-def test_only_settings_reads_the_environment():
-    readers = [
-        name_of(file)
-        for file in SOURCES
-        if file.name != "settings.py"
-        and not PROGRAMS.intersection(file.parts)
-        and re.search(r"os\.(environ|getenv)", file.read_text())
+def undocumented(text: str) -> list[str]:
+    fields = [
+        *(field for field in Settings.model_fields if field not in {"planner", "queue"}),
+        *(f"planner_{field}" for field in PlannerSettings.model_fields),
+        *(f"queue_{field}" for field in QueueLimits.model_fields),
     ]
-    assert not readers, f"only settings.py reads the environment, not {readers}"
+    names = sorted(f"`TREADLE_{field.upper()}`" for field in fields)
+    return [name for name in names if name not in text]
+
+
+def test_every_setting_is_documented():
+    documents = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    text = "\n".join(file.read_text() for file in documents)
+    assert not undocumented(text)
+    assert undocumented(text.replace("`TREADLE_DATA_DIR`", "")) == ["`TREADLE_DATA_DIR`"]
+
+
+def not_locked(pyproject: str, locked: str) -> list[str]:
+    wanted = re.findall(r'^ {4}"([a-z0-9-]+)(?:\[.*\])?==([^"]+)"', pyproject, re.M)
+    return [f"{n}=={v}" for n, v in wanted if not re.search(rf"^{n}(\[.*\])?=={v} ", locked, re.M)]
 
 
 def test_the_lock_has_what_pyproject_asks_for():
-    wanted = re.findall(
-        r'^ {4}"([a-z0-9-]+)(?:\[.*\])?==([^"]+)"', (ROOT / "pyproject.toml").read_text(), re.M
-    )
+    pyproject = (ROOT / "pyproject.toml").read_text()
     locked = (ROOT / "requirements-dev.lock").read_text()
-    missing = [
-        f"{n}=={v}" for n, v in wanted if not re.search(rf"^{n}(\[.*\])?=={v} ", locked, re.M)
-    ]
+    missing = not_locked(pyproject, locked)
     assert not missing, f"run `make lock`: {missing}"
+    assert not_locked('    "pytest==0.0.1",', locked) == ["pytest==0.0.1"]
 
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    options = (
-        "--quiet",
-        "--wheel",
-        "--no-build-isolation",
-        "--python",
-        sys.executable,
-        "--out-dir",
-    )
-    subprocess.run([BIN / "uv", "build", *options, folder, ROOT], check=True)
+    options = ("--quiet", "--wheel", "--no-build-isolation", "--python", sys.executable)
+    subprocess.run([BIN / "uv", "build", *options, "--out-dir", folder, ROOT], check=True)
     return next(folder.glob("*.whl"))
 
 
@@ -144,11 +96,17 @@ def test_the_wheel_puts_one_name_into_site_packages(wheel: Path):
 
 def test_the_wheel_has_every_part_of_the_program(wheel: Path):
     names = zipfile.ZipFile(wheel).namelist()
-    parts = {f.relative_to(ROOT).as_posix() for f in SOURCES}
+    parts = {source.path.relative_to(ROOT).as_posix() for source in PRODUCT}
     expected = {p if p.startswith("treadle/") else f"treadle/{p}" for p in parts}
     templates = (f for f in (ROOT / "templates").rglob("*") if f.is_file())
     expected |= {f"treadle/{f.relative_to(ROOT).as_posix()}" for f in templates}
     assert expected <= set(names)
+
+
+def version_printed_by(command: Path, folder: Path) -> str:
+    return subprocess.run(
+        [command, "--version"], check=True, capture_output=True, text=True, cwd=folder
+    ).stdout
 
 
 def test_the_command_works_from_a_wheel_alone(wheel: Path, tmp_path: Path):
@@ -156,12 +114,9 @@ def test_the_command_works_from_a_wheel_alone(wheel: Path, tmp_path: Path):
     python = tmp_path / "venv" / "bin" / "python"
     options = ("--quiet", "--no-deps", "--offline", "--python", python)
     subprocess.run([BIN / "uv", "pip", "install", *options, wheel], check=True)
-    command = [tmp_path / "venv" / "bin" / "treadle", "--version"]
-    said = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)
-    assert said.stdout == "treadle 0.1.0\n"
+    printed = version_printed_by(tmp_path / "venv" / "bin" / "treadle", tmp_path)
+    assert printed == "treadle 0.1.0\n"
 
 
 def test_the_command_works_from_a_checkout(tmp_path: Path):
-    command = [BIN / "treadle", "--version"]
-    said = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)
-    assert said.stdout == "treadle 0.1.0\n"
+    assert version_printed_by(BIN / "treadle", tmp_path) == "treadle 0.1.0\n"

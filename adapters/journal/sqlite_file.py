@@ -86,6 +86,8 @@ def _make(file: Path) -> None:
     try:
         engine = create_engine(URL.create("sqlite", database=str(draft)))
         with engine.begin() as connection:
+            # Python's driver begins no transaction for DDL, and each statement would be synced
+            connection.exec_driver_sql("BEGIN")
             METADATA.create_all(connection)
             connection.exec_driver_sql(f"PRAGMA user_version={VERSION}")
         engine.dispose()

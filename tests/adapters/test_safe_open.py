@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.files import safe_open
@@ -22,6 +22,7 @@ from adapters.files.safe_open import (
     safe_stat,
     safe_write,
 )
+from tests.hypothesis_profiles import effort
 
 SECRET = b"outside"
 LIMIT = 1000
@@ -162,7 +163,7 @@ NAMES = st.sampled_from(
 
 
 @given(path=st.lists(NAMES, max_size=6).map("/".join) | st.text(max_size=20), walks=st.booleans())
-@settings(max_examples=300, deadline=None)
+@effort(300)
 def test_no_path_leads_outside(place, path, walks):
     with pytest.MonkeyPatch.context() as patch:
         if walks:

@@ -10,6 +10,7 @@ from tests.model_stub import ModelStub
 pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]  # the first run installs Codex
 
 
+@pytest.mark.smoke
 async def test_codex_does_the_whole_job_though_its_worker_is_killed_in_a_turn(
     engine: Engine, job: CodexJob, model: ModelStub
 ):

@@ -1,9 +1,8 @@
-import sys
 from datetime import UTC, datetime
-from pathlib import Path
 
 import httpx
 import pytest
+from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
@@ -16,29 +15,23 @@ from domain.core.ids import SHARED_QUEUE
 from settings import Settings
 from tests.api.stand_in import QueueStandIn, RunStandIn, StandIn
 from tests.free_ports import free_ports
-
-TEMPORAL = Path(sys.executable).parent / "temporal"
+from tests.temporal_server import API_NAMESPACE
 
 
 @pytest.fixture(scope="session")
-async def temporal(tmp_path_factory: pytest.TempPathFactory):
+async def temporal(temporal_server: WorkflowEnvironment, tmp_path_factory: pytest.TempPathFactory):
     """A client of a real server, whose threads are stand-ins."""
+    target = temporal_server.client.service_client.config.target_host
     keys = KeyRing(tmp_path_factory.mktemp("keys") / "payload.keys")
-    async with (
-        await WorkflowEnvironment.start_local(
-            dev_server_existing_path=str(TEMPORAL),
-            plugins=[plugin(keys)],
-            dev_server_log_level="error",
-        ) as environment,
-        Worker(
-            environment.client,
-            task_queue=SHARED_QUEUE,
-            workflows=[StandIn, RunStandIn, QueueStandIn],
-            workflow_runner=UnsandboxedWorkflowRunner(),
-        ),
+    client = await Client.connect(target, namespace=API_NAMESPACE, plugins=[plugin(keys)])
+    await register_search_attributes(client)
+    async with Worker(
+        client,
+        task_queue=SHARED_QUEUE,
+        workflows=[StandIn, RunStandIn, QueueStandIn],
+        workflow_runner=UnsandboxedWorkflowRunner(),
     ):
-        await register_search_attributes(environment.client)
-        yield environment.client
+        yield client
 
 
 @pytest.fixture

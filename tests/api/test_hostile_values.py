@@ -1,6 +1,7 @@
 """Every route with odd values in every place that takes one: a refusal with a name, never a failure.
 
-The routes, their fields and what these take come from the API's own description.
+The routes, their fields and what these take come from the API's own description. What a body's parser
+refuses is tried at the parser, and one of each kind over HTTP; what it takes is all sent.
 """
 
 import asyncio
@@ -14,9 +15,11 @@ from urllib.parse import quote
 
 import pytest
 from limits import RateLimitItemPerSecond
+from pydantic import TypeAdapter, ValidationError
 
 from api.app import create_app
 from api.core.rates import Limits
+from domain.core.wire import Body
 from domain.threads.events import PlanRequested
 from settings import Settings
 from tests.api.conftest import event
@@ -124,6 +127,25 @@ def bodies(schema: dict[str, Any], odd_paths: list[str], depth: int = DEPTH) -> 
                     yield {**whole, name: [odd]}
 
 
+def parsers(kind: type[Body] = Body) -> Iterator[tuple[str, TypeAdapter[Any]]]:
+    """Yield what parses each body, by the name that the description gives it."""
+    for model in kind.__subclasses__():
+        yield model.__name__, TypeAdapter(model)
+        yield from parsers(model)
+
+
+PARSERS = dict(parsers())
+
+
+def refusals(parser: TypeAdapter[Any], body: bytes) -> frozenset[str]:
+    """Return the kinds of refusal that a body gets from its parser, none where it is taken."""
+    try:
+        parser.validate_python(json.loads(body))
+    except ValidationError as error:
+        return frozenset(each["type"] for each in error.errors())
+    return frozenset()
+
+
 def operations() -> list[Any]:
     """Return every route: its method, its path and its description."""
     return [
@@ -205,11 +227,25 @@ def requests(method: str, path: str, told: Any, odd_paths: list[str]) -> Iterato
             yield url, json.dumps(body).encode()
 
 
+def representative(told: Any, made: Iterator[Any]) -> Iterator[Any]:
+    """Leave out what the parser refuses as it has refused another body of this route."""
+    if "requestBody" not in told:
+        yield from made
+        return
+    reference = told["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+    parser, seen = PARSERS[reference.rpartition("/")[2]], set[frozenset[str]]()
+    for url, body in made:
+        kinds = refusals(parser, body)
+        if not kinds or kinds not in seen:
+            yield url, body
+        seen.add(kinds)
+
+
 @pytest.mark.parametrize(("method", "path", "told"), operations())
 async def test_a_route_refuses_odd_values_by_name(served, odd_paths, method, path, told):
     http, settings = served
     wrong: list[Any] = []
-    for url, body in requests(method, path, told, odd_paths):
+    for url, body in representative(told, requests(method, path, told, odd_paths)):
         status, said = await status_of(http, method, url, body)
         if status < 400:
             continue

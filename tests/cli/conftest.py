@@ -3,11 +3,13 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from settings import Settings
 
@@ -67,6 +69,14 @@ class Handler(BaseHTTPRequestHandler):
         for chunk in self.server.streams.pop(0) if self.server.streams else []:
             self.wfile.write(chunk.encode())
         self.server.streamed.release()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commands_built_once() -> Iterator[None]:
+    """Typer's runner builds all commands for each invocation: a twentieth of a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.testing._get_command", cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -14,6 +13,7 @@ from domain.threads.rules import evolve
 from domain.threads.state import ThreadState
 from tests.domain.amendment_machine import Paper
 from tests.domain.running_plan import THREAD, RunningPlan, abort, add, modify, remove, reorder, task
+from tests.hypothesis_profiles import effort
 
 NAMES = [f"t{n}" for n in range(7)]
 name = st.sampled_from(NAMES)
@@ -205,4 +205,4 @@ class AmendmentMachine(RuleBasedStateMachine):
 
 
 TestAmendmentMachine = AmendmentMachine.TestCase
-TestAmendmentMachine.settings = settings(max_examples=60, stateful_step_count=25)
+TestAmendmentMachine.settings = effort(60, steps=25)

@@ -1,7 +1,7 @@
 """The same command id is the same answer, for good; another command with it is refused."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.core.answered import MAX_ANSWERS, MAX_REPORTS, Answered
@@ -10,6 +10,7 @@ from domain.core.errors import KeyReusedError
 from domain.core.ids import CommandId, SessionId, TaskId
 from domain.tasks.agent_commands import ReportDone
 from domain.tasks.running_commands import Pause, Resume, Retry
+from tests.hypothesis_profiles import effort
 
 RESUMED = Answer(message="resumed")
 
@@ -38,7 +39,7 @@ def test_commands_without_an_id_are_never_taken_for_one_another():
     assert Answered().after(Pause(), RESUMED).answer_to(Pause()) is None
 
 
-@settings(max_examples=5)
+@effort(5)
 @given(st.integers(0, 2 * MAX_ANSWERS))
 def test_the_newest_answers_are_kept_and_what_needs_no_code_pushes_none_out(count: int):
     answered = Answered()

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.agents.agents import StopReason
@@ -20,6 +20,7 @@ from domain.flows.rules import effects
 from domain.flows.state import FlowStatus
 from domain.verification.steps import StepResult
 from tests.domain.flow_world import JUDGE, WRITER, FlowRun, FlowText
+from tests.hypothesis_profiles import effort
 
 NESTED = st.deferred(lambda: st.lists(st.one_of(LEAVES, LOOPS, BRANCHES), min_size=1, max_size=3))
 LEAVES = st.sampled_from(["llm", "command", "wait"])
@@ -47,7 +48,7 @@ def write(text, parts):
 
 
 @given(parts=NESTED, words=st.lists(st.sampled_from(["yes", "no"]), max_size=40))
-@settings(max_examples=40, deadline=None)
+@effort(40)
 def test_the_stack_is_what_stands_around_a_step_and_a_break_leaves_the_innermost(parts, words):
     definition = write(FlowText(), parts).flow()
     run = FlowRun(definition)
@@ -72,7 +73,7 @@ def test_the_stack_is_what_stands_around_a_step_and_a_break_leaves_the_innermost
 
 
 @given(parts=NESTED, word=st.sampled_from(["yes", "no"]), stops=st.integers(0, 12), data=st.data())
-@settings(max_examples=40, deadline=None)
+@effort(40)
 def test_a_resumed_run_takes_the_steps_from_there_on_with_its_conversations(
     parts, word, stops, data
 ):

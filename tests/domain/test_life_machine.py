@@ -7,7 +7,7 @@ or their standing word, did not approve.
 
 from datetime import UTC, datetime
 
-from hypothesis import note, settings
+from hypothesis import note
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -36,6 +36,7 @@ from domain.threads.state import ThreadState
 from tests.domain.life_acts import ACTS, THREAD, opening
 from tests.domain.life_work_acts import KINDS
 from tests.domain.world import NOW
+from tests.hypothesis_profiles import effort
 from workflows import children
 
 PICK = st.integers(0, 30)
@@ -223,4 +224,4 @@ class LifeMachine(RuleBasedStateMachine):
 
 
 TestLifeMachine = LifeMachine.TestCase
-TestLifeMachine.settings = settings(max_examples=150, stateful_step_count=8)
+TestLifeMachine.settings = effort(150, steps=8)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -11,6 +10,7 @@ from domain.reading import commands
 from domain.threads.rules import evolve
 from domain.threads.state import ThreadState
 from tests.domain.planning_world import FIRST, THREAD, World
+from tests.hypothesis_profiles import effort
 
 PICK = st.integers(0, 9)
 FENCED = '```json\n{"summary": "in words"}\n```'
@@ -168,4 +168,4 @@ class PlanningMachine(RuleBasedStateMachine):
 
 
 TestPlanningMachine = PlanningMachine.TestCase
-TestPlanningMachine.settings = settings(max_examples=100, stateful_step_count=30)
+TestPlanningMachine.settings = effort(100, steps=30)

@@ -5,7 +5,6 @@ from functools import reduce
 from typing import Any
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -32,6 +31,7 @@ from domain.core.errors import (
 from domain.core.ids import TurnId
 from domain.core.wire import Wire
 from tests.domain.test_session_questions import OPTIONS, SESSION, answering
+from tests.hypothesis_profiles import effort
 
 TITLES = st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "h"])
 LABELS = {"always": True, "once": True, "no": False}
@@ -223,4 +223,4 @@ class QuestionMachine(RuleBasedStateMachine):
 
 
 TestQuestions = QuestionMachine.TestCase
-TestQuestions.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestQuestions.settings = effort(60, steps=40)

@@ -1,6 +1,5 @@
 """The queue's rules in any order of commands, starts, refusals and news."""
 
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -11,6 +10,7 @@ from domain.queue.entry import EntryState
 from domain.queue.inputs import NoteStart, StandingsNews, StartedQueued
 from domain.queue.status import Phase, Standing
 from tests.domain.test_queue_rules import Desk, new
+from tests.hypothesis_profiles import effort
 
 NAMES = st.sampled_from([f"n{number}" for number in range(6)])
 
@@ -83,4 +83,4 @@ class QueueMachine(RuleBasedStateMachine):
 
 
 TestQueueMachine = QueueMachine.TestCase
-TestQueueMachine.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
+TestQueueMachine.settings = effort(30, steps=20)

@@ -3,7 +3,7 @@
 from collections import Counter
 from datetime import timedelta
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.agents.agents import Usage
@@ -33,6 +33,7 @@ from tests.domain.report_lab import (
 )
 from tests.domain.test_life_machine import LifeMachine
 from tests.domain.test_thread_machine import ThreadMachine
+from tests.hypothesis_profiles import effort
 
 ASKED = {
     Subject.PLAN: WaitCause.PLAN,
@@ -111,7 +112,7 @@ def _number(log: list[EventBody], kind: type) -> int:
     return sum(isinstance(body, kind) for body in log)
 
 
-FEW = settings(settings.default, max_examples=15, stateful_step_count=20)
+FEW = effort(15, steps=20)
 TestReportedLife = ReportedLife.TestCase
 TestReportedLife.settings = FEW
 TestReportedWork = ReportedWork.TestCase

@@ -5,7 +5,6 @@ The model beside it is a set of trees that every required step, reviews among th
 
 from typing import Any
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -28,6 +27,7 @@ from domain.tasks.rules import AwaitProvider, RunStep, RunTurn
 from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
 from domain.verification.steps import StepResult, StepType, VerificationStep
+from tests.hypothesis_profiles import effort
 
 APPROVE = {"verdict": "approve", "summary": "Fine."}
 FINDING = {"file": "a.py", "line": 1, "severity": "major", "text": "x" * 500}
@@ -273,9 +273,4 @@ class ReviewMachine(RuleBasedStateMachine):
 
 
 TestReviews = ReviewMachine.TestCase
-TestReviews.settings = settings(
-    max_examples=40,
-    stateful_step_count=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+TestReviews.settings = effort(40, steps=40)

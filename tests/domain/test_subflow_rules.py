@@ -1,6 +1,6 @@
 """Rules of steps that run other flows, whatever is told in whichever order."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.flows.commands import (
@@ -121,7 +121,6 @@ def play(run: FlowRun, act: str, name: str) -> None:
             note(run, name, act)
 
 
-@settings(max_examples=100)
 @given(acts=st.lists(st.tuples(ACTS, st.sampled_from(NAMES)), max_size=25))
 def test_none_that_has_completed_is_begun_again_and_none_is_passed_over(acts):
     run = whole()

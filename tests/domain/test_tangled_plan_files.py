@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.threads.plan_files.completion import is_complete
@@ -11,6 +11,7 @@ from domain.threads.plan_files.errors import TangledTextError
 from domain.threads.plan_files.files import MAX_BYTES
 from domain.threads.plan_files.outline import MAX_STEPS, outline_of
 from domain.threads.plan_files.sections import with_section
+from tests.hypothesis_profiles import effort
 
 QUADRATIC = ["===\n>```\n", "\\\r> [a]: b\n", "[a]: b\n===\n>````\n"]
 BITS = [
@@ -86,7 +87,7 @@ def test_what_is_done_for_a_step_does_not_grow_with_the_text(unit):
 
 
 @given(st.lists(st.sampled_from(BITS), min_size=1, max_size=6), st.integers(1, 600))
-@settings(max_examples=60, deadline=None)
+@effort(60)
 def test_a_text_is_read_as_it_is_or_refused_once_it_takes_too_many_steps(bits, times):
     text = "".join(bits) * times
     try:

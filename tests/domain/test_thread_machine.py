@@ -5,7 +5,6 @@
 
 from datetime import UTC, datetime
 
-from hypothesis import settings
 from hypothesis.stateful import invariant, rule
 
 from domain.core.event import Event, JournaledEvent
@@ -24,8 +23,8 @@ from domain.threads.running.events import LearningsAdded
 from domain.threads.state import ThreadState
 from tests.domain.work_machine import WorkMachine
 from tests.domain.world import THREAD
+from tests.hypothesis_profiles import effort
 
-LEAST_HISTORIES = 200
 ROUNDS = 30
 
 
@@ -178,5 +177,4 @@ class ThreadMachine(WorkMachine):
 
 
 TestThreadMachine = ThreadMachine.TestCase
-if settings.default.max_examples < LEAST_HISTORIES:
-    TestThreadMachine.settings = settings(TestThreadMachine.settings, max_examples=LEAST_HISTORIES)
+TestThreadMachine.settings = effort(200)

@@ -1,9 +1,10 @@
 """What a history or the journal holds can be read again, also by older and newer code."""
 
+from functools import cache
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.conversations.sessions.state import SessionState
@@ -11,6 +12,7 @@ from domain.conversations.sessions.state import evolve as evolve_session
 from domain.core.attachments import Attachment
 from domain.core.event import EventBody
 from domain.core.wire import Wire
+from domain.flows.definition import FlowDefinition, FlowStep
 from domain.plans.plan import DecisionOption, Plan, PlannedTask
 from domain.plans.proposals import read_plan
 from domain.plans.templates.template import PlanTemplate
@@ -22,6 +24,7 @@ from domain.threads.amending.amendment import Amendment, RemoveTask
 from domain.threads.events import ThreadEvent
 from domain.verification.steps import StepType, VerificationStep
 from tests.domain.strategies import plans
+from tests.hypothesis_profiles import effort
 
 BODIES = tuple(EventBody.KINDS.values())
 COMMANDS = sorted(
@@ -48,6 +51,7 @@ PARTS: dict[type, st.SearchStrategy[Any]] = {
 }
 
 
+@cache
 def models(kind: type[Wire]) -> st.SearchStrategy[Wire]:
     """Models with every required field, made from its type."""
     required = {name: f.annotation for name, f in kind.model_fields.items() if f.is_required()}
@@ -61,7 +65,14 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
 
 
 st.register_type_strategy(str, text)
+st.register_type_strategy(float, st.floats(0, 1_000_000))  # no door lets another number in
 st.register_type_strategy(VerificationStep, step)
+flow_steps = st.lists(st.from_type(FlowStep), max_size=2).map(tuple)
+flow = st.builds(FlowDefinition, name=text, description=text, steps=flow_steps)
+st.register_type_strategy(
+    FlowDefinition,
+    st.builds(FlowDefinition, name=text, steps=flow_steps, subflows=st.tuples() | st.tuples(flow)),
+)
 st.register_type_strategy(
     Attachment, st.builds(Attachment, name=st.just("a.txt"), content_ref=st.just("0" * 64))
 )
@@ -78,7 +89,7 @@ st.register_type_strategy(
 
 
 @pytest.mark.parametrize("kind", BODIES, ids=lambda kind: kind.__name__)
-@settings(max_examples=20)
+@effort(20)
 @given(st.data())
 def test_an_event_survives_json_and_fields_of_a_newer_version(
     kind: type[Wire], data: st.DataObject
@@ -90,7 +101,7 @@ def test_an_event_survives_json_and_fields_of_a_newer_version(
 
 
 @pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
-@settings(max_examples=20)
+@effort(20)
 @given(st.data())
 def test_a_command_survives_json_and_unknown_fields(
     kind: type[commands.Command], data: st.DataObject

@@ -27,6 +27,7 @@ async def assert_same(job: Job, undisturbed: Ending, *, again: str | None = None
     await assert_nothing_left(job)
 
 
+@pytest.mark.smoke
 async def test_the_undisturbed_job_ends_with_what_was_asked_for(undisturbed: Ending):
     assert undisturbed.plan == "completed"
     assert undisturbed.commits == {"left": ("1.1",), "right": ("1.1", "1.2"), "both": ("1.1",)}
@@ -36,6 +37,7 @@ async def test_the_undisturbed_job_ends_with_what_was_asked_for(undisturbed: End
     assert {count for step, count in undisturbed.steps.items() if step != "right.verify"} == {1}
 
 
+@pytest.mark.smoke
 async def test_a_worker_killed_during_a_turn(job: Job, engine: Engine, undisturbed: Ending):
     job.stage.hold("left.task.working")
     await job.begin()

@@ -31,6 +31,7 @@ async def decide(where: Page | Locator, name: str) -> None:
     await expect(found).to_be_hidden()
 
 
+@pytest.mark.smoke
 async def test_the_main_job_is_done_whole_in_the_browser(door: Door, ground: Place):
     folder = repository(ground)
     page = await door.page("/")

@@ -2,9 +2,9 @@
 
 import asyncio
 import contextlib
-import sys
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,13 +15,10 @@ from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
 from activities.lifecycle import ThreadResources
-from adapters.files.key_ring import KeyRing
 from adapters.files.plan_files import PlanFileFolders
 from adapters.temporal import (
     LostActivities,
     TemporalDoor,
-    plugin,
-    register_search_attributes,
 )
 from domain.core.approval_commands import Approve, Decide, Reject
 from domain.core.approvals import decision_code
@@ -36,21 +33,15 @@ from tests.agent_fakes import PaperBench
 from tests.fake_terminals import NoTerminals
 from tests.keeping_fakes import PaperKeeping
 from tests.publishing_fakes import PaperBranches, PaperForge, PaperLandings, PaperRemotes
+from tests.temporal_server import temporal_server_with
 from workflows import ThreadWorkflow
+
+SHORT_HISTORY = 40
 
 
 @pytest.fixture(scope="session")
-async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[WorkflowEnvironment]:
-    """Temporal's own dev server."""
-    keys = KeyRing(tmp_path_factory.mktemp("keys") / "payload.keys")
-    environment = await WorkflowEnvironment.start_local(
-        dev_server_existing_path=str(Path(sys.executable).parent / "temporal"),
-        plugins=[plugin(keys)],
-        dev_server_log_level="error",
-    )
-    await register_search_attributes(environment.client)
-    yield environment
-    await environment.shutdown()
+def server(temporal_server: WorkflowEnvironment) -> WorkflowEnvironment:
+    return temporal_server
 
 
 @dataclass
@@ -173,16 +164,41 @@ class House:
         )
 
 
-@pytest.fixture
-async def house(server: WorkflowEnvironment, tmp_path: Path) -> AsyncIterator[House]:
-    """A worker on fake ports; every workflow task replays from the start."""
-    house = House(server.client, tmp_path)
-    shared, local = workers(server.client, house.ports(), "test", max_turns=8)
+@asynccontextmanager
+async def housed(client: Client, folder: Path) -> AsyncGenerator[House]:
+    """Run a worker on fake ports; every workflow task replays from the start.
+
+    Before it stops, what the test left open is ended: it would be awaited for seconds.
+    """
+    house = House(client, folder)
+    shared, local = workers(client, house.ports(), "test", max_turns=8)
     async with shared, local:
         yield house
         for planned in house.runner.planned.values():
             planned.set()
-        await _terminate_all(server.client, {event.stream for event in house.journal.events})
+        await _terminate_all(client, {event.stream for event in house.journal.events})
+
+
+@pytest.fixture
+async def house(server: WorkflowEnvironment, tmp_path: Path) -> AsyncIterator[House]:
+    async with housed(server.client, tmp_path) as house:
+        yield house
+
+
+@pytest.fixture(scope="module")
+async def hasty_server(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[WorkflowEnvironment]:
+    """A server that suggests continuing as new after forty events."""
+    suggestion = f"limit.historyCount.suggestContinueAsNew={SHORT_HISTORY}"
+    async with temporal_server_with(tmp_path_factory, "--dynamic-config-value", suggestion) as made:
+        yield made
+
+
+@pytest.fixture
+async def hasty(hasty_server: WorkflowEnvironment, tmp_path: Path) -> AsyncIterator[House]:
+    async with housed(hasty_server.client, tmp_path) as house:
+        yield house
 
 
 async def _terminate_all(client: Client, streams: set[str]) -> None:

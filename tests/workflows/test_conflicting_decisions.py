@@ -16,9 +16,7 @@ from domain.core.lifecycle.commands import Rename
 from domain.tasks.running_commands import Abort
 from domain.threads.planning.commands import Amend
 from tests.workflows.conftest import House
-from tests.workflows.test_continue_as_new import hasty, runs_of
-
-__all__ = ["hasty"]
+from tests.workflows.test_continue_as_new import runs_of
 
 ROUNDS = 4
 PLAN: dict[str, object] = {

@@ -1,53 +1,22 @@
 """Histories stay short: workflows continue as new in the middle of a job, and lose nothing."""
 
-import sys
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 from temporalio.client import Client, WorkflowContinuedAsNewError
-from temporalio.testing import WorkflowEnvironment
 
-from adapters.files.key_ring import KeyRing
-from adapters.temporal import plugin, register_search_attributes
 from domain.conversations.commands import SendMessage
 from domain.core.errors import AlreadyDecidedError
 from domain.flows.definition import StepKind
 from domain.flows.person_commands import ResumeFlow, StopFlow
-from queues import workers
 from tests.domain.flow_world import JUDGE, FlowText
 from tests.workflows.conftest import House
 from tests.workflows.test_flows import Talk, begin
 
-SHORT = 40
 PLAN = {
     "tasks": [
         {"id": f"task-{n}", "title": str(n), "depends_on": [f"task-{n - 1}"] if n > 1 else []}
         for n in range(1, 7)
     ]
 }
-
-
-@pytest.fixture
-async def hasty(tmp_path: Path) -> AsyncIterator[House]:
-    """A house whose server suggests continuing as new after forty events."""
-    environment = await WorkflowEnvironment.start_local(
-        dev_server_existing_path=str(Path(sys.executable).parent / "temporal"),
-        dev_server_extra_args=[
-            "--dynamic-config-value",
-            f"limit.historyCount.suggestContinueAsNew={SHORT}",
-        ],
-        dev_server_log_level="error",
-        plugins=[plugin(KeyRing(tmp_path / "payload.keys"))],
-    )
-    try:
-        await register_search_attributes(environment.client)
-        house = House(environment.client, tmp_path)
-        shared, local = workers(environment.client, house.ports(), "test", max_turns=8)
-        async with shared, local:
-            yield house
-    finally:
-        await environment.shutdown()
 
 
 async def runs_of(client: Client, workflow_id: str) -> int:

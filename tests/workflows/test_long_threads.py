@@ -67,6 +67,7 @@ async def test_what_is_short_records_no_patch(house: House) -> None:
 
 
 @pytest.mark.timeout(900)
+@pytest.mark.e2e
 async def test_a_worker_killed_under_a_thread_of_190_tasks_fails_no_workflow_task(
     server: WorkflowEnvironment, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ from domain.reading.queue import QueueFold
 from domain.tasks.running_commands import Cancel
 from domain.threads.inputs import ThreadInput
 from tests.workflows.conftest import House
-from tests.workflows.test_continue_as_new import hasty, runs_of  # noqa: F401 (a fixture)
+from tests.workflows.test_continue_as_new import runs_of
 
 ONE_AT_A_TIME = QueueLimits(max_running=1, per_project=1)
 
@@ -120,7 +120,7 @@ async def test_people_hold_move_and_release_and_each_needs_its_code(house: House
     assert all(line.entry.started_at for line in fold.view().entries)
 
 
-async def test_the_queue_goes_on_over_many_runs(hasty: House) -> None:  # noqa: F811 (the fixture)
+async def test_the_queue_goes_on_over_many_runs(hasty: House) -> None:
     entries = [await entry(hasty, f"thread-{number}") for number in range(6)]
     await put(hasty, entries, ONE_AT_A_TIME)
     for number in range(6):

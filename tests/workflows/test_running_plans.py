@@ -1,8 +1,8 @@
 """A plan that runs, on real workflows: the coordinator's prompt, learnings, verbs in a chat."""
 
+from domain.agents.agents import AgentAnswer, AgentCall
 from domain.conversations.commands import SendMessage
 from domain.core.ids import SessionId
-from domain.core.ports import AgentAnswer, AgentCall
 from domain.plans.settings import PlannerSettings
 from domain.tasks.agent_commands import RecordLearning
 from domain.tasks.running_commands import Resume

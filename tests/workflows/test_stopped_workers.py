@@ -8,6 +8,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
@@ -74,6 +75,7 @@ def stop(worker: asyncio.subprocess.Process, database: Path) -> None:
                 return
 
 
+@pytest.mark.e2e
 async def test_the_next_attempt_starts_when_the_stopped_one_is_dead(
     server: WorkflowEnvironment, tmp_path: Path
 ) -> None:

@@ -1,0 +1,79 @@
+"""Which tests run one after another in one worker of xdist, and which begin first.
+
+A file is a group, as its fixtures of the module are filled once. Files that share an engine share
+a group too: engines take seconds to start, and stories minutes to fill. The longest groups begin first,
+by the seconds that `pytest --write-seconds` has noted.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+SECONDS = Path(__file__).with_name("seconds.json")
+GUESSED_SECONDS = {"chaos": 120, "agents": 60, "page": 40, "e2e": 30, "workflows": 15, "replay": 15}
+"""How long a file of a folder takes that nobody has measured yet; of all others a moment."""
+
+LANES = {"place": 1, "engine": 1, "whole_engine": 2, "agents": 2}
+"""How many groups the tests of each shared thing make.
+
+Those of real agents are few, as agents that run at once starve each other.
+"""
+
+
+def file_of(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
+
+
+def shared_by(item: pytest.Item) -> str:
+    """Return what a test shares with tests of other files, empty where that is nothing dear."""
+    if item.get_closest_marker("agents"):
+        return "agents"
+    fixtures = getattr(item, "fixturenames", ())
+    in_page = Path(item.fspath).parent.name == "page"
+    names = ("place", "engine") if in_page else ("whole_engine",)
+    return next((name for name in names if name in fixtures), "")
+
+
+def seconds_of(file: str, known: dict[str, float]) -> float:
+    """Return how long a file takes, as it was measured or else as its folder lets expect."""
+    guessed = (GUESSED_SECONDS[part] for part in Path(file).parts if part in GUESSED_SECONDS)
+    return known.get(file) or next(guessed, 2)
+
+
+def lanes_of(files: Iterable[str], count: int, seconds: dict[str, float]) -> dict[str, int]:
+    """Spread files over lanes so that all take about as long."""
+    filled = Counter(dict.fromkeys(range(count), 0.0))
+    lanes: dict[str, int] = {}
+    for file in sorted(files, key=lambda file: (-seconds_of(file, seconds), file)):
+        lane = min(range(count), key=lambda lane: filled[lane])
+        lanes[file] = lane
+        filled[lane] += seconds_of(file, seconds)
+    return lanes
+
+
+def group(items: list[pytest.Item]) -> None:
+    """Mark each test with its group, and put the groups into their order, the longest first."""
+    seconds: dict[str, float] = json.loads(SECONDS.read_text()) if SECONDS.exists() else {}
+    shared = {item: shared_by(item) for item in items}
+    lanes = {
+        name: lanes_of({file_of(i) for i in items if shared[i] == name}, count, seconds)
+        for name, count in LANES.items()
+    }
+    groups: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        file, name = file_of(item), shared[item]
+        key = f"{name}-{lanes[name][file]}" if name else file
+        groups.setdefault(key, []).append(item)
+    for key, members in groups.items():
+        for item in members:
+            item.add_marker(pytest.mark.xdist_group(key))
+
+    def length(members: list[pytest.Item]) -> float:
+        return sum(seconds_of(file, seconds) for file in {file_of(i) for i in members})
+
+    items[:] = [
+        item for members in sorted(groups.values(), key=length, reverse=True) for item in members
+    ]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from temporalio import workflow
 from temporalio.workflow import LocalActivityConfig
 
-from activities.codes import Codes
+from activities.codes import DecisionCodes
 from domain.core.command import Coded
 from domain.core.effects import CodeCheck
 from domain.core.errors import ForbiddenError, InvalidError
@@ -29,7 +29,9 @@ async def check_code(command: Coded, number_effect: Callable[[], str]) -> None:
         code=command.code,
     )
     named: LocalActivityConfig = {**options.CODE, "activity_id": number_effect()}
-    is_genuine = await workflow.execute_local_activity_method(Codes.check_code, check, **named)
+    is_genuine = await workflow.execute_local_activity_method(
+        DecisionCodes.check_code, check, **named
+    )
     if is_genuine is not True:
         raise ForbiddenError(
             f"the code is not the one for {command.request[:80]!r} with this content and choice: "

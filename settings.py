@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
-from platformdirs import user_config_path, user_data_path
+from platformdirs import user_data_path
 from pydantic import AfterValidator, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import (
@@ -20,6 +20,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from address import API_PORT, EngineFiles, config_dir
 from domain.agents.limits.circling import CirclingLimits
 from domain.agents.permissions import PermissionMode
 from domain.agents.sandbox import Level, SandboxRules, checked_ports, port_list
@@ -69,7 +70,7 @@ class QueueTable(QueueLimits, extra="forbid"):
     """The table `queue`; the same."""
 
 
-class Settings(BaseSettings):
+class Settings(BaseSettings, EngineFiles):
     """Where things are and how much may run; read once at the start of each process."""
 
     model_config = SettingsConfigDict(
@@ -84,7 +85,7 @@ class Settings(BaseSettings):
     data_dir: Folder = Field(default_factory=lambda: user_data_path("treadle"))
     """Folder of the journal, Temporal's database, worktrees, agent homes, keys and logs; mode 0700."""
 
-    api_port: Port = 8420
+    api_port: Port = API_PORT
     """Port of the API on 127.0.0.1."""
 
     temporal_port: Port = 7233
@@ -189,11 +190,6 @@ class Settings(BaseSettings):
         return init_settings, env_settings, toml
 
     @property
-    def api_url(self) -> str:
-        """The API's base URL."""
-        return f"http://127.0.0.1:{self.api_port}"
-
-    @property
     def programs(self) -> Path:
         """The folder of installed agents, which agents may read."""
         return self.programs_dir or self.data_dir / "programs"
@@ -221,16 +217,6 @@ class Settings(BaseSettings):
     def journal(self) -> str:
         """The journal's SQLAlchemy URL."""
         return self.journal_url or f"sqlite+aiosqlite:///{self.data_dir / 'journal.db'}"
-
-    @property
-    def token_file(self) -> Path:
-        """The API's bearer token, made at first start, mode 0600."""
-        return self.data_dir / "token"
-
-    @property
-    def api_socket(self) -> Path:
-        """The API's unix socket, mode 0600."""
-        return self.data_dir / "api.sock"
 
     @property
     def code_key_file(self) -> Path:
@@ -267,11 +253,6 @@ def _problem(file: Path, problem: ErrorDetails) -> str:
     if problem["type"] == "extra_forbidden":
         return f"{file}: there is no setting {name!r}; see docs/reference/settings.md"
     return f"TREADLE_{name.upper()}: {problem['msg']} (it is {problem['input']!r})"
-
-
-def config_dir() -> Path:
-    """Return the folder of config.toml and of the user's templates and agents."""
-    return Path(os.environ.get("TREADLE_CONFIG_DIR") or user_config_path("treadle"))
 
 
 def home_dir() -> Path:

@@ -1,81 +1,175 @@
-"""The commands that speak REST."""
+"""The commands that speak REST, by name: each is imported when it runs."""
+
+from collections.abc import Mapping
 
 import typer
 
-from cli import (
-    agents,
-    amend,
-    browse,
-    conflicts,
-    decisions,
-    diffs,
-    export,
-    files,
-    flow_runs,
-    fork,
-    inbox,
-    look,
-    merging,
-    plan,
-    plan_files,
-    questions,
-    queue,
-    report,
-    run,
-    schedules,
-    steer,
-    taking_back,
-    templates,
-    terminals,
-    threads,
-    timeline,
-    trust,
-    waiting,
-    workflow_templates,
-)
+from cli.core.lazy import Lazy, LazyGroup
 
-app = typer.Typer(
-    name="treadle",
-    no_args_is_help=True,
-    add_completion=False,
-    epilog="`treadle --version` tells the version.",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for group in (
-    run,
-    inbox,
-    threads,
-    look,
-    timeline,
-    diffs,
-    decisions,
-    questions,
-    steer,
-    taking_back,
-    files,
-    fork,
-    terminals,
-    waiting,
-    conflicts,
-    merging,
-    amend,
-    export,
-    report,
-    plan_files,
-    trust,
-    browse,
-):
-    app.add_typer(group.app)
-app.add_typer(plan.app, name="plan")
-app.add_typer(templates.app, name="template")
-app.add_typer(flow_runs.app, name="flow")
-app.add_typer(workflow_templates.app, name="workflow")
-app.add_typer(schedules.app, name="schedule")
-app.add_typer(queue.app, name="queue")
-app.add_typer(agents.app, name="agents")
+LISTED: dict[str, dict[str, dict[str, str]]] = {
+    "Threads": {
+        "cli.threads.run": {
+            "run": "Plan and carry out a goal on a repository; leaving does not stop it.",
+            "attach": "Watch a thread and answer what it asks, until it ends or you leave.",
+        },
+        "cli.threads.list": {
+            "threads": "List threads, most recently changed first (alias: `ls`).",
+        },
+        "cli.threads.show": {
+            "show": "Show a thread or one of its tasks, and how to respond.",
+            "logs": "Print the events of a thread, its tasks and its sessions.",
+        },
+        "cli.threads.timeline": {
+            "timeline": "Show what each task of a thread did when.",
+        },
+        "cli.threads.say": {
+            "say": "Send a message to an agent and print its answer.",
+        },
+        "cli.threads.withdraw": {
+            "withdraw": "Withdraw the newest queued message before an agent gets it.",
+        },
+        "cli.threads.control": {
+            "pause": "Start no new tasks; running ones finish.",
+            "resume": "Start tasks again.",
+            "cancel": "Cancel the plan: abort running tasks, cancel pending ones.",
+            "abort-all": "Abort every running task and pause the plan.",
+            "replan": "Ask the planner for a new plan.",
+        },
+        "cli.threads.fork": {
+            "fork": "Start a new thread from a checkpoint of this one.",
+            "checkpoints": "List the checkpoints of a thread.",
+        },
+        "cli.threads.lifecycle": {
+            "rename": "Rename a thread.",
+            "archive": "Archive a thread; it stays readable, and running work continues.",
+            "unarchive": "Unarchive a thread.",
+            "delete": "Delete a thread with its transcripts, worktrees and branches.",
+        },
+        "cli.threads.export": {
+            "export": "Export a thread: goal, plans, decisions, tasks, transcripts, changes.",
+        },
+    },
+    "Approvals and questions": {
+        "cli.approvals.inbox": {
+            "inbox": "List everything that is waiting for you, oldest first.",
+        },
+        "cli.approvals.approvals": {
+            "approve": "Approve a plan, an amendment, or a task at its gate.",
+            "reject": "Reject a plan, an amendment, or a task at its gate, with feedback.",
+        },
+        "cli.approvals.questions": {
+            "allow": "Allow what an agent asks permission for.",
+            "deny": "Deny what an agent asks permission for; its turn continues.",
+            "decide": "Answer a decision of the plan, or one that an agent asks for.",
+            "forget": "Forget a remembered answer; you are asked again.",
+        },
+    },
+    "Tasks and sessions": {
+        "cli.threads.control": {
+            "abort": "Abort a task; tasks that depend on it are blocked until it is retried.",
+            "retry": "Run a failed, cancelled or blocked task again in a new session.",
+        },
+        "cli.tasks.agents": {
+            "skip-wait": "Continue a turn now that is waiting for its provider's limit.",
+            "switch-agent": "Switch a task or session to another agent, model or option.",
+            "open-session": "Open another session in a thread, or in a task's worktree.",
+            "options": "List the modes, models and other options of a thread's agents.",
+        },
+        "cli.tasks.terminals": {
+            "terminals": "List terminals of a thread or task, or show the output of one.",
+            "ports": "List the ports of a thread's tasks.",
+        },
+        "cli.tasks.files": {
+            "files": 'Find files by name, to mention in a message: `treadle say T "read @FILE"`.',
+        },
+    },
+    "Changes": {
+        "cli.tasks.diff": {
+            "diff": "Show the changes of a thread, a task or a session as a patch.",
+        },
+        "cli.threads.merge": {
+            "merge": "Merge a thread's branch into the branch it started from.",
+            "merge-session": "Merge the latest changes of a chat session into the thread's branch.",
+        },
+        "cli.threads.publish": {
+            "publish": "Push a thread's branch and open a pull request.",
+            "resolve": "Choose how to resolve a task's merge conflict.",
+        },
+        "cli.repositories": {
+            "trust": "Review changed git metadata of a repository and trust it.",
+        },
+    },
+    "Plans, flows, agents and the queue": {
+        "cli.threads.plan": {
+            "plan": "Start, review and control plans.",
+        },
+        "cli.plans.amendments": {
+            "amend": "Change a running plan, by your own changes or with a planner.",
+            "amendments": "Show the amendments and versions of a plan.",
+        },
+        "cli.plans.plan_files": {
+            "plan-files": "List, print or export the plan files of a thread.",
+        },
+        "cli.plans.templates": {
+            "template": "Plan templates: the conventions that every plan of a project starts from.",
+        },
+        "cli.flows.runs": {
+            "flow": "Flows: sequences of steps from a file, carried out by agents.",
+        },
+        "cli.queue.workflows": {
+            "workflow": "Workflow templates: related goals that are queued together.",
+        },
+        "cli.queue.schedules": {
+            "schedule": "Schedules: goals and flows that are queued at set times.",
+        },
+        "cli.queue.entries": {
+            "queue": "The queue: waiting work, and how much runs at once.",
+        },
+        "cli.agents.commands": {
+            "agents": "Agents: list, install, test and trust them.",
+        },
+        "cli.reports.report": {
+            "report": "Report outcomes, durations, waits, failures and costs.",
+        },
+        "cli.browser": {
+            "open": "Print a link that signs in one browser.",
+        },
+    },
+}
+"""The summary of each command, by the heading and the module that it is in."""
+
+COMMANDS = {
+    name: Lazy(module, summary, panel)
+    for panel, modules in LISTED.items()
+    for module, commands in modules.items()
+    for name, summary in commands.items()
+}
+COMMANDS["ls"] = Lazy("cli.threads.list", COMMANDS["threads"].summary, is_hidden=True)
 
 
-@app.callback()
-def treadle() -> None:
-    """Planned, parallel, verified and approved work of coding agents that survives anything."""
+class Commands(LazyGroup):
+    """The commands that speak REST."""
+
+    lazy: Mapping[str, Lazy] = COMMANDS
+
+
+def root(group: type[LazyGroup]) -> typer.Typer:
+    """Return the command line of a group."""
+    made = typer.Typer(
+        name="treadle",
+        cls=group,
+        no_args_is_help=True,
+        add_completion=True,
+        epilog="`treadle --version` prints the version.",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+    @made.callback()
+    def treadle() -> None:  # pyright: ignore[reportUnusedFunction]  (its help)
+        """Plan, run, verify and approve the work of coding agents, durably."""
+
+    return made
+
+
+app: typer.Typer = root(Commands)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import treadle
 
@@ -81,6 +82,9 @@ def _tool_bridge() -> None:
 
 
 def _command_line() -> None:
+    gc.disable()  # until the command is imported (cli/core/lazy.py)
+    modules: dict[str, Any] = sys.modules
+    modules["httpx._main"] = None  # httpx's own command line imports rich.progress and click
     from treadle import commands
 
     commands.run()

@@ -19,7 +19,7 @@ def agent_findings(settings: Settings) -> list[Finding]:
         is_well=bool(ready),
         is_required=False,
         found=", ".join(["scripted", *ready]),
-        mend="only the scripted one can work: `treadle agents` says what each wants",
+        mend="only the scripted agent can work; see what is missing with `treadle agents`",
     )
     wanting = (each for each in standings if each.problem or each.program)
     return [summary, *(_finding(each) for each in wanting if not each.is_ready)]

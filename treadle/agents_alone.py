@@ -9,8 +9,8 @@ from adapters.agent_programs.statuses import AgentStatuses
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.trusted_files import TrustedFiles
 from adapters.processes.host_spawner import COMMON_VARIABLES, HostFolders, with_users_path
-from cli.client import CommandError
-from cli.console import say
+from cli.core.console import say
+from cli.core.errors import CommandError
 from domain.agents.status import AgentDetails, AgentStatus
 from domain.core.errors import TreadleError
 from settings import Settings, config_dir, environment, home_dir

@@ -77,7 +77,7 @@ def read_archive(source: Path, folder: Path) -> Manifest:
             raise  # of the folder, not of the backup
         raise EngineError(f"{source} cannot be read: {error.strerror or error}") from error
     except (tarfile.TarError, ValidationError, KeyError, EOFError) as error:
-        raise EngineError(f"{source} is no backup of Treadle, or is cut off: {error}") from error
+        raise EngineError(f"{source} is not a Treadle backup, or is truncated: {error}") from error
     return manifest
 
 
@@ -129,4 +129,4 @@ def _unpack(tar: tarfile.TarFile, member: Member, folder: Path) -> None:
         file.flush()
         os.fsync(file.fileno())
     if member_of(target) != member:
-        raise EngineError(f"{member.name} in the backup is damaged: its checksum is another")
+        raise EngineError(f"{member.name} in the backup is damaged: its checksum does not match")

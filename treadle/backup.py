@@ -11,7 +11,7 @@ import typer
 import treadle
 from adapters.disk_room import is_full, no_room
 from adapters.sqlite_files import copy_together, fault_of
-from cli.console import messages, print_json, say
+from cli.core.console import messages, print_json, say
 from settings import Settings
 from treadle.archive import Manifest, member_of, write_archive
 from treadle.databases import CHECK_SECONDS, FORMATS, database_files
@@ -53,16 +53,16 @@ def backup(settings: Settings, target: Path, *, as_json: bool) -> None:
         say(f"treadle backup: {error}", style="red")
         raise typer.Exit(1) from None
     for root, reason in manifest.unread.items():
-        say(f"treadle backup: branches of {root} are not noted: {reason}", style="yellow")
+        say(f"treadle backup: branches of {root} are not recorded: {reason}", style="yellow")
     if as_json:
         print_json({"file": str(file), **manifest.model_dump(mode="json")})
         return
     size = sum(member.size_bytes for member in manifest.members) / 1e6
     messages.print(f"{file} holds {', '.join(m.name for m in manifest.members)} ({size:.1f} MB).")
     messages.print(
-        "It holds the keys as well: keep it as you keep passwords. Of repositories it notes where "
-        "Treadle's branches and worktrees are. Files, agents' own memories and your configuration "
-        "folder are not in it."
+        "It includes the keys, so protect it like a password. It records where Treadle's branches "
+        "and worktrees are, but contains no files of repositories, memories of agents or your "
+        "configuration folder."
     )
 
 
@@ -78,12 +78,12 @@ def make_backup(settings: Settings, file: Path) -> Manifest:
     """
     files = {name: f for name, f in database_files(settings).items() if f.exists()}
     if not files:
-        raise EngineError(f"there is nothing to save in {settings.data_dir}")
+        raise EngineError(f"there is nothing to back up in {settings.data_dir}")
     try:
         with tempfile.TemporaryDirectory(prefix="treadle-", dir=file.parent) as place:
             return _make(settings, file, files, Path(place))
     except FileExistsError as error:
-        raise EngineError(f"{file} is there already: choose another name") from error
+        raise EngineError(f"{file} already exists: choose another name") from error
     except OSError as error:
         raise EngineError(f"{file} cannot be written: {_why(error, file, files)}") from error
     except sqlite3.Error as error:
@@ -107,7 +107,7 @@ def _make(settings: Settings, file: Path, files: dict[str, Path], place: Path) -
     for name, source in files.items():
         fault = fault_of(copies[source], FORMATS[name], seconds=CHECK_SECONDS)
         if fault is not None:
-            raise EngineError(f"the {name} database {source} is not worth saving: {fault}")
+            raise EngineError(f"the {name} database {source} cannot be backed up: {fault}")
     kept = {name: file for name, file in kept_files(settings).items() if file.exists()}
     for name, file_kept in kept.items():
         shutil.copyfile(file_kept, place / name)

@@ -1,40 +1,38 @@
-"""The whole command line: cli/'s commands, and those that start processes or look at the machine.
-
-What those need is heavy (Temporal's SDK), so it is imported when one of them is asked for.
-"""
+"""The whole command line: cli/'s commands, and those that start processes or look at the machine."""
 
 import sys
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Any
 
 import typer
 
-from cli.alone import AgentsHere
-from cli.app import app
-from cli.client import CommandError
-from cli.console import Json, load_settings, say
-from settings import Settings
+from cli.app import COMMANDS, root
+from cli.core.console import load_settings, say
+from cli.core.errors import CommandError
+from cli.core.lazy import Lazy, LazyGroup
 
-Detach = Annotated[bool, typer.Option("--detach", "-d", help="Run in the background.")]
-AcceptLoss = Annotated[
-    bool,
-    typer.Option(
-        "--accept-loss",
-        help="Begin anew what is gone: a database, or the keys. Its threads are lost.",
-    ),
-]
-User = Annotated[
-    str | None,
-    typer.Option("--user", metavar="NAME", help="As root: run as this user, in its own folders."),
-]
-Force = Annotated[
-    bool, typer.Option("--force", help="Also over data that is there; it is kept aside.")
-]
-Crash = Annotated[bool, typer.Option("--crash", help="Kill the worker twice on the way.")]
-Here = Annotated[bool, typer.Option("--here", help="Open its thread on the engine that runs.")]
+ENGINE = "Engine"
+ENGINE_COMMANDS = {
+    name: Lazy("treadle.engine_commands", summary, ENGINE)
+    for name, summary in {
+        "up": "Start the engine: Temporal, the worker and the API. Ctrl-C stops it.",
+        "down": "Stop the engine; threads continue with the next `treadle up`.",
+        "doctor": "Check this machine for problems, and suggest fixes.",
+        "backup": "Back up both databases and the keys to one file, while everything runs.",
+        "restore": "Restore a backup, all of it or nothing; the engine must be stopped.",
+        "journal": "Repair the journal.",
+        "demo": "Watch a complete job on a small repository, done by a scripted agent.",
+    }.items()
+}
 
-journal = typer.Typer(no_args_is_help=True, help="Look after the journal.")
-app.add_typer(journal, name="journal")
+
+class AllCommands(LazyGroup):
+    """Every command."""
+
+    lazy: Mapping[str, Lazy] = COMMANDS | ENGINE_COMMANDS
+
+
+app: typer.Typer = root(AllCommands)
 
 
 def run() -> None:
@@ -53,83 +51,8 @@ def run() -> None:
         sys.exit(1)
 
 
-def _agents_here(settings: Settings) -> AgentsHere:
+def _agents_here(settings: Any) -> Any:
+    """Return the agents of this machine, for commands that work without an engine."""
     from treadle.agents_alone import AgentsAlone
 
     return AgentsAlone(settings)
-
-
-@app.command()
-def up(
-    detach: Detach = False,
-    accept_loss: AcceptLoss = False,
-    user: User = None,
-    as_json: Json = False,
-) -> None:
-    """Start Temporal, the worker and the API, and keep them running; Ctrl-C stops them."""
-    from treadle import up as engine
-
-    if user is not None:
-        engine.up_as(user)
-    engine.up(load_settings(), is_detached=detach, is_loss_accepted=accept_loss, as_json=as_json)
-
-
-@app.command()
-def down(as_json: Json = False) -> None:
-    """Stop the engine of this data directory; threads wait until the next `treadle up`."""
-    from treadle import up as engine
-
-    engine.down(load_settings(), as_json=as_json)
-
-
-@app.command()
-def doctor(as_json: Json = False) -> None:
-    """Say what this machine has and lacks for Treadle, and how to mend it."""
-    from treadle import doctor as checks
-
-    checks.doctor(load_settings(), as_json=as_json)
-
-
-@app.command()
-def backup(
-    target: Annotated[Path, typer.Argument(help="The backup's file, or a folder for it.")],
-    as_json: Json = False,
-) -> None:
-    """Save both databases and the keys in one file, while everything runs."""
-    from treadle import backup as saving
-
-    saving.backup(load_settings(), target, as_json=as_json)
-
-
-@app.command()
-def restore(
-    source: Annotated[Path, typer.Argument(help="A file that `treadle backup` wrote.")],
-    force: Force = False,
-    as_json: Json = False,
-) -> None:
-    """Put a backup back, all of it or nothing; the engine must be stopped."""
-    from treadle import restore as bringing
-
-    bringing.restore(load_settings(), source, is_forced=force, as_json=as_json)
-
-
-@journal.command()
-def repair(as_json: Json = False) -> None:
-    """Bring damaged events back, as far as Temporal's history has them; the engine must run."""
-    from treadle import journal_repair
-
-    journal_repair.repair(load_settings(), as_json=as_json)
-
-
-@app.command()
-def demo(crash: Crash = False, here: Here = False, as_json: Json = False) -> None:
-    """Have a whole job done on a small repository by the scripted agent.
-
-    It has an engine of its own; with --here you see it through yourself, on the one that runs.
-    """
-    from treadle import demo as story
-
-    if here:
-        story.begin(load_settings(), as_json=as_json)
-    else:
-        story.demo(has_crashes=crash)

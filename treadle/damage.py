@@ -41,7 +41,7 @@ def damage_findings(settings: Settings) -> list[Finding]:
             name=NAME,
             is_well=not looked.damaged,
             found=found,
-            mend=f"damaged: {damaged}. `treadle journal repair` brings back what Temporal still knows",
+            mend=f"damaged: {damaged}. `treadle journal repair` rebuilds what Temporal still has",
         )
     ]
 

@@ -19,9 +19,9 @@ TEMPORAL_FORMAT = Format(
 FORMATS = {"journal": JOURNAL_FORMAT, "temporal": TEMPORAL_FORMAT}
 KEYS = "file of payload keys"
 LOST = {
-    "journal": "what its threads said and did can then no longer be read; they go on",
-    "temporal": "its threads can then be read, but no longer go on",
-    KEYS: "threads so far can then be read, but no longer go on",
+    "journal": "past events of its threads are lost; the threads continue",
+    "temporal": "its threads stay readable, but cannot continue",
+    KEYS: "existing threads stay readable, but cannot continue",
 }
 
 
@@ -73,8 +73,8 @@ def database_fault(name: str, file: Path) -> str | None:
     if fault is None:
         return None
     return (
-        f"the {name} database {file} cannot be used: {fault}. `treadle restore BACKUP --force` brings "
-        f"a backup back. Without one, move it and {file.name}-wal away: {LOST[name]}"
+        f"the {name} database {file} cannot be used: {fault}. Restore a backup with "
+        f"`treadle restore BACKUP --force`. Without one, move it and {file.name}-wal away: {LOST[name]}"
     )
 
 
@@ -124,8 +124,8 @@ def _count_threads(temporal: Path) -> int:
 def _lost_words(name: str, file: Path, threads: int) -> str:
     what = name if name == KEYS else f"{name} database"
     return (
-        f"the {what} {file} is gone, and {counted(threads, 'thread')} cannot go on without: put it back, or "
-        f"`treadle restore BACKUP --force`. `treadle up --accept-loss` begins a new one: {LOST[name]}"
+        f"the {what} {file} is missing, and {counted(threads, 'thread')} cannot continue without it: put it back, or run "
+        f"`treadle restore BACKUP --force`. `treadle up --accept-loss` starts a new one: {LOST[name]}"
     )
 
 
@@ -133,7 +133,7 @@ def missing_words(threads: list[str]) -> str:
     """Say what threads without a history mean."""
     return (
         f"no history in Temporal's database of {counted(len(threads), 'thread')}: {', '.join(threads)}. "
-        "What is read of them is whole, but they no longer go on; an older copy of it may have been put back"
+        "They stay readable, but cannot continue; an older copy of the database may have been restored"
     )
 
 

@@ -15,8 +15,9 @@ import typer
 from rich.table import Table
 
 import domain.reading.event_kinds  # noqa: F401  # pyright: ignore[reportUnusedImport]  (reads events by kind)
-from cli.client import Client, CommandError, path_of
-from cli.console import messages, print_json, say
+from cli.core.client import Client, path_of
+from cli.core.console import messages, print_json, say
+from cli.core.errors import CommandError
 from domain.conversations.events import AgentUpdate
 from domain.core.approvals import ApprovalRequest
 from domain.core.event import JournaledEvent
@@ -45,14 +46,15 @@ def demo(*, has_crashes: bool) -> None:
     with _engine(settings):
         started = time.monotonic()
         say(
-            f"Treadle runs at {settings.api_url} (started in {started - began:.1f} s)", style="bold"
+            f"Treadle is running at {settings.api_url} (started in {started - began:.1f} s)",
+            style="bold",
         )
         job = Job(settings, has_crashes=has_crashes)
         repository = job.open()
         say(f"A small repository with a failing feature: {repository}", style="bold")
         _run_tests(repository, is_expected_to_pass=False)
         is_completed = job.run()
-    say("The merged branch, in a clone of its own:", style="bold")
+    say("The merged branch, in a fresh clone:", style="bold")
     clone = folder / "check"
     _git(folder, "clone", "--quiet", "--branch", job.story.branch, str(repository), str(clone))
     is_passing = _run_tests(clone, is_expected_to_pass=True)
@@ -68,7 +70,7 @@ def begin(settings: Settings, *, as_json: bool) -> None:
         print_json(opened)
         return
     say(f"Thread {opened['thread_id']}", style="bold")
-    say(f"A small repository was made for it. See it through: treadle attach {opened['thread_id']}")
+    say(f"It works on a small new repository. Watch it: treadle attach {opened['thread_id']}")
 
 
 class Job:
@@ -88,7 +90,7 @@ class Job:
         """Open the thread; returns its repository, which was made for it."""
         self._began = time.monotonic()
         self.thread = self._client.post("/v1/demo", {})["thread_id"]
-        return Path(self._client.thread(self.thread).repository)
+        return Path(self._client.get(path_of("threads", self.thread))["repository"])
 
     def run(self) -> bool:
         """See the thread through; tells whether its plan completed."""

@@ -1,4 +1,4 @@
-"""`treadle doctor`: what this machine has and lacks for Treadle, and how to mend it."""
+"""`treadle doctor`: problems of this machine, and how to fix them."""
 
 import importlib
 import os
@@ -15,7 +15,7 @@ from rich.table import Table
 from adapters.files.safe_open import has_openat2
 from adapters.processes.confinement import Confinement
 from adapters.processes.isolation import probe_isolation
-from cli.console import messages, plain, print_json
+from cli.core.console import messages, plain, print_json
 from domain.agents.sandbox import Level
 from settings import Settings
 from treadle.agents import agent_findings
@@ -56,7 +56,9 @@ def doctor(settings: Settings, *, as_json: bool) -> None:
         print_json({"is_well": is_well, "findings": [f.model_dump() for f in findings]})
     else:
         messages.print(_table(findings))
-        messages.print("All is well." if is_well else "Mend what is marked ✗, then ask again.")
+        messages.print(
+            "No problems found." if is_well else "Fix what is marked ✗, then run this again."
+        )
     if not is_well:
         raise typer.Exit(1)
 
@@ -64,13 +66,8 @@ def doctor(settings: Settings, *, as_json: bool) -> None:
 def _table(findings: list[Finding]) -> Table:
     table = Table.grid(padding=(0, 2))
     for finding in findings:
-        mark = (
-            plain("✓", "green")
-            if finding.is_well
-            else plain("✗", "red")
-            if finding.is_required
-            else plain("–", "dim")
-        )
+        missing = plain("✗", "red") if finding.is_required else plain("–", "dim")
+        mark = plain("✓", "green") if finding.is_well else missing
         table.add_row(mark, finding.name, finding.found, "" if finding.is_well else finding.mend)
     return table
 
@@ -78,9 +75,8 @@ def _table(findings: list[Finding]) -> Table:
 def _python(_: Settings) -> list[Finding]:
     found = ".".join(str(part) for part in sys.version_info[:3])
     is_well = sys.version_info >= LEAST_PYTHON
-    return [
-        Finding(name="Python", is_well=is_well, found=found, mend="install Python 3.11 or newer")
-    ]
+    mend = "install Python 3.11 or newer"
+    return [Finding(name="Python", is_well=is_well, found=found, mend=mend)]
 
 
 def _git(_: Settings) -> list[Finding]:
@@ -146,8 +142,8 @@ def _paths(_: Settings) -> list[Finding]:
             is_well=has_openat2(),
             is_required=False,
             found="openat2" if has_openat2() else "folder by folder",
-            mend="as safe, and slower: Linux 5.6 or newer, and no sandbox around Treadle that "
-            "forbids openat2, would open them in one step",
+            mend="safe but slower: Linux 5.6 or newer, with openat2 allowed in Treadle's own "
+            "sandbox, opens them in one step",
         )
     ]
 
@@ -169,7 +165,7 @@ def _data_dir(settings: Settings) -> list[Finding]:
             name="data directory",
             is_well=not loose,
             found=str(path),
-            mend=f"others can read it: chmod go= {' '.join(loose)}",
+            mend=f"readable by others: chmod go= {' '.join(loose)}",
         ),
         Finding(
             name="disk space",
@@ -190,13 +186,13 @@ def _databases(settings: Settings) -> list[Finding]:
     findings: list[Finding] = []
     for name, file in files.items():
         fault = database_fault(name, file)
-        size = f"{file.stat().st_size / 1e6:.1f} MB" if file.exists() else "not made yet"
+        size = f"{file.stat().st_size / 1e6:.1f} MB" if file.exists() else "not created yet"
         findings.append(
             Finding(name=f"{name} database", is_well=fault is None, found=size, mend=fault or "")
         )
     is_whole = all(finding.is_well for finding in findings)
     if is_whole and (lost := lost_files(settings)):
-        findings.append(Finding(name="what is gone", is_well=False, mend=lost))
+        findings.append(Finding(name="missing files", is_well=False, mend=lost))
     if missing:
         mend = missing_words(missing)
         findings.append(Finding(name="histories", is_well=False, is_required=False, mend=mend))
@@ -213,8 +209,8 @@ def _web_ui(settings: Settings) -> list[Finding]:
             is_well=not is_on,
             is_required=False,
             found="on" if is_on else "off",
-            mend="any local user can read and stop workflows there, but decide nothing: "
-            "TREADLE_IS_TEMPORAL_UI_ON=false turns it off",
+            mend="any local user can read and stop workflows there, but not approve anything; "
+            "turn it off with TREADLE_IS_TEMPORAL_UI_ON=false",
         )
     ]
 
@@ -256,8 +252,8 @@ def _ports(settings: Settings) -> list[Finding]:
     for variable, port in wanted_ports(settings).items():
         holder = port_holder(port)
         is_ours = holder is not None and holder.pid in ours
-        found = "free" if holder is None else "ours" if is_ours else f"taken by {holder.words}"
-        mend = f"end that, or choose another with {variable}"
+        found = "free" if holder is None else "ours" if is_ours else f"used by {holder.words}"
+        mend = f"stop it, or choose another with {variable}"
         findings.append(
             Finding(name=f"port {port}", is_well=is_ours or holder is None, found=found, mend=mend)
         )

@@ -13,7 +13,7 @@ from adapters.journal import SqlJournal, journal_file, open_journal
 from adapters.redaction import Redactor
 from adapters.temporal import connect, read_history_events
 from api.core.redaction import make_redactor
-from cli.console import print_json, say
+from cli.core.console import print_json, say
 from domain.core.errors import JournalError
 from domain.core.event import JournaledEvent
 from domain.core.ids import EventId
@@ -69,26 +69,26 @@ async def rebuild(journal: SqlJournal, client: Client, redactor: Redactor) -> Re
 async def _repair(settings: Settings) -> Repaired:
     file = journal_file(settings.journal)
     if file is not None and not file.exists():
-        raise EngineError(f"there is no journal {file}")
+        raise EngineError(f"no journal at {file}")
     async with open_journal(settings.journal) as journal:
         if not (await journal.repairs.look()).damaged:
             return Repaired()
         if not settings.payload_key_file.exists():
             raise EngineError(
-                f"{settings.payload_key_file} is gone: what Temporal holds cannot be read without it"
+                f"{settings.payload_key_file} is missing: Temporal's data cannot be read without it"
             )
         try:
             client = await connect(settings.temporal_port, KeyRing(settings.payload_key_file))
             return await rebuild(journal, client, make_redactor(settings))
         except (RuntimeError, RPCError) as error:
             raise EngineError(
-                f"Temporal does not answer, and has the events: `treadle up --detach` first ({error})"
+                f"Temporal, which has the events, is not reachable: run `treadle up --detach` first ({error})"
             ) from error
 
 
 def _tell(done: Repaired) -> None:
     if not done.rebuilt and not done.lost:
-        say("No event of the journal is damaged.")
+        say("No damaged events.")
     for damaged in done.rebuilt:
         say(f"rebuilt: {told(damaged)}", style="green")
     for damaged in done.lost:
@@ -96,8 +96,8 @@ def _tell(done: Repaired) -> None:
     if done.lost:
         lost = counted(len(done.lost), "event")
         say(
-            f"{lost} stays damaged: what agents said, and what ended longer ago than Temporal keeps, "
-            "is in the journal alone. `treadle restore BACKUP` brings a backup back"
+            f"{lost} stays damaged: agent output, and work older than Temporal's retention, exist in the "
+            "journal only. Restore a backup with `treadle restore BACKUP`"
         )
 
 

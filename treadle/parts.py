@@ -12,7 +12,7 @@ from temporalio.client import Client
 from temporalio.envconfig import ClientConfig
 from temporalio.service import RPCError
 
-from cli.transport import listeners
+from cli.core.transport import listeners
 from domain.core.ids import SHARED_QUEUE
 from settings import Settings
 from treadle.engine import (
@@ -132,7 +132,7 @@ def port_holder(port: int) -> Holder | None:
                 process = psutil.Process(connection.pid)
                 words = f"{' '.join(process.cmdline())[:100]}; user {process.username()}"
             except psutil.Error:
-                words = "a command that cannot be read"
+                words = "an unknown command"
             return Holder(connection.pid, f"pid {connection.pid} ({words})")
     return None
 

@@ -14,7 +14,7 @@ import typer
 from adapters.disk_room import is_full, no_room
 from adapters.files.state_files import try_lock
 from adapters.sqlite_files import fault_of
-from cli.console import messages, print_json, say
+from cli.core.console import messages, print_json, say
 from settings import Settings
 from treadle.archive import Manifest, flush, read_archive
 from treadle.backup import DATABASES, TRUST, TRUSTED, kept_files
@@ -83,7 +83,7 @@ def restore(settings: Settings, source: Path, *, is_forced: bool, as_json: bool)
     for line in restored.aside:
         say(line)
     messages.print(
-        f"The state of {manifest.made_at:%Y-%m-%d %H:%M:%S} UTC is back; `treadle up` goes on."
+        f"Restored the state of {manifest.made_at:%Y-%m-%d %H:%M:%S} UTC. Continue with `treadle up`."
     )
 
 
@@ -91,7 +91,7 @@ def _refuse_a_running_engine(settings: Settings, *, is_ours: bool) -> None:
     if not is_ours:
         holder = running_engine(settings)
         who = f"pid {holder.pid}" if holder else "another process"
-        raise EngineError(f"an engine runs ({who}): stop it first, `treadle down`")
+        raise EngineError(f"an engine is running ({who}): stop it first with `treadle down`")
 
 
 def _refuse_a_running_worker(settings: Settings) -> None:
@@ -102,7 +102,9 @@ def _refuse_a_running_worker(settings: Settings) -> None:
     with lock.open("r+") as file:
         if not try_lock(file.fileno()):
             pid = file.read(32) or "unknown"
-            raise EngineError(f"a worker runs on {settings.data_dir} (pid {pid}): stop it first")
+            raise EngineError(
+                f"a worker is running on {settings.data_dir} (pid {pid}): stop it first"
+            )
 
 
 def restore_backup(settings: Settings, source: Path, *, is_forced: bool) -> Restored:
@@ -122,8 +124,8 @@ def restore_backup(settings: Settings, source: Path, *, is_forced: bool) -> Rest
         there = [file for file in _places(settings, draft).values() if file.exists()]
         if there and not is_forced:
             raise EngineError(
-                f"{there[0]} is there already: give --force to put the backup in its place; "
-                "what is there is kept aside"
+                f"{there[0]} already exists: add --force to replace it; "
+                "existing data is set aside, not deleted"
             )
         (draft / MADE_AT).write_text(manifest.made_at.isoformat())
         (draft / ASIDE_AT).write_text(f"{datetime.now(UTC):{_MOMENT}}")
@@ -161,7 +163,7 @@ def finish_restore(settings: Settings) -> list[str]:
     except (OSError, sqlite3.Error) as error:
         is_room = isinstance(error, OSError) and is_full(error)
         why = no_room(settings.data_dir) if is_room else str(error)
-        raise EngineError(f"a restore was cut off and cannot go on: {why}") from error
+        raise EngineError(f"a restore was interrupted and cannot continue: {why}") from error
 
 
 def _finish(settings: Settings, waiting: Path, aside: Path) -> list[str]:

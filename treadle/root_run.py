@@ -16,7 +16,7 @@ _PROBE_SECONDS = 60
 _LEFT_OUT = ("XDG_", "SUDO_")
 _OTHER_WAY = (
     "start it as an ordinary user, or as root with `treadle up --user NAME`; TREADLE_ROOT=refuse "
-    "forbids runs of root"
+    "forbids running as root"
 )
 
 
@@ -30,7 +30,7 @@ def root_words(settings: Settings) -> str:
         raise EngineError(refusal)
     if os.geteuid():
         return ""
-    return f"this is a run of root: {_reach(settings)}; {_OTHER_WAY}"
+    return f"running as root: {_reach(settings)}; {_OTHER_WAY}"
 
 
 def root_findings(settings: Settings) -> list[Finding]:
@@ -49,13 +49,13 @@ def become(name: str) -> NoReturn:
         EngineError: There is no such user, it may not be changed to, or it cannot run this program.
     """
     if os.geteuid():
-        raise EngineError(f"--user {name}: only root can start it as another user")
+        raise EngineError(f"--user {name}: only root can start as another user")
     try:
         user = pwd.getpwnam(name)
     except KeyError:
-        raise EngineError(f"--user {name}: this machine has no such user") from None
+        raise EngineError(f"--user {name}: no such user") from None
     if user.pw_uid == 0:
-        raise EngineError(f"--user {name}: that is root again; name an ordinary user")
+        raise EngineError(f"--user {name} is root: name an ordinary user")
     environment = _environment_of(user)
     _try_program(user, environment)
     arguments = _without_user(sys.argv[1:])
@@ -89,7 +89,7 @@ def _try_program(user: pwd.struct_passwd, environment: dict[str, str]) -> None:
     except (OSError, subprocess.SubprocessError):
         raise EngineError(
             f"--user {user.pw_name}: that user cannot run {Path(LAUNCH[0])}; install Treadle where "
-            "it can be read by others, or as that user"
+            "others can read it, or as that user"
         ) from None
 
 
@@ -107,7 +107,7 @@ def _without_user(arguments: list[str]) -> list[str]:
 
 def _reach(settings: Settings) -> str:
     if settings.sandbox == "off":
-        return "agents and steps read and write all that root can"
+        return "agents and steps can read and write everything that root can"
     return (
         "agents and steps have root's rights in their workspaces; what only root may read is covered "
         "as far as ADR 0039 says"

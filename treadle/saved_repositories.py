@@ -52,11 +52,9 @@ def put_back_repositories(
     try:
         saved = Repositories.model_validate_json(record.read_bytes())
     except FileNotFoundError:
-        return [
-            "the backup was made by an older Treadle: branches and worktrees are not compared with it"
-        ]
+        return ["the backup was made by an older Treadle: branches and worktrees were not compared"]
     except ValidationError as error:
-        return [f"branches and worktrees are not compared: {record} cannot be read: {error}"]
+        return [f"branches and worktrees were not compared: {record} cannot be read: {error}"]
     return _in_a_loop(_put_back(settings, saved, aside, known_work(journal)))
 
 

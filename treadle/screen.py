@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from cli.console import messages, plain
+from cli.core.console import messages, plain
 from settings import Settings
 from treadle.engine import EngineState
 from treadle.parts import plain_http
@@ -63,7 +63,7 @@ class Screen:
             plain(f"Treadle {self._state.status}", "bold"),
             _parts(self._state),
             summary(self._state, self._threads),
-            Text("Ctrl-C stops it; nothing is lost, threads go on at the next start.", style="dim"),
+            Text("Ctrl-C stops it; threads continue with the next start.", style="dim"),
         )
 
     async def _count_threads(self) -> None:
@@ -76,7 +76,7 @@ class Screen:
                 answer = await http.get(f"{self._state.api_url}/v1/threads", headers=headers)
                 self._threads = _counted(answer.raise_for_status().json()["threads"])
         except (httpx.HTTPError, OSError):
-            self._threads = "unknown while the API is away"
+            self._threads = "unknown while the API is unreachable"
 
 
 def summary(state: EngineState, threads: str | None = None) -> Table:
@@ -84,7 +84,7 @@ def summary(state: EngineState, threads: str | None = None) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    table.add_row("Page", "treadle open prints a link that signs a browser in")
+    table.add_row("Page", "sign in a browser with `treadle open`")
     table.add_row("API", state.api_url)
     table.add_row("Temporal", state.temporal_address)
     if state.ui_url:
@@ -92,7 +92,7 @@ def summary(state: EngineState, threads: str | None = None) -> Table:
     table.add_row("Data", state.data_dir)
     if threads is not None:
         table.add_row("Threads", threads)
-    table.add_row("Begin", 'treadle run "GOAL" --repo PATH')
+    table.add_row("Start", 'treadle run "GOAL" --repo PATH')
     table.add_row("Stop", "treadle down")
     return table
 

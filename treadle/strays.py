@@ -54,19 +54,19 @@ def strays(settings: Settings) -> list[Strays]:
         Strays(
             "worktrees without a thread",
             sorted(str(folder) for folder in _worktrees(settings.data_dir, known)),
-            "take out what you need, then remove each folder, and run `git worktree prune` in "
+            "save what you need, then delete each folder and run `git worktree prune` in "
             "its repository",
         ),
         Strays(
             "leased ports without a thread",
             [f"{port} ({owner})" for owner, port in _leases(settings.data_dir, known)],
-            f"they are given to nobody else: `treadle down`, then take them out of "
+            f"they stay reserved: run `treadle down`, then remove them from "
             f"{settings.data_dir / 'ports.json'}",
         ),
         Strays(
             "run ledger entries of dead workers",
             sorted(str(file) for file in _entries(settings.data_dir)),
-            "the next start of a worker ends what they name and removes them",
+            "the next start of a worker ends these processes and removes the entries",
         ),
         Strays("checkpoints without a thread", *_checkpoints(known)),
     ]

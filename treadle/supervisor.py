@@ -144,7 +144,7 @@ class Supervisor:
         process = self._processes[part.name]
         while process.returncode is not None or not await part.is_ready(process.pid):
             if time.monotonic() > deadline:
-                raise EngineError(self._words(part, f"is silent for {READY_SECONDS:.0f} s"))
+                raise EngineError(self._words(part, f"did not respond for {READY_SECONDS:.0f} s"))
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(process.wait(), POLL_SECONDS)
             if process.returncode is None:

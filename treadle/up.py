@@ -12,7 +12,7 @@ import typer
 
 from adapters.files.key_ring import KeyRingError
 from api.core.key_check import check_keys
-from cli.console import messages, print_json, say
+from cli.core.console import messages, print_json, say
 from domain.core.errors import JournalError
 from settings import Settings
 from treadle.children import last_lines, open_private
@@ -55,7 +55,7 @@ def up(
         for moved in prepare_data_dir(settings):
             say(f"treadle up: {moved}", style="yellow")
         if (running := running_engine(settings)) is not None:
-            _show(running, "Treadle already runs.", as_json=as_json)
+            _show(running, "Treadle is already running.", as_json=as_json)
         elif is_detached:
             _show(
                 _start_detached(settings, is_loss_accepted),
@@ -82,7 +82,7 @@ def down(settings: Settings, *, as_json: bool) -> None:
     """Stop the engine of this data directory, and wait until it is gone."""
     running = running_engine(settings)
     if running is None:
-        say(f"Nothing runs on {settings.data_dir}.")
+        say(f"No engine is running on {settings.data_dir}.")
     else:
         process = psutil.Process(running.pid)
         process.terminate()
@@ -90,7 +90,7 @@ def down(settings: Settings, *, as_json: bool) -> None:
             process.wait(STOP_SECONDS)
         except psutil.TimeoutExpired:
             process.kill()  # its children die with it
-        say("Treadle has stopped; every thread goes on from where it is at the next start.")
+        say("Stopped. Threads continue with the next `treadle up`.")
     if as_json:
         print_json({"stopped": running is not None})
 
@@ -149,7 +149,7 @@ async def _start(settings: Settings, supervisor: Supervisor) -> None:
         parts.insert(0, temporal_part(settings))
     elif await connected(settings) is None:
         raise EngineError(
-            f"Temporal does not answer at {temporal_address(settings)}: start it, or unset "
+            f"Temporal is not reachable at {temporal_address(settings)}: start it, or unset "
             "TEMPORAL_ADDRESS and TEMPORAL_PROFILE to use the embedded one"
         )
     await supervisor.start(parts)
@@ -173,7 +173,7 @@ def _check_ports(settings: Settings) -> None:
     for variable, port in wanted_ports(settings).items():
         if (holder := port_holder(port)) is not None:
             raise EngineError(
-                f"port {port} is taken by {holder.words}: end that, or choose another port with {variable}"
+                f"port {port} is used by {holder.words}: stop it, or choose another port with {variable}"
             )
 
 
@@ -196,7 +196,7 @@ def _start_detached(settings: Settings, is_loss_accepted: bool) -> EngineState:
         if child.poll() is not None:
             raise EngineError(f"the engine did not start:\n{last_lines(log, 20)}")
         time.sleep(POLL_SECONDS)
-    raise EngineError(f"it does not answer; see {log}")
+    raise EngineError(f"the engine did not respond; see {log}")
 
 
 def _show(state: EngineState, headline: str, *, as_json: bool) -> None:

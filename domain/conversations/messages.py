@@ -62,7 +62,7 @@ def take_back(command: TakeBack, queue: Queue) -> Decided:
             f"the agent has the message {message_id[:80]!r} already: stop its turn instead"
         )
     raise NotFoundError(
-        f"no message {message_id[:80]!r} waits here; `treadle take-back` lists those that do"
+        f"no message {message_id[:80]!r} waits here; `treadle withdraw` lists those that do"
     )
 
 

@@ -21,7 +21,8 @@ from domain.threads.events import ThreadOpened
 from domain.threads.landing.calls import Landing
 from domain.threads.lifecycle.state import Keeping
 from domain.threads.plan_files.state import ThreadPlanFiles
-from domain.threads.planning.state import UNPLANNED, Planning, ProposedPlan
+from domain.threads.planning.state import Planning, ProposedPlan
+from domain.threads.planning.words import UNPLANNED
 from domain.threads.publishing.publication import Publication
 from domain.threads.running.state import Notice, PlanDecision, ThreadTask
 

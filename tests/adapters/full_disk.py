@@ -21,8 +21,8 @@ from adapters.files.trusted_files import TrustedFiles
 from adapters.git.workspaces import GitWorkspaces
 from adapters.journal import open_journal
 from adapters.processes.spawner import Spawner
-from cli.client import CommandError
-from cli.whole_files import write_whole
+from cli.core.errors import CommandError
+from cli.core.files import write_whole
 from domain.core.errors import TreadleError
 from domain.core.ids import ThreadId
 from domain.core.project_map import PlanFolders

@@ -2,7 +2,7 @@
 
 from adapters.journal import open_journal
 from api.core.projections import FlowProjections
-from cli.flow_run_pages import what_next
+from cli.flows.run_drawing import what_next
 from domain.core.event import Event
 from domain.flows.definition import StepKind
 from tests.domain.flow_world import NOW, FlowRun, FlowText

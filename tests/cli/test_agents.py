@@ -142,7 +142,7 @@ def test_a_check_that_fails_ends_with_1_and_the_reason(treadle, api, kind):
     api.streams = [told(ended(failure="log in first"))]
     done = treadle(str(kind), "codex")
     assert done.exit_code == 1
-    assert "It failed after 1.2 s: log in first" in done.stderr
+    assert "Failed after 1.2 s: log in first" in done.stderr
 
 
 def test_a_check_as_json_is_its_result_alone(treadle, api):

@@ -6,9 +6,10 @@ from typing import NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from cli import choosing, decisions
 from cli.app import app
-from cli.client import Client
+from cli.approvals import approvals
+from cli.core.client import Client
+from cli.plans import decisions as plan_decisions
 from domain.conversations.place import FlowPlace
 from domain.conversations.questions.question import Question, QuestionKind, QuestionOption
 from domain.conversations.questions.views import OpenQuestion
@@ -134,7 +135,7 @@ def test_the_beginning_of_the_hash_that_was_printed_is_enough(api: Api, treadle,
 @each
 def test_what_has_another_hash_is_not_answered(api: Api, treadle, command: Deciding):
     done = treadle(*command.words, "--hash", "0ther")
-    assert "not '0ther': look at it again" in str(done.exception)
+    assert "not '0ther': review it again" in str(done.exception)
     assert sent(api, command) == []
 
 
@@ -148,7 +149,7 @@ def test_without_a_terminal_it_is_about_what_waits_now(api: Api, treadle, comman
 def test_a_person_at_a_terminal_is_shown_what_waits_and_asked(
     api: Api, treadle, monkeypatch: pytest.MonkeyPatch, command: Deciding
 ):
-    monkeypatch.setattr("cli.binding.is_watched", lambda: True)
+    monkeypatch.setattr("cli.core.confirmation.is_watched", lambda: True)
     no = treadle(*command.words, typed="n\n")
     assert (no.exit_code, sent(api, command)) == (1, [])
     assert command.seen in no.stderr
@@ -162,7 +163,7 @@ def test_a_decision_on_a_terminal_is_sent_with_the_hash_that_was_drawn(
     path, content = DECISION
     api.answers[f"POST {path}"] = (200, {"message": "decided"})
     monkeypatch.setattr("sys.stdin", io.StringIO("1\n"))
-    choosing.ask_decision(Client(settings), SHOWN, LOOK)
+    plan_decisions.ask_decision(Client(settings), SHOWN, LOOK)
     assert sent(api, Deciding((), path, content)) == [content]
 
 
@@ -176,7 +177,7 @@ def test_the_diff_of_a_gate_is_of_the_work_that_is_asked_about(
     api.answers[f"GET {ROOT}/tasks/parse/diff"] = (409, problem)
     monkeypatch.setattr("sys.stdin", io.StringIO("d\nl\n"))
     view = SHOWN.model_copy(update={"tasks": (task,), "requests": (asked,)})
-    assert not decisions.ask(Client(settings), view, asked)
+    assert not approvals.ask(Client(settings), view, asked)
     assert f"commit={'c' * 40}" in api.got[-1][0]
     assert "it has worked on" in capsys.readouterr().err
 

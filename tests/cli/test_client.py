@@ -2,8 +2,9 @@ import socket
 
 import pytest
 
-from cli.client import Client, RefusedError, UnreachableError, path_of
-from cli.follow import Bell
+from cli.core.client import Client, path_of
+from cli.core.errors import RefusedError, UnreachableError
+from cli.core.streams import Bell
 from settings import Settings
 from tests.cli.conftest import Api
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from api.threads.bodies import TrustBody
 from cli.app import app
-from cli.client import CommandError
+from cli.core.errors import CommandError
 from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.event import Headline
 from domain.core.ids import RequestId, StreamId, TaskId, ThreadId
@@ -24,7 +24,7 @@ from tests.cli.conftest import Api
 
 PIPED = """
 from rich.table import Table
-from cli.console import output
+from cli.core.console import output
 
 table = Table(box=None, pad_edge=False, padding=(0, 2), show_header=False)
 table.add_row("a", "b")
@@ -108,7 +108,7 @@ def test_a_part_of_an_id_is_enough(treadle):
 
 
 def test_a_part_that_fits_nothing_is_told(treadle):
-    with pytest.raises(CommandError, match="no thread has 'zzz'"):
+    with pytest.raises(CommandError, match="no thread matches 'zzz'"):
         raise treadle("show", "zzz").exception
 
 
@@ -144,7 +144,7 @@ def test_of_several_requests_one_must_be_named(api: Api, treadle):
     gate = OpenRequest(request=GATE, workflow_id=f"{THREAD}/parse", task_id=TaskId("parse"))
     shown(api, VIEW.model_copy(update={"requests": (*VIEW.requests, gate)}))
     api.answers[f"POST /v1/threads/{THREAD}/approvals"] = (200, {"message": "approved"})
-    assert "several things wait" in str(treadle("approve").exception)
+    assert "several requests are waiting" in str(treadle("approve").exception)
     assert treadle("approve", "1a2b3c", "parse").exit_code == 0
     assert api.got[-1][2]["request_id"] == "parse/gate-1-1"
 
@@ -257,7 +257,11 @@ def test_what_is_piped_has_no_blanks_at_the_ends_of_lines():
 
 @pytest.mark.parametrize(
     ("repository", "words"),
-    [("/missing", "is no folder"), ("/proc", "is no git repository"), (".", "OPENAI_API_KEY")],
+    [
+        ("/missing", "is not a folder"),
+        ("/proc", "is not a git repository"),
+        (".", "OPENAI_API_KEY"),
+    ],
 )
 def test_no_engine_is_started_for_what_it_would_refuse(settings, repository, words):
     ours = environment_of(settings)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.console import inert, print_json
+from cli.core.console import inert, print_json
 
 STEERING = {
     "colour": "\x1b[31mred",

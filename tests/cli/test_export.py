@@ -5,7 +5,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from cli.client import RefusedError
+from cli.core.errors import RefusedError
 from domain.core.event import Headline
 from settings import Settings
 from tests.cli.conftest import Api

@@ -6,11 +6,11 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from cli import flow_run_pages
 from cli.app import app
-from cli.client import CommandError
-from cli.flow_runs import agents_of
-from cli.transcript import Transcript
+from cli.core.errors import CommandError
+from cli.flows import run_drawing
+from cli.flows.runs import agents_of
+from cli.transcript.transcript import Transcript
 from domain.core.event import Event, JournaledEvent
 from domain.flows.definition import StepKind
 from domain.reading.event_text import text_of
@@ -58,7 +58,7 @@ def test_a_page_shows_where_a_run_stands_and_how_it_goes_on():
     run.say("perhaps")
 
     view = fold_of(run).view()
-    page = drawn(flow_run_pages.page(view)) + drawn(flow_run_pages.what_next(view))
+    page = drawn(run_drawing.page(view)) + drawn(run_drawing.what_next(view))
 
     assert "stopped" in page
     assert "no valid answer" in page

@@ -85,7 +85,7 @@ def test_a_file_is_checked_without_an_engine(api, settings, tmp_path):
 
     done = check(good)
     assert (done.exit_code, "2 steps" in done.output) == (0, True)
-    assert "texts in other files were not looked at" in done.output
+    assert "texts in other files were not checked" in done.output
 
     done = check(good, bad)
     assert done.exit_code == 1
@@ -93,7 +93,7 @@ def test_a_file_is_checked_without_an_engine(api, settings, tmp_path):
     assert "`agentType` is missing" in done.output
 
     done = check(tmp_path)
-    assert "it is no file" in str(done.exception)
+    assert "it is not a file" in str(done.exception)
 
 
 def posts(api):
@@ -157,7 +157,7 @@ def test_a_file_is_checked_by_what_it_says(treadle, api, tmp_path):
     assert done.exit_code == 1
     assert posts(api)[0][1]["content"] == '{"steps": []}'
     file.write_bytes(b"\xff")
-    assert "no UTF-8" in str(treadle("check", str(file)).exception)
+    assert "not UTF-8" in str(treadle("check", str(file)).exception)
     assert "can't be read" in str(treadle("check", str(tmp_path / "none.json")).exception)
 
 
@@ -171,7 +171,7 @@ def test_trust_shows_what_runs_and_asks(treadle, api):
 
 
 def test_nothing_is_trusted_without_a_yes(treadle, api):
-    assert "nothing was trusted" in str(treadle("trust", "build", input="n\n").exception)
+    assert "not trusted" in str(treadle("trust", "build", input="n\n").exception)
     unanswered = treadle("trust", "build", input="")
     assert "--hash ab12" in str(unanswered.exception)
     assert unanswered.stderr.endswith("\n")

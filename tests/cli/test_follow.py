@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from cli import follow
-from cli.client import Client, RefusedError, UnreachableError
-from cli.follow import followed
+from cli.core import streams
+from cli.core.client import Client
+from cli.core.errors import RefusedError, UnreachableError
+from cli.core.streams import followed
 from settings import Settings
 from tests.cli.conftest import Api
 from tests.free_ports import free_ports
@@ -17,7 +18,7 @@ PATH = "/v1/threads/thread-a/tasks/one/terminals/1/events/stream"
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follow, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(streams, "RETRY_SECONDS", 0.01)
 
 
 def event(position: int) -> str:

@@ -11,8 +11,8 @@ from rich.console import Console, Group
 from rich.table import Table
 
 from adapters.redaction import RedactingFormatter, Redactor
-from cli import render
-from cli.console import BAR, messages, plain, quoted, rows
+from cli.core.console import BAR, messages, plain, quoted, rows
+from cli.tasks import drawing as task_drawing
 from domain.core.ids import TaskId
 from domain.core.workspaces import Snapshot
 from domain.reading.views import TaskView
@@ -20,7 +20,7 @@ from domain.tasks.status import TaskStatus
 
 FORGED = "  ✓ security review  3.1 s"
 ROOT = Path(__file__).parents[2]
-ITSELF = {"cli/console.py", "adapters/redaction.py"}
+ITSELF = {"cli/core/console.py", "adapters/redaction.py"}
 """What the others go through."""
 
 TOO_EARLY = {"treadle/__main__.py"}
@@ -64,7 +64,7 @@ def drawn(content):
 def gate_of(**fields):
     snapshot = fields.pop("snapshot", None)
     fields = {"title": "Write", "snapshot": snapshot, **fields}
-    return render.gate(TaskView(task_id=TaskId("a"), status=TaskStatus.RUNNING, **fields))
+    return task_drawing.gate(TaskView(task_id=TaskId("a"), status=TaskStatus.RUNNING, **fields))
 
 
 def test_a_file_name_forges_no_line_of_the_gate():

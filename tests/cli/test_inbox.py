@@ -6,8 +6,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from cli import inbox_pages
 from cli.app import app
+from cli.approvals import inbox_drawing
 from domain.conversations.place import FlowPlace
 from domain.conversations.questions.question import Question, QuestionKind
 from domain.conversations.questions.views import OpenQuestion
@@ -107,7 +107,7 @@ def treadle(api: Api, settings: Settings):
 
 @pytest.mark.parametrize(("waiting", "expected"), ITEMS)
 def test_each_thing_has_the_commands_that_answer_it(waiting, expected):
-    lines = inbox_pages.commands(waiting)
+    lines = inbox_drawing.commands(waiting)
     assert any(expected in line for line in lines)
     for line in lines:
         command = typer.main.get_command(app)
@@ -118,7 +118,7 @@ def test_each_thing_has_the_commands_that_answer_it(waiting, expected):
 
 def test_whatever_decides_is_bound_to_what_is_listed_beside_it():
     deciding = {"approve", "reject", "allow", "deny", "decide", "resolve", "answer"}
-    lines = [line for waiting, _ in ITEMS for line in inbox_pages.commands(waiting)]
+    lines = [line for waiting, _ in ITEMS for line in inbox_drawing.commands(waiting)]
     bound = [line for line in lines if deciding & set(line.split()[1:3])]
     assert {word for line in bound for word in line.split()[1:3]} >= deciding
     assert [line for line in bound if " --hash " not in line] == []
@@ -135,14 +135,19 @@ def test_the_inbox_is_listed_with_what_speaks_for_each_thing(api: Api, treadle):
     both = Inbox(items=(gate, hostile)).model_dump(mode="json")
     api.answers["GET /v1/inbox"] = (200, both)
     shown = treadle("inbox").stdout
-    for part in ("2 things wait", "2 passed, 1 optional failed, +30 −4 in 1 file", "app", "broke"):
+    for part in (
+        "2 items are waiting",
+        "2 passed, 1 optional failed, +30 −4 in 1 file",
+        "app",
+        "broke",
+    ):
         assert part in shown
     assert "\x1b[31m" not in shown
 
 
 def test_nothing_that_waits_is_said_in_a_line(api: Api, treadle):
     api.answers["GET /v1/inbox"] = (200, {"items": [], "position": 3})
-    assert treadle("inbox").stdout == "Nothing waits for you.\n"
+    assert treadle("inbox").stdout == "Nothing is waiting for you.\n"
     assert '"position": 3' in treadle("inbox", "--json").stdout
 
 
@@ -151,7 +156,7 @@ def test_nothing_that_waits_is_said_in_a_line(api: Api, treadle):
     [(0, "just now"), (59, "just now"), (60, "1 min ago"), (7200, "2 h ago"), (1e6, "11 d ago")],
 )
 def test_how_long_something_waits_is_told_in_its_largest_unit(seconds, words):
-    assert inbox_pages.ago(seconds) == words
+    assert inbox_drawing.ago(seconds) == words
 
 
 def test_a_timeline_has_a_bar_for_each_task_and_the_newest_moments(api: Api, treadle):

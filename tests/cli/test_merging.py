@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from cli.client import CommandError
+from cli.core.errors import CommandError
 from domain.core.changes import BranchChanges
 from domain.core.event import Headline
 from domain.threads.landing.calls import Landing, LandingStage
@@ -45,7 +45,7 @@ def test_what_was_seen_is_sent_and_how_it_went_is_told(api: Api, merge):
 
     done = merge(*SEEN, ends=ends)
 
-    assert "treadle/x is merged into main: eeeeeeeeeeee" in done.stdout
+    assert "Merged treadle/x into main: eeeeeeeeeeee" in done.stdout
     sent = next(body for line, _, body in api.got if line == PATH)
     assert (sent["commit"], sent["target_commit"]) == ("c" * 40, "a" * 40)
 
@@ -60,6 +60,6 @@ def test_a_refusal_ends_the_command_with_one(merge):
 
 @pytest.mark.parametrize("said", [("--commit", "d"), ("--commit", "c", "--onto", "b"), ()])
 def test_what_was_not_seen_is_not_merged(api: Api, merge, said):
-    with pytest.raises(CommandError, match=r"look at it again|say what you have seen"):
+    with pytest.raises(CommandError, match=r"review it again|confirm the commits"):
         raise merge(*said).exception
     assert PATH not in [line for line, _, _ in api.got]

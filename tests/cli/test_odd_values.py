@@ -3,6 +3,7 @@
 import os
 import typing
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ import typer
 from typer.models import ArgumentInfo
 from typer.testing import CliRunner
 
-from cli.app import app
-from cli.client import CommandError
-from cli.console import USAGE
+from cli.app import COMMANDS, app
+from cli.core.console import USAGE
+from cli.core.errors import CommandError
 from tests.cli.conftest import Api
 from tests.cli.test_commands import THREAD, treadle
 
@@ -40,6 +41,13 @@ def commands(group: typer.Typer, names: tuple[str, ...] = ()) -> Iterator[Comman
         yield from commands(inner.typer_instance, below)
 
 
+def all_commands() -> Iterator[Command]:
+    """Yield the commands of every module that the command line knows."""
+    for module in dict.fromkeys(lazy.module for lazy in COMMANDS.values()):
+        group = import_module(module).app
+        yield from commands(group, (group.info.name,) if isinstance(group.info.name, str) else ())
+
+
 def kinds(hint: Any) -> set[Any]:
     """Return the types that an annotation names."""
     inner = typing.get_args(hint)
@@ -49,7 +57,7 @@ def kinds(hint: Any) -> set[Any]:
 def places(kind: type) -> list[Any]:
     """Return every command that takes a value of a type, with what else it needs."""
     found: list[Any] = []
-    for names, hints in commands(app):
+    for names, hints in all_commands():
         for name, hint in hints.items():
             base = typing.get_args(hint)[0] if hasattr(hint, "__metadata__") else hint
             if kind in kinds(base):
@@ -115,7 +123,7 @@ def test_a_folder_without_a_whole_path_is_a_usage_error(
     path = str(tmp_path / odd) if odd == "loop" else odd
     result = treadle(*words, *([path] if words == ["trust"] else ["--repo", path]))
     assert code(result) == USAGE
-    assert "can't be looked at" in told(result)
+    assert "cannot be read" in told(result)
 
 
 @pytest.mark.parametrize("odd", ["folder", "pipe", "loop", "absent", "empty", "/dev/zero"])

@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from cli.client import CommandError
+from cli.core.errors import CommandError
 from domain.reading.event_text import text_of
 from domain.threads.plan_files.events import PlanArchived, PlanFileChanged, PlanFilesSet
 from domain.threads.plan_files.files import PlanFile
@@ -68,7 +68,7 @@ def test_files_are_copied_and_none_is_replaced(treadle, tmp_path):
     refused = treadle("--export", str(folder))
 
     assert isinstance(refused.exception, CommandError)
-    assert "has findings.md already" in str(refused.exception)
+    assert "already has findings.md" in str(refused.exception)
     assert not (folder / "task_plan.md").exists()
     old = treadle("--export", str(tmp_path / "old"), "--archive", "plan-20260116-0217")
     assert old.exit_code == 0

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.client import CommandError
+from cli.core.errors import CommandError
 from domain.plans.changes import changes
 from domain.plans.comparison import FinishedTaskCost, compared, summarised
 from domain.threads.planning.state import Critique
@@ -102,9 +102,9 @@ def test_a_plan_is_changed_in_the_persons_editor_and_then_approved(
 def test_an_edit_that_is_no_json_sends_nothing(api, treadle, tmp_path, monkeypatch):
     editor(tmp_path, 'echo "{," > "$1"', monkeypatch)
     refused = treadle("plan", "edit")
-    with pytest.raises(CommandError, match="no JSON"):
+    with pytest.raises(CommandError, match="not valid JSON"):
         raise refused.exception
-    kept = Path(refused.stderr.rpartition("is kept in ")[2].strip())
+    kept = Path(refused.stderr.rpartition("is saved in ")[2].strip())
     assert kept.read_text() == "{,\n"
     kept.unlink()
     assert not any(path.startswith("POST") for path, _, _ in api.got)
@@ -118,7 +118,7 @@ def test_an_editor_that_fails_is_told_in_a_sentence(api, treadle, tmp_path, monk
 
 
 def test_a_chat_has_no_rivals(api, treadle):
-    with pytest.raises(CommandError, match="no plan to rival"):
+    with pytest.raises(CommandError, match="--rival needs a plan"):
         raise treadle("run", "add a flag", "--no-plan", "--rival", "codex").exception
     assert not api.got
 
@@ -134,7 +134,7 @@ def test_each_of_several_plans_is_asked_for_by_its_name_and_its_warnings(api, tr
 
 def test_an_edit_that_changes_nothing_says_so(api, treadle, tmp_path, monkeypatch):
     editor(tmp_path, "true", monkeypatch)
-    assert "nothing changed" in treadle("plan", "edit").stderr
+    assert "No changes." in treadle("plan", "edit").stderr
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from cli.client import Client
-from cli.questions import ask
+from cli.approvals.questions import ask
+from cli.core.client import Client
 from domain.conversations.questions.question import Question, QuestionKind, QuestionOption
 from domain.conversations.questions.views import OpenQuestion
 from domain.core.ids import SessionId, TaskId, ThreadId, TurnId

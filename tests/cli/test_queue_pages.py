@@ -4,7 +4,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from cli.queue_pages import page
+from cli.queue.drawing import page
 from domain.queue.entry import EntryState, QueueEntry, QueueLimits
 from domain.reading.queue import EntryView, QueueView
 
@@ -42,11 +42,11 @@ def test_what_runs_comes_first_and_what_waits_says_why():
 
 def test_what_waits_for_a_person_says_where_to_answer():
     thread = shown("thread-one", EntryState.STARTED, "waits for a person")
-    assert "Answer it: treadle show thread-one" in drawn(QueueView(entries=(thread,)))
+    assert "Answer: treadle show thread-one" in drawn(QueueView(entries=(thread,)))
     run = shown("flow-one-1", EntryState.STARTED, "waits for a person")
     held = drawn(QueueView(entries=(run,), is_held=True))
-    assert "Answer it: treadle flow status flow-one-1" in held
-    assert "Go on: treadle queue release" in held
+    assert "Answer: treadle flow status flow-one-1" in held
+    assert "Release it: treadle queue release" in held
 
 
 def test_what_an_entry_waits_for_is_named_whole():
@@ -59,10 +59,10 @@ def test_a_held_queue_and_a_blocked_entry_say_how_to_go_on():
     blocked = shown("thread-one", EntryState.BLOCKED, "thread-zero: failed", place=1)
     assert "treadle queue release thread-one --anyway" in drawn(QueueView(entries=(blocked,)))
     refused = shown("thread-one", EntryState.BLOCKED, "gone", place=1, is_refused=True)
-    assert "Try it again: treadle queue release thread-one" in drawn(QueueView(entries=(refused,)))
+    assert "Retry: treadle queue release thread-one" in drawn(QueueView(entries=(refused,)))
     held = drawn(QueueView(entries=(blocked,), is_held=True, held_by="ada"))
-    assert "held by ada" in held
-    assert "Go on: treadle queue release" in held
+    assert "on hold by ada" in held
+    assert "Release it: treadle queue release" in held
 
 
 def test_what_would_steer_a_terminal_is_seen():
@@ -72,4 +72,4 @@ def test_what_would_steer_a_terminal_is_seen():
 
 def test_only_the_newest_that_are_over_are_listed():
     over = tuple(shown(f"thread-{n}", EntryState.ENDED, "completed") for n in range(8))
-    assert "3 more that are over" in drawn(QueueView(over=over))
+    assert "3 more finished" in drawn(QueueView(over=over))

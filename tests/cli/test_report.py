@@ -6,9 +6,9 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from cli import report_pages
 from cli.app import app
-from cli.client import CommandError, RefusedError
+from cli.core.errors import CommandError, RefusedError
+from cli.reports import drawing
 from domain.reading.report.making import Scope, report_of
 from domain.reading.report.tally import Tally
 from settings import Settings
@@ -52,7 +52,7 @@ def treadle(api: Api, settings: Settings):
 def drawn(report, width):
     console = Console(width=width, file=io.StringIO())
     with console.capture() as capture:
-        console.print(report_pages.page(report))
+        console.print(drawing.page(report))
     return capture.get()
 
 
@@ -77,7 +77,7 @@ def test_nothing_is_wider_than_the_narrowest_terminal():
 
 def test_of_nothing_there_is_one_sentence():
     shown = drawn(report_of(Tally(), Scope(until=NOW)), 100)
-    assert "Nothing ended in this time" in shown
+    assert "Nothing ended in this period" in shown
     assert "median" not in shown
 
 
@@ -98,7 +98,7 @@ def test_a_file_that_is_there_is_replaced_only_when_told(api: Api, treadle, tmp_
     file.write_text("mine")
     refused = treadle("--html", str(file))
     assert isinstance(refused.exception, CommandError)
-    assert "is there already" in str(refused.exception)
+    assert "already exists" in str(refused.exception)
     assert not [line for line, _, _ in api.got if "report" in line]
     assert file.read_text() == "mine"
     assert treadle("--html", str(file), "--force").exit_code == 0
@@ -123,4 +123,4 @@ def test_a_refused_question_leaves_no_file(api: Api, treadle, tmp_path: Path):
 
 def test_json_and_a_page_are_not_asked_for_at_once(treadle, tmp_path: Path):
     result = treadle("--json", "--html", str(tmp_path / "x.html"))
-    assert "one of --json and --html" in str(result.exception)
+    assert "either --json or --html" in str(result.exception)

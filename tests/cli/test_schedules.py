@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from cli.client import CommandError
+from cli.core.errors import CommandError
 
 SCHEDULE = {
     "name": "links",
@@ -68,7 +68,7 @@ def treadle(api, settings):
 def test_a_schedule_is_shown_with_its_times_by_its_own_clock(treadle):
     said = treadle("schedule", "show", "links").stdout
     assert "Mon 2026-11-23 06:00 +0100" in said
-    assert "2 times, last Fri 2026-11-20 06:00 +0100, 1 missed" in said
+    assert "2 runs, last Fri 2026-11-20 06:00 +0100, 1 missed" in said
     assert "thread-x goes into the queue" in said
     assert "[bold]" in said
     assert "\x1b[31m" not in said
@@ -79,7 +79,7 @@ def test_what_has_no_next_time_says_why(treadle, api):
     api.answers["GET /v1/schedules"] = (200, {"schedules": [paused]})
     assert "paused" in treadle("schedule", "list").stdout
     api.answers["GET /v1/schedules"] = (200, {"schedules": []})
-    assert "There are no schedules." in treadle("schedule", "list").stdout
+    assert "No schedules yet." in treadle("schedule", "list").stdout
 
 
 def test_a_goal_or_a_flow_is_scheduled_and_not_both(treadle, api, tmp_path):
@@ -112,9 +112,9 @@ def test_workflow_templates_are_listed_with_what_is_wrong(treadle):
 
 def test_a_workflow_template_says_its_parameters_and_what_waits_for_what(treadle):
     said = treadle("workflow", "show", "both").stdout
-    for words in ("--set what=", "must be given", "else 'well'", "agent codex"):
+    for words in ("--set what=", "required", "default 'well'", "agent codex"):
         assert words in said
-    assert "after one, begins at the branch of one" in said
+    assert "after one, starts from the branch of one" in said
 
 
 def test_a_workflow_template_is_started_with_its_parameters(treadle, api, tmp_path):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from cli.standing import details, outstanding, progress, summary
+from cli.threads.status import details, outstanding, progress, summary
 from domain.plans.plan import Decision, DecisionOption
 from domain.plans.status import PlanStatus
 from domain.reading.views import SessionView, TaskView
@@ -78,7 +78,7 @@ def test_every_width_shows_all_that_a_person_must_know(width):
         "] 1/5 plan 2, version 3: active",
         "verifying (attempt 2): unit",
         "waits for show",
-        "session-2 (chat, codex o9) works, 4 tool calls",
+        "session-2 (chat, codex o9) working, 4 tool calls",
         "80 % of the budget is used",
         "a.py was changed by session-2, show",
         "Which library?",
@@ -99,7 +99,7 @@ def test_a_turn_that_its_provider_refused_is_no_work_and_names_the_way_on():
     )
 
     assert "works" not in flat
-    assert "waits for its provider until 2026-01-02 03:04 UTC: too many requests" in flat
+    assert "waiting for its provider until 2026-01-02 03:04 UTC: too many requests" in flat
     assert f"treadle skip-wait {THREAD} 2" in flat
 
 

@@ -5,8 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
-from cli import result_pages
-from cli.transcript import draw_text
+from cli.tasks import result_drawing
+from cli.transcript.transcript import draw_text
 from domain.reading.event_text import text_of
 from domain.tasks.events import VerificationStepEnded
 from domain.verification.steps import StepResult, VerificationAttempt
@@ -27,8 +27,8 @@ def drawn(renderable):
 @pytest.mark.parametrize(
     "page",
     [
-        result_pages.failed(VerificationAttempt(attempt=1, steps=(result(),)), result()),
-        result_pages.result(result(reviewed_by="codex")),
+        result_drawing.failed(VerificationAttempt(attempt=1, steps=(result(),)), result()),
+        result_drawing.result(result(reviewed_by="codex")),
         draw_text(text_of(VerificationStepEnded(attempt=1, result=result()))),
     ],
 )

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from cli import decisions
 from cli.app import app
-from cli.client import Client
+from cli.approvals import approvals
+from cli.core.client import Client
 from settings import Settings
 from tests.cli.conftest import Api
 from tests.cli.test_commands import REQUEST, THREAD, VIEW
@@ -95,6 +95,6 @@ def test_an_answer_to_what_was_decided_elsewhere_is_not_sent(
     api.answers[f"GET /v1/threads/{THREAD}"] = (200, gone.model_dump(mode="json"))
     api.answers[f"GET /v1/threads/{THREAD}/events"] = (200, decided)
     monkeypatch.setattr("sys.stdin", io.StringIO("r\nno\n"))
-    assert decisions.ask(Client(settings), VIEW, VIEW.requests[0])
+    assert approvals.ask(Client(settings), VIEW, VIEW.requests[0])
     assert "reject by ann: no" in capsys.readouterr().err
     assert not [line for line, _, _ in api.got if line.startswith("POST")]

@@ -77,7 +77,7 @@ def test_the_list_has_scopes_problems_warnings_and_the_rule(treadle):
         "broken",
         "line 4, column 1: gate: no",
         "line 3, column 1: the key 'x'",
-        "* is taken unless you choose",
+        "* is the default",
         "Ours [bold]�",
     ):
         assert part in done.stdout
@@ -106,7 +106,7 @@ def test_a_check_of_a_broken_template_ends_with_1(treadle, arguments, code, told
 
 
 def test_a_check_of_no_template_is_refused(treadle):
-    assert "there is no template 'nope'" in str(treadle("template", "check", "nope").exception)
+    assert "no template 'nope'" in str(treadle("template", "check", "nope").exception)
 
 
 def test_trust_is_asked_with_all_that_is_done_and_bound_to_what_was_shown(treadle, api, tmp_path):
@@ -114,7 +114,7 @@ def test_trust_is_asked_with_all_that_is_done_and_bound_to_what_was_shown(treadl
 
     assert done.exit_code == 0
     assert "  - runs: make\n    rm -rf /\n  - merges verified work without asking" in done.stderr
-    assert done.stderr.count("Let it do so") == 1
+    assert done.stderr.count("Trust it until its file changes") == 1
     ((_, body),) = posts(api)
     assert body == {
         "template": "repo:default",
@@ -125,7 +125,7 @@ def test_trust_is_asked_with_all_that_is_done_and_bound_to_what_was_shown(treadl
 
 @pytest.mark.parametrize(
     ("answer", "told"),
-    [("", f"trust repo:default --hash {FOUND.content_hash}"), ("n\n", "another one can be chosen")],
+    [("", f"trust repo:default --hash {FOUND.content_hash}"), ("n\n", "choose another one")],
 )
 def test_without_a_yes_nothing_is_trusted_and_the_way_is_told(treadle, api, answer, told):
     done = treadle("template", "trust", "default", input=answer)
@@ -148,7 +148,7 @@ def test_a_run_asks_for_trust_and_goes_on(treadle, api, tmp_path):
 
     done = treadle("run", "do it", "--repo", str(tmp_path), "--detach", input="y\n")
 
-    assert (done.exit_code, done.stderr.count("Let it do so")) == (0, 1)
+    assert (done.exit_code, done.stderr.count("Trust it until its file changes")) == (0, 1)
     (first, one), (trust, _), (again, two) = posts(api)
     assert (first, trust, again) == (
         "POST /v1/threads",
@@ -163,7 +163,7 @@ def test_a_run_that_nobody_watches_is_refused_even_with_yes(treadle, api, tmp_pa
     api.answers["POST /v1/threads"] = (409, REFUSAL)
     done = treadle("run", "do it", "--repo", str(tmp_path), "--yes")
     assert done.exit_code == 1
-    assert "nobody answered" in str(done.exception)
+    assert "no answer" in str(done.exception)
     assert len(posts(api)) == 1
 
 

@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from cli.client import CommandError
+from cli.core.errors import CommandError
 from domain.core.event import Headline
 from settings import Settings
 from tests.cli.conftest import Api
@@ -46,7 +46,7 @@ def test_a_search_that_finds_nothing_says_where_else_to_look(api: Api, treadle):
     api.answers["GET /v1/threads"] = (200, {"threads": []})
     assert "--archived" in treadle("threads", "--search", "flag").stdout
     assert "treadle run GOAL" in treadle("threads").stdout
-    assert "No thread is archived" in treadle("threads", "--archived").stdout
+    assert "No archived threads" in treadle("threads", "--archived").stdout
 
 
 def test_flows_that_wait_for_a_person_are_named_beside_the_threads(api: Api, treadle):
@@ -88,9 +88,9 @@ def test_a_thread_is_removed_only_after_a_yes(api: Api, treadle):
 
 def test_only_a_chat_s_changes_can_be_kept(api: Api, treadle):
     with pytest.raises(CommandError, match="no chat session"):
-        raise treadle("keep", THREAD).exception
+        raise treadle("merge-session", THREAD).exception
     api.answers[f"POST /v1/threads/{THREAD}/sessions/2/merge"] = (202, {"message": "merging"})
-    assert "merging" in treadle("keep", THREAD, "--session", "2").stderr
+    assert "merging" in treadle("merge-session", THREAD, "--session", "2").stderr
 
 
 def test_an_archived_thread_is_found_by_a_part_of_its_id(api: Api, treadle):
@@ -103,7 +103,7 @@ def test_a_chat_is_opened_and_spoken_to_by_its_number(api: Api, treadle):
     opened = {"message": "opened", "data": {"session_id": f"{THREAD}/session-3"}}
     api.answers[f"POST /v1/threads/{THREAD}/sessions"] = (201, opened)
     api.answers[f"POST /v1/threads/{THREAD}/messages"] = (202, {"message": "queued"})
-    assert "--session 3" in treadle("session", THREAD, "--agent", "codex", "--shared").stderr
+    assert "--session 3" in treadle("open-session", THREAD, "--agent", "codex", "--shared").stderr
     body = api.got[-1][2]
     assert (body["agent"], body["has_own_worktree"]) == ("codex", False)
     assert treadle("say", THREAD, "hi", "--session", "3", "--no-wait").exit_code == 0

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from cli.transcript import Transcript
+from cli.transcript.transcript import Transcript
 from domain.core.event import JournaledEvent
 from domain.reading.event_kinds import EVENT
 from domain.reading.event_text import text_of

@@ -10,8 +10,9 @@ import threading
 import pytest
 
 from api.server import private_socket
-from cli.client import Client, UnreachableError
-from cli.transport import listeners
+from cli.core.client import Client
+from cli.core.errors import UnreachableError
+from cli.core.transport import listeners
 from settings import Settings
 from tests.cli.conftest import Api
 
@@ -69,7 +70,7 @@ def test_another_users_port_gets_no_token(settings: Settings):
     try:
         port = int(stranger.stdout.readline())
         theirs = Client(settings.model_copy(update={"api_port": port}))
-        with pytest.raises(UnreachableError, match=f"uid {NOBODY}, which is not sent your token"):
+        with pytest.raises(UnreachableError, match=f"uid {NOBODY}, so your token was not sent"):
             theirs.get("/v1/threads")
         with pytest.raises(UnreachableError, match="TREADLE_API_PORT"):
             theirs.is_answered()
@@ -96,7 +97,7 @@ def test_a_command_waits_while_the_api_starts_anew(
     break_once(api)
 
     assert Client(settings).get("/v1/threads") == {"threads": []}
-    assert "is starting anew" in capsys.readouterr().err
+    assert "is restarting" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("state", ["", '{"pid": 4194305}'], ids=["none", "killed"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.session_pages import took
+from cli.tasks.session_drawing import took
 from domain.agents.agents import StopReason, TurnResult, Usage, UsageSource
 from domain.agents.spending import Taken
 from domain.conversations.events import AgentSwitched, TurnDelayed, TurnEnded, TurnSpent

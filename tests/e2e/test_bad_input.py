@@ -74,7 +74,7 @@ def test_uncommitted_changes_are_told_and_a_detached_head_works(engine: Engine, 
         engine, "run", "Do it", "--repo", str(job.repository), "--agent", "scripted", "--json", "-y"
     )
     assert done.returncode == 0, done.stderr
-    assert "2 uncommitted changes not seen" in done.stderr
+    assert "2 uncommitted changes ignored" in done.stderr
     assert json.loads(done.stdout)["status"] == "completed"
     assert (job.repository / "README.md").read_text() == "changed\n"
 
@@ -129,7 +129,7 @@ async def test_decisions_that_are_late_or_on_something_else_are_refused(engine: 
     assert treadle(engine, "approve", job.thread, "left", "--json").returncode == 0
     await job.seen("plan_completed")
     late = treadle(engine, "reject", job.thread, "--feedback", "no", "--json")
-    assert (late.returncode, "nothing of this thread waits" in late.stderr) == (1, True)
+    assert (late.returncode, "nothing in this thread is waiting" in late.stderr) == (1, True)
     assert "Traceback" not in late.stderr + other.stderr
 
 

@@ -76,7 +76,7 @@ def test_taken_ports_are_told_with_their_holder_and_the_way_out(settings: Settin
                 timeout=DEADLINE_SECONDS,
             )
         assert done.returncode == 1
-        assert f"port {port} is taken by pid {os.getpid()}" in done.stderr
+        assert f"port {port} is used by pid {os.getpid()}" in done.stderr
         assert variable in done.stderr
 
 

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from cli.client import UnreachableError
+from cli.core.errors import UnreachableError
 from tests.adapters.registry_lab import RegistryLab
 from tests.free_ports import free_ports
 from treadle.agents_alone import AgentsAlone
@@ -46,7 +46,7 @@ def test_agents_are_listed_and_shown_from_files(lab):
     agents = {each["name"]: each for each in json.loads(done.stdout)["agents"]}
     assert agents["mine"]["is_installed"] is False
     assert agents["scripted"]["is_installed"]
-    assert "No engine runs" in done.stderr
+    assert "No engine is running" in done.stderr
 
     assert "my-agent@1.2.3" in treadle("show", "mine").stdout
     unknown = treadle("show", "nobody")
@@ -82,7 +82,7 @@ def test_a_repository_that_is_not_there_is_told(lab, words):
         done = treadle(*words, "--repo", place)
         assert done.exit_code == 1
         assert place in str(done.exception)
-        assert "there is no folder" in str(done.exception)
+        assert "is not a readable folder" in str(done.exception)
 
 
 @pytest.mark.parametrize("arguments", [("look", "mine"), ("try", "mine")])

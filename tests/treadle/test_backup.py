@@ -120,7 +120,7 @@ async def test_data_that_is_there_is_replaced_only_by_force_and_kept_aside(setti
         await journal.append([notice("a", 2)])
     before = content(settings.data_dir)
 
-    with pytest.raises(EngineError, match="is there already: give --force"):
+    with pytest.raises(EngineError, match="already exists: add --force"):
         restore_backup(settings, saved, is_forced=False)
     assert content(settings.data_dir) == before
 
@@ -133,7 +133,7 @@ async def test_data_that_is_there_is_replaced_only_by_force_and_kept_aside(setti
 
 def test_a_backup_never_replaces_a_file(settings, saved):
     before = saved.read_bytes()
-    with pytest.raises(EngineError, match="is there already: choose another name"):
+    with pytest.raises(EngineError, match="already exists: choose another name"):
         make_backup(settings, saved)
     assert saved.read_bytes() == before
     assert not [f for f in saved.parent.iterdir() if f.name.startswith((".", "treadle-"))]
@@ -233,7 +233,7 @@ def test_what_killed_restores_left_is_removed(settings, saved):
 
 
 def test_nothing_to_save_is_told(tmp_path):
-    with pytest.raises(EngineError, match="nothing to save"):
+    with pytest.raises(EngineError, match="nothing to back up"):
         make_backup(Settings(data_dir=tmp_path / "none"), tmp_path / "saved.tar")
 
 

@@ -107,7 +107,9 @@ def test_a_temporal_database_that_is_gone_is_not_replaced_by_an_empty_one(settin
     for file in settings.data_dir.glob("temporal.db*"):
         file.unlink()
 
-    with pytest.raises(EngineError, match=r"(?s)temporal\.db is gone.*1 thread.*treadle restore"):
+    with pytest.raises(
+        EngineError, match=r"(?s)temporal\.db is missing.*1 thread.*treadle restore"
+    ):
         check_databases(settings)
     assert check_databases(settings, is_loss_accepted=True) == []
 
@@ -120,7 +122,7 @@ def test_payload_keys_that_are_gone_are_not_replaced_where_threads_need_them(set
         row = ["thread-a" if name == "workflow_id" else 0 for name in columns]
         marks = ", ".join("?" * len(row))
         database.execute(f"INSERT INTO current_executions VALUES ({marks})", row)  # noqa: S608
-    with pytest.raises(EngineError, match=r"payload\.keys is gone.*1 thread.*treadle restore"):
+    with pytest.raises(EngineError, match=r"payload\.keys is missing.*1 thread.*treadle restore"):
         check_databases(settings)
     assert check_databases(settings, is_loss_accepted=True) == []
 

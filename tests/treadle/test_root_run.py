@@ -54,7 +54,7 @@ def test_up_says_that_it_runs_as_root(environment, tmp_path):
 
     done = treadle(environment, "up")
 
-    assert_said(done, "this is a run of root", "treadle up --user NAME")
+    assert_said(done, "running as root", "treadle up --user NAME")
 
 
 @as_root

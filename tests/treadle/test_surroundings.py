@@ -68,7 +68,7 @@ def test_a_taken_port_is_told_with_its_holder(environment):
         port = str(taken.getsockname()[1])
         done = treadle({**environment, "TREADLE_API_PORT": port}, "up")
 
-    assert_said(done, f"port {port} is taken by pid {os.getpid()}", "TREADLE_API_PORT")
+    assert_said(done, f"port {port} is used by pid {os.getpid()}", "TREADLE_API_PORT")
 
 
 def test_a_data_folder_that_cannot_be_made_is_told(environment):

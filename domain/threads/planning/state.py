@@ -8,9 +8,6 @@ from domain.core.wire import Wire
 from domain.plans.plan import Plan
 from domain.plans.warnings import PlanWarning
 
-UNPLANNED = "a new attempt at planning"
-"""What a thread waits for whose planning ended without a plan."""
-
 
 class Critique(Wire):
     """A critic's word on a plan; `text` is empty while it works, `failure` says why there is none."""

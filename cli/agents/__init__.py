@@ -1,0 +1,1 @@
+"""The agents that Treadle can start: list, install, test, trust."""

@@ -1,0 +1,254 @@
+"""`treadle agents`: list, show, install, test and trust agents."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.agents import drawing
+from cli.agents.local import agents_here
+from cli.core.client import Client, connect, path_of
+from cli.core.console import Json, confirmed, emit, output, print_json, print_piece, say
+from cli.core.errors import CommandError, UnreachableError
+from cli.core.events import read_event
+from cli.core.folders import whole
+from cli.core.streams import followed
+from domain.agents.checks import CheckKind, CheckResult
+from domain.agents.events import AgentCheckEnded, AgentCheckProgress
+from domain.agents.status import AgentDetails, AgentStatus
+from domain.conversations.events import AgentUpdate
+from domain.core.event import EventBody
+
+RECONNECT_SECONDS = 60
+
+
+class NotBegunError(UnreachableError):
+    """No engine was there to begin with a check."""
+
+
+app = typer.Typer(
+    name="agents",
+    help="Agents: list, install, test and trust them.",
+    invoke_without_command=True,
+)
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Agent name; see `treadle agents`.")]
+Repo = Annotated[Path, typer.Option(help="Folder of a repository, to include its agents.")]
+
+
+@app.callback()
+def list_(context: typer.Context, repo: Repo = Path(), as_json: Json = False) -> None:
+    """List the agents without starting any."""
+    if context.invoked_subcommand is not None:
+        return
+    standings = _listed(context, repo)
+    emit({"agents": standings}, lambda _: _print(standings), as_json=as_json)
+
+
+def _print(standings: list[AgentStatus]) -> None:
+    output.print(drawing.listing(standings))
+    say("Next: treadle agents show NAME | try NAME | install NAME", style="dim")
+
+
+@app.command()
+def show(context: typer.Context, name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+    """Show an agent: its command, its access, and what is missing."""
+    try:
+        details = _details(connect(), name, repo)
+    except UnreachableError as error:
+        details = agents_here(context, error).details(name, _folder(repo))
+    emit(details, drawing.page, as_json=as_json)
+
+
+@app.command()
+def look(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+    """Start an agent and list what it offers; it gets no prompt."""
+    _check(CheckKind.LOOK, name, repo, as_json=as_json)
+
+
+@app.command(name="try")
+def try_(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+    """Send an agent a harmless test prompt, and show what it cost."""
+    _check(CheckKind.TRY, name, repo, as_json=as_json)
+
+
+@app.command()
+def install(context: typer.Context, name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+    """Install the tested version of an agent in Treadle's own folder.
+
+    Without a running engine it is installed but not started.
+    """
+    try:
+        _check(CheckKind.INSTALL, name, repo, as_json=as_json)
+    except NotBegunError as error:
+        version = agents_here(context, error).install(name, _folder(repo))
+        if as_json:
+            result = CheckResult(kind=CheckKind.INSTALL, is_well=True, version=version)
+            print_json(result)
+        say(
+            f"Installed ({version}). Test it once an engine is running: treadle agents try {name}",
+            "green",
+        )
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
+def add(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new agent.")],
+    command: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="-- COMMAND...", help="The command that starts it; it speaks ACP on stdio."
+        ),
+    ],
+    env: Annotated[
+        list[str] | None,
+        typer.Option(help="Name of an environment variable to pass on; repeatable."),
+    ] = None,
+    title: Annotated[str, typer.Option(help="Display name.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Add an agent by its command; existing ones are never replaced."""
+    body = {
+        "command_id": None,
+        "name": name,
+        "command": command,
+        "title": title,
+        "environment": env or [],
+    }
+    made = AgentDetails.model_validate(connect().post("/v1/agents", body))
+    emit(made, _say_made, as_json=as_json)
+
+
+def _say_made(made: AgentDetails) -> None:
+    name = made.standing.name
+    say(f"Wrote {made.standing.path}")
+    say(f"Test it: treadle agents try {name}. More fields: docs/reference/agents.md")
+
+
+@app.command()
+def trust(
+    name: Name,
+    repo: Repo = Path(),
+    content: Annotated[
+        str | None,
+        typer.Option(
+            "--hash", help="Trust it without confirmation, only if it has this content hash."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Review an agent that a repository brings, and trust it."""
+    client = connect()
+    if content is None:
+        content = _confirmed(_details(client, name, repo))
+    body = {"command_id": None, "repository": _folder(repo), "content_hash": content}
+    standing = AgentStatus.model_validate(client.post(path_of("agents", name, "trust"), body))
+    emit(standing, lambda row: say(f"trusted: {row.name} in {row.path}"), as_json=as_json)
+
+
+def _confirmed(details: AgentDetails) -> str:
+    """Show an agent on a terminal; returns the hash of what was shown after a yes.
+
+    Raises:
+        CommandError: The answer was no, or nobody is there to ask.
+    """
+    standing = details.standing
+    output.print(drawing.page(details))
+    try:
+        is_trusted = confirmed("Trust it until its file changes?")
+    except typer.Abort:
+        raise CommandError(
+            "no answer, so it was not trusted. To trust it in advance: "
+            f"treadle agents trust {standing.name} --hash {standing.content_hash}"
+        ) from None
+    if not is_trusted:
+        raise CommandError("not trusted")
+    return standing.content_hash
+
+
+def _check(kind: CheckKind, name: str, repo: Path, *, as_json: bool) -> None:
+    """Have a check carried out and follow it to its end; what fails ends this with 1."""
+    client = connect()
+    body = {"repository": _folder(repo)}
+    try:
+        begun = client.post(path_of("agents", name, str(kind)), body)
+    except UnreachableError as error:
+        raise NotBegunError(str(error)) from error
+    result = _followed(
+        client, path_of("agents", name, "checks", str(begun["check"])), as_json=as_json
+    )
+    if as_json:
+        print_json(result)
+    for line in drawing.ending(result):
+        say(line, style="green" if result.is_well else "red")
+    if not result.is_well:
+        raise typer.Exit(1)
+
+
+def _followed(client: Client, path: str, *, as_json: bool) -> CheckResult:
+    """Print what happens in a check, the agent's words on stdout; returns how it ended.
+
+    Raises:
+        UnreachableError: The engine is gone for longer than a restart takes.
+    """
+    is_saying = False
+    for body in _events(client, f"{path}/events/stream"):
+        match body:
+            case AgentCheckEnded():
+                if is_saying:
+                    output.print()
+                return body.result
+            case AgentCheckProgress():
+                say(body.message, style="dim")
+            case AgentUpdate() if not as_json and (text := _said(body.update)):
+                print_piece(text)
+                is_saying = True
+            case _:
+                pass
+    raise UnreachableError("lost the check's events before it ended")
+
+
+def _events(client: Client, path: str) -> Iterator[EventBody]:
+    """Yield the events of a check, over restarts of the engine's API."""
+    try:
+        for row in followed(client, path, patience=RECONNECT_SECONDS):
+            yield read_event(row).event.body
+    except UnreachableError as error:
+        raise UnreachableError(
+            f"lost the check: {error}; see its result later with `treadle agents`"
+        ) from error
+
+
+def _said(update: dict[str, Any]) -> str:
+    if update.get("sessionUpdate") != "agent_message_chunk":
+        return ""
+    content: dict[str, Any] = update.get("content") or {}
+    return str(content.get("text") or "")
+
+
+def _details(client: Client, name: str, repo: Path) -> AgentDetails:
+    found = client.get(path_of("agents", name), repository=_folder(repo))
+    return AgentDetails.model_validate(found)
+
+
+def _listed(context: typer.Context, repo: Path) -> list[AgentStatus]:
+    try:
+        found = connect().get("/v1/agents", repository=_folder(repo))["agents"]
+    except UnreachableError as error:
+        return agents_here(context, error).listed(_folder(repo))
+    return [AgentStatus.model_validate(each) for each in found]
+
+
+def _folder(repo: Path) -> str:
+    """Return the whole path of a folder.
+
+    Raises:
+        BadPathError: It has none.
+        CommandError: There is none.
+    """
+    folder = whole(repo)
+    if not os.path.isdir(folder):  # noqa: PTH112 - pathlib raises in another user's folder
+        raise CommandError(f"--repo: {folder} is not a readable folder")
+    return str(folder)

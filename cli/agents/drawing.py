@@ -1,0 +1,153 @@
+"""Agents as they are drawn on a terminal."""
+
+from collections.abc import Iterable, Iterator
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from cli.core.console import plain, quoted
+from domain.agents.checks import Capabilities, CheckResult
+from domain.agents.profiles import Scope
+from domain.agents.status import AgentDetails, AgentStatus, LoginState
+
+_LOGIN_STYLES = {LoginState.YES: "green", LoginState.NO: "red"}
+_SHORT = {"embedded_context": "context", "mcp_http": "http", "mcp_sse": "sse"}
+_NAMES = 12
+"""How many names of one kind a page shows in a row."""
+
+
+def listing(standings: list[AgentStatus]) -> RenderableType:
+    """Draw agents as a table, and below it what is missing, with the command that mends it."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2))
+    for heading in ("agent", "from", "installed", "logged in", "offers"):
+        table.add_column(heading, overflow="fold")
+    for each in standings:
+        name = f"{each.name} *" if each.is_default else each.name
+        style = "dim" if each.is_hidden else ""
+        cells = (Text("broken", style="red"),) if each.problem else _cells(each)
+        table.add_row(plain(name, style), plain(each.scope, style), *cells)
+    parts: list[RenderableType] = [table]
+    wanting = [each for each in standings if each.missing]
+    if wanting:
+        parts += [plain(""), _wanting(wanting)]
+    if any(each.is_hidden for each in standings):
+        parts.append(plain("Dimmed: another agent of the same name takes precedence.", "dim"))
+    return Group(*parts)
+
+
+def page(details: AgentDetails) -> RenderableType:
+    """Draw one agent: how it is started and how it stands."""
+    standing = details.standing
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim")
+    rows = {
+        "command": " ".join(details.command),
+        "package": details.package,
+        "program": standing.program,
+        "version": standing.version,
+        "logged in": _login(standing).plain,
+        "offers": _offers(standing).plain,
+        "variables": _joined(details.environment),
+        "sets": _joined(details.sets),
+        "writes files": _joined(details.files),
+        "modes": _joined(f"{role}: {mode}" for role, mode in details.modes.items()),
+        "options": _joined(f"{name}: {value}" for name, value in details.options.items()),
+        "served": _joined(details.client),
+        "own folders": _joined(f"~/{each}" for each in details.own_folders),
+        "connects to": _joined(str(port) for port in details.connect),
+        "last try": _tried(standing.tried),
+    }
+    for name, value in rows.items():
+        if value:
+            table.add_row(name, quoted(value))
+    parts: list[RenderableType] = [
+        Text.assemble(
+            plain(standing.name, "bold"),
+            plain(f"  {standing.title}" if standing.title else ""),
+            plain(f"  ({standing.scope})", "dim"),
+        ),
+        plain(standing.path, "dim"),
+    ]
+    if standing.scope is Scope.REPOSITORY:
+        parts.append(plain(f"content hash {standing.content_hash}", "dim"))
+    parts += [table] if not standing.problem else []
+    parts += [_wanting([standing])] if standing.missing else []
+    return Group(*parts)
+
+
+def ending(result: CheckResult) -> Iterator[str]:
+    """Yield lines that tell how a check ended and what it cost."""
+    seconds = f"{result.duration_ms / 1000:.1f} s"
+    if not result.is_well:
+        yield f"Failed after {seconds}: {result.failure}"
+        return
+    parts = [f"It works ({result.version})" if result.version else "It works", seconds]
+    usage = result.usage
+    if usage is not None:
+        cached = f" ({usage.cached_tokens:,} cached)" if usage.cached_tokens else ""
+        parts.append(f"{usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out")
+        is_priced = usage.cost is not None
+        parts += [f"{usage.cost:.4f} {usage.currency}".rstrip()] if is_priced else []
+    elif result.kind == "try":
+        parts.append("cost not reported")
+    yield ", ".join(parts)
+
+
+def _cells(each: AgentStatus) -> tuple[Text, Text, Text]:
+    if each.is_installed is None:
+        installed = Text("on another host", style="dim")
+    elif each.is_installed:
+        installed = plain(each.version or "yes", "green")
+    else:
+        installed = Text("no", style="red")
+    return installed, _login(each), _offers(each)
+
+
+def _login(each: AgentStatus) -> Text:
+    by = f" ({each.login_by})" if each.login is LoginState.YES and each.login_by else ""
+    return plain(f"{each.login}{by}", _LOGIN_STYLES.get(each.login, "dim"))
+
+
+def _offers(each: AgentStatus) -> Text:
+    if each.seen is None:
+        return plain("not inspected yet" if each.is_installed else "", "dim")
+    told: Capabilities = each.seen.capabilities
+    offered = [_SHORT.get(name, name) for name, has in told.model_dump().items() if has]
+    return plain(" ".join(offered))
+
+
+def _wanting(standings: list[AgentStatus]) -> RenderableType:
+    """Draw what is missing, a line each: one long reason must not push the others' commands away."""
+    lines: list[RenderableType] = []
+    absent = [each.name for each in standings if _is_only_absent(each)]
+    if len(absent) > 1:
+        what = plain(f"not installed: {', '.join(absent)}. ")
+        lines.append(Text.assemble(what, plain("treadle agents install NAME", "bold")))
+    for each in standings:
+        if len(absent) > 1 and each.name in absent:
+            continue
+        for missing in each.missing:
+            mark = plain("✗ ", "red") if missing.is_in_the_way else plain("! ", "yellow")
+            what = plain(f"{each.name}: {missing.what}. ")
+            lines.append(Text.assemble(mark, what, plain(missing.mend, "bold")))
+    return Group(*lines)
+
+
+def _is_only_absent(each: AgentStatus) -> bool:
+    """Tell whether all that an agent lacks is the command that installs it."""
+    lacks = [missing.mend for missing in each.missing if missing.is_in_the_way]
+    return len(each.missing) == 1 and lacks == [f"treadle agents install {each.name}"]
+
+
+def _tried(result: CheckResult | None) -> str:
+    if result is None or result.at is None:
+        return ""
+    how = "answered" if result.is_well else "failed"
+    return f"{how} on {result.at:%Y-%m-%d %H:%M}"
+
+
+def _joined(names: Iterable[str]) -> str:
+    found = list(names)
+    more = f" and {len(found) - _NAMES} more" if len(found) > _NAMES else ""
+    return ", ".join(found[:_NAMES]) + more

@@ -1,0 +1,1 @@
+"""What is waiting for a person: plans, gates, questions, the inbox."""

@@ -1,0 +1,136 @@
+"""The inbox as it is drawn on a terminal: a few lines for each thing that waits."""
+
+import shlex
+from collections.abc import Sequence
+from datetime import datetime
+
+from rich.text import Text
+
+from cli.core.console import plain, rows
+from domain.conversations.questions.question import QuestionKind
+from domain.core.text import counted
+from domain.reading.inbox.item import Evidence, InboxItem, InboxKind
+from domain.tasks.conflicts import choices
+from domain.threads.shown import hash_option
+
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+_RED = frozenset(
+    {InboxKind.ESCALATION, InboxKind.REVIEW_HELD, InboxKind.CONFLICT, InboxKind.CONCERN}
+)
+
+
+def head(items: Sequence[InboxItem]) -> Text:
+    """Return how much is waiting."""
+    if not items:
+        return plain("Nothing is waiting for you.", "dim")
+    verb = "is" if len(items) == 1 else "are"
+    return plain(f"{counted(len(items), 'item')} {verb} waiting for you, oldest first:", "bold")
+
+
+def drawn(item: InboxItem, now: datetime) -> Text:
+    """Draw one thing: what it is, since when, what speaks for it, and the commands that answer it."""
+    kind = item.kind.replace("_", " ")
+    project = item.project.rstrip("/").rpartition("/")[2]
+    lines = Text.assemble(
+        plain(kind, "bold red" if item.kind in _RED else "bold yellow"),
+        plain(f"  {item.subject}", "bold"),
+        plain(f"  {ago((now - item.since).total_seconds())}", "dim"),
+    )
+    about = [f"{item.thread_id or item.run_id or item.entry_id}", project]
+    about += [item.title] if item.title != item.subject else []
+    lines.append_text(rows(("", "  " + "  ".join(filter(None, about))), "dim"))
+    if item.evidence is not None:
+        lines.append_text(rows(("", f"  {_evidence(item.evidence)}")))
+    if item.reason:
+        lines.append_text(rows(("", f"  {item.reason}")))
+    for command in commands(item):
+        lines.append_text(rows(("", f"  {command}"), "cyan"))
+    return lines
+
+
+def ago(seconds: float) -> str:
+    """Say how long ago something was, in its largest unit."""
+    for unit, size in (("d", _DAY), ("h", _HOUR), ("min", _MINUTE)):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit} ago"
+    return "just now"
+
+
+def commands(item: InboxItem) -> list[str]:
+    """Return the commands that answer a thing."""
+    if item.run_id is not None:
+        return _of_run(item)
+    if item.entry_id:
+        return [f"treadle queue release {item.entry_id} [--anyway]"]
+    if item.question is not None:
+        return _of_question(item)
+    if item.request is not None:
+        return _of_requests(item)
+    if item.decision is not None:
+        labels = " | ".join(shlex.quote(option.label) for option in item.decision.options)
+        shown = hash_option(item.decision.content_hash)
+        return [f"treadle decide {item.thread_id} {item.decision.id} [{labels}]{shown}"]
+    if item.kind is InboxKind.CONCERN:
+        return _of_concern(item)
+    return _of_task(item) if item.task_id else [f"treadle replan {item.thread_id}"]
+
+
+def _of_task(item: InboxItem) -> list[str]:
+    target = f"{item.thread_id} {item.task_id}"
+    if item.conflict is not None:
+        ways = " | ".join(how.spoken for how in choices(item.conflict))
+        shown = hash_option(item.conflict.content_hash)
+        return [f"treadle resolve {target} [{ways}]{shown}"] if ways else []
+    say = f"treadle say {item.thread_id} TEXT --task {item.task_id}"
+    if item.kind is InboxKind.REVIEW_HELD:
+        return [f"treadle skip-wait {target}", f"treadle switch-agent {target} AGENT", say]
+    is_at_work = item.workflow_id != item.thread_id
+    return [say] if is_at_work else [f"treadle retry {target}", f"treadle cancel {item.thread_id}"]
+
+
+def _of_concern(item: InboxItem) -> list[str]:
+    look = f"treadle logs {item.thread_id} --follow"
+    if item.task_id:
+        return [look, f"treadle abort {item.thread_id} {item.task_id}"]
+    return [look, f"treadle attach {item.thread_id}"]
+
+
+def _of_run(item: InboxItem) -> list[str]:
+    if item.kind is InboxKind.ESCALATION:
+        return [f"treadle flow resume {item.run_id}"]
+    if item.kind is InboxKind.CONCERN:
+        return [f"treadle flow logs {item.run_id}", f"treadle flow stop {item.run_id}"]
+    asked = item.flow_request or (item.question.question if item.question else None)
+    shown = hash_option(asked.content_hash) if asked else ""
+    return [f"treadle flow answer {item.run_id} ANSWER{shown}"]
+
+
+def _of_question(item: InboxItem) -> list[str]:
+    asked = item.question.question if item.question else None
+    if asked is None:
+        return []
+    target, shown = f"{item.thread_id} {asked.question_id}", hash_option(asked.content_hash)
+    if asked.kind is QuestionKind.DECISION:
+        labels = " | ".join(shlex.quote(option.label) for option in asked.options)
+        return [f"treadle decide {target} [{labels}]{shown}"]
+    return [f"treadle allow {target}{shown}", f"treadle deny {target}{shown}"]
+
+
+def _of_requests(item: InboxItem) -> list[str]:
+    unread = " --acknowledge" if item.unread else ""
+    lines = [f"treadle show {item.thread_id}"] if item.plans > 1 else []
+    for request in item.requests:
+        target = f"{item.thread_id} {item.task_id or request.request_id}"
+        shown = hash_option(request.content_hash)
+        lines.append(f"treadle approve {target}{unread}{shown}")
+        if item.plans < 2:  # noqa: PLR2004  (of several, the others go with the one that is chosen)
+            lines.append(f"treadle reject {target}{shown} --feedback TEXT")
+    return lines
+
+
+def _evidence(found: Evidence) -> str:
+    ran = [f"{found.passed} passed"] if found.passed else []
+    ran += [f"{found.failed} failed"] if found.failed else []
+    ran += [f"{found.failed_optional} optional failed"] if found.failed_optional else []
+    change = f"+{found.insertions} −{found.deletions} in {counted(found.files, 'file')}"
+    return ", ".join([*ran, change])

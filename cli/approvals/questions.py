@@ -1,0 +1,256 @@
+"""Questions of agents: allow, deny, decide, forget; and asked for on a terminal."""
+
+import re
+import shlex
+import sys
+import termios
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group, RenderableType
+
+from cli.core.client import Client, connect, path_of
+from cli.core.confirmation import UNSEEN, Hash, Picture, bind
+from cli.core.console import (
+    Json,
+    ask_for,
+    emit,
+    messages,
+    plain,
+    quoted,
+    say,
+)
+from cli.core.errors import CommandError, RefusedError
+from cli.core.threads import Thread, pick
+from cli.core.views import read_thread
+from cli.plans import decisions as plan_decisions
+from domain.conversations.questions.question import (
+    ALLOW,
+    DENY,
+    QuestionKind,
+    QuestionOption,
+    Remember,
+)
+from domain.conversations.questions.views import OpenQuestion
+from domain.reading.views import ThreadView
+from domain.threads.shown import hash_option
+
+app = typer.Typer()
+
+_CHOICE = re.compile(r"([0-9]{1,3})\s*([st]?)")
+
+Name = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="QUESTION",
+        help="A question id like task-1/question-1-2, or its task.",
+        show_default=False,
+    ),
+]
+Option = Annotated[
+    str | None, typer.Option(help="The id of an option, as `treadle show` lists them.")
+]
+Keep = Annotated[Remember, typer.Option(help="Remember the answer for the session or the thread.")]
+
+
+@app.command()
+def allow(
+    thread: Thread = None,
+    question: Name = None,
+    option: Option = None,
+    remember: Keep = Remember.ONCE,
+    content: Hash = None,
+    as_json: Json = False,
+) -> None:
+    """Allow what an agent asks permission for."""
+    client, view, asked = _asked(thread, question)
+    chosen = _option(asked, option, ALLOW)
+    bind(_picture(view, asked), content, "Allow")
+    emit(_sent(client, view, asked, chosen, remember), as_json=as_json)
+
+
+@app.command()
+def deny(
+    thread: Thread = None,
+    question: Name = None,
+    option: Option = None,
+    remember: Keep = Remember.ONCE,
+    content: Hash = None,
+    as_json: Json = False,
+) -> None:
+    """Deny what an agent asks permission for; its turn continues."""
+    client, view, asked = _asked(thread, question)
+    chosen = _option(asked, option, DENY)
+    bind(_picture(view, asked), content, "Deny")
+    emit(_sent(client, view, asked, chosen, remember), as_json=as_json)
+
+
+@app.command()
+def decide(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    decision: Annotated[str, typer.Argument(metavar="DECISION")],
+    options: Annotated[list[str], typer.Argument(metavar="OPTION…", help="Option labels.")],
+    content: Hash = None,
+    as_json: Json = False,
+) -> None:
+    """Answer a decision of the plan, or one that an agent asks for."""
+    client = connect()
+    view = read_thread(client, pick(client, thread))
+    if "/" not in decision:  # the ids of a plan's decisions have none
+        emit(plan_decisions.decided(client, view, decision, options, content), as_json=as_json)
+        return
+    found = next((q for q in view.questions if q.question.question_id == decision), None)
+    if found is not None:
+        bind(_picture(view, found), content, f"Choose {', '.join(options)} for")
+    path = path_of("threads", view.thread_id, "questions", decision, "answer")
+    shown = found.question.content_hash if found else content or UNSEEN
+    emit(client.post(path, {"selections": options, "content_hash": shown}), as_json=as_json)
+
+
+@app.command()
+def forget(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    rule: Annotated[
+        str, typer.Argument(metavar="RULE", help="A rule id, as `treadle show` lists them.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Forget a remembered answer; you are asked again."""
+    client = connect()
+    path = path_of("threads", pick(client, thread), "rules", rule, "forget")
+    emit(client.post(path, {}), as_json=as_json)
+
+
+def _asked(thread: str | None, name: str | None) -> tuple[Client, ThreadView, OpenQuestion]:
+    """Return the permission that is answered, as it is now."""
+    client = connect()
+    view = read_thread(client, pick(client, thread))
+    return client, view, _meant(view, name)
+
+
+def _picture(view: ThreadView, asked: OpenQuestion) -> Picture:
+    question = asked.question
+    return Picture(
+        content_hash=question.content_hash,
+        drawn=drawn(asked),
+        title=f"{question.question_id}, {question.phrase}",
+        look=f"treadle show {view.thread_id}",
+    )
+
+
+def _meant(view: ThreadView, name: str | None) -> OpenQuestion:
+    """Return the permission that is meant: the only one, or the one of that name or task."""
+    asked = [q for q in view.questions if q.question.kind is QuestionKind.PERMISSION]
+    found = [q for q in asked if name in {None, q.question.question_id, q.task_id}]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        listed = ", ".join(q.question.question_id for q in found)
+        raise CommandError(f"several permission requests are open; name one: {listed}")
+    what = f"no permission {name!r}" if name else "no permission"
+    listed = ", ".join(q.question.question_id for q in asked)
+    others = f"; open: {listed}" if listed else f" ({view.thread_id}: {view.status})"
+    raise CommandError(f"{what} request is open{others}")
+
+
+def _option(asked: OpenQuestion, option_id: str | None, kinds: tuple[str, ...]) -> QuestionOption:
+    question = asked.question
+    if option_id is not None:
+        named = [
+            o for o in question.options if o.option_id == option_id and o.kind not in _other(kinds)
+        ]
+        if named:
+            return named[0]
+        if any(o.option_id == option_id for o in question.options):
+            way = "deny" if kinds == ALLOW else "allow"
+            raise CommandError(f"the option {option_id!r} would {way} it: use `treadle {way}`")
+    place = question.position(*kinds) if option_id is None else None
+    if place is None:
+        listed = ", ".join(f"{o.option_id} ({o.label})" for o in question.options)
+        raise CommandError(f"name one of the agent's options with --option: {listed}")
+    return question.options[place]
+
+
+def _other(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the kinds of the opposite: `allow --option no` is a slip."""
+    return DENY if kinds == ALLOW else ALLOW
+
+
+def _sent(
+    client: Client,
+    view: ThreadView,
+    asked: OpenQuestion,
+    option: QuestionOption,
+    remember: Remember = Remember.ONCE,
+) -> dict[str, Any]:
+    question = asked.question
+    body: dict[str, Any] = {"content_hash": question.content_hash, "remember": remember}
+    if question.kind is QuestionKind.DECISION:
+        body["selections"] = [option.label]
+    else:
+        body["option_id"] = option.option_id
+    path = path_of("threads", view.thread_id, "questions", question.question_id, "answer")
+    return client.post(path, body)
+
+
+def drawn(asked: OpenQuestion) -> RenderableType:
+    """Draw a question with all that it is about, and its options."""
+    question = asked.question
+    where = f"{question.question_id}  {asked.agent}".strip()
+    lines: list[RenderableType] = [plain(question.phrase, "bold yellow"), plain(where, "dim")]
+    if question.detail:
+        lines.append(quoted(question.detail))
+    if question.detail_ref:
+        lines.append(
+            plain(f"truncated; the full text is {question.detail_ref[:12]} in the journal", "dim")
+        )
+    for number, option in enumerate(question.options, 1):
+        about = f"({option.option_id}: {option.kind.replace('_', ' ')})" if option.kind else ""
+        lines.append(plain(f"  {number}  {option.label}  {about or option.description}"))
+    if question.scope:
+        lines.append(plain(f"  --remember applies to exactly: {question.scope}", "dim"))
+    return Group(*lines)
+
+
+def ask(client: Client, view: ThreadView, asked: OpenQuestion) -> None:
+    """Show a question on the terminal and take the person's answer, if they give one."""
+    messages.rule(style="yellow")
+    messages.print(drawn(asked))
+    if sys.stdin.isatty():
+        termios.tcflush(
+            sys.stdin, termios.TCIFLUSH
+        )  # what was typed before it was shown answers nothing
+    options = asked.question.options
+    can_keep = asked.question.scope and asked.question.kind is QuestionKind.PERMISSION
+    more = ", with s for the session or t for the thread" if can_keep else ""
+    while typed := ask_for(f"number{more}, or Enter to decide later: "):
+        if chosen := _chosen(typed, len(options)):
+            number, keep = chosen
+            try:
+                say(_sent(client, view, asked, options[number - 1], keep)["message"])
+            except RefusedError as error:
+                say(str(error), style="red")  # answered elsewhere meanwhile, or withdrawn
+            return
+        say(f"type a number from 1 to {len(options)}, like `1`" + (" or `1 s`" if can_keep else ""))
+
+
+def _chosen(typed: str, count: int) -> tuple[int, Remember] | None:
+    """Read a number and for how long the answer holds: `2`, `2s`, `2 t`."""
+    found = _CHOICE.fullmatch(typed)
+    if not found or not 1 <= int(found[1]) <= count:
+        return None
+    return int(found[1]), {"s": Remember.SESSION, "t": Remember.THREAD}.get(found[2], Remember.ONCE)
+
+
+def answers(view: ThreadView, asked: OpenQuestion) -> str:
+    """Return the commands that answer a question."""
+    question, thread = asked.question, view.thread_id
+    name, shown = question.question_id, hash_option(question.content_hash)
+    if question.kind is QuestionKind.DECISION:
+        labels = " | ".join(shlex.quote(option.label) for option in question.options)
+        several = ", one or more" if question.multi_select else ""
+        return f"treadle decide {thread} {name} [{labels}{several}]{shown}"
+    others = [o for o in question.options if o.kind not in {"allow_once", "reject_once"}]
+    listed = f" (or --option {' | '.join(o.option_id for o in others)})" if others else ""
+    allow = f"treadle allow {thread} {name}{shown}{listed}"
+    return f"{allow}, or treadle deny {thread} {name}{shown}"

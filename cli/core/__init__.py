@@ -1,0 +1,1 @@
+"""What every command needs: the client, the console, threads by name, confirmation."""

@@ -1,0 +1,200 @@
+"""The REST client: every call of every command, and the exit code of what goes wrong."""
+
+import contextlib
+import secrets
+import time
+from collections.abc import Generator, Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+from httpx_sse import ServerSentEvent, connect_sse
+
+from address import EngineFiles, read_address
+from cli.core.console import load_settings, say
+from cli.core.errors import CommandError, RefusedError, UnreachableError
+from cli.core.transport import EngineTransport, ForeignPortError, is_engine_alive
+
+CONFIRMATION_SECONDS = 30
+RESTART_SECONDS = 10
+_LONG = httpx.Timeout(30, read=300)
+"""For what is made of a whole journal: its first byte may be long in coming."""
+
+RETRY_SECONDS = 0.2
+STREAM_SILENCE_SECONDS = 45
+"""The API sends a ping every 15 s; three missed ones mean that it is gone."""
+
+
+_DOTS = frozenset({".", ".."})
+
+
+class Client:
+    """Talks to one engine's API."""
+
+    def __init__(self, settings: EngineFiles) -> None:
+        self._settings = settings
+        self._http = httpx.Client(
+            base_url=settings.api_url,
+            transport=EngineTransport(settings),
+            timeout=30,
+            headers={"X-Treadle": "1"},
+        )
+
+    def is_answered(self) -> bool:
+        """Tell whether an engine answers.
+
+        Raises:
+            UnreachableError: Another user's process does.
+        """
+        try:
+            return self._http.get("/v1/health", timeout=3).is_success
+        except ForeignPortError as error:
+            raise UnreachableError(str(error)) from error
+        except httpx.TransportError:
+            return False
+
+    def get(self, path: str, **parameters: str | int) -> Any:
+        """Read something.
+
+        Raises:
+            RefusedError: The API said no.
+            UnreachableError: Nothing answers.
+        """
+        return self._send("GET", path, params=parameters).json()
+
+    def text(self, path: str, **parameters: str) -> str:
+        """Read a plain text, like a diff; fails like `get`."""
+        return self._send("GET", path, params=parameters).text
+
+    def pieces(self, path: str, **parameters: str) -> Iterator[str]:
+        """Read a long text piece by piece; fails like `get`, also when it ends too early."""
+        with (
+            self._transport_told(),
+            self._http.stream(
+                "GET", path, headers=self._token(), params=parameters, timeout=_LONG
+            ) as answer,
+        ):
+            if answer.is_error:
+                answer.read()
+                raise refusal(answer)
+            yield from answer.iter_text()
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Ask for something; fails like `get`.
+
+        Every command gets an id, so that one that no worker has confirmed yet is sent again until
+        it is, and carried out once.
+        """
+        return self._command("POST", path, body)
+
+    def delete(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Remove something; as `post`."""
+        return self._command("DELETE", path, body)
+
+    def _command(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
+        said = {"command_id": secrets.token_hex(8), **body}
+        message = {name: value for name, value in said.items() if value is not None}
+        gives_up = time.monotonic() + CONFIRMATION_SECONDS
+        while True:
+            try:
+                answer = self._send(method, path, json=message)
+            except RefusedError as error:
+                if error.name != "not_confirmed" or time.monotonic() > gives_up:
+                    raise
+            else:
+                return answer.json() if answer.content else {}
+
+    def events(self, path: str, after: int) -> Iterator[ServerSentEvent]:
+        """Yield the events after a position until the connection ends; fails like `get`."""
+        headers = {**self._token(), "Last-Event-ID": str(after)}
+        timeout = httpx.Timeout(10, read=STREAM_SILENCE_SECONDS)
+        with (
+            self._transport_told(),
+            connect_sse(self._http, "GET", path, headers=headers, timeout=timeout) as source,
+        ):
+            if source.response.is_error:
+                source.response.read()
+                raise refusal(source.response)
+            # what only keeps a quiet stream alive has no data
+            yield from (event for event in source.iter_sse() if event.data)
+
+    def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
+        with self._transport_told():
+            answer = self._patiently(method, path, options)
+        if answer.is_error:
+            raise refusal(answer)
+        return answer
+
+    def _patiently(self, method: str, path: str, options: dict[str, Any]) -> httpx.Response:
+        """Send a request; again for some seconds while the engine starts its API anew.
+
+        Nothing is done twice: what changes something has a command id.
+        """
+        gives_up = time.monotonic() + RESTART_SECONDS
+        is_told = False
+        while True:
+            token = self._token()
+            try:
+                answer = self._http.request(method, path, headers=token, **options)
+                if token or answer.status_code != HTTPStatus.UNAUTHORIZED or not self._token():
+                    return answer  # else the engine wrote its first token while it was asked
+            except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
+                is_hopeless = isinstance(error, ForeignPortError) or time.monotonic() > gives_up
+                if is_hopeless or not is_engine_alive(self._settings):
+                    raise
+            if not is_told:
+                say("The engine's API is restarting; retrying.", style="dim")
+                is_told = True
+            time.sleep(RETRY_SECONDS)
+
+    def _token(self) -> dict[str, str]:
+        try:
+            return {"Authorization": f"Bearer {self._settings.token_file.read_text().strip()}"}
+        except OSError:
+            return {}
+
+    @contextlib.contextmanager
+    def _transport_told(self) -> Generator[None]:
+        try:
+            yield
+        except ForeignPortError as error:
+            raise UnreachableError(str(error)) from error
+        except httpx.ReadTimeout as error:
+            raise UnreachableError(
+                f"the engine at {self._settings.api_url} did not answer in time and may be busy; "
+                f"logs are in {self._settings.data_dir / 'logs'}"
+            ) from error
+        except httpx.InvalidURL as error:
+            raise CommandError(f"invalid value: {error}") from error
+        except httpx.TransportError as error:
+            raise UnreachableError(
+                f"no engine is running at {self._settings.api_url}: start one with `treadle up`, "
+                "or set TREADLE_API_PORT"
+            ) from error
+
+
+def connect() -> Client:
+    """Return a client of this user's engine; a wrong setting ends the command with a sentence."""
+    return Client(read_address() or load_settings())
+
+
+def refusal(answer: httpx.Response) -> RefusedError:
+    """Return the error of an answer that is one; anything but a problem document is quoted."""
+    try:
+        problem = answer.json()
+    except ValueError:
+        problem = None
+    if not isinstance(problem, dict) or "title" not in problem:
+        problem = {
+            "title": f"{answer.status_code} {answer.reason_phrase}",
+            "detail": answer.text[:200],
+        }
+    return RefusedError({"status": answer.status_code, **problem})
+
+
+def path_of(*parts: str) -> str:
+    """Return a path under /v1 with every part quoted, dots that lead elsewhere included."""
+    return "/v1/" + "/".join(
+        part.replace(".", "%2E") if part in _DOTS else quote(part, safe="") for part in parts
+    )

@@ -1,0 +1,75 @@
+"""Commands that are imported when one of them runs: `--help` lists all and imports none."""
+
+import gc
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
+
+
+@dataclass(frozen=True)
+class Lazy:
+    """Where a command is, and how it is listed."""
+
+    module: str
+    """The module whose `app` has the command, or is a group of its name."""
+
+    summary: str
+    """The first line of its help."""
+
+    panel: str | None = None
+    """The heading that it is listed under."""
+
+    is_hidden: bool = False
+
+    def load(self, name: str) -> Any:
+        """Import and return the command."""
+        app = import_module(self.module).app
+        gc.enable()  # the launcher keeps it out of imports, whose objects stay
+        group: Any = get_group(app)
+        if app.info.name != name:
+            return group.commands[name]
+        group.name = name
+        return group
+
+
+class LazyGroup(TyperGroup):
+    """A group that knows its commands by name, and imports the one that is run."""
+
+    lazy: Mapping[str, Lazy] = {}
+    """Set by the class of each group."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self._is_listing = False
+        for name, lazy in self.lazy.items():
+            self.add_command(
+                TyperCommand(
+                    name,
+                    help=lazy.summary,
+                    hidden=lazy.is_hidden,
+                    rich_help_panel=lazy.panel,
+                )
+            )
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command: as it is listed while they are listed, else whole."""
+        if self._is_listing or cmd_name not in self.lazy:
+            return super().get_command(ctx, cmd_name)
+        return self.lazy[cmd_name].load(cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        self._is_listing = True
+        super().format_help(ctx, formatter)
+        self._is_listing = False
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Return the commands and options that begin so."""
+        self._is_listing = True
+        found = super().shell_complete(ctx, incomplete)
+        self._is_listing = False
+        return found

@@ -1,0 +1,89 @@
+"""Following a stream of events, whatever restarts in between: each event, or a bell that rings."""
+
+import threading
+import time
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+from cli.core.client import Client, path_of
+from cli.core.console import say
+from cli.core.errors import CommandError, RefusedError, UnreachableError
+
+RETRY_SECONDS = 1.0
+PASSING = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
+"""Refusals that end by themselves; a defect (500) does not."""
+
+
+def followed(
+    client: Client, path: str, after: int = 0, *, patience: float | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the events of a stream as they come; a lost connection is taken up where it was.
+
+    `patience` is how many seconds the engine may be away, for ever where it is None.
+
+    Raises:
+        UnreachableError: It was away for longer.
+        RefusedError: There is no such stream any more.
+    """
+    heard_at = time.monotonic()
+    while True:
+        try:
+            for event in client.events(path, after):
+                heard_at, row = time.monotonic(), event.json()
+                after = row["position"]
+                yield row
+        except CommandError as error:
+            is_late = patience is not None and time.monotonic() - heard_at > patience
+            if is_late or not _is_away(error):
+                raise
+            say(f"{error}; retrying", style="dim")
+        time.sleep(RETRY_SECONDS)
+
+
+def _is_away(error: CommandError) -> bool:
+    """Tell whether an engine may answer again by itself: none is there, it starts, or has no room."""
+    if isinstance(error, RefusedError):
+        return error.status in PASSING
+    return isinstance(error, UnreachableError)
+
+
+class Bell:
+    """Rings on every event of a thread after a position; reconnects from the last one it heard."""
+
+    def __init__(self, client: Client, thread_id: str, after: int) -> None:
+        self.is_connected = True
+        self._client = client
+        self._path = path_of("threads", thread_id, "events", "stream")
+        self._position = after
+        self._rung = threading.Event()
+        self._stopped = threading.Event()
+        threading.Thread(target=self._listen, daemon=True, name="events").start()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until something happened, at most so long; tells whether it did."""
+        has_rung = self._rung.wait(seconds)
+        self._rung.clear()
+        return has_rung
+
+    def stop(self) -> None:
+        """Listen no longer; the connection ends with the next event or with the process."""
+        self._stopped.set()
+
+    def _listen(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                for event in self._client.events(self._path, self._position):
+                    self.is_connected = True
+                    if event.id.isdigit():
+                        self._position = int(event.id)
+                    self._rung.set()
+                    if self._stopped.is_set():
+                        return
+            except RefusedError:
+                self._rung.set()  # whoever waits asks the API itself and shows its words
+                self._stopped.wait(RETRY_SECONDS)
+            except CommandError:
+                self.is_connected = False
+                self._rung.set()
+                self._stopped.wait(RETRY_SECONDS)

@@ -1,0 +1,104 @@
+"""Threads as commands name them: by an id, a part of one, or as the only open one."""
+
+from typing import Annotated, Any, TypedDict
+
+import typer
+
+from cli.core.client import Client, connect, path_of
+from cli.core.console import emit
+from cli.core.errors import CommandError
+
+Thread = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="THREAD",
+        help="Thread id, or a unique part of it. Default: the only open thread.",
+        show_default=False,
+    ),
+]
+Of = Annotated[
+    str | None,
+    typer.Option(
+        "--thread",
+        "-t",
+        metavar="THREAD",
+        help="Thread id, or a unique part of it. Default: the only open thread.",
+        show_default=False,
+    ),
+]
+"""The same as an option, for commands with other arguments."""
+
+CLOSED = frozenset({"completed", "cancelled", "closed"})
+
+
+class ThreadRow(TypedDict):
+    """A thread in a list, as the API has it; no model of the domain, which takes long to import."""
+
+    stream: str
+    title: str
+    status: str
+    project: str
+    waiting_for: str
+    is_archived: bool
+
+
+class NoSuchThreadError(CommandError):
+    """No thread, or more than one, is meant."""
+
+
+def fetch_threads(client: Client, **filters: str) -> list[ThreadRow]:
+    """Return all threads that the API finds with these filters, the latest changed first."""
+    found: list[ThreadRow] = []
+    query: dict[str, str | int] = {"limit": 1000, **filters}
+    while True:
+        page = client.get("/v1/threads", **query)
+        found += page["threads"]
+        if page.get("next") is None:
+            return found
+        query["after"] = page["next"]
+
+
+def _known(client: Client, wanted: str | None) -> list[ThreadRow]:
+    """Return the threads that may be meant: archived ones only where no other one is."""
+    if wanted is None:
+        return fetch_threads(client)
+    found = fetch_threads(client, q=wanted)
+    return [t for t in found if wanted in t["stream"]] or fetch_threads(
+        client, q=wanted, archived="true"
+    )
+
+
+def pick(client: Client, wanted: str | None) -> str:
+    """Return the id of the thread that is meant.
+
+    Raises:
+        NoSuchThreadError: None or several are; the message lists what there is.
+    """
+    known = _known(client, wanted)
+    if wanted is None:
+        candidates = [thread for thread in known if thread["status"] not in CLOSED] or known
+        problem = "several threads are open; name one (part of its id is enough)"
+    else:
+        exact = [thread for thread in known if thread["stream"] == wanted]
+        candidates = exact or [thread for thread in known if wanted in thread["stream"]]
+        problem = f"{wanted!r} matches several threads"
+    if len(candidates) == 1:
+        return candidates[0]["stream"]
+    if candidates:
+        listed = "\n".join(f"  {row['stream']}  {row['status']}" for row in candidates[:10])
+        raise NoSuchThreadError(f"{problem}:\n{listed}")
+    if wanted is None:
+        raise NoSuchThreadError("no threads yet: start one with `treadle run GOAL`")
+    if wanted.startswith("thread-"):
+        return wanted  # one that does not get open is not listed, and can be cancelled
+    if wanted.startswith("flow-"):
+        raise NoSuchThreadError(
+            f"{wanted} is a flow run, not a thread: use `treadle flow status {wanted}`"
+        )
+    raise NoSuchThreadError(f"no thread matches {wanted!r}; list them with `treadle threads`")
+
+
+def send_command(thread: str | None, *path: str, body: dict[str, Any], as_json: bool) -> None:
+    """Send one command to a thread and print the answer."""
+    client = connect()
+    emit(client.post(path_of("threads", pick(client, thread), *path), body), as_json=as_json)

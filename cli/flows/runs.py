@@ -1,0 +1,243 @@
+"""`treadle flow` for runs: run, show, stop, resume, answer, archive, delete."""
+
+import secrets
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.core.client import Client, connect, path_of
+from cli.core.confirmation import Hash
+from cli.core.console import Json, emit, output, print_json, say
+from cli.core.errors import CommandError, RefusedError
+from cli.core.folders import whole
+from cli.core.numbers import MAX_NUMBER
+from cli.flows import run_drawing
+from cli.flows.files import app, ask_trust, flow_view
+from cli.flows.watch import picked, send_answer, view_of, watch
+from cli.transcript.transcript import Transcript
+from domain.reading.flow_runs import FlowRunView
+
+Run = Annotated[
+    str | None,
+    typer.Argument(metavar="RUN", help="Run id, like flow-review-1. Default: the newest."),
+]
+Named = Annotated[str, typer.Argument(metavar="RUN", help="Run id, like flow-review-1.")]
+
+
+@app.command()
+def run(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Flow name; see `treadle flow list`.")
+    ],
+    folder: Annotated[
+        Path, typer.Option("--folder", "--repo", help="Folder of the repository to work in.")
+    ] = Path(),
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[TYPE=]NAME[:MODEL]",
+            help="The agent for an agent type, or for all other types; repeatable.",
+        ),
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Title. Default: `Flow: NAME`.")] = None,
+    detach: Annotated[bool, typer.Option("--detach", help="Return immediately.")] = False,
+    queue: Annotated[bool, typer.Option("--queue", help="Add it to the queue.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Run a flow and watch it; leaving does not stop it."""
+    client = connect()
+    body: dict[str, Any] = {
+        "working_folder": str(whole(folder)),
+        "custom_title": title,
+        "queue": queue,
+        **agents_of(agent),
+    }
+    begun = _begun(client, name, body, folder)
+    say(f"Run {begun['conversation_id']}", style="bold")
+    if begun["status"] == "queued":
+        say("Queued; see its progress: treadle queue")
+    elif detach:
+        say(f"Running in the background: treadle flow logs {begun['conversation_id']} --follow")
+    if as_json:
+        print_json(begun)
+    if detach or queue or as_json:
+        return
+    watch(client, begun["conversation_id"], 0)
+
+
+def agents_of(chosen: list[str] | None) -> dict[str, Any]:
+    """Return what a request says of agents: `coder=codex:gpt-5` of a type, `codex` of all others.
+
+    Raises:
+        CommandError: Two are for all others, or one names nothing.
+    """
+    agents: dict[str, Any] = {}
+    default: dict[str, Any] = {}
+    for text in chosen or ():
+        of_type, sign, choice = text.rpartition("=")
+        agent, _, model = choice.partition(":")
+        if not agent or (sign and not of_type):
+            raise CommandError(
+                f"{text!r} is not an agent: write NAME, TYPE=NAME or TYPE=NAME:MODEL"
+            )
+        if of_type:
+            agents[of_type] = {"agent": agent, "model": model or None}
+        elif default:
+            raise CommandError("only one agent can be the default: write TYPE=NAME for the others")
+        else:
+            default = {"agent": agent, "model": model or None}
+    return {"agents": agents, **default}
+
+
+def _begun(client: Client, name: str, body: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Begin a run; what an untrusted flow would run is shown first, and asked."""
+    path = path_of("flows", name, "runs")
+    try:
+        return client.post(path, body)
+    except RefusedError as error:
+        if error.name != "flow_not_trusted":
+            raise
+    ask_trust(client, flow_view(client, name, folder).flow, folder)
+    return client.post(path, {**body, "command_id": secrets.token_hex(8)})
+
+
+@app.command()
+def runs(
+    flow: Annotated[str | None, typer.Option(help="Only runs of this flow.")] = None,
+    status: Annotated[str | None, typer.Option(help="running, waiting, stopped, failed …")] = None,
+    archived: Annotated[
+        bool, typer.Option("--archived", help="List archived runs instead.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """List runs of flows, the latest changed first."""
+    asked = {"flow": flow, "status": status, "archived": "true" if archived else None}
+    page = connect().get(
+        "/v1/flow-runs", **{name: value for name, value in asked.items() if value is not None}
+    )
+    emit(page, lambda page: run_drawing.listing(page["runs"]), as_json=as_json)
+
+
+@app.command()
+def status(run: Run = None, as_json: Json = False) -> None:
+    """Show a run: its steps, its position, what it is waiting for and how to answer."""
+    client = connect()
+    emit(view_of(client, picked(client, run)), _print, as_json=as_json)
+
+
+def _print(view: FlowRunView) -> None:
+    output.print(run_drawing.page(view))
+    output.print(run_drawing.what_next(view), soft_wrap=True)
+
+
+@app.command()
+def logs(
+    run: Run = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Keep printing new events.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Print the events of a run: its steps and all its conversations."""
+    client = connect()
+    run_id = picked(client, run)
+    if follow and not as_json:
+        watch(client, run_id, 0)
+        return
+    transcript, after = Transcript(), 0
+    while rows := client.get(path_of("flow-runs", run_id, "events"), after=after)["events"]:
+        for row in rows:
+            after = row["position"]
+            if as_json:
+                print_json(row)
+            elif (line := transcript.draw(row)) is not None:
+                output.print(line)
+
+
+@app.command()
+def stop(run: Run = None, as_json: Json = False) -> None:
+    """Stop a run; continue it with `treadle flow resume`."""
+    _send(run, "stop", {}, as_json=as_json)
+
+
+@app.command()
+def resume(
+    run: Run = None,
+    at: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=MAX_NUMBER, help="The step to resume at. Default: where it stopped."
+        ),
+    ] = None,
+    detach: Annotated[bool, typer.Option("--detach", help="Return immediately.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Resume a stopped or failed run.
+
+    It uses the flow as it was when the run started.
+    """
+    client = connect()
+    run_id = picked(client, run)
+    after = view_of(client, run_id).position
+    answer = client.post(path_of("flow-runs", run_id, "resume"), {"step_index": at})
+    if as_json:
+        print_json(answer)
+        return
+    say(answer["message"])
+    if not detach:
+        watch(client, run_id, after)
+
+
+@app.command()
+def answer(
+    run: Named,
+    said: Annotated[str, typer.Argument(metavar="ANSWER", help="The label of an option, or text.")],
+    content: Hash = None,
+    as_json: Json = False,
+) -> None:
+    """Answer a question of a run."""
+    client = connect()
+    answer = send_answer(client, picked(client, run), said, content)
+    emit(answer, as_json=as_json)
+
+
+@app.command()
+def rename(
+    run: Named, title: Annotated[str, typer.Argument(metavar="TITLE")], as_json: Json = False
+) -> None:
+    """Rename a run."""
+    _send(run, "rename", {"topic": title}, as_json=as_json)
+
+
+@app.command()
+def archive(run: Named, as_json: Json = False) -> None:
+    """Archive a run that has ended or stopped; it stays readable."""
+    _send(run, "archive", {}, as_json=as_json)
+
+
+@app.command()
+def unarchive(run: Named, as_json: Json = False) -> None:
+    """Unarchive a run."""
+    _send(run, "unarchive", {}, as_json=as_json)
+
+
+@app.command()
+def delete(
+    run: Named,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Stop it first, and delete work that exists nowhere else."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Delete a run with everything in it."""
+    client = connect()
+    answer = client.delete(path_of("flow-runs", picked(client, run)), {"is_forced": force})
+    emit(answer, as_json=as_json)
+
+
+def _send(run: str | None, verb: str, body: dict[str, Any], *, as_json: bool) -> None:
+    client = connect()
+    answer = client.post(path_of("flow-runs", picked(client, run), verb), body)
+    emit(answer, as_json=as_json)

@@ -1,0 +1,1 @@
+"""Plans, amendments, templates and plan files."""

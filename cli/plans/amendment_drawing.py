@@ -1,0 +1,89 @@
+"""How amendments look on a terminal: the card with its + ~ - lines, and the history of a plan."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from cli.core.console import plain
+from cli.plans import drawing as plan_drawing
+from domain.threads.amending.history import AmendmentStatus, AmendmentView, PlanVersion
+
+_LINES = {"+": "green", "~": "yellow", "-": "red"}
+_STATUSES = {
+    AmendmentStatus.OPEN: "yellow",
+    AmendmentStatus.APPROVED: "green",
+    AmendmentStatus.REJECTED: "red",
+}
+
+
+def card(view: AmendmentView) -> RenderableType:
+    """Draw an amendment as it is approved: its lines, then what new and changed tasks are."""
+    head, *lines = view.lines
+    parts: list[RenderableType] = [plain(head), Text()]
+    parts += [plain(line, _LINES.get(line[:1], "")) for line in lines]
+    parts += [plain(f"! {warning.text}", "yellow") for warning in view.warnings]
+    parts.append(Text())
+    parts += [line for task in view.tasks for line in plan_drawing.task_lines(task)]
+    title = f"Amendment of plan version {view.amendment.base_version}: {view.amendment_id}"
+    subtitle = f"content hash {view.request.content_hash[:12]}"
+    return Panel(
+        Group(*parts),
+        title=plain(title),
+        subtitle=plain(subtitle),
+        title_align="left",
+        expand=False,
+    )
+
+
+def history(cards: Sequence[AmendmentView], versions: Sequence[PlanVersion]) -> RenderableType:
+    """Draw every amendment with what became of it, and every version of the plan."""
+    parts: list[RenderableType] = []
+    for each in cards:
+        parts.append(_head(each))
+        parts += [plain(f"    {line}", _LINES.get(line[:1], "")) for line in each.lines[1:]]
+        if each.outcome is not None and each.outcome.feedback:
+            parts.append(plain(f"    feedback: {' '.join(each.outcome.feedback.split())}"))
+        if each.reason:
+            parts.append(plain(f"    why: {' '.join(each.reason.split())}"))
+        parts.append(Text())
+    if not cards:
+        parts.append(plain("No amendments."))
+    return Group(*parts, _versions(versions)) if versions else Group(*parts)
+
+
+def _head(view: AmendmentView) -> RenderableType:
+    by = view.outcome.by if view.outcome else ""
+    decided = f"{view.status} by {by}, {_time(view.decided_at)}" if by else str(view.status)
+    made = f", version {view.version}" if view.version else ""
+    return Text.assemble(
+        plain(f"{view.amendment_id}  ", "bold"),
+        plain(f"{view.lines[0]}  "),
+        plain(f"[{decided}{made}]", _STATUSES.get(view.status, "dim")),
+        plain(f"  proposed by {view.by or 'a session'}, {_time(view.at)}", "dim"),
+    )
+
+
+def _versions(versions: Sequence[PlanVersion]) -> RenderableType:
+    table = Table(box=None, padding=(0, 2), pad_edge=False)
+    for heading in ("version", "when", "by", "from", "why"):
+        table.add_column(heading, overflow="fold")
+    for each in versions:
+        plan = each.plan_id.rpartition("/")[2]
+        table.add_row(
+            plain(f"{each.version}"),
+            _time(each.at),
+            plain(each.by),
+            plain(each.amendment_id or plan),
+            plain(" ".join(each.why.split())),
+        )
+    return table
+
+
+def _time(at: datetime | None) -> str:
+    if at is None:
+        return ""
+    return f"{(at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone():%Y-%m-%d %H:%M:%S}"

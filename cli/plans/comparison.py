@@ -1,0 +1,116 @@
+"""Plans on a terminal: side by side, what changed, and critiques."""
+
+from collections.abc import Iterable
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from cli.core.console import BAR, plain, quoted
+from domain.core.text import counted
+from domain.plans.changes import FieldChange, PartChange, PlanChanges, Sign
+from domain.plans.comparison import Comparison, ExpectedCost, PlanSummary
+from domain.threads.planning.state import Critique, ProposedPlan
+
+_STYLES = {Sign.ADDED: "green", Sign.CHANGED: "yellow", Sign.REMOVED: "red"}
+_LONG = 60
+MAX_FILES = 8
+
+
+def comparison(compared: Comparison) -> RenderableType:
+    """Draw plans side by side, a row for each thing that people choose by."""
+    table = Table(box=None, padding=(0, 2), pad_edge=False, show_lines=False)
+    table.add_column("", style="dim", no_wrap=True)
+    for each in compared.plans:
+        table.add_column(plain(f"Plan {each.revision} ({each.planner})"), overflow="fold")
+    for name, cells in _rows(compared.plans):
+        if any(cells):
+            table.add_row(name, *(plain(cell) for cell in cells))
+    shared = ", ".join(compared.shared_files)
+    note = [plain(f"All plans change: {shared}", "dim")] if shared and compared.plans[1:] else []
+    return Group(table, *note)
+
+
+def _rows(plans: tuple[PlanSummary, ...]) -> Iterable[tuple[str, list[str]]]:
+    yield "Tasks", [_tasks(each) for each in plans]
+    yield "Approach", [each.approach or each.summary for each in plans]
+    yield "Parallel groups", [_groups(each) for each in plans]
+    yield "Key risk", [each.key_risk for each in plans]
+    yield "Critical path", [" → ".join(each.critical_path) for each in plans]
+    yield "Files", [_files(each) for each in plans]
+    yield "Decisions", [str(each.decisions or "") for each in plans]
+    yield "Expected cost", [_cost(each.cost) for each in plans]
+    yield "Warnings", [str(each.warnings or "") for each in plans]
+
+
+def _tasks(plan: PlanSummary) -> str:
+    threads = f", {plan.child_threads} of them threads" if plan.child_threads else ""
+    return f"{plan.tasks}{threads}" if plan.tasks else "a single task"
+
+
+def _groups(plan: PlanSummary) -> str:
+    sizes = ", ".join(str(len(group)) for group in plan.parallel_groups)
+    return f"{len(plan.parallel_groups)} ({sizes})" if plan.parallel_groups else ""
+
+
+def _files(plan: PlanSummary) -> str:
+    more = f" and {len(plan.files) - MAX_FILES} more" if len(plan.files) > MAX_FILES else ""
+    return ", ".join(plan.files[:MAX_FILES]) + more
+
+
+def _cost(cost: ExpectedCost) -> str:
+    """Say what is known, and by what: nothing is guessed."""
+    parts: list[str] = []
+    told = counted(cost.known, "finished task")
+    for name, expected, most in (
+        ("turns", cost.expected_turns, cost.turns_at_most),
+        ("tokens", cost.expected_tokens, cost.tokens_at_most),
+    ):
+        if expected is not None:
+            parts.append(f"about {expected:,} {name} (as {told} took)")
+        if most is not None:
+            parts.append(f"at most {most:,} {name}")
+    return "; ".join(parts) or "unknown: no budgets, no finished tasks"
+
+
+def changes(before: int, after: int, found: PlanChanges) -> RenderableType:
+    """Draw what makes one revision the other: + ~ - lines, each changed field under its task."""
+    parts: list[RenderableType] = [plain(f"Plan {before} → plan {after}", "bold")]
+    if found.is_empty:
+        return Group(*parts, Text("No changes."))
+    parts += [line for change in found.fields for line in _field(change, "")]
+    for change in (*found.tasks, *found.decisions):
+        parts += _part(change)
+    if found.is_reordered:
+        parts.append(Text("~ the tasks are reordered", style=_STYLES[Sign.CHANGED]))
+    return Group(*parts)
+
+
+def _part(change: PartChange) -> list[RenderableType]:
+    head = plain(f"{change.sign} {change.id}: {change.title}", _STYLES[change.sign])
+    return [head, *(line for field in change.fields for line in _field(field, "    "))]
+
+
+def _field(change: FieldChange, indent: str) -> list[RenderableType]:
+    before, after = change.before or "nothing", change.after or "nothing"
+    if len(before) + len(after) <= _LONG and "\n" not in before + after:
+        return [plain(f"{indent}{change.field}: {before} → {after}")]
+    lines = [plain(f"{indent}{change.field}:")]
+    lines += [plain(f"{indent}  - {line}", "red") for line in change.before.splitlines()]
+    lines += [plain(f"{indent}  + {line}", "green") for line in change.after.splitlines()]
+    return list(lines)
+
+
+def critiques(proposed: ProposedPlan) -> RenderableType:
+    """Draw what critics say of a plan."""
+    parts = [part for critique in proposed.critiques for part in _critique(critique)]
+    return Group(*parts)
+
+
+def _critique(critique: Critique) -> list[RenderableType]:
+    name = critique.session_id.rsplit("/", 1)[-1]
+    if critique.failure:
+        return [plain(f"The critic in {name} failed: {critique.failure}", "yellow")]
+    if not critique.text:
+        return [plain(f"The critic in {name} is working", "dim")]
+    return [plain(f"The critic in {name} says:", "bold"), quoted(f"{BAR}{critique.text}")]

@@ -1,0 +1,75 @@
+"""A decision of the plan: asked for on a terminal, or answered by a command."""
+
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+
+from cli.core.client import Client, path_of
+from cli.core.confirmation import UNSEEN, Picture, bind
+from cli.core.console import ask_for, messages, plain, say
+from cli.core.errors import RefusedError
+from domain.reading.views import ThreadView
+from domain.threads.shown import ShownDecision, hash_option
+
+
+def ask_decision(client: Client, view: ThreadView, decision: ShownDecision) -> None:
+    """Show a decision of the plan on the terminal and take the person's choice, if they make one."""
+    messages.rule(style="yellow")
+    messages.print(_drawn(decision))
+    several = ", several with commas" if decision.multi_select else ""
+    while answer := ask_for(f"number{several}, or Enter to decide later: "):
+        numbers = [int(part) for part in answer.replace(",", " ").split() if part.isdigit()]
+        labels = [o.label for n, o in enumerate(decision.options, 1) if n in numbers]
+        if labels:
+            try:
+                said = _sent(client, view, decision.id, labels, decision.content_hash)
+            except RefusedError as error:
+                say(str(error), style="red")
+            else:
+                say(said["message"])
+            return
+
+
+def decided(
+    client: Client, view: ThreadView, name: str, labels: Sequence[str], content: str | None
+) -> dict[str, Any]:
+    """Answer a decision as this view has it, or as the hash says that the person saw it.
+
+    Raises:
+        CommandError: It is not what they saw.
+    """
+    found = next((each for each in view.decisions if each.id == name), None)
+    if found is None:  # decided already, or none: the engine says which
+        return _sent(client, view, name, labels, content or UNSEEN)
+    picture = Picture(
+        content_hash=found.content_hash,
+        drawn=_drawn(found),
+        title=f"decision {name}",
+        look=f"treadle show {view.thread_id}",
+    )
+    bind(picture, content, f"Choose {', '.join(labels)} for")
+    return _sent(client, view, name, labels, found.content_hash)
+
+
+def way(view: ThreadView, decision: ShownDecision) -> str:
+    """Return the command that answers a decision."""
+    labels = " | ".join(shlex.quote(option.label) for option in decision.options)
+    several = ", one or more" if decision.multi_select else ""
+    shown = hash_option(decision.content_hash)
+    return f"treadle decide {view.thread_id} {decision.id} [{labels}{several}]{shown}"
+
+
+def _drawn(decision: ShownDecision) -> RenderableType:
+    lines = [plain(decision.question, "bold")]
+    for number, option in enumerate(decision.options, 1):
+        lines.append(plain(f"  {number}  {option.label}  {option.description}"))
+    return Group(*lines)
+
+
+def _sent(
+    client: Client, view: ThreadView, name: str, labels: Sequence[str], shown: str
+) -> dict[str, Any]:
+    path = path_of("threads", view.thread_id, "decisions", name)
+    return client.post(path, {"selections": list(labels), "content_hash": shown})

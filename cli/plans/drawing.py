@@ -1,0 +1,97 @@
+"""Plans and gates as they are drawn on a terminal.
+
+Texts of agents and repositories are drawn as plain text: no markup, no control characters.
+"""
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from cli.core.console import plain, quoted
+from domain.plans.plan import Mode, PlannedTask, RunsAs
+from domain.plans.templates.template import PlanApproval
+from domain.threads.planning.state import ProposedPlan
+from domain.verification.steps import VerificationStep
+
+
+def plan(proposed: ProposedPlan, planner: str = "") -> RenderableType:
+    """Draw a plan as it is approved: tasks by parallel group, dependencies, steps, warnings."""
+    by = f" by {planner}" if planner else ""
+    content = proposed.plan
+    parts: list[RenderableType] = [
+        plain(f"Plan {proposed.revision}{by}: {content.goal or content.summary}", "bold"),
+        plain(f"content hash {proposed.request.content_hash[:12]}", "dim"),
+    ]
+    if proposed.by:
+        parts.append(plain(f"edited by {proposed.by}"))
+    for label, text in (("Approach", content.approach), ("Key risk", content.key_risk)):
+        if text:
+            parts.append(quoted(f"{label}: {text}"))
+    parts += [quoted(f"Consider: {consideration}") for consideration in content.considerations]
+    for number, group in enumerate(content.parallel_groups, 1):
+        together = ", in parallel" if len(group) > 1 else ""
+        parts.append(plain(f"Group {number}{together}", "bold dim"))
+        for each in (each for each in content.tasks if each.id in group):
+            parts += task_lines(each)
+    if not content.tasks:
+        parts += _steps(content.verification)
+    parts += [plain(f"! {warning.text}", "yellow") for warning in proposed.warnings]
+    for decision in content.decisions:
+        labels = " | ".join(option.label for option in decision.options)
+        parts.append(plain(f"? {decision.question}  [{labels}]", "yellow"))
+    return Group(*parts)
+
+
+def task_lines(task: PlannedTask) -> list[RenderableType]:
+    """Draw a task of a plan as it is approved."""
+    after = f"  (after {', '.join(task.depends_on)})" if task.depends_on else ""
+    parts: list[RenderableType] = [
+        Text.assemble("  ", plain(task.id, "cyan"), "  ", plain(_line(task.title)), after)
+    ]
+    if notes := _notes(task):
+        parts.append(plain(f"      {notes}", "dim"))
+    if task.description:
+        parts.append(_indented(task.description))
+    return [*parts, *_steps(task.verification)]
+
+
+def _notes(task: PlannedTask) -> str:
+    """Say what is special about a task, in a line."""
+    notes = [
+        task.mode if task.mode is not Mode.CODE else "",
+        "a thread of its own" if task.runs_as is RunsAs.THREAD else "",
+        f"changes {', '.join(task.area)}" if task.area else "",
+        f"waits for decision {task.decision_id}" if task.decision_id else "",
+        f"its plan is approved by {_PLANNED_BY[task.plan_approval]}" if task.plan_approval else "",
+        f"with {task.agent}" if task.agent else "",
+        f"at most {task.max_turns} turns" if task.max_turns else "",
+        f"at most {task.max_tokens:,} tokens" if task.max_tokens else "",
+        f"without {', '.join(task.denied_tools)}" if task.denied_tools else "",
+    ]
+    return "; ".join(note for note in notes if note)
+
+
+_PLANNED_BY = {PlanApproval.USER: "you", PlanApproval.AUTO: "an agent"}
+
+
+def _steps(steps: tuple[VerificationStep, ...]) -> list[RenderableType]:
+    """Draw what will be run, word for word: an approval approves these commands."""
+    if not steps:
+        return [plain("      no verification", "yellow")]
+    lines: list[RenderableType] = []
+    for step in steps:
+        optional = "" if step.required else " (optional)"
+        label = "" if step.label in {"", step.subject} else f"{_line(step.label)}: "
+        who = f" ({_line(' '.join(filter(None, (step.agent, step.model))))})" if step.agent else ""
+        lines.append(plain(f"      verified{optional} by {label}{step.type}{who}", "dim"))
+        lines.append(_indented(step.subject, "cyan"))
+    return lines
+
+
+def _line(text: str) -> str:
+    """Return a text as one line with single blanks, as titles are drawn."""
+    return " ".join(text.split())
+
+
+def _indented(text: str, style: str = "") -> RenderableType:
+    return Padding(quoted(text.strip(), style), (0, 0, 0, 8), expand=False)

@@ -1,0 +1,1 @@
+"""The queue, schedules and workflow templates."""

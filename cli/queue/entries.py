@@ -1,0 +1,215 @@
+"""`treadle queue`: waiting work, its order, and how much may run."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+
+from cli.core.client import Client, connect, path_of
+from cli.core.console import Json, emit, say
+from cli.core.errors import CommandError
+from cli.core.folders import whole
+from cli.queue import drawing
+from domain.reading.queue import QueueView
+
+app = typer.Typer(
+    name="queue",
+    invoke_without_command=True,
+    help="The queue: waiting work, and how much runs at once.",
+)
+
+Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="Entry id, or a unique part of it.")]
+Priority = Annotated[int, typer.Option(min=1, max=5, help="Priority from 1 (first) to 5 (last).")]
+After = Annotated[
+    list[str] | None,
+    typer.Option(metavar="ID", help="Start only after this has completed; repeatable."),
+]
+Base = Annotated[
+    str | None,
+    typer.Option(metavar="ID", help="Wait for this thread and start from its branch."),
+]
+Count = Annotated[int | None, typer.Option(min=1, max=1000)]
+
+
+class Waits(NamedTuple):
+    """How something waits."""
+
+    priority: int = 3
+    after: Sequence[str] = ()
+    base: str | None = None
+
+
+def put(client: Client, item: dict[str, Any], waits: Waits, *, as_json: bool) -> None:
+    """Put one item into the queue, and say where it stands."""
+    after = [_id_or_text(client, name) for name in waits.after]
+    whole = {**item, "priority": waits.priority, "after": after}
+    if waits.base is not None:
+        whole["base"] = _id_or_text(client, waits.base)
+    said = client.post("/v1/queue", {"items": [whole]})
+    emit(said, _say_queued, as_json=as_json)
+
+
+def _say_queued(said: dict[str, Any]) -> None:
+    say(f"Queued: {', '.join(said['entries'])}. See its progress: treadle queue")
+
+
+@app.callback()
+def show(context: typer.Context, as_json: Json = False) -> None:
+    """Show running, waiting and recently finished entries."""
+    if context.invoked_subcommand is not None:
+        return
+    view = _view(connect())
+    emit(view, drawing.page, as_json=as_json)
+
+
+@app.command()
+def add(
+    goal: Annotated[str | None, typer.Argument(metavar="GOAL", help="What should be done?")] = None,
+    flow: Annotated[str | None, typer.Option(help="Run this flow instead of a goal.")] = None,
+    repo: Annotated[Path, typer.Option(help="The git repository.")] = Path(),
+    agent: Annotated[str | None, typer.Option(help="The agent to use.")] = None,
+    model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
+    template: Annotated[str | None, typer.Option(help="The plan template.")] = None,
+    auto: Annotated[bool, typer.Option("--auto", help="Start its plan without asking.")] = False,
+    priority: Priority = 3,
+    after: After = None,
+    base: Base = None,
+    as_json: Json = False,
+) -> None:
+    """Add a goal or a flow run to the queue."""
+    if bool(goal) is bool(flow):
+        raise CommandError("give either a GOAL or --flow NAME")
+    if flow and base:
+        raise CommandError(
+            "a flow cannot start from a thread's branch: use --after instead of --base"
+        )
+    client, folder = connect(), str(whole(repo))
+    chosen = {"agent": agent, "model": model}
+    if flow:
+        item = {"kind": "flow", "flow": flow, "working_folder": folder, **chosen}
+    else:
+        planner = {"auto_run": True} if auto else {}
+        of_thread = {"repository": folder, "template": template, "planner": planner}
+        item = {"goal": goal, **of_thread, **chosen}
+    put(client, item, Waits(priority, after or (), base), as_json=as_json)
+
+
+@app.command()
+def hold(
+    entry: Annotated[
+        str | None, typer.Argument(metavar="ENTRY", help="Entry id. Default: the whole queue.")
+    ] = None,
+    reason: Annotated[str, typer.Option(help="Reason.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Hold an entry or the whole queue until it is released; running work continues."""
+    _send(entry, "hold", body={"reason": reason}, as_json=as_json)
+
+
+@app.command()
+def release(
+    entry: Annotated[
+        str | None, typer.Argument(metavar="ENTRY", help="Entry id. Default: the whole queue.")
+    ] = None,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Start it even if its dependencies have not completed.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Release a held, refused or blocked entry, or the whole queue."""
+    if anyway and entry is None:
+        raise CommandError("--anyway needs an entry")
+    body = {} if entry is None else {"is_anyway": anyway}
+    _send(entry, "release", body=body, as_json=as_json)
+
+
+@app.command()
+def move(
+    entry: Entry,
+    before: Annotated[
+        str | None, typer.Option(metavar="ENTRY", help="Move it before this entry.")
+    ] = None,
+    priority: Annotated[
+        int | None, typer.Option(min=1, max=5, help="Priority from 1 (first) to 5 (last).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Move an entry before another, to a priority, or by default to the front."""
+    client = connect()
+    target = None if before is None else _id_of(client, before)
+    _send(entry, "move", body={"before": target, "priority": priority}, as_json=as_json)
+
+
+@app.command()
+def remove(entry: Entry, as_json: Json = False) -> None:
+    """Remove an entry; if it has started, it continues outside of the queue."""
+    _send(entry, "remove", body={}, as_json=as_json)
+
+
+@app.command()
+def limits(
+    running: Count = None,
+    project: Count = None,
+    host: Count = None,
+    reviews: Annotated[int | None, typer.Option(min=0, max=10000, help="0 for no limit.")] = None,
+    default: Annotated[bool, typer.Option("--default", help="Reset to the settings.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show or set how much may run and wait for you before another entry starts."""
+    client = connect()
+    wanted = {
+        "max_running": running,
+        "per_project": project,
+        "per_host": host,
+        "max_reviews": reviews,
+    }
+    body: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
+    if not body and not default:
+        said = _view(client).limits.model_dump()
+        message = ", ".join(f"{name} {value}" for name, value in said.items())
+    else:
+        said = client.post("/v1/queue/limits", {**body, "are_default": default})
+        message = said["message"]
+    emit(said, lambda _: say(message), as_json=as_json)
+
+
+def _view(client: Client) -> QueueView:
+    return QueueView.model_validate(client.get("/v1/queue"))
+
+
+def _send(entry: str | None, verb: str, *, body: dict[str, Any], as_json: bool) -> None:
+    client = connect()
+    place = () if entry is None else (_id_of(client, entry),)
+    answer = client.post(path_of("queue", *place, verb), body)
+    emit(answer, as_json=as_json)
+
+
+def _id_of(client: Client, text: str) -> str:
+    """Return the id of an entry by a part of it.
+
+    Raises:
+        CommandError: No entry has it, or several have.
+    """
+    view = _view(client)
+    ids = [shown.entry.entry_id for shown in (*view.entries, *view.over)]
+    found = [text] if text in ids else [name for name in ids if text in name]
+    if len(found) > 1:
+        raise CommandError(f"{text!r} matches several entries: {', '.join(found)}")
+    if not found:
+        raise CommandError(f"no queue entry matches {text!r}; list them with `treadle queue`")
+    return found[0]
+
+
+def _id_or_text(client: Client, text: str) -> str:
+    """Return what an entry waits for: another entry by a part of its id, else the text as it is.
+
+    Raises:
+        CommandError: Several entries have it.
+    """
+    view = _view(client)
+    ids = [shown.entry.entry_id for shown in (*view.entries, *view.over)]
+    found = [text] if text in ids else [name for name in ids if text in name]
+    if len(found) > 1:
+        raise CommandError(f"{text!r} matches several entries: {', '.join(found)}")
+    return found[0] if found else text

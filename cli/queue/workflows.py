@@ -1,0 +1,85 @@
+"""`treadle workflow`: related goals that are queued together."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.core.client import connect, path_of
+from cli.core.console import Json, emit, output, say
+from cli.core.errors import CommandError
+from cli.core.folders import whole
+from cli.queue import workflow_drawing
+from domain.queue.workflow_templates.template import FoundWorkflow
+
+app = typer.Typer(
+    name="workflow",
+    help="Workflow templates: related goals that are queued together.",
+)
+
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="Template name; see `treadle workflow list`.")
+]
+Repo = Annotated[Path, typer.Option(help="Folder of the repository.")]
+
+
+@app.command(name="list")
+def list_(repo: Repo = Path(), as_json: Json = False) -> None:
+    """List the workflow templates, including broken ones with their errors."""
+    rows = connect().get("/v1/workflow-templates", repository=_folder(repo))
+    found = [FoundWorkflow.model_validate(row) for row in rows["workflow_templates"]]
+    emit(rows, lambda _: workflow_drawing.listing(found), as_json=as_json)
+
+
+@app.command()
+def show(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+    """Show the goals of a workflow template, their dependencies, and its parameters."""
+    row = connect().get(path_of("workflow-templates", name), repository=_folder(repo))
+    emit(row, lambda row: workflow_drawing.page(FoundWorkflow.model_validate(row)), as_json=as_json)
+
+
+@app.command()
+def start(
+    name: Name,
+    repo: Repo = Path(),
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter; repeatable."),
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="The agent of goals that name none.")] = None,
+    model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Queue all goals of a workflow template, or none if one is refused."""
+    body: dict[str, Any] = {
+        "repository": _folder(repo),
+        "parameters": parameters_of(given or []),
+        "agent": agent,
+        "model": model,
+    }
+    started = connect().post(path_of("workflow-templates", name, "start"), body)
+    emit(started, _print_started, as_json=as_json)
+
+
+def _print_started(started: dict[str, Any]) -> None:
+    output.print(workflow_drawing.started(started["entries"]))
+    say("See their progress: treadle queue")
+
+
+def parameters_of(given: list[str]) -> dict[str, str]:
+    """Return the parameters that options give, as `name=value`.
+
+    Raises:
+        CommandError: One has no `=`, or one name comes twice.
+    """
+    found: dict[str, str] = {}
+    for each in given:
+        name, sign, value = each.partition("=")
+        if not sign or name in found:
+            raise CommandError(f"--set {each!r}: give each parameter once, as NAME=VALUE")
+        found[name] = value
+    return found
+
+
+def _folder(repo: Path) -> str:
+    return str(whole(repo))

@@ -1,0 +1,1 @@
+"""Tasks and sessions: their agents, changes, files and terminals."""

@@ -1,0 +1,100 @@
+"""The agents and sessions of threads and tasks: open, switch, continue."""
+
+from typing import Annotated, Any
+
+import typer
+
+from cli.core.client import connect, path_of
+from cli.core.console import Json, emit, output, say
+from cli.core.options import Mode, Option, options_of
+from cli.core.threads import Thread, pick, send_command
+from cli.tasks import session_drawing
+
+app = typer.Typer()
+
+ThreadName = Annotated[str, typer.Argument(metavar="THREAD")]
+Where = Annotated[str, typer.Argument(metavar="WHERE", help="A task id, or a session number.")]
+Agent = Annotated[
+    str | None, typer.Option(help="The agent. Default: the agent of the thread or task.")
+]
+Model = Annotated[str | None, typer.Option(help="The agent's model.")]
+
+
+def _path(where: str) -> tuple[str, str]:
+    number = where.removeprefix("session-")
+    return ("sessions", number) if number.isdecimal() else ("tasks", where)
+
+
+@app.command(name="skip-wait")
+def skip_wait(thread: ThreadName, where: Where, as_json: Json = False) -> None:
+    """Continue a turn now that is waiting for its provider's limit."""
+    send_command(thread, *_path(where), "skip-wait", body={}, as_json=as_json)
+
+
+@app.command(name="switch-agent")
+def switch_agent(
+    thread: ThreadName,
+    where: Where,
+    agent: Annotated[str, typer.Argument(metavar="AGENT")],
+    model: Model = None,
+    mode: Mode = None,
+    option: Option = None,
+    as_json: Json = False,
+) -> None:
+    """Switch a task or session to another agent, model or option.
+
+    It takes effect at once if a turn is waiting, and with the next turn otherwise.
+    """
+    body = {"agent": agent, "model": model, "options": options_of(option, mode)}
+    send_command(thread, *_path(where), "switch-agent", body=body, as_json=as_json)
+
+
+@app.command(name="open-session")
+def open_session(
+    thread: Thread = None,
+    task: Annotated[
+        str | None,
+        typer.Argument(metavar="TASK", help="Open it in this task's worktree.", show_default=False),
+    ] = None,
+    agent: Agent = None,
+    model: Model = None,
+    mode: Mode = None,
+    option: Option = None,
+    shared: Annotated[
+        bool,
+        typer.Option("--shared", help="Share the worktree of the thread's other chats, in turns."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Open another session in a thread, or in a task's worktree.
+
+    Talk to it with `treadle say THREAD TEXT [--task TASK] --session NUMBER`.
+    """
+    client = connect()
+    thread_id = pick(client, thread)
+    body: dict[str, Any] = {"agent": agent, "model": model, "options": options_of(option, mode)}
+    if task is not None:
+        answer = client.post(path_of("threads", thread_id, "tasks", task, "sessions"), body)
+        return emit(answer, as_json=as_json)
+    answer = client.post(
+        path_of("threads", thread_id, "sessions"), {**body, "has_own_worktree": not shared}
+    )
+    return emit(answer, lambda _: _say_opened(thread_id, answer), as_json=as_json)
+
+
+def _say_opened(thread_id: str, answer: dict[str, Any]) -> None:
+    number = str(answer["data"]["session_id"]).rpartition("-")[2]
+    say(f"Opened session {number}: treadle say {thread_id} TEXT --session {number}")
+
+
+@app.command()
+def options(thread: Thread = None, as_json: Json = False) -> None:
+    """List the modes, models and other options of a thread's agents."""
+    client = connect()
+    offered = client.get(path_of("threads", pick(client, thread), "offers"))
+    emit(offered, _print_offers, as_json=as_json)
+
+
+def _print_offers(offered: list[dict[str, Any]]) -> None:
+    for session in offered:
+        output.print(session_drawing.offers(session))

@@ -1,0 +1,63 @@
+"""`treadle diff`: raw for programs, colored for people."""
+
+from typing import Annotated
+
+import typer
+
+from cli.core.client import Client, connect, path_of
+from cli.core.console import Json, coloured, output, pass_on, print_json
+from cli.core.numbers import MAX_NUMBER
+from cli.core.threads import pick
+
+app = typer.Typer()
+
+
+@app.command()
+def diff(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    task: Annotated[
+        str | None, typer.Argument(metavar="TASK", help="Task id. Default: the whole thread.")
+    ] = None,
+    session: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_NUMBER, help="Only the latest changes of this chat session."),
+    ] = None,
+    is_since_review: Annotated[
+        bool, typer.Option("--since-review", help="Only changes since your last rejection.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Show the changes of a thread, a task or a session as a patch.
+
+    It covers everything up to the last turn.
+    """
+    if task is not None and session is not None:
+        raise typer.BadParameter("name a task or a session, not both", param_hint="--session")
+    if task is None and is_since_review:
+        raise typer.BadParameter("needs a task", param_hint="--since-review")
+    client = connect()
+    thread_id = pick(client, thread)
+    if task is None:
+        where = {} if session is None else {"session": str(session)}
+        patch = client.text(path_of("threads", thread_id, "changes", "diff"), **where)
+    else:
+        patch = patch_of(client, thread_id, task, is_since_review=is_since_review)
+    if as_json:
+        print_json({"thread": thread_id, "task": task, "session": session, "diff": patch})
+    elif output.is_terminal:
+        output.print(coloured(patch))
+    else:
+        pass_on(patch)
+
+
+def patch_of(
+    client: Client, thread_id: str, task_id: str, *, is_since_review: bool = False, commit: str = ""
+) -> str:
+    """Return a task's diff against its base, or against what a person last sent back.
+
+    Raises:
+        RefusedError: A `commit` is wanted, and the task has worked on since.
+    """
+    since = "review" if is_since_review else "base"
+    path = path_of("threads", thread_id, "tasks", task_id, "diff")
+    return client.text(path, since=since, **({"commit": commit} if commit else {}))

@@ -1,0 +1,59 @@
+"""What a terminal shows of verification: each step, and what a reviewer found."""
+
+import re
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+
+from cli.core.console import plain, quoted
+from domain.agents.terminals import as_read
+from domain.verification.reviews import Finding, Severity
+from domain.verification.steps import StepResult, VerificationAttempt
+
+MARKS = {
+    "pending": ("·", "dim"),
+    "needs_decision": ("?", "yellow"),
+    "planning": ("▸", "cyan"),
+    "running": ("▸", "cyan"),
+    "completed": ("✓", "green"),
+    "failed": ("✗", "red"),
+    "blocked": ("■", "red"),
+    "cancelled": ("–", "dim"),
+}
+"""The mark and style of each status."""
+
+_STYLES = {
+    Severity.BLOCKER: "bold red",
+    Severity.MAJOR: "red",
+    Severity.MINOR: "yellow",
+    Severity.NOTE: "dim",
+}
+
+
+def result(step: StepResult) -> RenderableType:
+    """Draw one step of an attempt: whether it passed, by whom it was reviewed, what was found."""
+    mark, style = MARKS["completed" if step.passed else "failed"]
+    by = f" (review by {step.reviewed_by})" if step.reviewed_by else ""
+    optional = "" if step.is_required else " (optional)"
+    refused = "".join(step.sandbox.partition("; ")[1:])
+    sandbox = f"  [{re.split('[,:]', step.sandbox)[0]}{refused}]" if step.sandbox else ""
+    took = f"{step.duration_ms / 1000:.1f} s"
+    line = plain(f"  {mark} {step.label}{by}{optional}  {took}{sandbox}", style)
+    if not step.reviewed_by:
+        return line
+    words = step.output if step.is_executed else f"not made: {step.output}"
+    said = [quoted(as_read(words))] if words else []
+    return Group(line, Padding(Group(*said, findings(step.findings)), (0, 0, 0, 6), expand=False))
+
+
+def findings(found: tuple[Finding, ...]) -> RenderableType:
+    """Draw what a reviewer found, a line each, the gravest first."""
+    gravest = sorted(found, key=lambda finding: list(Severity).index(finding.severity))
+    return Group(*(quoted(each.told, _STYLES[each.severity]) for each in gravest))
+
+
+def failed(attempt: VerificationAttempt, step: StepResult) -> RenderableType:
+    """Draw why a step of an attempt did not pass: its output as on a terminal, without its colours."""
+    verb = "failed" if step.is_executed else "was not made"
+    head = plain(f"attempt {attempt.attempt}: {step.label} {verb}", "red")
+    return Group(head, quoted(as_read(step.output)), findings(step.findings))

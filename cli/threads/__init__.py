@@ -1,0 +1,1 @@
+"""Threads: start, list, show, control, merge."""

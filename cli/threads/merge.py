@@ -1,0 +1,138 @@
+"""`treadle merge` and `treadle merge-session`."""
+
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from cli.core.client import Client, connect, path_of
+from cli.core.console import (
+    Json,
+    confirmed,
+    emit,
+    messages,
+    output,
+    plain,
+    quoted,
+)
+from cli.core.errors import CommandError
+from cli.core.numbers import MAX_NUMBER
+from cli.core.threads import Thread, pick, send_command
+from cli.core.views import read_thread
+from cli.threads.branch import check_at, look, show
+from domain.agents.agents import SessionRole
+from domain.core.changes import BranchChanges
+from domain.reading.views import ThreadView
+from domain.threads.landing.calls import Landing
+
+app = typer.Typer()
+
+_PATIENCE_SECONDS = 330.0
+_POLL_SECONDS = 0.3
+_SHORT = 12
+
+Commit = Annotated[
+    str | None,
+    typer.Option(help="Merge only if the thread's branch is at this commit (a prefix is enough)."),
+]
+Onto = Annotated[
+    str | None,
+    typer.Option(help="Merge only if the target branch is at this commit."),
+]
+
+
+@app.command()
+def merge(
+    thread: Thread = None, commit: Commit = None, onto: Onto = None, as_json: Json = False
+) -> None:
+    """Merge a thread's branch into the branch it started from."""
+    client = connect()
+    name = pick(client, thread)
+    found = look(client, name)
+    _check(found, commit, onto)
+    if commit is None or onto is None:
+        _confirm(client, name, found)
+    before = read_thread(client, name).landing.number
+    body = {"commit": found.commit, "target_commit": found.target_commit}
+    client.post(path_of("threads", name, "merge"), body)
+    landing = _merged(client, name, before).landing
+    emit(landing, lambda landing: _print(found, landing), as_json=as_json)
+    if landing.failure or landing.is_under_way:
+        raise typer.Exit(1)
+
+
+def _check(found: BranchChanges, commit: str | None, onto: str | None) -> None:
+    """Refuse what nobody could say yes to."""
+    if not found.target_commit:
+        raise CommandError(
+            f"there is no branch {found.target!r} to merge into: run `git merge {found.branch}` where "
+            "you want it"
+        )
+    check_at(found.branch, found.commit, commit)
+    check_at(found.target, found.target_commit, onto)
+
+
+def _confirm(client: Client, thread: str, found: BranchChanges) -> None:
+    """Show what would be merged, and ask; without a terminal a commit says what was seen."""
+    if not (sys.stdin.isatty() and messages.is_terminal):
+        raise CommandError(
+            f"confirm the commits that you reviewed: treadle merge {thread} --commit {found.commit[:_SHORT]} --onto "
+            f"{found.target_commit[:_SHORT]} merges {found.branch} into {found.target}"
+        )
+    show(client, found)
+    where = f"{found.target} ({found.target_commit[:_SHORT]})"
+    what = f"Merge {found.branch} ({found.commit[:_SHORT]}) into {where}?"
+    confirmed(what, aborts=True)
+
+
+def _merged(client: Client, thread: str, before: int) -> ThreadView:
+    """Wait until it is merged or refused, at most some minutes."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        view = read_thread(client, thread)
+        is_over = view.landing.number > before and not view.landing.is_under_way
+        if is_over or time.monotonic() > deadline:
+            return view
+        time.sleep(_POLL_SECONDS)
+
+
+def _print(found: BranchChanges, landing: Landing) -> None:
+    if landing.failure:
+        output.print(quoted(f"not merged: {landing.failure}", "red"), soft_wrap=True)
+    elif landing.is_under_way:
+        output.print(plain("Still merging; check with `treadle show`."))
+    else:
+        line = f"Merged {found.branch} into {landing.target}: {landing.merge_commit[:_SHORT]}"
+        output.print(plain(line, "green"), soft_wrap=True)
+
+
+@app.command(name="merge-session")
+def merge_session(
+    thread: Thread = None,
+    session: Annotated[
+        int | None,
+        typer.Option(
+            "--session",
+            "-s",
+            min=1,
+            max=MAX_NUMBER,
+            help="Session number. Default: the newest chat.",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Merge the latest changes of a chat session into the thread's branch."""
+    client = connect()
+    view = read_thread(client, pick(client, thread))
+    number = str(session) if session else _newest_chat(view)
+    send_command(view.thread_id, "sessions", number, "merge", body={}, as_json=as_json)
+
+
+def _newest_chat(view: ThreadView) -> str:
+    chats = [s.session_id for s in view.sessions if s.role == SessionRole.CHAT]
+    if not chats:
+        raise CommandError(
+            f"{view.thread_id} has no chat session; only changes of a chat can be merged this way"
+        )
+    return chats[-1].rpartition("-")[2]

@@ -1,0 +1,79 @@
+"""Conflicts and publishing in words: what waits, where it is resolved, what was published."""
+
+from collections.abc import Iterator
+
+from rich.console import Group
+from rich.text import Text
+
+from cli.core.console import plain, quoted, rows
+from domain.reading.views import ThreadView
+from domain.tasks.conflicts import choices
+from domain.threads.publishing.publication import Publication, PublishStage
+from domain.threads.shown import ShownConflict, hash_option
+
+_SHOWN = 10
+_COMMIT = 12
+_MEANINGS = {
+    "keep_a": "what is on the branch",
+    "keep_b": "the task's version",
+    "by_hand": "in a worktree made for you",
+    "agent": "in a new run",
+    "done": "when no conflict marker remains",
+}
+
+
+def merges(view: ThreadView) -> Group:
+    """Return the open conflicts and where publishing stands; nothing where there is neither."""
+    lines = [line for found in view.conflicts for line in conflict_lines(view, found)]
+    return Group(*lines, *publication(view.publication), *_landing(view))
+
+
+def conflict_lines(view: ThreadView, found: ShownConflict) -> Iterator[Text]:
+    """Yield a conflict with the commands that resolve it, line by line."""
+    conflict = found.conflict
+    files = ", ".join(conflict.files[:_SHOWN])
+    more = f" and {len(conflict.files) - _SHOWN} more" if conflict.files[_SHOWN:] else ""
+    at = f" at {conflict.tip[:_COMMIT]}" if conflict.tip else ""
+    head = f"{conflict.task_id} conflicts with {conflict.branch}{at} in {files}{more}"
+    yield rows(("", head), "yellow")
+    for note in conflict.notes[:_SHOWN]:
+        yield plain(f"  {note}", "dim")
+    if found.failure:
+        yield quoted(f"  {found.failure}", "red")
+    if found.left:
+        yield plain(f"  conflict markers remain in {', '.join(found.left[:_SHOWN])}", "red")
+    if found.path:
+        yield plain(f"  the merge is in progress in {found.path}", "bold")
+    target, shown = f"{view.thread_id} {conflict.task_id}", hash_option(found.content_hash)
+    for how in choices(found):
+        line = f"  treadle resolve {target} {how.spoken}{shown}"
+        yield plain(f"{line:<80} {_MEANINGS[how]}")
+
+
+def _landing(view: ThreadView) -> Iterator[Text]:
+    landing = view.landing
+    if landing.is_under_way:
+        yield plain(f"merging into {landing.target} …")
+    elif landing.failure:
+        yield quoted(f"not merged into {landing.target}: {landing.failure}", "red")
+    elif landing.merge_commit:
+        line = f"merged {view.branch} into {landing.target}: {landing.merge_commit[:_COMMIT]}"
+        yield plain(line, "green")
+
+
+def publication(found: Publication) -> Iterator[Text]:
+    """Yield where publishing stands, line by line."""
+    if found.is_under_way:
+        yield plain("publishing …")
+    if found.pushed is not None:
+        pushed = found.pushed
+        yield plain(f"{pushed.branch} is on {pushed.remote} ({pushed.address})", "green")
+    if found.pull_request is not None:
+        known = "" if found.pull_request.is_new else " (already open)"
+        yield plain(f"pull request {found.pull_request.number}: {found.pull_request.url}{known}")
+    if found.failure:
+        failed = found.stage is PublishStage.FAILED
+        head = "not published" if failed and found.pushed is None else "no pull request"
+        yield quoted(f"{head}: {found.failure}", "red" if failed else "yellow")
+    if found.compare_url:
+        yield plain(f"open a pull request: {found.compare_url}")

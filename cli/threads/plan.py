@@ -1,0 +1,130 @@
+"""`treadle plan`: the same commands as `/plan` in a chat."""
+
+import sys
+from typing import Annotated, Any, Literal
+
+import typer
+from typer.core import TyperGroup
+
+from cli.core.client import connect
+from cli.core.confirmation import Hash
+from cli.core.console import (
+    USAGE,
+    Json,
+    ask_for,
+    emit,
+    messages,
+    output,
+    pass_on,
+    print_json,
+)
+from cli.core.threads import Of, Thread, pick, send_command
+from cli.core.views import read_thread
+from cli.plans import decisions as plan_decisions
+from cli.plans import plans
+from cli.threads import control
+from cli.threads.status import progress
+
+Switch = Literal["on", "off"]
+
+
+class _Verbs(TyperGroup):
+    """Takes several words for a goal, and answers an unknown word with the list of commands."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command and its arguments."""
+        if args and args[0] not in self.commands:
+            if " " not in args[0].strip():
+                listed = ", ".join(self.list_commands(ctx))
+                raise typer.BadParameter(f"no such command {args[0]!r}; choose one of: {listed}")
+            args = ["goal", *args]
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(name="plan", cls=_Verbs, invoke_without_command=True)
+app.add_typer(plans.app)
+
+
+@app.callback()
+def plan(context: typer.Context) -> None:
+    """Start, review and control plans.
+
+    Without a command it asks for a goal.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if not (sys.stdin.isatty() and messages.is_terminal):
+        pass_on(context.get_help() + "\n")
+        raise typer.Exit(USAGE)
+    thread = pick(connect(), None)
+    if wanted := ask_for("What is the goal? "):
+        goal(wanted, thread)
+
+
+@app.command()
+def goal(
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="What should be done?")],
+    thread: Of = None,
+    as_json: Json = False,
+) -> None:
+    """Plan a goal in an existing thread; `treadle run GOAL` starts a new one."""
+    send_command(thread, "plans", body={"goal": goal}, as_json=as_json)
+
+
+@app.command()
+def status(thread: Thread = None, as_json: Json = False) -> None:
+    """Show the plan's progress, its tasks, and open questions."""
+    client = connect()
+    view = read_thread(client, pick(client, thread))
+    if as_json:
+        fields = {
+            "thread_id",
+            "plan_status",
+            "progress",
+            "tasks",
+            "decisions",
+            "notices",
+            "running",
+        }
+        print_json(view.model_dump(mode="json", include=fields))
+    else:
+        output.print(progress(view))
+
+
+@app.command()
+def auto(
+    switch: Annotated[Switch, typer.Argument(metavar="on|off")],
+    thread: Of = None,
+    as_json: Json = False,
+) -> None:
+    """Start plans without warnings as soon as they are proposed, or ask first."""
+    send_command(thread, "auto-run", body={"is_on": switch == "on"}, as_json=as_json)
+
+
+for verb in (control.pause, control.resume, control.cancel):
+    app.command()(verb)
+
+
+@app.command()
+def decide(
+    decision: Annotated[str, typer.Argument(metavar="DECISION")],
+    options: Annotated[list[str], typer.Argument(metavar="OPTION…", help="Option labels.")],
+    thread: Of = None,
+    content: Hash = None,
+    as_json: Json = False,
+) -> None:
+    """Answer a decision of the plan."""
+    client = connect()
+    view = read_thread(client, pick(client, thread))
+    answer = plan_decisions.decided(client, view, decision, options, content)
+    emit(answer, as_json=as_json)
+
+
+@app.command()
+def retry(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="Task id.")],
+    thread: Of = None,
+    as_json: Json = False,
+) -> None:
+    """Run a failed, cancelled or blocked task again in a new session."""
+    send_command(thread, "tasks", task, "retry", body={}, as_json=as_json)

@@ -1,0 +1,122 @@
+"""`treadle resolve` and `treadle publish`."""
+
+import time
+from typing import Annotated
+
+import typer
+from rich.console import Group
+
+from cli.core.client import Client, connect, path_of
+from cli.core.confirmation import UNSEEN, Hash, Picture, bind, is_watched
+from cli.core.console import Json, confirmed, emit, output
+from cli.core.threads import Thread, pick, send_command
+from cli.core.views import read_thread
+from cli.threads.branch import SHORT, check_at, look, show
+from cli.threads.control import Task
+from cli.threads.merge_drawing import conflict_lines, publication
+from domain.reading.views import ThreadView
+from domain.tasks.running_commands import ConflictChoice
+from domain.threads.publishing.publication import Publication
+from domain.threads.shown import ShownConflict
+
+app = typer.Typer()
+
+_PATIENCE_SECONDS = 330.0
+_POLL_SECONDS = 0.3
+_HOW = {how.spoken: how for how in ConflictChoice}
+
+How = Annotated[
+    str,
+    typer.Argument(
+        metavar="HOW",
+        help="keep-a (the branch's version), keep-b (the task's), by-hand, agent, or done.",
+    ),
+]
+
+
+@app.command()
+def resolve(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    task: Task,
+    how: How,
+    content: Hash = None,
+    as_json: Json = False,
+) -> None:
+    """Choose how to resolve a task's merge conflict.
+
+    `done` completes a resolution by hand.
+    """
+    chosen = _HOW.get(how.lower().replace("_", "-"))
+    if chosen is None:
+        raise typer.BadParameter(f"{how!r} is none of: {', '.join(_HOW)}", param_hint="HOW")
+    client = connect()
+    view = read_thread(client, pick(client, thread))
+    found = next((c for c in view.conflicts if c.conflict.task_id == task), None)
+    if found is not None:
+        bind(_picture(view, found), content, f"{how}: resolve")
+    body = {"how": chosen, "content_hash": found.content_hash if found else content or UNSEEN}
+    send_command(view.thread_id, "tasks", task, "conflict", body=body, as_json=as_json)
+
+
+def _picture(view: ThreadView, found: ShownConflict) -> Picture:
+    return Picture(
+        content_hash=found.content_hash,
+        drawn=Group(*conflict_lines(view, found)),
+        title=f"the conflict of {found.conflict.task_id}",
+        look=f"treadle show {view.thread_id}",
+    )
+
+
+@app.command()
+def publish(
+    thread: Thread = None,
+    remote: Annotated[str, typer.Option(help="Remote. Default: origin, or the only one.")] = "",
+    address: Annotated[str, typer.Option(help="The remote's address, if it has changed.")] = "",
+    commit: Annotated[
+        str | None,
+        typer.Option(help="Publish only if the branch is at this commit (a prefix is enough)."),
+    ] = None,
+    no_pull_request: Annotated[
+        bool, typer.Option("--no-pull-request", help="Push without opening a pull request.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Push a thread's branch and open a pull request."""
+    client = connect()
+    name = pick(client, thread)
+    found = look(client, name)
+    check_at(found.branch, found.commit, commit)
+    if commit is None and is_watched():
+        show(client, found)
+        what = f"Publish {found.branch} ({found.commit[:SHORT]})?"
+        confirmed(what, aborts=True)
+    before = read_thread(client, name).publication.number
+    body = {
+        "remote": remote,
+        "address": address,
+        "wants_pull_request": not no_pull_request,
+        "commit": found.commit,
+    }
+    client.post(path_of("threads", name, "publish"), body)
+    view = _published(client, name, before)
+    emit(view.publication, _print, as_json=as_json)
+    if view.publication.is_under_way or (
+        view.publication.failure and not view.publication.compare_url
+    ):
+        raise typer.Exit(1)
+
+
+def _print(published: Publication) -> None:
+    for line in publication(published):
+        output.print(line, soft_wrap=True)
+
+
+def _published(client: Client, thread: str, before: int) -> ThreadView:
+    """Wait until publishing has come to an end, at most some minutes."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        view = read_thread(client, thread)
+        is_over = view.publication.number > before and not view.publication.is_under_way
+        if is_over or time.monotonic() > deadline:
+            return view
+        time.sleep(_POLL_SECONDS)

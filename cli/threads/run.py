@@ -1,0 +1,241 @@
+"""`treadle run` and `treadle attach`: a job from goal to merged branch."""
+
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.core.client import Client, connect, path_of
+from cli.core.console import Json, emit, load_settings, messages, print_json, say
+from cli.core.errors import CommandError, RefusedError, UnreachableError
+from cli.core.events import read_event
+from cli.core.folders import whole
+from cli.core.numbers import MAX_NUMBER
+from cli.core.options import Mode, Option, options_of
+from cli.core.threads import Thread, pick
+from cli.plans import plans, templates
+from cli.queue import entries
+from cli.threads import status
+from cli.threads.say import print_answer
+from cli.threads.watch import Manner, Watch
+from domain.core.text import counted
+from domain.reading.views import ThreadView
+from domain.threads.events import ThreadOpened
+
+app = typer.Typer()
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve everything in your name.")]
+
+Parallel = Annotated[
+    int | None,
+    typer.Option(
+        "--parallel", "--max-parallel", min=1, max=100, help="Maximum number of parallel tasks."
+    ),
+]
+Auto = Annotated[
+    bool | None,
+    typer.Option(
+        "--auto/--ask",
+        help="Start a plan without warnings immediately, or ask first.",
+        show_default=False,
+    ),
+]
+DecisionTimeout = Annotated[
+    int | None,
+    typer.Option(min=0, max=MAX_NUMBER, help="Seconds before a decision takes its safe default."),
+]
+PlanFiles = Annotated[
+    bool | None,
+    typer.Option(
+        "--plan-files/--no-plan-files",
+        help="Whether agents may write plan files.",
+        show_default=False,
+    ),
+]
+Rivals = Annotated[
+    list[str] | None,
+    typer.Option(help="Another agent to propose a plan, as AGENT or AGENT:MODEL; repeatable."),
+]
+
+
+@app.command()
+def run(
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="What should be done?")],
+    repo: Annotated[Path, typer.Option(help="The git repository.")] = Path(),
+    agent: Annotated[str | None, typer.Option(help="The agent to use.")] = None,
+    model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
+    mode: Mode = None,
+    option: Option = None,
+    template: Annotated[str | None, typer.Option(help="The plan template.")] = None,
+    parallel: Parallel = None,
+    auto: Auto = None,
+    decision_timeout: DecisionTimeout = None,
+    rival: Rivals = None,
+    plan_files: PlanFiles = None,
+    no_plan: Annotated[bool, typer.Option("--no-plan", help="Just chat.")] = False,
+    detach: Annotated[bool, typer.Option("--detach", "-d", help="Return immediately.")] = False,
+    queued: Annotated[bool, typer.Option("--queue", help="Add it to the queue.")] = False,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Plan and carry out a goal on a repository; leaving does not stop it."""
+    _refuse_rivals_of_a_chat(rival, is_planned=not no_plan)
+    folder = whole(repo)
+    client = _engine(folder, agent)
+    chosen = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
+    body = {
+        "command_id": secrets.token_hex(8),
+        "repository": str(folder),
+        "goal": goal,
+        **chosen,
+        "options": options_of(option, mode),
+        "is_planned": not no_plan,
+        "max_parallel_tasks": parallel,
+        "planner": {"auto_run": auto, "decision_timeout_seconds": decision_timeout},
+    }
+    if queued:
+        return entries.put(client, body, entries.Waits(), as_json=as_json)
+    opened = _begin(client, body, repo, rival)
+    if detach:
+        return _leave(opened, as_json=as_json)
+    return _stay(client, opened, is_chat=no_plan, is_yes=yes, as_json=as_json)
+
+
+def _refuse_rivals_of_a_chat(rivals: list[str] | None, *, is_planned: bool) -> None:
+    """Refuse, before a thread is opened, a rival of a plan that is not made.
+
+    Raises:
+        CommandError: There are rivals, and nothing is planned.
+    """
+    if rivals and not is_planned:
+        raise CommandError("--rival needs a plan: drop it, or --no-plan")
+
+
+def _begin(
+    client: Client, body: dict[str, Any], repo: Path, rivals: list[str] | None
+) -> dict[str, Any]:
+    opened = _opened(client, body, repo)
+    thread_id: str = opened["thread_id"]
+    say(f"Thread {thread_id}", style="bold")
+    _tell_of_start(client, thread_id)
+    _add_rivals(client, thread_id, rivals)
+    return opened
+
+
+def _add_rivals(client: Client, thread_id: str, rivals: list[str] | None) -> None:
+    """Have each rival plan; the thread goes on without those that are refused."""
+    for name in rivals or ():
+        try:
+            plans.add_rival(client, thread_id, name)
+        except RefusedError as error:
+            say(f"{name} cannot plan: {error}", style="red")
+
+
+def _stay(
+    client: Client, opened: dict[str, Any], *, is_chat: bool, is_yes: bool, as_json: bool
+) -> None:
+    if is_chat:
+        print_answer(client, opened["thread_id"], opened, after=0, as_json=as_json)
+    else:
+        _watch(client, opened["thread_id"], is_yes=is_yes, as_json=as_json)
+
+
+def _leave(opened: dict[str, Any], *, as_json: bool) -> None:
+    say(f"Running in the background; watch it with: treadle attach {opened['thread_id']}")
+    if as_json:
+        print_json(opened)
+
+
+@app.command()
+def attach(thread: Thread = None, yes: Yes = False, as_json: Json = False) -> None:
+    """Watch a thread and answer what it asks, until it ends or you leave."""
+    client = connect()
+    _watch(client, pick(client, thread), is_yes=yes, as_json=as_json)
+
+
+def _watch(client: Client, thread_id: str, *, is_yes: bool, as_json: bool) -> None:
+    try:
+        view = Watch(client, thread_id, Manner(is_yes=is_yes)).run()
+    except KeyboardInterrupt:
+        say("")
+        say(f"Left; the thread continues. Watch it again: treadle attach {thread_id}")
+        raise typer.Exit from None
+    emit(view, _print_end, as_json=as_json)
+    if view.status not in {"completed", "chat"}:
+        raise typer.Exit(1)
+
+
+def _print_end(view: ThreadView) -> None:
+    messages.print(status.summary(view))
+    if view.status == "failed":
+        say(f"Fix it as shown above, or give up: treadle cancel {view.thread_id}", style="red")
+    elif view.status == "chat":
+        say(f"Reply: treadle say {view.thread_id} TEXT")
+    elif view.status == "completed":
+        say(f"Review: git -C {view.repository} log --graph {view.branch}")
+
+
+def _refuse_hopeless(repository: Path, agent: str | None) -> None:
+    """Refuse, before an engine is started, what it would refuse.
+
+    Raises:
+        CommandError: The folder is no git repository, or there is no agent.
+    """
+    if not repository.is_dir():
+        raise CommandError(f"{repository} is not a folder: name a git repository with --repo")
+    has_git = any((folder / ".git").exists() for folder in (repository, *repository.parents))
+    if not has_git and not (repository / "HEAD").exists():  # which a bare one has
+        raise CommandError(
+            f"{repository} is not a git repository: run `git init`, or name one with --repo"
+        )
+    if agent is None:
+        raise CommandError(
+            "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY for the built-in agent, or choose "
+            "one with --agent; list them with `treadle agents`"
+        )
+
+
+def _engine(repository: Path, agent: str | None) -> Client:
+    """Return a client of the engine; where none answers one is started in the background.
+
+    Raises:
+        CommandError: The engine would refuse what is asked, or did not start.
+    """
+    settings = load_settings()
+    client = Client(settings)
+    if client.is_answered():
+        return client
+    _refuse_hopeless(repository, agent or settings.default_agent)
+    say("Starting an engine in the background; stop it with `treadle down`.")
+    started = subprocess.run([sys.executable, "-P", "-m", "treadle", "up", "--detach"], check=False)
+    if started.returncode != 0:
+        raise UnreachableError("the engine did not start: see above, or run `treadle doctor`")
+    return client
+
+
+def _opened(client: Client, body: dict[str, Any], repo: Path) -> dict[str, Any]:
+    """Open a thread; what an untrusted template would do is shown first, and asked."""
+    try:
+        return client.post("/v1/threads", body)
+    except RefusedError as error:
+        if error.name != "template_not_trusted":
+            raise
+    view = templates.view_of(client, body["template"] or "default", repo)
+    templates.ask_trust(client, view, repo)
+    return client.post("/v1/threads", {**body, "command_id": secrets.token_hex(8)})
+
+
+def _tell_of_start(client: Client, thread_id: str) -> None:
+    """Tell what a thread starts from, where a person may expect something else."""
+    for row in client.get(path_of("threads", thread_id, "events"), limit=1)["events"]:
+        body = read_event(row).event.body
+        if not isinstance(body, ThreadOpened):
+            continue
+        for warning in body.template.warnings:
+            say(f"template {body.template.label}: {warning}", style="yellow")
+        if body.facts.uncommitted:
+            count = counted(body.facts.uncommitted, "uncommitted change")
+            say(f"{count} ignored: work starts from HEAD.", style="yellow")

@@ -1,0 +1,167 @@
+"""`treadle say`: a message to an agent, and its answer."""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.status import Status
+
+from cli.approvals import questions as agents
+from cli.core.client import Client, connect, path_of
+from cli.core.console import Json, emit, messages, output, print_json, say, whole
+from cli.core.errors import CommandError
+from cli.core.events import read_event
+from cli.core.numbers import MAX_NUMBER
+from cli.core.streams import followed
+from cli.core.threads import pick, send_command
+from cli.core.views import read_thread
+from cli.threads import attachments
+from cli.threads.status import questions
+from domain.agents.agents import TurnResult
+from domain.conversations.events import AgentUpdate, ConversationClosed, TurnEnded, TurnStarted
+from domain.conversations.questions.events import QuestionAsked
+from domain.core.event import JournaledEvent
+from domain.core.ids import session_stream
+
+app = typer.Typer()
+
+
+def _session_of(thread: str, task: str, number: int | None) -> dict[str, str]:
+    """Return the session of a task that is meant: one that a person opened, by its last number."""
+    if number is None:
+        return {}
+    client = connect()
+    view = client.get(path_of("threads", pick(client, thread), "tasks", task))
+    found = [session["session_id"] for session in view["sessions"] if session["role"] == "chat"]
+    meant = [name for name in found if name.endswith(f"-{number}")]
+    if not meant:
+        known = ", ".join(name.rsplit("-", 1)[-1] for name in found) or "none"
+        raise CommandError(f"task {task} has no session {number} that you opened; it has: {known}")
+    return {"session_id": meant[0]}
+
+
+@app.command(name="say")
+def say_(
+    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    text: Annotated[str, typer.Argument(metavar="TEXT")],
+    task: Annotated[str | None, typer.Option(help="Send it to this task's agent.")] = None,
+    session: Annotated[
+        int | None,
+        typer.Option("--session", "-s", min=1, max=MAX_NUMBER, help="Send it to this session."),
+    ] = None,
+    attach: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Attach a file, such as an image; repeatable."),
+    ] = None,
+    no_wait: Annotated[
+        bool, typer.Option("--no-wait", help="Queue it without waiting for the answer.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Send a message to an agent and print its answer.
+
+    A task's agent gets it with its next turn.
+    """
+    client = connect()
+    body: dict[str, Any] = {"text": text, "attachments": attachments.sent(client, attach or [])}
+    if task is not None:
+        said = body | _session_of(thread, task, session)
+        send_command(thread, "tasks", task, "messages", body=said, as_json=as_json)
+        return
+    view = read_thread(client, pick(client, thread))
+    if session is not None:
+        body["session_id"] = session_stream(view.thread_id, session)
+    if no_wait:
+        send_command(view.thread_id, "messages", body=body, as_json=as_json)
+        return
+    sent = client.post(path_of("threads", view.thread_id, "messages"), body)
+    if sent.get("data", {}).get("verb"):
+        printed = whole(sent["message"])  # of a command like `/plan status`
+        emit(sent, lambda _: output.print(printed, soft_wrap=True), as_json=as_json)
+        return
+    print_answer(client, view.thread_id, sent, after=view.position, as_json=as_json)
+
+
+def print_answer(
+    client: Client, thread_id: str, sent: dict[str, Any], *, after: int, as_json: bool
+) -> None:
+    """Wait for the answer to what was sent, print it and say how to go on.
+
+    `sent` is what the API answered to a message or to a new chat; with --json the agent's words go
+    into it as `answer`. Leaving does not stop the turn.
+    """
+    try:
+        with messages.status("the agent is working") as working:
+            result = _answer(client, thread_id, sent.get("data", {}), after, working)
+    except KeyboardInterrupt:
+        say("")
+        say(f"Left; the agent keeps working. Its answer will be in: treadle logs {thread_id}")
+        raise typer.Exit from None
+    if as_json:
+        print_json({**sent, "answer": result.text, "failure": result.failure})
+    else:
+        output.print(whole(result.text), soft_wrap=True)
+        if result.failure:
+            say(result.failure, style="red")
+        # the answer may have asked something: to plan first, to amend the plan
+        for asked in questions(read_thread(client, thread_id)):
+            say(f"? {asked}", style="yellow")
+        say(f"Reply: treadle say {thread_id} TEXT", style="dim")
+    if result.failure:
+        raise typer.Exit(1)
+
+
+def _answer(
+    client: Client, thread_id: str, message: dict[str, Any], after: int, working: Status
+) -> TurnResult:
+    """Return how the turn of a message ended, of the first message where none is named.
+
+    What an agent asks meanwhile is put to the person.
+
+    Raises:
+        CommandError: The session was closed before its turn.
+    """
+    turn_id = None
+    said: list[str] = []
+    for journaled in _events(client, thread_id, after):
+        event = journaled.event
+        match event.body:
+            case TurnStarted() as started if turn_id is None:
+                if message.get("message_id") in {None, started.message_id}:
+                    turn_id = started.turn_id
+            case AgentUpdate(turn_id=of_turn, update=update) if of_turn == turn_id:
+                if update.get("sessionUpdate") == "agent_message_chunk":
+                    said.append(str(update.get("content", {}).get("text", "")))
+            case QuestionAsked(question=question):
+                _put(client, thread_id, question.question_id, working)
+            case TurnEnded(result=result) if result.turn_id == turn_id:
+                return result.model_copy(update={"text": result.text or "".join(said)})
+            case ConversationClosed() if message.get("session_id") in {None, event.stream}:
+                break
+            case _:
+                pass
+    raise CommandError("the session was closed before it answered")
+
+
+def _put(client: Client, thread_id: str, name: str, working: Status) -> None:
+    """Ask at the terminal, or say how a question is answered; one that is over is passed over."""
+    view = read_thread(client, thread_id)
+    asked = next((q for q in view.questions if q.question.question_id == name), None)
+    if asked is None:
+        return
+    if not (sys.stdin.isatty() and messages.is_terminal):
+        say(f"? {asked.question.phrase}  {agents.answers(view, asked)}", style="yellow")
+        return
+    working.stop()
+    with contextlib.suppress(EOFError):  # Ctrl-D leaves it open
+        agents.ask(client, view, asked)
+    working.start()
+
+
+def _events(client: Client, thread_id: str, after: int) -> Iterator[JournaledEvent]:
+    """Yield the events of a thread as they come; a lost connection is taken up where it was."""
+    path = path_of("threads", thread_id, "events", "stream")
+    yield from map(read_event, followed(client, path, after))

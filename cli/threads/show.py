@@ -1,0 +1,129 @@
+"""`treadle show` and `treadle logs`."""
+
+from contextlib import suppress
+from typing import Annotated, Any
+
+import typer
+
+from cli.approvals import questions
+from cli.core.client import connect, path_of
+from cli.core.console import Json, emit, output, plain, print_json, quoted, rows
+from cli.core.numbers import MAX_NUMBER
+from cli.core.streams import followed
+from cli.core.threads import Thread, pick
+from cli.plans import amendment_drawing
+from cli.plans import drawing as plan_drawing
+from cli.tasks import drawing as task_drawing
+from cli.tasks import result_drawing, session_drawing
+from cli.tasks.learnings import known
+from cli.threads import merge_drawing, status
+from cli.transcript.transcript import Transcript
+from domain.reading.views import TaskView, ThreadView
+
+app = typer.Typer()
+
+TaskName = Annotated[str | None, typer.Argument(metavar="TASK", show_default=False)]
+
+
+@app.command()
+def show(thread: Thread = None, task: TaskName = None, as_json: Json = False) -> None:
+    """Show a thread or one of its tasks, and how to respond."""
+    client = connect()
+    thread_id = pick(client, thread)
+    if task is not None:
+        found = client.get(path_of("threads", thread_id, "tasks", task))
+        emit(
+            found, lambda row: _show_task(thread_id, TaskView.model_validate(row)), as_json=as_json
+        )
+    else:
+        found = client.get(path_of("threads", thread_id))
+        emit(found, lambda row: _show_thread(ThreadView.model_validate(row)), as_json=as_json)
+
+
+def _show_thread(view: ThreadView) -> None:
+    output.print(status.details(view))
+    output.print(session_drawing.drawn(view.sessions))
+    asked = {request.request.request_id for request in view.requests}
+    for proposed in view.plans:
+        if proposed.request.request_id in asked:
+            output.print(plan_drawing.plan(proposed))
+    for amendment in view.amendments:
+        output.print(amendment_drawing.card(amendment))
+    output.print(merge_drawing.merges(view), soft_wrap=True)
+    for asked in view.questions:
+        output.print(questions.drawn(asked))
+        for label, line in asked.signal_lines.items():
+            output.print(rows(("", f"answer {label} with the Temporal CLI:"), "dim"))
+            output.print(plain(line), soft_wrap=True)
+    for request in view.requests:
+        for choice, line in request.signal_lines.items():
+            of_task = f"task {request.task_id}" if request.task_id else ""
+            what = of_task or f"the {request.request.subject.phrase}"
+            output.print(rows(("", f"{choice} {what} with the Temporal CLI:"), "dim"))
+            output.print(plain(line), soft_wrap=True)  # to be pasted: no line breaks
+    for name, line in view.signal_lines.items():
+        if name.startswith("message"):
+            continue  # always possible, so it answers nothing; `--json` has it
+        output.print(rows(("", f"{name} with the Temporal CLI:"), "dim"))
+        output.print(plain(line), soft_wrap=True)
+
+
+def _show_task(thread_id: str, task: TaskView) -> None:
+    output.print(task_drawing.gate(task))
+    if task.description:
+        output.print(quoted(task.description))
+    state = f"{task.status}  {task.doing or task.notes}"
+    output.print(rows((state, f"run {task.run}, turns {task.turns}, branch {task.branch}")))
+    if task.begins_with:
+        begins = task.begins_with
+        output.print(
+            plain(f"starts from checkpoint {begins.commit[:12]} (position {begins.position})")
+        )
+    output.print(known(task))
+    if task.is_plan_approved:
+        output.print(task_drawing.plan_of(task))
+    output.print(task_drawing.resources_of(task))
+    output.print(task_drawing.costs_of(task))
+    if task.merge_commit:
+        output.print(plain(f"merged as {task.merge_commit}, took {status.took(task)}"))
+    for attempt in task.attempts:
+        for step in attempt.steps:
+            if not step.passed:
+                output.print(result_drawing.failed(attempt, step))
+    if task.is_review_held:
+        output.print(plain(f"? {status.review_ways(thread_id, task.task_id)}", "yellow"))
+
+
+@app.command()
+def logs(
+    thread: Thread = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Keep printing new events.")
+    ] = False,
+    after: Annotated[
+        int, typer.Option(min=0, max=MAX_NUMBER, help="Print only events after this position.")
+    ] = 0,
+    as_json: Json = False,
+) -> None:
+    """Print the events of a thread, its tasks and its sessions."""
+    client = connect()
+    transcript = Transcript()
+    thread_id = pick(client, thread)
+    path = path_of("threads", thread_id, "events")
+    while page := client.get(path, after=after)["events"]:
+        for row in page:
+            after = _print_event(row, transcript, as_json=as_json)
+    if follow:
+        with suppress(KeyboardInterrupt):
+            for row in followed(client, f"{path}/stream", after):
+                _print_event(row, transcript, as_json=as_json)
+
+
+def _print_event(row: dict[str, Any], transcript: Transcript, *, as_json: bool) -> int:
+    position: int = row["position"]
+    if as_json:
+        print_json(row)
+        return position
+    if drawn := transcript.draw(row):
+        output.print(drawn)
+    return position

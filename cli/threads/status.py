@@ -1,0 +1,274 @@
+"""The status of a thread on a terminal of any width, or piped: one line for each item."""
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from cli.approvals import questions as agents
+from cli.core.console import plain, quoted, rows
+from cli.plans import decisions as plan_decisions
+from cli.tasks.result_drawing import MARKS
+from cli.tasks.session_drawing import at_work
+from cli.threads.status_words import status_style, status_word
+from domain.conversations.questions.question import Remember
+from domain.core.approvals import Subject
+from domain.core.text import counted
+from domain.plans.status import PlanStatus
+from domain.plans.warnings import WarningKind
+from domain.reading.views import OpenRequest, TaskView, ThreadView
+from domain.threads.shown import hash_option
+
+STOPPED = frozenset({"failed", "blocked", "cancelled"})
+_WHOLE_LIST = 30
+"""Tasks that are all listed; of more, the completed ones are counted only."""
+
+_LISTED = 5
+
+
+def progress(view: ThreadView) -> RenderableType:
+    """Draw where a thread stands: its bar, its tasks, who works, what is wrong, what is asked."""
+    head = Text.assemble(
+        plain(view.thread_id, "bold"), "  ", plain(status_word(view), status_style(view))
+    )
+    parts: list[RenderableType] = [head]
+    if view.progress.total:
+        parts.append(plain(f"{view.progress.bar}  {_plan(view)}"))
+    if view.tasks:
+        parts.append(_tasks(view.tasks))
+    parts += [_noted("▸", line, "cyan") for line in at_work(view)]
+    parts += [_noted("!", line, "yellow") for line in _warnings(view)]
+    parts += [_noted("✗", line, "red") for line in outstanding(view)]
+    parts += [_noted("?", line, "yellow") for line in questions(view)]
+    return Group(*parts)
+
+
+def questions(view: ThreadView) -> list[str]:
+    """Say in a line each what a person is asked, and how it is answered."""
+    asked = [f"{_title(r)}: {answers(view, r)}" for r in view.requests]
+    asked += [f"{q.question.phrase}  {agents.answers(view, q)}" for q in view.questions]
+    for task in view.tasks:
+        if task.is_review_held:
+            asked.append(f"{task.title}: {review_ways(view.thread_id, task.task_id)}")
+    for decision in view.decisions:
+        header = f"{decision.header}: " if decision.header else ""
+        ways = f"{plan_decisions.way(view, decision)}{_until(view, decision.id)}"
+        asked.append(f"{header}{decision.question} {ways}")
+    if view.waiting_for and not asked and view.status != "failed":
+        asked.append(view.waiting_for)
+    return asked
+
+
+def review_ways(thread_id: str, task_id: str) -> str:
+    """Return the commands by which a task goes on of which a review could not be made."""
+    target = f"{thread_id} {task_id}"
+    return (
+        f"verify again: treadle skip-wait {target}; use another reviewer: treadle switch-agent {target} AGENT; "
+        f"message its agent: treadle say {thread_id} TEXT --task {task_id}"
+    )
+
+
+def _until(view: ThreadView, decision_id: str) -> str:
+    """Say how long a decision waits, and what comes then."""
+    wait = view.running.waits.get(decision_id)
+    if wait is None or wait.due_at is None:
+        return ""
+    if wait.is_expired:
+        return "; timed out, still waiting"
+    then = f"then {wait.default!r} is chosen" if wait.default else "then it keeps waiting"
+    return f"; until {wait.due_at:%Y-%m-%d %H:%M} UTC, {then}"
+
+
+def _title(request: OpenRequest) -> str:
+    title = request.request.title
+    return f"plan of {title}" if request.request.subject is Subject.TASK_PLAN else title
+
+
+def answers(view: ThreadView, request: OpenRequest) -> str:
+    """Return the commands that answer a request."""
+    is_one_of_several = len(view.requests) > 1
+    what = request.task_id or (request.request.request_id if is_one_of_several else "")
+    target = f"{view.thread_id} {what}".strip()
+    unread = " --acknowledge" if unread_kinds(view, request) else ""
+    shown = hash_option(request.request.content_hash)
+    return (
+        f"treadle approve {target}{unread}{shown}, or "
+        f"treadle reject {target}{shown} --feedback TEXT"
+    )
+
+
+def unread_kinds(view: ThreadView, request: OpenRequest) -> set[WarningKind]:
+    """Return the kinds of warnings that a person must say to have read; none for other requests."""
+    wanted = request.request.request_id
+    found = next((p for p in view.plans if p.request.request_id == wanted), None)
+    return {w.kind for w in found.warnings if w.needs_acknowledgement} if found else set()
+
+
+def outstanding(view: ThreadView) -> list[str]:
+    """Say in a line each what failed and is not mended: why, and the command that mends it."""
+    stopped = {task.task_id: task for task in view.tasks if task.status in STOPPED}
+    if view.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
+        return [f"{task_id} {task.status}: {_why(task)}" for task_id, task in stopped.items()]
+    lines: list[str] = []
+    for task_id, task in stopped.items():
+        first = [needed for needed in task.depends_on if needed in stopped]
+        mend = f"after {', '.join(first)}" if first else f"treadle retry {view.thread_id} {task_id}"
+        lines.append(f"{task_id} {task.status}: {_why(task)} ({mend})")
+    if view.status == "failed" and not view.tasks:
+        lines.append(f"{view.waiting_for} (treadle replan {view.thread_id})")
+    return lines
+
+
+def details(view: ThreadView) -> RenderableType:
+    """Draw everything about a thread that a person looks at first."""
+    table = Table.grid(padding=(0, 2))
+    rows = {
+        "topic": view.topic,
+        "parent": f"{view.parent.thread_id}, its task {view.parent.task_id}" if view.parent else "",
+        "forked from": f"{view.forked_from.thread_id} at {view.forked_from.position}"
+        if view.forked_from
+        else "",
+        "goal": view.goal,
+        "repository": view.repository,
+        "branch": view.branch,
+        "agent": view.agent,
+        "template": f"{view.template} ({view.template_source}) {view.template_path}".strip(),
+        "template hash": view.template_hash[:12],
+        "opened": f"{view.opened_at:%Y-%m-%d %H:%M:%S} UTC" if view.opened_at else "",
+        "plan file": view.plan_file,
+        "archived": "yes" if view.is_archived else "",
+    }
+    for name, value in rows.items():
+        if value:
+            table.add_row(plain(name, "dim"), plain(value))
+    return Group(table, Text(), progress(view), *_below(view))
+
+
+def summary(view: ThreadView) -> RenderableType:
+    """Draw how a job ended: branch, and for each task its commit, attempts and time."""
+    table = Table(box=None, padding=(0, 2), pad_edge=False)
+    for heading in ("task", "status", "commit", "attempts", "took"):
+        table.add_column(heading)
+    for task in view.tasks:
+        _, style = MARKS[task.status]
+        table.add_row(
+            plain(task.task_id),
+            plain(task.status, style),
+            (task.merge_commit or "")[:10],
+            str(task.total_attempts),
+            took(task),
+        )
+    passed = view.changed_at - view.opened_at if view.changed_at and view.opened_at else None
+    length = f" in {passed.total_seconds():.0f} s" if passed else ""
+    head = plain(f"{status_word(view)}{length}: branch {view.branch}", status_style(view))
+    parts: list[RenderableType] = [head]
+    if view.progress.total:
+        parts.append(plain(f"{view.progress.bar}  {_plan(view)}"))
+    parts += [table] if view.tasks else []
+    parts += [_noted("✗", line, "red") for line in outstanding(view)]
+    if view.summary:
+        parts.append(quoted(view.summary))
+    return Group(*parts)
+
+
+def took(task: TaskView) -> str:
+    """Say how long a task took on the clock, waiting included; empty before its end."""
+    if task.started_at is None or task.ended_at is None:
+        return ""
+    return f"{(task.ended_at - task.started_at).total_seconds():.1f} s"
+
+
+def _plan(view: ThreadView) -> str:
+    version = f", version {view.version}" if view.version > 1 else ""
+    status = view.running.paused or view.plan_status
+    runs = f", runs: {view.running.freedom.spoken}" if view.running.freedom else ""
+    return f"plan {view.approved or ''}{version}: {status}{runs}".replace("plan :", "plan:")
+
+
+def _tasks(tasks: tuple[TaskView, ...]) -> RenderableType:
+    is_long = len(tasks) > _WHOLE_LIST
+    shown = [task for task in tasks if not is_long or task.status != "completed"]
+    table = Table.grid(padding=(0, 1))
+    for column in ("mark", "id", "title", "state", "end"):
+        is_cut = column in {"id", "title", "end"}
+        table.add_column(no_wrap=is_cut, overflow="ellipsis" if is_cut else "fold")
+    for task in shown[: 2 * _WHOLE_LIST]:
+        mark, style = MARKS[task.status]
+        table.add_row(
+            plain(f"  {mark}", style),
+            plain(task.task_id),
+            plain(task.title),
+            plain(task.doing or task.status.replace("_", " "), style),
+            plain(_end(task), "dim"),
+        )
+    left = len(tasks) - len(shown[: 2 * _WHOLE_LIST])
+    more = plain(f"  … and {left} more, including completed ones", "dim")
+    return Group(table, more) if left else table
+
+
+def _end(task: TaskView) -> str:
+    tries = f"attempt {len(task.attempts)}" if len(task.attempts) > 1 else ""
+    return "  ".join(filter(None, (tries, (task.merge_commit or "")[:10], took(task))))
+
+
+def _why(task: TaskView) -> str:
+    return " ".join(task.notes.split()) or "no reason given"
+
+
+def _warnings(view: ThreadView) -> Iterator[str]:
+    yield from (str(warning) for warning in view.warnings)
+    for notice in view.notices:
+        about = f"{notice.task_id}: " if notice.task_id else ""
+        yield f"{about}{notice.reason} (advice: {notice.advice}: {notice.command})"
+    for overlap in view.overlaps[:_LISTED]:
+        yield f"{overlap.file} was changed by {', '.join(overlap.by)}"
+    if len(view.overlaps) > _LISTED:
+        left = counted(len(view.overlaps) - _LISTED, "more file")
+        yield f"… and {left} changed by several tasks"
+
+
+def _below(view: ThreadView) -> Iterator[RenderableType]:
+    """Draw what happened to the plan, what was learned, and what chats changed."""
+    if view.children:
+        yield rows(("", "Child threads"), "bold dim")
+    for child in view.children:
+        yield _noted(child.task_id, f"{child.thread_id}: {child.doing}")
+    if view.versions:
+        yield rows(("", "Versions of the plan"), "bold dim")
+    for changed in view.versions:
+        yield _noted(str(changed.version), f"{changed.counts}, by {changed.by}")
+    yield from _rules(view)
+    if view.learnings:
+        yield rows(("", "Learnings"), "bold dim")
+    for learned in view.learnings[-_WHOLE_LIST:]:
+        yield _noted("-", f"{learned.task_id}, {learned.learning}: {learned.text}")
+    chats = [session for session in view.sessions if session.files]
+    if chats:
+        yield rows(("", "Changed by sessions"), "bold dim")
+    for session in chats:
+        name = session.session_id.rpartition("/")[2]
+        left = len(session.files) - 2 * _LISTED
+        more = f" and {left} more" if left > 0 else ""
+        yield _noted(name, f"{', '.join(session.files[: 2 * _LISTED])}{more}")
+
+
+def _rules(view: ThreadView) -> Iterator[RenderableType]:
+    """Draw which answers are remembered, and how each is forgotten."""
+    if view.rules:
+        yield rows(("", "Remembered answers"), "bold dim")
+    for rule in view.rules:
+        outcome = "allowed" if rule.is_allowed else "denied"
+        where = "in the thread" if rule.remember is Remember.THREAD else "in its session"
+        forget = f"treadle forget {view.thread_id} {rule.rule_id}"
+        yield _noted("-", f"{rule.scope}: {outcome} {where} by {rule.by}; {forget}")
+
+
+def _noted(mark: str, text: str, style: str = "") -> RenderableType:
+    """Draw a line with a mark; what does not fit stands below the text, not below the mark."""
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row(plain(mark, style), plain(" ".join(text.split()), style))
+    return Padding(table, (0, 0, 0, 2), expand=False)

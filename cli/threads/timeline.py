@@ -1,0 +1,41 @@
+"""`treadle timeline`: when each task of a thread did what."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+
+from cli.core.client import connect, path_of
+from cli.core.console import Json, emit, output
+from cli.core.numbers import MAX_NUMBER
+from cli.core.threads import Thread, pick
+from cli.threads import timeline_drawing
+from domain.reading.timeline.timeline import Timeline
+
+app = typer.Typer()
+
+Moments = Annotated[
+    int,
+    typer.Option(
+        "--moments", "-n", min=0, max=MAX_NUMBER, help="How many of the newest moments to list."
+    ),
+]
+
+
+@app.command()
+def timeline(thread: Thread = None, moments: Moments = 20, as_json: Json = False) -> None:
+    """Show what each task of a thread did when.
+
+    Lists the newest moments with their positions, for `treadle fork --at`.
+    """
+    client = connect()
+    found = client.get(path_of("threads", pick(client, thread), "timeline"))
+    emit(found, lambda row: _draw(Timeline.model_validate(row), moments), as_json=as_json)
+
+
+def _draw(timeline: Timeline, moments: int) -> RenderableType:
+    return Group(
+        timeline_drawing.lines(timeline, datetime.now(UTC), output.width),
+        timeline_drawing.moments(timeline, moments),
+    )

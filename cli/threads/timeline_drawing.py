@@ -1,0 +1,86 @@
+"""A timeline as it is drawn on a terminal: a bar for each task, and the newest moments."""
+
+from datetime import datetime, timedelta
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from cli.core.console import plain
+from domain.reading.timeline.timeline import SpanStatus, TaskLine, Timeline
+
+_BARS = {
+    SpanStatus.PENDING: ("·", "dim"),
+    SpanStatus.PLANNING: ("░", "cyan"),
+    SpanStatus.RUNNING: ("█", "cyan"),
+    SpanStatus.VERIFYING: ("▓", "blue"),
+    SpanStatus.WAITING: ("▒", "yellow"),
+    SpanStatus.MERGING: ("▚", "green"),
+    SpanStatus.FAILED: ("x", "red"),
+    SpanStatus.BLOCKED: ("-", "red"),
+}
+_ENDS = {"merged": ("✓", "green"), "task_failed": ("✗", "red"), "task_cancelled": ("–", "dim")}
+_NAME, _MARGIN = 24, 6
+_NARROWEST, _WIDEST = 20, 100
+
+
+def lines(timeline: Timeline, now: datetime, width: int) -> RenderableType:
+    """Draw each task's line, from the thread's first event until its end, or until now."""
+    if not timeline.tasks:
+        return plain("No plan has started yet.", "dim")
+    starts = [span.began_at for task in timeline.tasks for span in task.spans[:1]]
+    began, ended = min(starts, default=timeline.began_at), timeline.ended_at or now
+    columns = max(_NARROWEST, min(_WIDEST, width - _NAME - _MARGIN))
+    table = Table.grid(padding=(0, 1))
+    for _ in range(3):
+        table.add_column(no_wrap=True)
+    for task in timeline.tasks:
+        row = [_bar(task, (began, ended), place, columns) for place in range(columns)]
+        table.add_row(plain(_cut(task.task_id)), Text.assemble(*row), _end(task))
+    first, last = (f"{at:{_clock(ended - began)}}" for at in (began, ended))
+    scale = first.ljust(columns - len(last)) + last
+    table.add_row("", plain(scale, "dim"), "")
+    legend = Text("  ").join(
+        plain(f"{mark} {status}", style) for status, (mark, style) in _BARS.items()
+    )
+    return Group(table, legend)
+
+
+def moments(timeline: Timeline, count: int) -> RenderableType:
+    """Draw the newest moments with their positions, for `--at`."""
+    shown = timeline.moments[-count:] if count else ()
+    table = Table(box=None, pad_edge=False, padding=(0, 2))
+    table.add_column("position", justify="right")
+    for heading in ("at", "where", "what"):
+        table.add_column(heading, overflow="fold" if heading == "what" else "ellipsis")
+    for moment in shown:
+        where = moment.stream.partition("/")[2] or "thread"
+        at = f"{moment.at:%m-%d %H:%M:%S}"
+        table.add_row(str(moment.position), plain(at, "dim"), plain(where), plain(moment.label))
+    left = len(timeline.moments) - len(shown)
+    more = [plain(f"… and {left} earlier ones: --moments {len(timeline.moments)}", "dim")]
+    return Group("", table, *(more if left and count else []))
+
+
+def _bar(
+    task: TaskLine, times: tuple[datetime, datetime], place: int, columns: int
+) -> tuple[str, str]:
+    """Return the mark of a place: what the task began last until that place's end."""
+    began, ended = times
+    step = (ended - began) / columns
+    first, last = began + place * step, began + (place + 1) * step
+    within = [s for s in task.spans if s.began_at < last and (s.ended_at or ended) > first]
+    return _BARS[within[-1].status] if within else (" ", "")
+
+
+def _clock(length: timedelta) -> str:
+    return "%H:%M:%S" if length < timedelta(days=1) else "%m-%d %H:%M"
+
+
+def _end(task: TaskLine) -> Text:
+    found = [_ENDS[mark.kind] for mark in task.marks if mark.kind in _ENDS]
+    return plain(*found[-1]) if found else Text("")
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"

@@ -1,0 +1,161 @@
+"""Watching a thread until it ends: live on a terminal, one line per change elsewhere."""
+
+import contextlib
+import sys
+import time
+from dataclasses import dataclass
+
+from rich.live import Live
+
+from cli.approvals import approvals, questions
+from cli.core.client import Client
+from cli.core.console import messages, say
+from cli.core.errors import RefusedError, UnreachableError
+from cli.core.streams import Bell
+from cli.core.views import read_thread
+from cli.plans import decisions as plan_decisions
+from cli.tasks import drawing as task_drawing
+from cli.threads import status
+from cli.threads.status_words import status_word
+from domain.conversations.questions.views import OpenQuestion
+from domain.plans.warnings import WarningKind
+from domain.reading.views import OpenRequest, ThreadView
+from domain.threads.shown import ShownDecision
+
+REFRESH_SECONDS = 1.0
+LEAST_GAP_SECONDS = 0.15
+ENDED = frozenset({"completed", "cancelled", "failed"})
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a person is asked: not at all, on the terminal, or answered by --yes."""
+
+    is_yes: bool = False
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether there is a person at this terminal."""
+        return sys.stdin.isatty() and messages.is_terminal
+
+
+class Watch:
+    """One thread, watched until it ends or the person leaves."""
+
+    def __init__(self, client: Client, thread_id: str, manner: Manner) -> None:
+        self._client = client
+        self._manner = manner
+        self._view = read_thread(client, thread_id)
+        self._bell = Bell(client, thread_id, self._view.position)
+        self._handled: set[str] = set()
+        self._told: set[str] = set()
+
+    def run(self) -> ThreadView:
+        """Watch until the thread has ended; answers requests in its manner.
+
+        Raises:
+            KeyboardInterrupt: The person leaves; nothing stops.
+        """
+        try:
+            while not _is_over(self._view):
+                if not self._answer():
+                    self._show()
+        finally:
+            self._bell.stop()
+        return self._view
+
+    def _show(self) -> None:
+        """Draw until something changes that may need an answer, or the end."""
+        if not messages.is_terminal:
+            self._tell()
+            self._refresh()
+            return
+        with Live(console=messages, auto_refresh=False, transient=True) as live:
+            while not _is_over(self._view) and not self._open():
+                live.update(status.progress(self._view), refresh=True)
+                self._refresh()
+
+    def _refresh(self) -> None:
+        if not self._bell.wait(REFRESH_SECONDS) and self._bell.is_connected:
+            return
+        time.sleep(LEAST_GAP_SECONDS)  # an agent that talks rings often: one look for all of it
+        try:
+            self._view = read_thread(self._client, self._view.thread_id)
+        except UnreachableError:
+            self._once("waiting for the engine (start it with `treadle up`)")
+
+    def _open(self) -> list[OpenRequest | ShownDecision | OpenQuestion]:
+        """Return what this command can still answer; --yes leaves decisions to a person."""
+        if not (self._manner.is_yes or self._manner.can_ask):
+            return []
+        asked: list[OpenRequest | ShownDecision | OpenQuestion] = [*self._view.requests]
+        if self._manner.can_ask:
+            asked += [*self._view.questions, *self._view.decisions]
+        return [question for question in asked if _id_of(question) not in self._handled]
+
+    def _answer(self) -> bool:
+        """Answer one open question; False where there is none."""
+        question = next(iter(self._open()), None)
+        if question is None:
+            return False
+        self._handled.add(_id_of(question))
+        with contextlib.suppress(EOFError):  # Ctrl-D leaves it open
+            if isinstance(question, OpenQuestion):
+                questions.ask(self._client, self._view, question)
+            elif isinstance(question, ShownDecision):
+                plan_decisions.ask_decision(self._client, self._view, question)
+            elif self._manner.is_yes:
+                self._approve(question)
+            else:
+                approvals.ask(self._client, self._view, question)
+        self._view = read_thread(self._client, self._view.thread_id)
+        return True
+
+    def _approve(self, request: OpenRequest) -> None:
+        # whoever says yes to every gate minds none that is left out; other warnings are to be read
+        kinds = status.unread_kinds(self._view, request)
+        read = kinds == {WarningKind.NO_GATE}
+        try:
+            approvals.send(
+                self._client, self._view, request, "approve", note="--yes", is_acknowledged=read
+            )
+            say(f"{request.request.title}: approved by person (--yes)", style="yellow")
+        except RefusedError as error:
+            # decided elsewhere meanwhile, which the view shows; or there are warnings to read
+            say(str(error), style="red")
+            if error.name == "warnings_not_acknowledged":
+                say(
+                    f"--yes does not confirm warnings: treadle approve {self._view.thread_id} --acknowledge"
+                )
+
+    def _tell(self) -> None:
+        """Print what is new, a line each."""
+        view = self._view
+        self._once(
+            f"{view.thread_id} {status_word(view)} {view.progress.bar if view.progress.total else ''}"
+        )
+        for task in view.tasks:
+            state = task.doing or task.notes or task.status
+            for failed in task_drawing.failures(task):
+                self._once(f"  {failed}")
+            self._once(f"  {task.task_id} {task.status}: {state}")
+        for line in (*view.warnings, *([] if self._manner.is_yes else status.questions(view))):
+            self._once(f"  {line}")
+
+    def _once(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            say(line)
+
+
+def _id_of(question: OpenRequest | ShownDecision | OpenQuestion) -> str:
+    if isinstance(question, OpenQuestion):
+        return question.question.question_id
+    return question.id if isinstance(question, ShownDecision) else question.request.request_id
+
+
+def _is_over(view: ThreadView) -> bool:
+    """Tell whether nothing more happens by itself: the plan ended, or a chat's turn did."""
+    if view.status == "chat":
+        return any(s.turns for s in view.sessions) and not any(s.is_working for s in view.sessions)
+    return view.status in ENDED

@@ -54,7 +54,7 @@ test-all: check ## Check, then run all tests
 	@$(BIN)/python -m tests.page.chromium
 	@$(BIN)/pytest -q $(PARALLEL)
 
-PURE := tests/domain tests/cli tests/activities tests/test_conventions.py
+PURE := tests/domain tests/cli tests/activities tests/test_conventions.py tests/test_docs.py
 TAIL := (e2e or agents) and not smoke
 GROUPED := --dist loadgroup --no-loadscope-reorder
 PARALLEL := $(GROUPED) -n 3 # on two cores, as much of the time tests wait for processes

@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from domain.plans.settings import PlannerSettings
-from domain.queue.entry import QueueLimits
-from settings import Settings
 from tests import convention_rules as rules
 from tests.convention_rules import ROOT, Rule, Source
 
@@ -48,23 +45,6 @@ def test_a_file_that_breaks_the_rule_is_found(rule: Rule):
     file = ROOT / "domain" / "planted.py"
     assert list(rule(Source(file, RULES[rule][1])))
     assert not list(rule(Source(file, "async def f(self, a):\n    b = await a\n    self.b = b\n")))
-
-
-def undocumented(text: str) -> list[str]:
-    fields = [
-        *(field for field in Settings.model_fields if field not in {"planner", "queue"}),
-        *(f"planner_{field}" for field in PlannerSettings.model_fields),
-        *(f"queue_{field}" for field in QueueLimits.model_fields),
-    ]
-    names = sorted(f"`TREADLE_{field.upper()}`" for field in fields)
-    return [name for name in names if name not in text]
-
-
-def test_every_setting_is_documented():
-    documents = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    text = "\n".join(file.read_text() for file in documents)
-    assert not undocumented(text)
-    assert undocumented(text.replace("`TREADLE_DATA_DIR`", "")) == ["`TREADLE_DATA_DIR`"]
 
 
 def not_locked(pyproject: str, locked: str) -> list[str]:

@@ -22,9 +22,5 @@ def told(event: asked.QuestionEvent) -> str:  # noqa: PLR0911  (one for each eve
             return f"{rule.rule_id}: {rule.scope} is {outcome} from now on in the {rule.remember}"
         case asked.RuleForgotten(rule_id=name, by=by):
             return f"{name} is forgotten, by {by}"
-        case asked.TurnSlept():
-            return "the turn sleeps until you answer; its agent is closed"
-        case asked.TurnWoken():
-            return "the turn goes on"
         case _:
             return ""

@@ -222,7 +222,7 @@ class Transcript:
         return plain(f"run {body.run} of {body.task.id}: {body.task.title} ({body.agent})")
 
     @_said.register
-    def _describe_task_turn_started(self, body: in_task.TaskTurnStarted) -> Text:
+    def _describe_turn_started(self, body: in_session.TurnStarted) -> Text:
         return plain(f"turn {body.number} (prompt {body.prompt_name})")
 
     @_said.register
@@ -259,11 +259,17 @@ class Transcript:
         return quoted(f"plan {body.number} of the task proposed:\n{body.plan.text}")
 
     @_said.register
-    def _describe_task_turn_delayed_or_turn_delayed(
-        self, body: in_task.TaskTurnDelayed | in_session.TurnDelayed
-    ) -> Text:
+    def _describe_turn_delayed(self, body: in_session.TurnDelayed) -> Text:
         until = f"{body.until.astimezone():%Y-%m-%d %H:%M:%S}"
         return plain(f"waits for {body.provider} until {until}: {body.reason}", "yellow")
+
+    @_said.register
+    def _describe_turn_slept(self, body: in_session.TurnSlept) -> Text:
+        return plain("the turn sleeps until you answer; its agent is closed", "yellow")
+
+    @_said.register
+    def _describe_turn_woken(self, body: in_session.TurnWoken) -> Text:
+        return plain("the turn continues")
 
     @_said.register
     def _describe_gate_opened(self, body: in_task.GateOpened) -> Text:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
 
+from domain.conversations import events as in_session
 from domain.core.event import EventBody, JournaledEvent
 from domain.core.ids import TaskId
 from domain.tasks import events as in_task
@@ -29,11 +30,12 @@ class Story:
         self.marks.setdefault(body.kind, event.at.timestamp())
         self.marks[f"last {body.kind}"] = event.at.timestamp()
         task = TaskId(event.stream.partition("/")[2].partition("/")[0])
-        if isinstance(body, in_task.TaskEvent):
+        is_of_task = "/" in event.stream and "/session-" not in event.stream
+        if is_of_task:
             at = event.at.timestamp()
             self.spans[task] = (self.spans.get(task, (at, at))[0], at)
         line = self._line(body)
-        return f"{task:<8} {line}" if line and isinstance(body, in_task.TaskEvent) else line
+        return f"{task:<8} {line}" if line and is_of_task else line
 
     def took(self, task: TaskId) -> float:
         """Return the seconds on the clock between a task's first event and its last."""
@@ -66,7 +68,7 @@ class Story:
         return f"plan {body.revision}: {body.outcome.spoken} by {body.outcome.by}"
 
     @_line.register
-    def _line_of_task_turn_started(self, body: in_task.TaskTurnStarted) -> str:
+    def _line_of_turn_started(self, body: in_session.TurnStarted) -> str:
         return f"agent works, turn {body.number} ({body.prompt_name})"
 
     @_line.register

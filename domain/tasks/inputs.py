@@ -3,6 +3,7 @@
 from domain.agents.agents import READERS
 from domain.agents.limits.budgets import Budget
 from domain.agents.offers import AgentOptions
+from domain.conversations.conversation import Conversation
 from domain.conversations.stats import TaskStats
 from domain.core.answered import Answered
 from domain.core.event import Event, Headline
@@ -23,7 +24,7 @@ from domain.tasks.commands import OpenTask
 from domain.tasks.conflicts import ConflictWork
 from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import Learning
-from domain.tasks.state import Seat, TaskState
+from domain.tasks.state import TaskState
 from domain.verification.checkouts import Recipe
 from domain.verification.judges.policy import JudgePolicy
 
@@ -135,17 +136,17 @@ class TaskInput(Wire):
             learnings=self.brief.learnings,
         )
 
-    def workspace_of(self, seat: Seat) -> WorkspaceSpec:
+    def workspace_of(self, conversation: Conversation) -> WorkspaceSpec:
         """Return where a session works: those that only read have a view of their own."""
-        if seat.role not in READERS:
+        if conversation.role not in READERS:
             return self.workspace
         return WorkspaceSpec(
-            workspace_id=seat.session_id,
+            workspace_id=conversation.session_id,
             kind=WorkspaceKind.PLANNING,
             repository=self.repository,
             thread_id=self.thread_id,
             task_id=self.task.id,
-            base=seat.commit or self.begins_with or self.base,
+            base=conversation.commit or self.begins_with or self.base,
             hosts=self.hosts,
         )
 

@@ -61,7 +61,7 @@ class Task:
         self.send(EndTurn(result=TurnResult(turn_id=self.state.running_turn or "")))  # pyright: ignore[reportArgumentType]
 
     def _says(self, kind: type[Wire], **more: object) -> Answer:
-        turn = {"session_id": self.state.running_seat, "turn_id": self.state.running_turn}
+        turn = {"session_id": self.state.running_session, "turn_id": self.state.running_turn}
         answer = self.send(kind.model_validate({**turn, **more}))
         self.told.append(answer.message)
         return answer
@@ -90,7 +90,7 @@ class Task:
     def outcome(self) -> str:
         if self.state.attempts:
             return "verified"
-        return "waits" if self.state.phase is Phase.WAITING else self.state.cue
+        return "waits" if self.state.phase is Phase.WAITING else self.state.next_prompt
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from domain.plans.handoff import MAX_HANDOFF_BYTES
 from domain.reading.forks.packet import packet
 from domain.reading.forks.rules import forkable, is_planned
 from domain.reading.projection import ThreadFold
-from domain.tasks.events import TaskTurnEnded
 from domain.threads.checkpoints import NoCheckpointError, newest, of_stream, of_task
 from tests.domain.running_plan import THREAD, RunningPlan, task
 
@@ -46,10 +45,10 @@ class Past:
         turn_id = f"{session}/turn-{number}"
         snapshot = Snapshot(commit=commit, tree=commit, base="base") if commit else None
         ended = TurnResult(turn_id=turn_id, text=text, snapshot=snapshot)
-        position = self.add(session, TurnEnded(result=ended))
+        position = self.add(session, TurnEnded(session_id="s", result=ended))
         if session.count("/") < 2:
             return position
-        told = TaskTurnEnded(turn_id=turn_id, stop_reason="end_turn", snapshot=snapshot)
+        told = TurnEnded(session_id="s", result=TurnResult(turn_id=turn_id, snapshot=snapshot))
         return self.add(session.rpartition("/")[0], told)
 
 

@@ -57,7 +57,7 @@ def test_a_message_that_a_turn_has_taken_is_not_taken_back(at_work):
 
 def test_a_message_to_a_session_that_a_person_opened_is_taken_back(at_work):
     told = after(at_work, OpenSession())
-    chat = next(name for name in told.seats if name != SESSION)
+    chat = next(name for name in told.conversations if name != SESSION)
     told = after(told, SendMessage(command_id="m", text="x", session_id=chat))
     assert [m.session_id for m in waiting_in(told)] == [chat]
 
@@ -68,10 +68,10 @@ def test_a_message_that_woke_the_agent_is_not_taken_back_while_another_session_h
     at_work,
 ):
     told = after(at_work, OpenSession())
-    chat = next(name for name in told.seats if name != SESSION)
+    chat = next(name for name in told.conversations if name != SESSION)
     asked = SendMessage(command_id="c", text="look", session_id=chat)
     told = after(told, asked, SendMessage(command_id="m", text="x"), end(1), BeginTurn())
-    assert told.running_seat == chat
+    assert told.running_session == chat
 
     with pytest.raises(WrongStateError, match="goes on with this message"):
         rules.decide(told, TakeBack(message_id="m"))

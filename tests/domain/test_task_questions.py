@@ -106,7 +106,7 @@ def test_the_answer_is_the_agents_next_message(task: Task):
     task.tell(deciding(task.only, "B"))
 
     assert task.state.phase is Phase.WORKING
-    assert task.state.cue == "message"
+    assert task.state.next_prompt == "message"
     assert task.state.messages[0].text.endswith("The person decided: B")
 
 
@@ -145,7 +145,7 @@ def test_a_persons_own_words_answer_a_decision(task: Task):
     task.end()
     task.tell(SendMessage(text="neither"))
 
-    assert task.kinds[-2:] == ["question_withdrawn", "task_message_queued"]
+    assert task.kinds[-2:] == ["question_withdrawn", "message_queued"]
     assert task.state.phase is Phase.WORKING
 
 
@@ -153,11 +153,11 @@ def test_words_to_another_session_leave_a_decision_open(task: Task):
     task.decide()
     task.end()
     task.tell(OpenSession(agent="b"))
-    chat = list(task.state.seats)[-1]
+    chat = list(task.state.conversations)[-1]
     task.tell(SendMessage(text="look around", session_id=chat))
 
     assert task.only.title == "Which way?"
-    assert task.state.seats[chat].role is SessionRole.CHAT
+    assert task.state.conversations[chat].role is SessionRole.CHAT
 
 
 @pytest.mark.parametrize("ending", [Abort(), StopTurn()])
@@ -196,5 +196,5 @@ def test_another_agent_wakes_a_sleeping_turn_and_asks_anew(task: Task):
     task.end(is_asleep=True)
     task.tell(SwitchAgent(agent="b"))
 
-    assert task.kinds[-2:] == ["task_agent_switched", "question_withdrawn"]
+    assert task.kinds[-2:] == ["agent_switched", "question_withdrawn"]
     assert isinstance(rules.todo(task.state), rules.RunTurn)

@@ -141,13 +141,6 @@ class StreamExport:
         yield f"**run {body.run}** of {inline(body.task.title)}, by {code(body.agent)}\n"
 
     @_said.register
-    def _describe_task_turn_ended(self, body: in_task.TaskTurnEnded) -> Iterator[Piece]:
-        self._take_diff(body.snapshot)
-        yield f"turn ended: {code(body.stop_reason)}{_files(body.snapshot)}\n"
-        if body.failure:
-            yield "\n" + fenced(body.failure)
-
-    @_said.register
     def _describe_report_received(self, body: in_task.ReportReceived) -> Iterator[Piece]:
         yield f"reports {'that it is blocked' if body.is_blocked else 'done'}\n"
         yield "\n" + fenced(body.report.summary) if body.report.summary else ""
@@ -198,11 +191,13 @@ class StreamExport:
     @_said.register
     def _describe_turn_ended(self, body: in_session.TurnEnded) -> Iterator[Piece]:
         result = body.result
+        if (
+            self._stream != body.session_id or not self._is_of_task
+        ):  # a task has its sessions' diffs
+            self._take_diff(result.snapshot)
         yield f"turn ended: {code(result.stop_reason)}{_files(result.snapshot)}\n"
         if result.failure:
             yield "\n" + fenced(result.failure)
-        if not self._is_of_task:  # a task tells its own
-            self._take_diff(result.snapshot)
 
     def _take_diff(self, snapshot: Any) -> None:
         if snapshot is not None and snapshot.diff_ref and snapshot.file_count:

@@ -198,11 +198,6 @@ def _describe_task_aborted(body: in_task.TaskAborted) -> Told:
 
 
 @_told.register
-def _describe_task_message_queued(body: in_task.TaskMessageQueued) -> Told:
-    return Told("message", f"{body.by or 'a person'}: {body.text}")
-
-
-@_told.register
 def _describe_message_queued(body: in_session.MessageQueued) -> Told | None:
     text = body.prompt.fields.get("text", "")
     return Told("message", f"{body.by}: {text}") if body.by and text else None

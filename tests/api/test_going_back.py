@@ -32,7 +32,9 @@ async def thread(app, client):
     streams = [(THREAD, opened), *((THREAD, body) for body in plan.events[1:])]
     streams += [(TASK, turn_of_task(number)) for number in (1, 2)]
     chat = TurnResult(turn_id=f"{THREAD}/session-2/turn-1", snapshot=snapshot("chat"))
-    streams.append((f"{THREAD}/session-2", TurnEnded(session_id="s", result=chat)))
+    streams.append(
+        (f"{THREAD}/session-2", TurnEnded(session_id=f"{THREAD}/session-2", result=chat))
+    )
     await app.state.journal.append(
         [event(number, stream, body) for number, (stream, body) in enumerate(streams)]
     )

@@ -119,7 +119,12 @@ RUNNING = [
             max_retries=3,
         ),
     ),
-    ("/a", TurnStarted(session_id="s", turn_id="t1", number=1, attempt=1, prompt_name="task")),
+    (
+        "/a",
+        TurnStarted(
+            session_id="thread-x/a/session-1", turn_id="t1", number=1, attempt=1, prompt_name="task"
+        ),
+    ),
 ]
 SNAPSHOT = Snapshot(
     commit="c", tree="t", base="b", files=("x", "y"), file_count=2, insertions=9, deletions=1
@@ -171,7 +176,9 @@ def test_what_an_agent_a_plan_and_a_task_ask_at_the_same_time_are_things_of_thei
 def verified(gate):
     step = StepResult(step_id="s", label="tests", passed=True)
     lint = StepResult(step_id="l", label="lint", passed=False, is_required=False)
-    ended = TurnEnded(session_id="s", result=TurnResult(turn_id="t1", snapshot=SNAPSHOT))
+    ended = TurnEnded(
+        session_id="thread-x/a/session-1", result=TurnResult(turn_id="t1", snapshot=SNAPSHOT)
+    )
     bodies = (
         ended,
         VerificationStarted(attempt=1),

@@ -16,7 +16,7 @@ def test_a_turn_that_its_provider_refuses_is_told_at_a_long_wait_or_the_second_t
     def refused(number, seconds=0, kind=TurnDelayed):
         until = BEGAN + timedelta(minutes=60, seconds=seconds)
         told = {"provider": "p", "reason": "429", "until": until, "refusals": number}
-        return kind(turn_id=turn, **told)
+        return kind(session_id="s", turn_id=turn, **told)
 
     def reasons(*bodies, life=(RUNNING[0], ("", opened), ("/session-1", began)), of="/session-1"):
         found = items([*life, *((of, body) for body in bodies)])

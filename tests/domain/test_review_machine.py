@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from domain.agents.agents import READERS, SessionRole, StopReason, TurnResult
-from domain.conversations.commands import SendMessage, SkipWait, StopTurn, SwitchAgent
+from domain.conversations.commands import (
+    BeginTurn,
+    EndTurn,
+    SendMessage,
+    SkipWait,
+    StopTurn,
+    SwitchAgent,
+)
 from domain.conversations.events import ConversationOpened
 from domain.core.errors import TreadleError
 from domain.core.event import EventBody
@@ -21,7 +28,7 @@ from domain.plans.plan import PlannedTask
 from domain.tasks import events as happened
 from domain.tasks import rules
 from domain.tasks.agent_commands import ReportDone, SubmitReview
-from domain.tasks.commands import BeginTurn, EndStep, EndTurn
+from domain.tasks.commands import EndStep
 from domain.tasks.evolution import evolve
 from domain.tasks.inputs import TaskInput
 from domain.tasks.prompts import prompt_of

@@ -5,12 +5,12 @@ import pytest
 from cli.session_pages import took
 from domain.agents.agents import StopReason, TurnResult, Usage, UsageSource
 from domain.agents.spending import Taken
+from domain.conversations.commands import EndTurn
 from domain.conversations.events import AgentSwitched, TurnDelayed, TurnEnded, TurnSpent
 from domain.conversations.sessions.facts import SessionFacts
 from domain.conversations.stats import TaskStats
 from domain.reading.task_views import of_run
 from domain.tasks import rules
-from domain.tasks.commands import EndTurn
 from domain.tasks.running_commands import Abort
 from tests.domain.report_lab import T0, conversation, opened, reported, turn_began
 from tests.domain.task_lab import SESSION, after, working
@@ -128,7 +128,7 @@ def test_the_report_counts_the_part_before_a_refusal_and_no_turn_for_it():
 def test_a_task_that_was_aborted_counts_the_turn_that_ran():
     task = after(working(), Abort())
     result = TurnResult(
-        turn_id=task.cut_short or "",
+        turn_id=task.cut_short.turn_id,
         stop_reason=StopReason.CANCELLED,
         agent="a",
         usage=TOKENS,
@@ -149,7 +149,7 @@ def test_a_task_that_was_aborted_counts_the_turn_that_ran():
 
 def test_the_times_of_a_task_and_its_session_agree_where_its_worker_was_lost():
     task = after(working(), Abort())
-    told = TurnSpent(turn_id=task.cut_short or "", taken=CLAUDES)
+    told = TurnSpent(turn_id=task.cut_short.turn_id, taken=CLAUDES)
     shown = of_run(task, {SESSION: facts(told)})
 
     (session,) = shown["sessions"]

@@ -3,11 +3,10 @@
 import pytest
 
 from domain.agents.agents import TurnResult
-from domain.conversations.commands import OpenSession, SendMessage, TakeBack
+from domain.conversations.commands import BeginTurn, EndTurn, OpenSession, SendMessage, TakeBack
 from domain.core.errors import NotFoundError, WrongStateError
 from domain.tasks import rules
 from domain.tasks.agent_commands import ReportDone
-from domain.tasks.commands import BeginTurn, EndTurn
 from domain.tasks.state import Phase
 from domain.tasks.withdrawal import waiting_in
 from tests.domain.task_lab import SESSION, after, working
@@ -31,7 +30,7 @@ def test_a_message_that_waits_is_taken_back_once_and_no_turn_gets_it(at_work):
     assert waiting_in(back) == ()
     assert not rules.decide(back, TakeBack(message_id="m")).events
     going_on = after(back, end(1), BeginTurn())
-    assert going_on.in_turn == ()
+    assert going_on.turn.messages == ()
 
 
 def test_a_repeated_message_that_was_taken_back_stays_taken_back(at_work):

@@ -5,7 +5,14 @@ from functools import reduce
 import pytest
 
 from domain.agents.agents import SessionRole, TurnResult
-from domain.conversations.commands import OpenSession, SendMessage, StopTurn, SwitchAgent
+from domain.conversations.commands import (
+    BeginTurn,
+    EndTurn,
+    OpenSession,
+    SendMessage,
+    StopTurn,
+    SwitchAgent,
+)
 from domain.conversations.questions.commands import AskDecision, AskPermission, OfferedOption
 from domain.conversations.questions.question import Asked, Question, QuestionKind
 from domain.core.errors import WrongStateError
@@ -14,7 +21,7 @@ from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
 from domain.tasks import rules
 from domain.tasks.agent_commands import ReportDone
-from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
+from domain.tasks.commands import OpenTask
 from domain.tasks.evolution import evolve
 from domain.tasks.progress import progress_of
 from domain.tasks.running_commands import Abort

@@ -87,7 +87,12 @@ LIFE: list[tuple[str, EventBody]] = [
             max_retries=3,
         ),
     ),
-    ("/a", TurnStarted(session_id="s", turn_id="t1", number=1, attempt=1, prompt_name="task")),
+    (
+        "/a",
+        TurnStarted(
+            session_id="thread-x/a/session-1", turn_id="t1", number=1, attempt=1, prompt_name="task"
+        ),
+    ),
     ("/a/session-1", AgentUpdate(turn_id="t1", update={"text": "hello"})),
     ("/a", VerificationStarted(attempt=1)),
     ("/a", VerificationEnded(attempt=1, passed=False)),

@@ -98,7 +98,9 @@ class Turns:
                 result = await self._turn(turn, recorder, fence)
                 if result.retry_at is not None or result.is_asleep:
                     return result
-                await recorder.append(f"{turn.turn_id}:ended", TurnEnded(result=result))
+                await recorder.append(
+                    f"{turn.turn_id}:ended", TurnEnded(session_id=turn.session_id, result=result)
+                )
         return await self._ended(turn) or result
 
     async def _ended(self, turn: TurnInput) -> TurnResult | None:

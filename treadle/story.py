@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 from domain.core.event import JournaledEvent
 from domain.core.ids import TaskId
-from domain.tasks import events as in_task
 from domain.threads import events as in_thread
 
 _SHOWN = frozenset(
@@ -12,7 +11,7 @@ _SHOWN = frozenset(
         "thread_opened",
         "plan_proposed",
         "plan_decided",
-        "task_turn_started",
+        "turn_started",
         "verification_step_ended",
         "merge_step_ended",
         "gate_opened",
@@ -43,7 +42,8 @@ class Story:
         self.marks.setdefault(body.kind, event.at.timestamp())
         self.marks[f"last {body.kind}"] = event.at.timestamp()
         task = TaskId(event.stream.partition("/")[2].partition("/")[0])
-        if isinstance(body, in_task.TaskEvent):
+        is_of_task = "/" in event.stream and "/session-" not in event.stream
+        if is_of_task:
             at = event.at.timestamp()
             self.spans[task] = (self.spans.get(task, (at, at))[0], at)
         if isinstance(body, in_thread.ThreadOpened):
@@ -52,8 +52,7 @@ class Story:
             self.merged[body.task_id] = body
         if journaled.text is None or body.kind not in _SHOWN:
             return None
-        where = task if isinstance(body, in_task.TaskEvent) else ""
-        return f"{where:<8} {journaled.text.summary}"
+        return f"{task if is_of_task else '':<8} {journaled.text.summary}"
 
     def took(self, task: TaskId) -> float:
         """Return the seconds on the clock between a task's first event and its last."""

@@ -69,7 +69,7 @@ class Outbox:
 
     def _id_of(self, body: EventBody) -> EventId:
         # the activities of turns and steps journal these ends as well, under the same ids
-        if isinstance(body, TurnEnded):
+        if isinstance(body, TurnEnded) and body.session_id == self._stream:
             return EventId(f"{body.result.turn_id}:ended")
         if isinstance(body, VerificationStepEnded):
             return self.step_id(body.attempt, body.result.step_id)

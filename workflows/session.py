@@ -4,21 +4,16 @@ from functools import partial
 from typing import Any
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
 
-from activities.turns import Sessions, Turns
-from domain.agents.agents import ANSWERING, SessionRole, StopReason, TurnInput, TurnResult
+from domain.agents.agents import ANSWERING, SessionRole, StopReason, TurnResult
 from domain.agents.limits.budgets import Budget
-from domain.conversations.calls import CloseSessionCall, TurnCall
-from domain.conversations.questions.state import Questions
+from domain.conversations.commands import BeginTurn, EndTurn
+from domain.conversations.inputs import turn_input
 from domain.conversations.reports import EndSessionTurn
 from domain.conversations.sessions import rules
 from domain.conversations.sessions.inputs import Grant, SessionInput, primer_of, prompt_of
 from domain.conversations.sessions.rules import (
-    BeginTurn,
     DropPrompt,
-    EndTurn,
-    EndWait,
     OpenConversation,
     QueuePrompt,
 )
@@ -26,26 +21,22 @@ from domain.conversations.sessions.state import SessionState, evolve
 from domain.core.decisions import Decided
 from domain.core.event import EventBody, Headline
 from domain.core.ids import StreamId, host_queue
+from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.flows.answers import told as told_text
 from domain.reading.commands import SESSION_COMMANDS
-from workflows import options
 from workflows.attributes import Shown
+from workflows.conversations import ConversationLoop
 from workflows.doors import doors, parse_message
-from workflows.failed_turns import failed_turn
 from workflows.loop import Start
 from workflows.outbox import MAX_TITLE
-from workflows.questions import QuestionLoop
 from workflows.sharing import Place
 from workflows.starts import check_start
-from workflows.timers import wait_until
-
-WAIT = "wait-"
 
 
 @workflow.defn(name="Session")
 @doors(*SESSION_COMMANDS)
-class SessionWorkflow(QuestionLoop[SessionState]):
+class SessionWorkflow(ConversationLoop[SessionState]):
     """A queue of prompts; lives until it is closed."""
 
     @workflow.init
@@ -56,7 +47,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
         self._queue = host_queue(session.host)
         self._place = Place(session.thread_id, session.session_id)
         self._shown = Shown("running")
-        self._told_turn = self._state.turns
+        self._reported_turn = self._state.conversation.turns
         self._dropped: list[DropPrompt] = []
 
     @workflow.run
@@ -94,13 +85,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
     async def _release(self) -> None:
         session = self._input
         workspace = session.workspace if session.has_own_worktree else None
-        call = CloseSessionCall(session_id=session.session_id, workspace=workspace)
-        try:
-            await self.run_activity(
-                Sessions.close_session, call, options.on(self._queue, options.GIT)
-            )
-        except ActivityError as error:
-            workflow.logger.warning("session not released", extra={"reason": str(error.cause)})
+        await self.close_agent(session.session_id, workspace)
 
     @workflow.signal(name="queue_prompt")
     def queue_prompt(self, *payloads: Any) -> None:
@@ -110,7 +95,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
 
     @workflow.signal(name="drop_prompt")
     def drop_prompt(self, *payloads: Any) -> None:
-        """A flow wants its message no more; told by its run."""
+        """A flow wants its message no more; from its run."""
         if (drop := parse_message(DropPrompt, payloads)) is not None:
             self._drop(drop)
 
@@ -142,46 +127,33 @@ class SessionWorkflow(QuestionLoop[SessionState]):
         return self._state.is_closed
 
     def effects(self) -> dict[str, Start]:
-        """The turn that must be under way, or the wait for its provider, and word to the thread."""
-        state, telling = self._state, {**self.telling(), **self._stop_untold()}
+        """The turn that must be under way, or the wait for its provider, and reports to the thread."""
+        state, reports = self._state, {**self.reports(), **self._unreported_stop()}
         if not rules.has_turn(state) or state.is_asleep:
-            return telling
-        if state.delay is not None:
-            return {**telling, f"{WAIT}{state.refusals}": self._wait}
-        return {**telling, self._turn_key: self._run_turn}
+            return reports
+        return {**reports, **(self.waits() or {self._turn_key: self._run_turn})}
 
-    def _stop_untold(self) -> dict[str, Start]:
-        """Return word to the thread of a reader's turn that was stopped while it waited."""
+    def _unreported_stop(self) -> dict[str, Start]:
+        """Return the report to the thread of a reader's turn that was stopped while it waited."""
         state, last = self._state, self._state.last
-        is_waited_for = self._input.role in ANSWERING and self._told_turn < state.turns
-        if not is_waited_for or rules.has_turn(state) or last is None:
+        turns = state.conversation.turns
+        is_awaited = self._input.role in ANSWERING and self._reported_turn < turns
+        if not is_awaited or rules.has_turn(state) or last is None:
             return {}
         if last.stop_reason is not StopReason.CANCELLED:
             return {}
-        return {f"stopped-{state.turns}": partial(self._tell_thread, last)}
-
-    @property
-    def questions(self) -> Questions:
-        """The questions of its agent."""
-        return self._state.questions
+        return {f"stopped-{turns}": partial(self._report_turn, last)}
 
     @property
     def _turn_key(self) -> str:
         state = self._state
-        number = state.turns + (0 if state.running_turn else 1)
+        number = state.conversation.turns + (0 if state.turn else 1)
         return f"turn-{number}-{state.refusals}" if state.refusals else f"turn-{number}"
 
     def cancellations(self) -> set[str]:
         """The turn that a person stopped, and waits that are over."""
-        state = self._state
-        over = {key for key in self._under_way if key.startswith(WAIT)}
-        if state.delay is not None:
-            return over - {f"{WAIT}{state.refusals}"}
-        return {*over, self._turn_key} if state.is_stop_requested else over
-
-    def can_resume(self, key: str) -> bool:
-        """A wait for a provider goes on in the next run."""
-        return key.startswith(WAIT)
+        is_stopping = self._state.is_stop_requested and self._state.delay is None
+        return {*self.waits_over(), self._turn_key} if is_stopping else self.waits_over()
 
     def show(self) -> None:
         """Put the headline, the details and the attributes right."""
@@ -191,7 +163,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
             Headline(
                 stream=StreamId(self._input.session_id),
                 kind="session",
-                title=f"{state.role}: {state.agent}",
+                title=f"{state.conversation.role}: {state.conversation.agent}",
                 project=self._input.repository,
                 status=status,
                 waiting_for=state.questions.waiting_for[:MAX_TITLE],
@@ -200,7 +172,7 @@ class SessionWorkflow(QuestionLoop[SessionState]):
         held = (
             f", waits for {state.delay.provider} until {state.delay.until}" if state.delay else ""
         )
-        details = f"{state.role} session with {state.agent}: {status}, {state.turns} turn(s){held}"
+        details = f"{self._input.role} session with {state.conversation.agent}: {status}, {counted(state.conversation.turns, 'turn')}{held}"
         asked = state.questions.waiting_for
         if asked:
             details += (
@@ -211,64 +183,43 @@ class SessionWorkflow(QuestionLoop[SessionState]):
 
     # --- effects
 
-    async def _wait(self) -> None:
-        state = self._state
-        if state.delay is None or state.running_turn is None:
-            return
-        if await wait_until(state.delay.until):
-            self.submit(EndWait(turn_id=state.running_turn))
-
     async def _run_turn(self) -> None:
         """Begin the next turn, or go on with the one that was refused."""
         self.submit(BeginTurn())
         state, session = self._state, self._input
-        prompt, turn_id = prompt_of(state), state.running_turn
-        if prompt is None or turn_id is None:
+        conversation, prompt = state.conversation, prompt_of(state)
+        if prompt is None or state.turn is None:
             return
-        turn = TurnInput(
-            turn_id=turn_id,
-            session_id=session.session_id,
+        turn_id = state.turn.turn_id
+        turn = turn_input(
+            state,
+            conversation,
             owner=StreamId(session.thread_id),
             thread_id=session.thread_id,
-            role=session.role,
-            agent=state.agent,
-            model=state.model,
-            options=state.options,
             prompt=prompt,
             primer=primer_of(session, state),
             workspace=session.workspace,
-            agent_session=state.agent_session,
-            commit=session.commit_of(turn_id, state.turns),
-            refusals=state.refusals,
-            is_urgent=state.is_urgent,
-            answered=state.questions.answers_left(session.session_id),
+            commit=session.commit_of(turn_id, conversation.turns),
             has_plan_files=state.has_plan_files,
-            explains_plan_files=state.plan_files_turn == state.turns,
+            explains_plan_files=state.plan_files_turn == conversation.turns,
         )
         if session.has_own_worktree:
-            result = await self._turn(turn, 0)
+            result = await self.run_turn(turn)
         else:
-            result = await self._place.hold(turn_id, partial(self._turn, turn))
+            result = await self._place.hold(turn_id, partial(self.run_turn, turn))
         self.submit(EndTurn(result=result))
-        is_over = self._state.running_turn is None and not state.is_compacting
-        is_idle = not self._state.queue and not self._state.questions.open
+        state = self._state
+        is_over = state.turn is None and not state.conversation.is_compacting
+        is_idle = not state.conversation.messages and not state.questions.open
         if is_over and is_idle and session.role in ANSWERING:
-            await self._tell_thread(result)
+            await self._report_turn(result)
 
-    async def _turn(self, turn: TurnInput, grant: int) -> TurnResult:
-        call = TurnCall(turn=turn, grant=grant)
-        where = options.on(self._queue, options.TURN)
-        try:
-            return await self.run_activity(Turns.run_agent_turn, call, where)
-        except ActivityError as error:
-            return failed_turn(turn, error)
-
-    async def _tell_thread(self, result: TurnResult) -> None:
-        self._told_turn = self._state.turns
+    async def _report_turn(self, result: TurnResult) -> None:
+        self._reported_turn = self._state.conversation.turns
         thread = workflow.get_external_workflow_handle(self._input.thread_id)
         ended = EndSessionTurn(
             session_id=self._input.session_id,
-            turn=self._state.turns,
+            turn=self._state.conversation.turns,
             prompt_key=self._state.owner_key,
             is_stopped=result.stop_reason is StopReason.CANCELLED,
             stop_reason=result.stop_reason,

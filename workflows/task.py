@@ -25,8 +25,7 @@ from workflows.outbox import MAX_TITLE
 from workflows.starts import check_start
 from workflows.task_effects import TaskEffects
 
-TELL = "word to the thread"
-WAIT = "wait-"
+REPORT = "progress"
 
 
 def _key(turn: RunTurn) -> str:
@@ -48,7 +47,7 @@ class TaskWorkflow(TaskEffects):
         self._queue = host_queue(task.host)
         self._shown = Shown("running")
         is_plain = task.carried is None and task.plan_approval is None
-        self._told = presumed(task.task.id, task.run) if is_plain else None
+        self._reported = presumed(task.task.id, task.run) if is_plain else None
         self._closed: set[SessionId] = set()
 
     @workflow.run
@@ -84,10 +83,10 @@ class TaskWorkflow(TaskEffects):
 
     async def _release(self) -> None:
         """End all sessions but the worker's, which the thread settles with the work."""
-        for seat in self._state.seats.values():
-            is_own = seat.session_id == self._state.session_id
-            if not is_own and seat.turns and seat.session_id not in self._closed:
-                await self._close(seat)
+        for conversation in self._state.conversations.values():
+            name = conversation.session_id
+            if name != self._state.session_id and conversation.turns and name not in self._closed:
+                await self._close(conversation)
 
     # --- the loop's questions
 
@@ -110,36 +109,29 @@ class TaskWorkflow(TaskEffects):
 
     def effects(self) -> dict[str, Start]:
         """The turn, the step or the wait that must be under way, and word to the thread of it."""
-        telling = self.telling()
-        if self._must_tell():
-            telling = {**telling, TELL: self._tell_thread}
+        reports = self.reports()
+        if self._has_progress():
+            reports = {**reports, REPORT: self._report_progress}
         match rules.todo(self._state):
             case RunTurn() as turn:
-                return {_key(turn): self._run_turn, **telling}
+                return {_key(turn): self._run_turn, **reports}
             case RunStep(attempt=attempt, step=step):
                 return {
                     f"step-{attempt}-{step.id}": partial(self._run_step, attempt, step),
-                    **telling,
+                    **reports,
                 }
-            case AwaitProvider() as wait:
-                return {f"{WAIT}{wait.refusals}": partial(self._wait, wait), **telling}
+            case AwaitProvider():
+                return {**self.waits(), **reports}
             case None:
-                return telling
+                return reports
 
     def cancellations(self) -> set[str]:
         """The turn that a person stopped, and waits that are over."""
-        over = {key for key in self._under_way if key.startswith(WAIT)}
         match rules.todo(self._state):
-            case AwaitProvider() as wait:
-                return over - {f"{WAIT}{wait.refusals}"}
             case RunTurn() as turn if self._state.is_stop_requested:
-                return {*over, _key(turn)}
+                return {*self.waits_over(), _key(turn)}
             case _:
-                return over
-
-    def can_resume(self, key: str) -> bool:
-        """A wait for a provider goes on in the next run."""
-        return key.startswith(WAIT)
+                return self.waits_over()
 
     def show(self) -> None:
         """Put the headline, the details and the attributes right."""

@@ -116,7 +116,7 @@ def raw_of(row: Row[Any]) -> RawEvent:
     at = f"{row.at[:-6]}Z" if row.at.endswith("+00:00") else row.at
     name, stream = json.dumps(row.id), json.dumps(row.stream)
     event = f'{{"id":{name},"stream":{stream},"at":"{at}","body":{row.body}}}'
-    text = serialized_text(row.kind, row.body)
+    text = serialized_text(row.kind, row.body, row.stream)
     described = "" if text is None else f',"text":{text}'
     return RawEvent(row.position, f'{{"position":{row.position},"event":{event}{described}}}')
 

@@ -7,13 +7,13 @@ from fastapi import Depends
 
 from api.core.dependencies import JournalDep, ThreadsDep, WorkflowsDep
 from domain.conversations.commands import TakeBack
+from domain.conversations.conversation import message_of
 from domain.conversations.events import MessageQueued
 from domain.conversations.messages import WaitingMessage
 from domain.conversations.sessions import withdrawal as of_session
 from domain.core.errors import NotConfirmedError
-from domain.core.ids import SessionId, StreamId, TaskId, ThreadId
+from domain.core.ids import StreamId, TaskId, ThreadId
 from domain.tasks import withdrawal as of_task
-from domain.tasks.events import TaskMessageQueued
 
 PATIENCE_SECONDS = 5.0
 
@@ -59,9 +59,7 @@ class MessageWithdrawal:
                 async for journaled in self._journal.follow(StreamId(workflow_id)):
                     match journaled.event.body:
                         case MessageQueued(message_id=found) as queued if found == message_id:
-                            return _of_session(workflow_id, queued)
-                        case TaskMessageQueued(message_id=found) as queued if found == message_id:
-                            return _of_task(workflow_id, queued)
+                            return _waiting(workflow_id, queued)
                         case _:
                             pass
         except TimeoutError:
@@ -71,22 +69,15 @@ class MessageWithdrawal:
         )
 
 
-def _of_session(stream: str, queued: MessageQueued) -> WaitingMessage:
-    return WaitingMessage(
-        message_id=queued.message_id,
-        session_id=SessionId(stream),
-        text=queued.prompt.fields.get("text", ""),
-        attachments=queued.prompt.attachments,
-    )
-
-
-def _of_task(stream: str, queued: TaskMessageQueued) -> WaitingMessage:
+def _waiting(stream: str, queued: MessageQueued) -> WaitingMessage:
+    is_of_task = queued.session_id != stream
+    message = message_of(queued)
     return WaitingMessage(
         message_id=queued.message_id,
         session_id=queued.session_id,
-        task_id=TaskId(stream.rpartition("/")[2]),
-        text=queued.text,
-        attachments=queued.attachments,
+        task_id=TaskId(stream.rpartition("/")[2]) if is_of_task else None,
+        text=message.text,
+        attachments=message.attachments,
     )
 
 

@@ -2,10 +2,12 @@
 
 from pydantic import Field
 
+from domain.agents.agents import TurnResult
 from domain.agents.offers import AgentOptions
 from domain.core.attachments import Attachments
 from domain.core.command import MAX_NAME, MAX_TEXT, Coded, Command
 from domain.core.ids import SessionId
+from domain.core.wire import Wire
 
 
 class SendMessage(Coded):
@@ -101,3 +103,19 @@ class SwitchAgent(Coded):
     def content(self) -> str:
         """The agent."""
         return self.agent
+
+
+class BeginTurn(Wire):
+    """The next turn starts now."""
+
+
+class EndTurn(Wire):
+    """A turn gave its result."""
+
+    result: TurnResult
+
+
+class EndWait(Wire):
+    """The time has come at which the provider takes turns again."""
+
+    turn_id: str

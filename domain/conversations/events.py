@@ -15,7 +15,7 @@ from domain.core.network import Network
 
 
 class ConversationOpened(EventBody):
-    """A session began."""
+    """A conversation with an agent began; `commit` is what a reviewer of the work has before it."""
 
     kind: Literal["conversation_opened"] = "conversation_opened"
     session_id: SessionId
@@ -24,12 +24,18 @@ class ConversationOpened(EventBody):
     model: str | None = None
     options: AgentOptions = {}
     budget: Budget = Budget()
+    commit: str | None = None
+    by: str = ""
 
 
 class MessageQueued(EventBody):
-    """A message, of a person or of Treadle itself, waits for its turn."""
+    """A message, of a person or of Treadle itself, waits for its turn.
+
+    In a task's stream, one without a session is for the agent that plans or does the work.
+    """
 
     kind: Literal["message_queued"] = "message_queued"
+    session_id: SessionId = SessionId("")
     message_id: str
     prompt: Prompt
     by: str = ""
@@ -48,12 +54,17 @@ class MessageWithdrawn(EventBody):
 
 
 class TurnStarted(EventBody):
-    """A turn began; `prompt_name` is the prompt file it was made from."""
+    """A turn began; `prompt_name` is the prompt file it was made from.
+
+    `attempt` is a task's next verification attempt.
+    """
 
     kind: Literal["turn_started"] = "turn_started"
+    session_id: SessionId
     turn_id: TurnId
     number: int
     prompt_name: str
+    attempt: int = 0
     message_id: str | None = None
     place: FlowPlace | None = None
 
@@ -122,6 +133,7 @@ class TurnDelayed(EventBody):
     """The provider refused the running turn; nothing is lost, it goes on at the time named."""
 
     kind: Literal["turn_delayed"] = "turn_delayed"
+    session_id: SessionId
     turn_id: TurnId
     provider: str
     reason: str
@@ -135,6 +147,7 @@ class TurnResumed(EventBody):
     """The wait is over: the time has come, or a person skipped it."""
 
     kind: Literal["turn_resumed"] = "turn_resumed"
+    session_id: SessionId
     turn_id: TurnId
     is_skipped: bool = False
     by: str = ""
@@ -144,6 +157,7 @@ class AgentSwitched(EventBody):
     """A person gave the session another agent or model; it starts with a fresh context."""
 
     kind: Literal["agent_switched"] = "agent_switched"
+    session_id: SessionId
     agent: str
     model: str | None = None
     options: AgentOptions = {}
@@ -154,16 +168,10 @@ class ContextCompacted(EventBody):
     """The session's context was nearly full: its agent compacts it, or a fresh one goes on."""
 
     kind: Literal["context_compacted"] = "context_compacted"
+    session_id: SessionId
     used: int
     size: int
     command: str = ""
-
-
-class SessionWarned(EventBody):
-    """Something of the session runs short."""
-
-    kind: Literal["session_warned"] = "session_warned"
-    message: str
 
 
 class TurnConcern(EventBody):
@@ -189,9 +197,13 @@ class TurnSpent(EventBody):
 
 
 class TurnEnded(EventBody):
-    """A turn ended; success is decided elsewhere."""
+    """A turn ended; success is decided elsewhere.
+
+    In a task's stream the result's text is cut to its end, and empty where the agent only reads.
+    """
 
     kind: Literal["turn_ended"] = "turn_ended"
+    session_id: SessionId
     result: TurnResult
 
 
@@ -199,8 +211,28 @@ class TurnStopRequested(EventBody):
     """A person stopped the running turn; the session goes on."""
 
     kind: Literal["turn_stop_requested"] = "turn_stop_requested"
+    session_id: SessionId
     turn_id: TurnId
     by: str = ""
+
+
+class TurnSlept(EventBody):
+    """The turn waits for a person without its agent: the process is closed, nothing is lost."""
+
+    kind: Literal["turn_slept"] = "turn_slept"
+    session_id: SessionId
+    turn_id: TurnId
+    refusals: int
+    agent_session: str | None = None
+    taken: Taken | None = None
+
+
+class TurnWoken(EventBody):
+    """The turn goes on: somebody answered."""
+
+    kind: Literal["turn_woken"] = "turn_woken"
+    session_id: SessionId
+    turn_id: TurnId
 
 
 class ConversationClosed(EventBody):
@@ -228,7 +260,8 @@ SessionEvent = (
     | TurnEnded
     | AgentSwitched
     | ContextCompacted
-    | SessionWarned
     | TurnStopRequested
+    | TurnSlept
+    | TurnWoken
     | ConversationClosed
 )

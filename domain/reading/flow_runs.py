@@ -238,7 +238,9 @@ class FlowRunFold:
     def _questions(self) -> tuple[OpenQuestion, ...]:
         found: list[OpenQuestion] = []
         for name, session in self._sessions.items():
-            found += open_in(session.questions, name, {name: session.agent}, self._asked_at)
+            found += open_in(
+                session.questions, name, {name: session.conversation.agent}, self._asked_at
+            )
         return tuple(found)
 
     def _rules(self) -> tuple[Rule, ...]:

@@ -35,7 +35,7 @@ class AgentsQuestions:
         state = self._sessions.get(name)
         if state is None:
             return ()
-        return open_in(state.questions, name, {name: state.agent}, self._asked_at)
+        return open_in(state.questions, name, {name: state.conversation.agent}, self._asked_at)
 
     def of_task(self, thread: ThreadState, entry: ThreadTask) -> tuple[OpenQuestion, ...]:
         """Return those of a task's newest run."""
@@ -43,7 +43,7 @@ class AgentsQuestions:
         run = self._tasks.get(workflow_id)
         if run is None or run.run != entry.run:
             return ()
-        agents = {name: seat.agent for name, seat in run.seats.items()}
+        agents = {str(name): each.agent for name, each in run.conversations.items()}
         return open_in(run.questions, workflow_id, agents, self._asked_at, entry.task.id)
 
     def of_thread(self, thread: ThreadState) -> tuple[OpenQuestion, ...]:

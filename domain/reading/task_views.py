@@ -21,10 +21,10 @@ def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
     none = SessionFacts()
     stats = run.stats
     if run.end is not None:  # a worker that was lost has journaled no end of its turn
-        of_its_own = {seat: facts[seat] for seat in run.seats if seat in facts}
+        of_its_own = {name: facts[name] for name in run.conversations if name in facts}
         lost = [taken for known in of_its_own.values() for taken in known.running.values()]
         stats = reduce(TaskStats.plus, lost, stats)
-        facts = {seat: known.settled for seat, known in of_its_own.items()}
+        facts = {name: known.settled for name, known in of_its_own.items()}
     planning = run.planning
     rejected = next((o for o in reversed(run.outcomes.values()) if o.told), None)
     is_decided = run.request is None and run.phase in {Phase.AT_GATE, Phase.AT_PLAN}
@@ -55,7 +55,7 @@ def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
 def _waits(run: TaskState, session: SessionView) -> dict[str, Any]:
     """Return for what the running turn waits, where it is this session's and its provider refused it."""
     delay = run.delay
-    if delay is None or run.end is not None or run.running_seat != session.session_id:
+    if delay is None or run.end is not None or run.running_session != session.session_id:
         return {}
     return {"waits_until": delay.until, "waits_for": delay.reason, "refusals": run.refusals}
 
@@ -89,15 +89,13 @@ def sessions_of(run: TaskState, *, is_earlier: bool = False) -> tuple[SessionVie
     """Return the sessions of a run; those of an earlier one are kept to be read."""
     return tuple(
         SessionView(
-            session_id=seat.session_id,
-            role=seat.role,
-            agent=seat.agent,
-            model=seat.model,
+            session_id=each.session_id,
+            role=each.role,
+            agent=each.agent,
+            model=each.model,
             is_archived=is_earlier,
-            turns=seat.turns,
-            is_working=not is_earlier
-            and run.running_turn is not None
-            and run.running_seat == seat.session_id,
+            turns=each.turns,
+            is_working=not is_earlier and run.running_session == each.session_id,
         )
-        for seat in run.seats.values()
+        for each in run.conversations.values()
     )

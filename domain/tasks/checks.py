@@ -18,7 +18,7 @@ def check_agent(command: AgentCommand, state: TaskState) -> None:
     """
     if state.end is not None:
         raise ended(state)
-    if command.session_id != state.running_seat or state.running_turn is None:
+    if command.session_id != state.running_session or state.running_turn is None:
         raise WrongStateError(f"session {command.session_id!r} is not at work on this task now")
     if command.turn_id not in {"", state.running_turn}:
         raise WrongStateError(f"this was said in {command.turn_id!r}, which is over")

@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from domain.agents.agents import TurnResult
 from domain.agents.limits.budgets import Budget
 from domain.core.ids import SessionId
 from domain.core.wire import Wire
@@ -34,22 +33,6 @@ class OpenTask(Wire):
     code_reviewer_model: str | None = None
     budget: Budget = Budget()
     learnings: tuple[Learning, ...] = ()
-
-
-class BeginTurn(Wire):
-    """The next turn starts now."""
-
-
-class EndTurn(Wire):
-    """A turn gave its result."""
-
-    result: TurnResult
-
-
-class EndWait(Wire):
-    """The time has come at which the provider takes turns again."""
-
-    turn_id: str
 
 
 class EndStep(Wire):

@@ -4,12 +4,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from domain.agents.agents import ContextFill, DoneReport, SessionRole, Usage
+from domain.agents.agents import DoneReport
 from domain.agents.limits.budgets import Budget
-from domain.agents.offers import AgentOptions
-from domain.agents.spending import Taken
 from domain.core.approvals import ApprovalRequest, Outcome
-from domain.core.attachments import Attachment
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, TurnId
 from domain.core.workspaces import Snapshot
@@ -54,104 +51,6 @@ class TaskOpened(EventBody):
     code_reviewer_model: str | None = None
     budget: Budget = Budget()
     learnings: tuple[Learning, ...] = ()
-
-
-class TaskTurnStarted(EventBody):
-    """The task's agent works; what it says is in the session's stream."""
-
-    kind: Literal["task_turn_started"] = "task_turn_started"
-    turn_id: TurnId
-    number: int
-    attempt: int
-    prompt_name: str
-    session_id: SessionId = SessionId("")
-
-
-class TaskTurnDelayed(EventBody):
-    """The provider refused the running turn; nothing is lost, it goes on at the time named."""
-
-    kind: Literal["task_turn_delayed"] = "task_turn_delayed"
-    turn_id: TurnId
-    provider: str
-    reason: str
-    until: datetime
-    refusals: int
-    agent_session: str | None = None
-    taken: Taken | None = None
-
-
-class TaskTurnResumed(EventBody):
-    """The wait is over: the time has come, or a person skipped it."""
-
-    kind: Literal["task_turn_resumed"] = "task_turn_resumed"
-    turn_id: TurnId
-    is_skipped: bool = False
-    by: str = ""
-
-
-class TaskAgentSwitched(EventBody):
-    """A person gave a session of the task another agent or model; it starts with a fresh context."""
-
-    kind: Literal["task_agent_switched"] = "task_agent_switched"
-    session_id: SessionId
-    agent: str
-    model: str | None = None
-    options: AgentOptions = {}
-    by: str = ""
-
-
-class TaskSessionOpened(EventBody):
-    """One more session of the task: one that a person opened, a planner's, or a reviewer's.
-
-    `commit` is what a reviewer of the work has before it.
-    """
-
-    kind: Literal["task_session_opened"] = "task_session_opened"
-    session_id: SessionId
-    role: SessionRole = SessionRole.CHAT
-    agent: str
-    model: str | None = None
-    options: AgentOptions = {}
-    commit: str | None = None
-    by: str = ""
-
-
-class TaskContextCompacted(EventBody):
-    """A session's context was nearly full: its agent compacts it, or a fresh one goes on."""
-
-    kind: Literal["task_context_compacted"] = "task_context_compacted"
-    session_id: SessionId
-    used: int
-    size: int
-    command: str = ""
-
-
-class TaskWarned(EventBody):
-    """Something of the task runs short."""
-
-    kind: Literal["task_warned"] = "task_warned"
-    message: str
-
-
-class TaskTurnEnded(EventBody):
-    """The agent's turn is over."""
-
-    kind: Literal["task_turn_ended"] = "task_turn_ended"
-    turn_id: TurnId
-    agent: str = ""
-    model: str | None = None
-    stop_reason: str
-    agent_session: str | None = None
-    failure: str | None = None
-    snapshot: Snapshot | None = None
-    duration_ms: int = 0
-    usage: Usage | None = None
-    context: ContextFill | None = None
-    compact_command: str = ""
-    tool_calls: int = 0
-    tool_failures: int = 0
-    output: str = ""
-    discarded: tuple[str, ...] = ()
 
 
 class ReportReceived(EventBody):
@@ -223,25 +122,6 @@ class GateDecided(EventBody):
     outcome: Outcome
 
 
-class TaskMessageQueued(EventBody):
-    """A person's message to the task's agent waits for the next turn."""
-
-    kind: Literal["task_message_queued"] = "task_message_queued"
-    message_id: str
-    text: str
-    attachments: tuple[Attachment, ...] = ()
-    by: str = ""
-    session_id: SessionId = SessionId("")
-
-
-class TaskStopRequested(EventBody):
-    """A person stopped the running turn; the task then waits for a message."""
-
-    kind: Literal["task_stop_requested"] = "task_stop_requested"
-    turn_id: TurnId
-    by: str = ""
-
-
 class PortLeased(EventBody):
     """The agent asked for a declared port and got a number."""
 
@@ -275,14 +155,6 @@ class TaskEnded(EventBody):
 
 TaskEvent = (
     TaskOpened
-    | TaskTurnStarted
-    | TaskTurnDelayed
-    | TaskTurnResumed
-    | TaskTurnEnded
-    | TaskAgentSwitched
-    | TaskSessionOpened
-    | TaskContextCompacted
-    | TaskWarned
     | ReportReceived
     | VerificationStarted
     | VerificationStepEnded
@@ -291,8 +163,6 @@ TaskEvent = (
     | GateOpened
     | GateWithdrawn
     | GateDecided
-    | TaskMessageQueued
-    | TaskStopRequested
     | PortLeased
     | PortReleased
     | TaskAborted

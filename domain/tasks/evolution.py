@@ -2,7 +2,9 @@
 
 from domain.agents.agents import DoneReport, PromptName, SessionRole
 from domain.agents.terminals import AllocatedPort
-from domain.conversations.events import MessageWithdrawn
+from domain.conversations import conversation as conversations
+from domain.conversations.conversation import Conversation, message_of
+from domain.conversations.events import MessageQueued, MessageWithdrawn
 from domain.conversations.messages import with_withdrawn
 from domain.conversations.questions.state import folded
 from domain.core.approvals import Choice
@@ -11,7 +13,7 @@ from domain.tasks import events as happened
 from domain.tasks import planning_evolution, review_evolution, terminals, turn_evolution
 from domain.tasks.dispatch import evolves, fold
 from domain.tasks.learnings import LearningRecorded
-from domain.tasks.state import Message, Phase, Planning, Seat, TaskState
+from domain.tasks.state import Phase, Planning, TaskState
 from domain.verification.steps import VerificationAttempt
 
 MODULES = (planning_evolution, review_evolution, terminals, turn_evolution)
@@ -19,7 +21,7 @@ MODULES = (planning_evolution, review_evolution, terminals, turn_evolution)
 
 
 def evolve(state: TaskState, event: EventBody) -> TaskState:
-    """Fold one event into a state; events of other streams change nothing."""
+    """Return a run after one event; events of other streams change nothing."""
     state = fold(event, state)
     questions = folded(state.questions, event)
     if questions is state.questions:
@@ -37,7 +39,7 @@ def _apply_task_opened(event: happened.TaskOpened, state: TaskState) -> TaskStat
             approval=approval, reviewer=event.reviewer, reviewer_model=event.reviewer_model
         )
     by_hand = DoneReport(summary="resolved by hand") if work and work.resolved else None
-    worker = Seat(
+    worker = Conversation(
         session_id=event.session_id,
         role=SessionRole.TASK,
         agent=event.agent,
@@ -46,8 +48,8 @@ def _apply_task_opened(event: happened.TaskOpened, state: TaskState) -> TaskStat
     return TaskState(
         phase=Phase.PLANNING if approval else Phase.WORKING,
         planning=planning,
-        seats={worker.session_id: worker},
-        cue=PromptName.CONFLICT if work else PromptName.TASK,
+        conversations={worker.session_id: worker},
+        next_prompt=PromptName.CONFLICT if work else PromptName.TASK,
         snapshot=work.resolved if work else None,
         report=by_hand,
         task=event.task,
@@ -107,11 +109,11 @@ def _apply_verification_ended(event: happened.VerificationEnded, state: TaskStat
     elif not event.passed:
         changes |= {
             "phase": Phase.WORKING,
-            "cue": PromptName.VERIFICATION_FAILED,
+            "next_prompt": PromptName.VERIFICATION_FAILED,
             "failed_in_a_row": state.failed_in_a_row + 1,
         }
     elif state.messages:
-        changes |= {"phase": Phase.WORKING, "cue": PromptName.MESSAGE, "failed_in_a_row": 0}
+        changes |= {"phase": Phase.WORKING, "next_prompt": PromptName.MESSAGE, "failed_in_a_row": 0}
     return state.model_copy(update=changes)
 
 
@@ -137,7 +139,7 @@ def _apply_gate_decided(event: happened.GateDecided, state: TaskState) -> TaskSt
     if outcome.choice is Choice.REJECT:
         changes |= {
             "phase": Phase.WORKING,
-            "cue": PromptName.GATE_REJECTED,
+            "next_prompt": PromptName.GATE_REJECTED,
             "failed_in_a_row": 0,
             "reason": outcome.told,
             "reviewed": state.snapshot.commit if state.snapshot else None,
@@ -146,41 +148,38 @@ def _apply_gate_decided(event: happened.GateDecided, state: TaskState) -> TaskSt
 
 
 @evolves
-def _apply_task_message_queued(event: happened.TaskMessageQueued, state: TaskState) -> TaskState:
-    message = Message(message_id=event.message_id, text=event.text, attachments=event.attachments)
+def _apply_message_queued(event: MessageQueued, state: TaskState) -> TaskState:
+    message = message_of(event)
     changes: dict[str, object] = {"seen_messages": (*state.seen_messages, event.message_id)}
-    seat = state.seats.get(event.session_id)
-    if seat is not None and seat.role is SessionRole.CHAT:
-        own = seat.model_copy(update={"messages": (*seat.messages, message)})
-        return state.model_copy(update={**changes, "seats": {**state.seats, own.session_id: own}})
+    chat = state.conversations.get(event.session_id)
+    if chat is not None and chat.role is SessionRole.CHAT:
+        own = chat.model_copy(update={"messages": (*chat.messages, message)})
+        changes["conversations"] = {**state.conversations, own.session_id: own}
+        return state.model_copy(update=changes)
     changes["messages"] = (*state.messages, message)
     if state.phase is Phase.WAITING:
         changes |= {"phase": state.resumes, "is_review_held": False}
         if state.resumes is Phase.WORKING:
-            changes |= {"cue": PromptName.MESSAGE}
+            changes |= {"next_prompt": PromptName.MESSAGE}
         elif state.planning is not None:
-            planning = state.planning.model_copy(update={"cue": PromptName.MESSAGE})
+            planning = state.planning.model_copy(update={"next_prompt": PromptName.MESSAGE})
             changes |= {"planning": planning}
     return state.model_copy(update=changes)
 
 
 @evolves
 def _apply_message_withdrawn(event: MessageWithdrawn, state: TaskState) -> TaskState:
-    seats = {
-        name: seat.model_copy(update={"messages": _without(seat.messages, event.message_id)})
-        for name, seat in state.seats.items()
+    left = {
+        name: each.model_copy(update={"messages": conversations.without(each.messages, event)})
+        for name, each in state.conversations.items()
     }
     return state.model_copy(
         update={
-            "messages": _without(state.messages, event.message_id),
-            "seats": seats,
+            "messages": conversations.without(state.messages, event),
+            "conversations": left,
             "withdrawn": with_withdrawn(state.withdrawn, event.message_id),
         }
     )
-
-
-def _without(messages: tuple[Message, ...], message_id: str) -> tuple[Message, ...]:
-    return tuple(message for message in messages if message.message_id != message_id)
 
 
 @evolves
@@ -220,10 +219,8 @@ def _apply_task_ended(event: happened.TaskEnded, state: TaskState) -> TaskState:
             "end": event.end,
             "reason": event.reason,
             "request": None,
-            "delay": None,
-            "is_asleep": False,
-            "running_turn": None,
-            "cut_short": state.running_turn,
+            "turn": None,
+            "cut_short": state.turn,
             "is_review_held": False,
         }
     )

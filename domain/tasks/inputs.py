@@ -3,6 +3,7 @@
 from domain.agents.agents import READERS
 from domain.agents.limits.budgets import Budget
 from domain.agents.offers import AgentOptions
+from domain.conversations.conversation import Conversation
 from domain.core.event import Event, Headline
 from domain.core.ids import (
     SessionId,
@@ -21,7 +22,7 @@ from domain.tasks.commands import OpenTask
 from domain.tasks.conflicts import ConflictWork
 from domain.tasks.learnings import Learning
 from domain.tasks.results import RunResult
-from domain.tasks.state import Seat, TaskState
+from domain.tasks.state import TaskState
 from domain.verification.checkouts import Recipe
 from domain.verification.judges.policy import JudgePolicy
 
@@ -130,17 +131,17 @@ class TaskInput(WorkflowInput):
             learnings=self.brief.learnings,
         )
 
-    def workspace_of(self, seat: Seat) -> WorkspaceSpec:
+    def workspace_of(self, conversation: Conversation) -> WorkspaceSpec:
         """Return where a session works: those that only read have a view of their own."""
-        if seat.role not in READERS:
+        if conversation.role not in READERS:
             return self.workspace
         return WorkspaceSpec(
-            workspace_id=seat.session_id,
+            workspace_id=conversation.session_id,
             kind=WorkspaceKind.PLANNING,
             repository=self.repository,
             thread_id=self.thread_id,
             task_id=self.task.id,
-            base=seat.commit or self.begins_with or self.base,
+            base=conversation.commit or self.begins_with or self.base,
             hosts=self.hosts,
         )
 

@@ -1,6 +1,7 @@
 """Rules of a task's own planning: who plans, who reviews, who decides."""
 
 from domain.agents.agents import SessionRole, TurnResult
+from domain.conversations.events import ConversationOpened
 from domain.core.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject, content_hash
 from domain.core.command import Answer
 from domain.core.decisions import Decided
@@ -9,7 +10,6 @@ from domain.core.event import EventBody
 from domain.core.ids import RequestId, SessionId
 from domain.core.wire import Wire
 from domain.plans.templates.template import PlanApproval
-from domain.tasks import events as happened
 from domain.tasks import plan_events as task_plans
 from domain.tasks.agent_commands import ProposeTaskPlan
 from domain.tasks.checks import check_agent
@@ -33,9 +33,9 @@ class PlanContent(Wire):
     plan: TaskPlan
 
 
-def planner_seat(task: OpenTask) -> happened.TaskSessionOpened:
+def open_planner(task: OpenTask) -> ConversationOpened:
     """Return the opening of the session that plans a run."""
-    return happened.TaskSessionOpened(
+    return ConversationOpened(
         session_id=SessionId(f"{task.session_id}-plan"),
         role=SessionRole.TASK_PLANNER,
         agent=task.agent,
@@ -47,7 +47,7 @@ def planner_seat(task: OpenTask) -> happened.TaskSessionOpened:
 @handles
 def _propose_task_plan(command: ProposeTaskPlan, state: TaskState) -> Decided:
     check_agent(command, state)
-    planner = state.seat_of(SessionRole.TASK_PLANNER)
+    planner = state.newest(SessionRole.TASK_PLANNER)
     if planner is None or command.session_id != planner.session_id or state.planning is None:
         raise WrongStateError("only the planner of a task proposes its plan")
     plan = read_task_plan(command.plan)
@@ -95,9 +95,9 @@ def _shown(state: TaskState) -> tuple[EventBody, ...]:
     if planning.approval is PlanApproval.USER or planning.revisions >= MAX_REVISIONS:
         return (_asked(state, planning.plan),)
     submitted = task_plans.TaskPlanSubmitted(number=planning.number)
-    if state.seat_of(SessionRole.REVIEWER) is not None:
+    if state.newest(SessionRole.REVIEWER) is not None:
         return (submitted,)
-    reviewer = happened.TaskSessionOpened(
+    reviewer = ConversationOpened(
         session_id=SessionId(f"{state.session_id}-review"),
         role=SessionRole.REVIEWER,
         agent=planning.reviewer,
@@ -137,7 +137,7 @@ def after_reviewer(state: TaskState, result: TurnResult) -> tuple[EventBody, ...
         number=planning.number, verdict=review.verdict, feedback=review.feedback
     )
     request = _request(state, planning.plan)
-    reviewer = state.seat_of(SessionRole.REVIEWER)
+    reviewer = state.newest(SessionRole.REVIEWER)
     outcome = Outcome(
         request_id=request.request_id,
         choice=Choice.APPROVE if review.verdict == "approve" else Choice.REJECT,

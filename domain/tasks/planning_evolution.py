@@ -60,7 +60,7 @@ def _apply_task_plan_decided(event: task_plans.TaskPlanDecided, state: TaskState
         "phase": Phase.PLANNING,
         **_with_planning(
             state,
-            cue=PromptName.TASK_PLAN_FEEDBACK,
+            next_prompt=PromptName.TASK_PLAN_FEEDBACK,
             feedback=outcome.feedback,
             revisions=revisions + (1 if is_auto else 0),
         ),

@@ -1,6 +1,7 @@
 """The prompts of a task's turns, by whose turn it is and what it is for."""
 
 from domain.agents.agents import Prompt, PromptName, SessionRole
+from domain.conversations.conversation import Conversation
 from domain.core.attachments import MAX_ATTACHMENTS
 from domain.core.text import bullets, counted
 from domain.plans.modes import guide
@@ -8,7 +9,7 @@ from domain.tasks.conflicts import ConflictWork
 from domain.tasks.inputs import TaskInput
 from domain.tasks.learnings import told
 from domain.tasks.review_prompts import review_prompt
-from domain.tasks.state import Seat, TaskState
+from domain.tasks.state import TaskState
 from domain.verification.steps import failure_report
 
 REPORT_LIMIT = 16_000
@@ -18,39 +19,41 @@ _PRIMED = frozenset({"task_id", "title", "description", "handoff", "task_plan"})
 
 def prompt_of(task: TaskInput, state: TaskState) -> Prompt:
     """Return the prompt of the running turn; of the worker's next one where none runs."""
-    seat = state.seats.get(state.running_seat) if state.running_turn else state.worker
-    if seat is None or seat.role is SessionRole.TASK:
-        return _work(task, state, seat)
-    if seat.role is SessionRole.TASK_PLANNER:
+    conversation = state.running if state.turn else state.worker
+    if conversation is None or conversation.role is SessionRole.TASK:
+        return _work(task, state, conversation)
+    if conversation.role is SessionRole.TASK_PLANNER:
         return _planning(task, state)
-    if seat.role is SessionRole.REVIEWER:
+    if conversation.role is SessionRole.REVIEWER:
         return _plan_review(task, state)
-    if seat.role is SessionRole.CODE_REVIEWER:
+    if conversation.role is SessionRole.CODE_REVIEWER:
         return review_prompt(_fields(task, state), state)
     return _messages(state)
 
 
 def primer_of(task: TaskInput, state: TaskState) -> Prompt | None:
     """Return what goes around the running turn's prompt where its agent knows nothing of earlier ones."""
-    seat = state.seats.get(state.running_seat)
-    if seat is None or (seat.turns <= 1 and not seat.is_fresh):
+    conversation = state.running
+    if conversation is None or (conversation.turns <= 1 and not conversation.is_fresh):
         return None
     known = {n: text for n, text in _fields(task, state).items() if n in _PRIMED}
-    done = f"{counted(seat.turns - 1, 'turn')}, {counted(len(state.attempts), 'verification')}"
+    done = (
+        f"{counted(conversation.turns - 1, 'turn')}, {counted(len(state.attempts), 'verification')}"
+    )
     return Prompt(name=PromptName.COMPACTED, fields={**known, "progress": done})
 
 
 def _messages(state: TaskState) -> Prompt:
-    waiting = state.in_turn if state.running_turn else state.messages
+    waiting = state.turn.messages if state.turn else state.messages
     text = "\n\n".join(message.text for message in waiting)
     files = tuple(file for message in waiting for file in message.attachments)[-MAX_ATTACHMENTS:]
     return Prompt(name=PromptName.MESSAGE, fields={"text": text}, attachments=files)
 
 
-def _work(task: TaskInput, state: TaskState, seat: Seat | None) -> Prompt:
-    name = state.cue
-    if seat is not None and seat.is_compacting:
-        return Prompt(fields={"text": f"/{seat.compact_command}"})
+def _work(task: TaskInput, state: TaskState, conversation: Conversation | None) -> Prompt:
+    name = state.next_prompt
+    if conversation is not None and conversation.is_compacting:
+        return Prompt(fields={"text": f"/{conversation.compact_command}"})
     if name is PromptName.MESSAGE:
         return _messages(state)
     if name is PromptName.CONFLICT and task.conflict is not None:
@@ -70,10 +73,10 @@ def _work(task: TaskInput, state: TaskState, seat: Seat | None) -> Prompt:
 
 def _planning(task: TaskInput, state: TaskState) -> Prompt:
     planning = state.planning
-    if planning is None or planning.cue is PromptName.MESSAGE:
+    if planning is None or planning.next_prompt is PromptName.MESSAGE:
         return _messages(state)
     fields = {**_fields(task, state), "feedback": planning.feedback}
-    return Prompt(name=planning.cue, fields=fields)
+    return Prompt(name=planning.next_prompt, fields=fields)
 
 
 def _plan_review(task: TaskInput, state: TaskState) -> Prompt:

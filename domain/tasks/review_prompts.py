@@ -2,7 +2,7 @@
 
 from domain.agents.agents import Prompt
 from domain.core.text import bullets
-from domain.tasks.reviewers import due_review, earlier_review, review_cue
+from domain.tasks.reviewers import due_review, earlier_review, next_review_prompt
 from domain.tasks.state import TaskState
 
 MAX_FILES = 100
@@ -31,4 +31,6 @@ def review_prompt(known: dict[str, str], state: TaskState) -> Prompt:
         "problem": reviewing.problem if reviewing else "",
     }
     diff = snapshot.diff_ref if snapshot else None
-    return Prompt(name=review_cue(state), fields=fields, texts={"diff": diff} if diff else {})
+    return Prompt(
+        name=next_review_prompt(state), fields=fields, texts={"diff": diff} if diff else {}
+    )

@@ -3,10 +3,11 @@
 from datetime import timedelta
 
 from domain.agents.agents import PromptName, SessionRole
+from domain.conversations.conversation import Conversation
+from domain.conversations.events import ConversationOpened
 from domain.core.event import EventBody
 from domain.core.ids import SessionId
-from domain.tasks import events as happened
-from domain.tasks.state import Phase, Seat, TaskState
+from domain.tasks.state import Phase, TaskState
 from domain.verification.steps import StepResult, StepType, VerificationStep, next_step
 
 
@@ -18,12 +19,12 @@ def due_review(state: TaskState) -> VerificationStep | None:
     return step if step is not None and step.type is StepType.REVIEW_AGENT else None
 
 
-def due_reviewer(state: TaskState) -> Seat | None:
+def due_reviewer(state: TaskState) -> Conversation | None:
     """Return the session that makes the review that is due."""
     reviewing = state.reviewing
     if reviewing is None or due_review(state) is None:
         return None
-    return state.seats.get(reviewing.session_id)
+    return state.conversations.get(reviewing.session_id)
 
 
 def reviewer_opened(state: TaskState) -> tuple[EventBody, ...]:
@@ -32,7 +33,7 @@ def reviewer_opened(state: TaskState) -> tuple[EventBody, ...]:
     if step is None or attempt is None:
         return ()
     agent, model = _agent_of(step, state)
-    opened = happened.TaskSessionOpened(
+    opened = ConversationOpened(
         session_id=SessionId(f"{state.session_id}-review-{attempt.attempt}-{step.id}"),
         role=SessionRole.CODE_REVIEWER,
         agent=agent,
@@ -48,9 +49,11 @@ def _agent_of(step: VerificationStep, state: TaskState) -> tuple[str, str | None
 
     Else the step's agent, the thread's for reviews, the task's own.
     """
-    for seat in reversed(state.seats.values()):
-        if seat.role is SessionRole.CODE_REVIEWER and seat.session_id.endswith(f"-{step.id}"):
-            return seat.agent, seat.model
+    for conversation in reversed(state.conversations.values()):
+        if conversation.role is SessionRole.CODE_REVIEWER and conversation.session_id.endswith(
+            f"-{step.id}"
+        ):
+            return conversation.agent, conversation.model
     if step.agent:
         return step.agent, step.model
     worker = state.worker
@@ -59,7 +62,7 @@ def _agent_of(step: VerificationStep, state: TaskState) -> tuple[str, str | None
     return agent, step.model or model
 
 
-def review_cue(state: TaskState) -> PromptName:
+def next_review_prompt(state: TaskState) -> PromptName:
     """Return the prompt of the reviewer's next turn."""
     is_first = state.reviewing is None or state.reviewing.missed == 0
     return PromptName.REVIEW if is_first else PromptName.REVIEW_MISSING
@@ -84,6 +87,6 @@ def known_approval(state: TaskState) -> StepResult | None:
 def time_left(state: TaskState) -> timedelta | None:
     """Return how long the running turn may take: the rest of its review's time, else no limit."""
     step, reviewing = due_review(state), state.reviewing
-    if step is None or reviewing is None or state.running_seat != reviewing.session_id:
+    if step is None or reviewing is None or state.running_session != reviewing.session_id:
         return None
     return max(step.limit - timedelta(milliseconds=reviewing.work_ms), timedelta(milliseconds=1))

@@ -59,11 +59,11 @@ def after_review(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
             output=review.summary,
             findings=review.findings,
         )
-    seat = state.seats[reviewing.session_id]
+    conversation = state.conversations[reviewing.session_id]
     told = {
         "label": step.label,
         "is_required": step.required,
-        "reviewed_by": seat.agent,
+        "reviewed_by": conversation.agent,
         "duration_ms": reviewing.work_ms,
     }
     ended = happened.VerificationStepEnded(

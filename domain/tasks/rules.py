@@ -8,8 +8,9 @@ verification that passed on the tree that the gate shows.
 from datetime import datetime
 from functools import reduce
 
-from domain.agents.agents import SessionRole
+from domain.agents.agents import Prompt, SessionRole
 from domain.conversations.commands import OpenSession, SendMessage
+from domain.conversations.events import ConversationOpened, MessageQueued
 from domain.conversations.messages import A_PERSON
 from domain.core.approvals import Choice, Subject
 from domain.core.command import Answer, Verdict
@@ -20,8 +21,7 @@ from domain.core.ids import SessionId, TaskId, TurnId
 from domain.core.wire import Wire
 from domain.tasks import events as happened
 from domain.tasks import plan_events as task_plans
-from domain.tasks import reports
-from domain.tasks import withdrawal as taking_back
+from domain.tasks import reports, withdrawal
 from domain.tasks.agent_commands import RecordLearning
 from domain.tasks.checks import check_agent, ended
 from domain.tasks.commands import EndStep, OpenTask
@@ -29,16 +29,16 @@ from domain.tasks.dispatch import dispatch, handles
 from domain.tasks.evolution import evolve
 from domain.tasks.learnings import MAX_OF_A_RUN, Learning, LearningKind, LearningRecorded
 from domain.tasks.outcomes import accepted, after_opening, onward
-from domain.tasks.planning import planner_seat
-from domain.tasks.questions import withdrawals, written_instead
+from domain.tasks.planning import open_planner
+from domain.tasks.questions import withdraw_before_message, withdraw_questions
 from domain.tasks.reviewers import due_review
 from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
-from domain.tasks.turns import next_seat
+from domain.tasks.turns import next_conversation
 from domain.verification.steps import StepType, VerificationStep, next_step
 
-MAX_SEATS = 20
-MODULES = (reports, taking_back)
+MAX_CONVERSATIONS = 20
+MODULES = (reports, withdrawal)
 """The others that register rules of commands."""
 
 
@@ -72,20 +72,23 @@ def todo(state: TaskState) -> Todo:
     """Return what must happen next; None while somebody else is awaited, or when it is over."""
     if state.end is not None:
         return None
-    if state.running_turn is not None and state.delay is not None:
-        return AwaitProvider(
-            turn_id=state.running_turn, refusals=state.refusals, until=state.delay.until
-        )
-    if state.is_asleep:
+    turn = state.turn
+    if turn is not None and turn.delay is not None:
+        return AwaitProvider(turn_id=turn.turn_id, refusals=turn.refusals, until=turn.delay.until)
+    if turn is not None and turn.is_asleep:
         return None
-    if state.running_turn is not None:
-        seat = state.seats[state.running_seat]
-        return RunTurn(session_id=seat.session_id, number=seat.turns, refusals=state.refusals)
+    if turn is not None:
+        number = state.conversations[turn.session_id].turns
+        return RunTurn(session_id=turn.session_id, number=number, refusals=turn.refusals)
     if state.phase is Phase.VERIFYING and state.attempt is not None and due_review(state) is None:
         step = next_step(state.steps, state.attempt)
         return RunStep(attempt=state.attempt.attempt, step=step) if step else None
-    seat = next_seat(state)
-    return RunTurn(session_id=seat.session_id, number=seat.turns + 1) if seat else None
+    conversation = next_conversation(state)
+    return (
+        RunTurn(session_id=conversation.session_id, number=conversation.turns + 1)
+        if conversation
+        else None
+    )
 
 
 def decide(state: TaskState, command: Wire) -> Decided:
@@ -98,8 +101,8 @@ def decide(state: TaskState, command: Wire) -> Decided:
     """
     decided = dispatch(command, state)
     after = reduce(evolve, decided.events, state)
-    gone = withdrawals(state, after)
-    return decided._replace(events=(*decided.events, *gone)) if gone else decided
+    withdrawn = withdraw_questions(state, after)
+    return decided._replace(events=(*decided.events, *withdrawn)) if withdrawn else decided
 
 
 @handles
@@ -108,7 +111,7 @@ def _open_task(command: OpenTask, state: TaskState) -> Decided:
     opened = happened.TaskOpened(**dict(command))
     events: list[EventBody] = [opened]
     if command.plan_approval is not None:
-        events.append(planner_seat(command))
+        events.append(open_planner(command))
     # what a person resolved by hand is verified before any turn
     return Decided((*events, *after_opening(evolve(TaskState(), opened))))
 
@@ -155,14 +158,21 @@ def _abort(command: Abort, state: TaskState) -> Decided:
 def _open_session(command: OpenSession, state: TaskState) -> Decided:
     if state.end is not None:
         raise ended(state)
-    made = sum(seat.role is SessionRole.CODE_REVIEWER for seat in state.seats.values())
-    if len(state.seats) - made >= MAX_SEATS:
-        raise WrongStateError(f"a run has at most {MAX_SEATS} sessions: use one of them")
+    made = sum(
+        conversation.role is SessionRole.CODE_REVIEWER
+        for conversation in state.conversations.values()
+    )
+    if len(state.conversations) - made >= MAX_CONVERSATIONS:
+        raise WrongStateError(f"a run has at most {MAX_CONVERSATIONS} sessions: use one of them")
     worker = state.worker
-    number = sum(seat.role is SessionRole.CHAT for seat in state.seats.values()) + 2
+    number = (
+        sum(conversation.role is SessionRole.CHAT for conversation in state.conversations.values())
+        + 2
+    )
     session_id = SessionId(f"{state.session_id}-{number}")
-    opened = happened.TaskSessionOpened(
+    opened = ConversationOpened(
         session_id=session_id,
+        role=SessionRole.CHAT,
         agent=command.agent or (worker.agent if worker else ""),
         model=command.model if command.agent else (worker.model if worker else None),
         options=command.options,
@@ -178,36 +188,37 @@ def _send_message(command: SendMessage, state: TaskState) -> Decided:
         return Decided(answer=Answer(message="already queued"))
     if state.end is not None:
         raise ended(state)
-    seat = _addressed(command, state)
-    waiting = state.messages if seat is None else state.seats[seat].messages
+    conversation = _addressed(command, state)
+    waiting = state.messages if conversation is None else state.conversations[conversation].messages
     refuse_flood((message.text for message in waiting), command.text)
     number = len(state.seen_messages) + 1
     message_id = command.command_id or f"message-{number}"
-    queued = happened.TaskMessageQueued(
+    queued = MessageQueued(
+        session_id=conversation or SessionId(""),
         message_id=message_id,
-        text=command.text,
-        attachments=command.attachments,
+        prompt=Prompt(fields={"text": command.text}, attachments=command.attachments),
         by=command.by,
-        session_id=seat or SessionId(""),
     )
     words = "queued"
-    if seat is None and state.report is not None and not state.is_blocked:
+    if conversation is None and state.report is not None and not state.is_blocked:
         words = "queued: the agent had reported that it is done, and works on with this"
     answer = Answer(message=words, data={"message_id": message_id})
-    return Decided((*written_instead(state, seat), queued), answer)
+    return Decided((*withdraw_before_message(state, conversation), queued), answer)
 
 
 def _addressed(command: SendMessage, state: TaskState) -> SessionId | None:
     """Return the session that a message is for, None for the one that plans or does the work."""
-    seat = state.seats.get(command.session_id) if command.session_id else state.worker
-    if seat is None:
-        known = ", ".join(state.seats)
+    conversation = (
+        state.conversations.get(command.session_id) if command.session_id else state.worker
+    )
+    if conversation is None:
+        known = ", ".join(state.conversations)
         raise NotFoundError(f"this run's sessions are {known}, not {command.session_id!r}")
-    if seat.role is SessionRole.CHAT:
-        return seat.session_id
-    if seat.role is SessionRole.REVIEWER:
+    if conversation.role is SessionRole.CHAT:
+        return conversation.session_id
+    if conversation.role is SessionRole.REVIEWER:
         raise WrongStateError("the reviewer only reviews: say it to the planner")
-    if seat.role is SessionRole.CODE_REVIEWER:
+    if conversation.role is SessionRole.CODE_REVIEWER:
         raise WrongStateError("the reviewer only reviews: say it to the task's agent")
     if state.phase is Phase.AT_GATE:
         raise WrongStateError("the task waits at its gate: reject it with your text as feedback")

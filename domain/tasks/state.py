@@ -1,17 +1,15 @@
 """What is known of a task's run; how events change it is in domain/tasks/evolution.py."""
 
-from datetime import datetime
 from enum import StrEnum
 
-from domain.agents.agents import ContextFill, DoneReport, PromptName, SessionRole
+from domain.agents.agents import DoneReport, PromptName, SessionRole
 from domain.agents.limits.budgets import Budget, BudgetUse
-from domain.agents.offers import AgentOptions
 from domain.agents.terminals import AllocatedPort, Terminal
-from domain.conversations.questions.state import Questions
+from domain.conversations.conversation import Conversation, Message
 from domain.conversations.stats import TaskStats
+from domain.conversations.turn import Turn, TurnState
 from domain.core.approvals import ApprovalRequest, Outcome, without_feedback
-from domain.core.attachments import Attachment
-from domain.core.ids import SessionId, TurnId
+from domain.core.ids import SessionId
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
@@ -44,46 +42,8 @@ PLANNING = frozenset({Phase.PLANNING, Phase.REVIEWING, Phase.AT_PLAN})
 """The phases before the work begins."""
 
 
-class Message(Wire):
-    """A person's message that waits for the next turn."""
-
-    message_id: str
-    text: str
-    attachments: tuple[Attachment, ...] = ()
-
-
-class Seat(Wire):
-    """One agent conversation of a run: its worker, its planner, a reviewer, or one a person opened.
-
-    `is_fresh` tells that its agent knows nothing of the turns before; `messages` are those to a
-    session that a person opened; `commit` is what one that only reads has before it.
-    """
-
-    session_id: SessionId
-    role: SessionRole
-    agent: str
-    model: str | None = None
-    options: AgentOptions = {}
-    turns: int = 0
-    agent_session: str | None = None
-    context: ContextFill | None = None
-    compact_command: str = ""
-    is_compacting: bool = False
-    is_fresh: bool = False
-    messages: tuple[Message, ...] = ()
-    commit: str | None = None
-
-
-class Delay(Wire):
-    """The running turn waits for its provider."""
-
-    provider: str
-    reason: str
-    until: datetime
-
-
 class Planning(Wire):
-    """The planning of the task before its work: the newest plan, and what its planner is told next.
+    """The planning of the task before its work: the newest plan, and the planner's next prompt.
 
     `number` counts proposals, `revisions` those that were sent back by the reviewer, `problems` the
     replies in a row that gave no verdict.
@@ -92,7 +52,7 @@ class Planning(Wire):
     approval: PlanApproval
     reviewer: str = ""
     reviewer_model: str | None = None
-    cue: PromptName = PromptName.TASK_PLAN
+    next_prompt: PromptName = PromptName.TASK_PLAN
     number: int = 0
     plan: TaskPlan | None = None
     is_proposed: bool = False
@@ -117,12 +77,13 @@ class Reviewing(Wire):
     work_ms: int = 0
 
 
-class TaskState(Wire):
-    """One run of a task. `cue` names the prompt of the worker's next turn.
+class TaskState(TurnState):
+    """One run of a task. `next_prompt` names the prompt of the worker's next turn.
 
-    `seats` are its sessions by id; one turn runs at a time, in `running_seat`, with the messages
-    `in_turn`. `resumes` is the phase that a message leads back to. `is_review_held` tells that it
-    waits for a person because a review could not be made.
+    `conversations` are its sessions by id: its worker, planner and reviewers, and those that a person
+    opened; one turn runs at a time. `messages` wait for the one that plans or does the work. `resumes`
+    is the phase that a message leads back to. `is_review_held` tells that it waits for a person because
+    a review could not be made. `cut_short` is the turn that ran when the task ended.
     """
 
     phase: Phase = Phase.NEW
@@ -135,19 +96,9 @@ class TaskState(Wire):
     is_gate_automatic: bool = False
     judge_policy: JudgePolicy | None = None
     planning: Planning | None = None
-    seats: dict[str, Seat] = {}
-    cue: PromptName = PromptName.TASK
-    running_turn: TurnId | None = None
-    cut_short: TurnId | None = None
-    """The turn that ran when the task ended."""
-    running_seat: SessionId = SessionId("")
-    is_stop_requested: bool = False
-    is_asleep: bool = False
-    questions: Questions = Questions()
-    delay: Delay | None = None
-    refusals: int = 0
-    is_urgent: bool = False
-    in_turn: tuple[Message, ...] = ()
+    conversations: dict[SessionId, Conversation] = {}
+    next_prompt: PromptName = PromptName.TASK
+    cut_short: Turn | None = None
     nudges: int = 0
     report: DoneReport | None = None
     is_blocked: bool = False
@@ -165,7 +116,6 @@ class TaskState(Wire):
     outcomes: dict[str, Outcome] = {}
     messages: tuple[Message, ...] = ()
     seen_messages: tuple[str, ...] = ()
-    withdrawn: tuple[str, ...] = ()
     ports: dict[str, int] = {}
     allocated: dict[str, AllocatedPort] = {}
     terminals: dict[str, Terminal] = {}
@@ -180,9 +130,14 @@ class TaskState(Wire):
     work_ms: int = 0
 
     @property
-    def worker(self) -> Seat | None:
-        """The session that does the task's work."""
-        return self.seats.get(self.session_id)
+    def worker(self) -> Conversation | None:
+        """The conversation that does the task's work."""
+        return self.conversations.get(self.session_id)
+
+    @property
+    def running(self) -> Conversation | None:
+        """The conversation in which a turn runs."""
+        return self.conversations.get(self.turn.session_id) if self.turn else None
 
     @property
     def turns(self) -> int:
@@ -209,9 +164,9 @@ class TaskState(Wire):
         """The task's verification steps, in order."""
         return self.task.verification if self.task else ()
 
-    def seat_of(self, role: SessionRole) -> Seat | None:
-        """Return the newest session of a role."""
-        return next((s for s in reversed(self.seats.values()) if s.role is role), None)
+    def newest(self, role: SessionRole) -> Conversation | None:
+        """Return the newest conversation of a role."""
+        return next((c for c in reversed(self.conversations.values()) if c.role is role), None)
 
     def without_old_texts(self) -> "TaskState":
         """Return what the next run of the workflow needs: the outputs of the newest attempt only.

@@ -15,17 +15,17 @@ _WORKERS = frozenset({SessionRole.TASK, SessionRole.TASK_PLANNER})
 
 def waiting_in(state: TaskState) -> tuple[WaitingMessage, ...]:
     """Return the messages of people that wait in a run, the oldest of each session first."""
-    kept = {name: seat.messages for name, seat in state.seats.items()}
-    kept[worker_of(state)] = state.messages
+    waiting = {name: each.messages for name, each in state.conversations.items()}
+    waiting[worker_of(state)] = state.messages
     return tuple(
         WaitingMessage(
             message_id=message.message_id,
-            session_id=SessionId(session_id),
+            session_id=session_id,
             task_id=state.task.id if state.task else None,
             text=message.text,
             attachments=message.attachments,
         )
-        for session_id, messages in kept.items()
+        for session_id, messages in waiting.items()
         for message in messages
         if not message.message_id.startswith(ANSWER)
     )
@@ -41,7 +41,10 @@ def _take_back(command: TakeBack, state: TaskState) -> Decided:
     if state.end is not None:
         raise ended(state)
     waiting = tuple(message.message_id for message in waiting_in(state))
-    everything = [*state.messages, *(m for seat in state.seats.values() for m in seat.messages)]
+    everything = [
+        *state.messages,
+        *(m for conversation in state.conversations.values() for m in conversation.messages),
+    ]
     queue = Queue(
         waiting=waiting,
         own=tuple(m.message_id for m in everything if m.message_id.startswith(ANSWER)),
@@ -60,9 +63,9 @@ def _take_back(command: TakeBack, state: TaskState) -> Decided:
 
 def _is_next(state: TaskState) -> bool:
     """Tell whether the run was woken by its messages: without them its next turn would say nothing."""
-    seat = state.seats.get(state.running_seat)
-    if state.running_turn is not None and seat is not None and seat.role in _WORKERS:
+    conversation = state.running
+    if conversation is not None and conversation.role in _WORKERS:
         return False
     if state.phase is Phase.PLANNING and state.planning is not None:
-        return state.planning.cue is PromptName.MESSAGE
-    return state.phase is Phase.WORKING and state.cue is PromptName.MESSAGE
+        return state.planning.next_prompt is PromptName.MESSAGE
+    return state.phase is Phase.WORKING and state.next_prompt is PromptName.MESSAGE

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from domain.agents.agents import TurnResult
 from domain.conversations.events import TurnEnded
 from domain.core.errors import NotFoundError
 from domain.core.event import EventBody, JournaledEvent
@@ -16,7 +17,6 @@ from domain.core.lifecycle.events import ChangesKept
 from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
-from domain.tasks.events import TaskTurnEnded
 from domain.threads.events import TaskMerged, ThreadOpened
 
 NAMED = 5
@@ -72,10 +72,12 @@ def _told(stream: StreamId, body: EventBody) -> dict[str, Any] | None:
             session = body.session_id
             label = f"changes of {session.rpartition('/')[2]} kept"
             return {"session_id": session, "commit": commit, "label": label}
-        case TaskTurnEnded(snapshot=Snapshot() as snapshot):
-            return {"task_id": stream.partition("/")[2], **_turn(body.turn_id, snapshot)}
-        case TurnEnded(result=result) if result.snapshot and stream.count("/") == 1:
-            return _turn(result.turn_id, result.snapshot)  # a task's own stream tells of its turns
+        case TurnEnded(result=TurnResult(snapshot=Snapshot() as snapshot) as result):
+            if stream.count("/") != 1:
+                return None  # a session of a task: the task's own stream has its turns as well
+            is_of_task = stream != body.session_id
+            task = {"task_id": stream.partition("/")[2]} if is_of_task else {}
+            return {**task, **_turn(result.turn_id, snapshot)}
         case _:
             return None
 

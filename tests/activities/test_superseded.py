@@ -72,7 +72,7 @@ async def test_a_turn_that_ended_in_another_attempt_ends_as_that_did() -> None:
     first = TurnResult(turn_id=TURN.turn_id, text="the first")
 
     async def play(call: AgentCall) -> AgentAnswer:
-        ended = TurnEnded(result=first)
+        ended = TurnEnded(session_id="s", result=first)
         stream = StreamId(TURN.session_id)
         await journal.append([Event(id=ENDED, stream=stream, at=datetime.now(UTC), body=ended)])
         return played_agents.done("the second")

@@ -8,10 +8,11 @@ import pytest
 
 from adapters.acp.questions import QuestionChannel
 from domain.agents.agents import Prompt, SessionRole
+from domain.conversations.commands import BeginTurn
 from domain.conversations.questions.commands import AnswerPermission, AwaitAnswer, FindRule
 from domain.conversations.questions.question import Question
 from domain.conversations.sessions import rules
-from domain.conversations.sessions.rules import BeginTurn, OpenConversation, QueuePrompt
+from domain.conversations.sessions.rules import OpenConversation, QueuePrompt
 from domain.conversations.sessions.state import SessionState, evolve
 from domain.core.command import Answer
 from domain.core.errors import TurnAsleepError, UnavailableError

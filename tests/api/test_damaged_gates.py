@@ -2,10 +2,12 @@
 
 import pytest
 
+from domain.agents.agents import TurnResult
+from domain.conversations.events import TurnEnded, TurnStarted
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
 from domain.core.ids import SHARED_QUEUE
 from domain.core.workspaces import Snapshot
-from domain.tasks.events import GateDecided, GateOpened, TaskOpened, TaskTurnEnded, TaskTurnStarted
+from domain.tasks.events import GateDecided, GateOpened, TaskOpened
 from tests.api.conftest import event
 from tests.api.test_damaged_events import damage
 from tests.api.test_reading import PLAN, planned, started
@@ -28,8 +30,8 @@ def at_the_gate():
     )
     bodies = (
         opened,
-        TaskTurnStarted(turn_id="t", number=1, attempt=1, prompt_name="task"),
-        TaskTurnEnded(turn_id="t", stop_reason="end_turn", snapshot=SHOWN),
+        TurnStarted(session_id="s", turn_id="t", number=1, attempt=1, prompt_name="task"),
+        TurnEnded(session_id="s", result=TurnResult(turn_id="t", snapshot=SHOWN)),
         GateOpened(request=REQUEST, snapshot=SHOWN),
     )
     return [event(n, TASK, body) for n, body in enumerate(bodies)]
@@ -105,7 +107,7 @@ async def test_what_was_approved_before_the_damage_is_answered_again(
 
 
 async def test_a_gate_shows_its_own_files_where_the_turn_before_is_damaged(client, journal, damage):
-    damage("task_turn_ended", TAMPERED)
+    damage("turn_ended", TAMPERED)
 
     found, (warning,) = await gates(client)
     assert found == ["t1/gate-1-1"]

@@ -6,7 +6,7 @@ from domain.core.event import JournaledEvent
 from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
 from domain.plans.status import PlanStatus
-from domain.tasks.events import TaskEnded, TaskOpened, TaskTurnEnded, VerificationStepEnded
+from domain.tasks.events import TaskEnded, TaskOpened, VerificationStepEnded
 from domain.threads.events import PlanCompleted
 from domain.verification.steps import StepResult
 from tests.api.conftest import event
@@ -31,7 +31,7 @@ async def kept(journal):
     step = StepResult(step_id="s", label="unit", passed=False, output="tail", output_ref=output)
     of_task = (
         TaskOpened(task=task, run=1, session_id="s", agent="a", branch="b", max_retries=3),
-        TaskTurnEnded(turn_id="t", stop_reason="end_turn", snapshot=snapshot),
+        TurnEnded(session_id="s", result=TurnResult(turn_id="t", snapshot=snapshot)),
         VerificationStepEnded(attempt=1, result=step),
         TaskEnded(end="accepted"),
     )
@@ -40,7 +40,7 @@ async def kept(journal):
         said("I am "),
         said(HOSTILE),
         ToolCalled(tool="report_done", arguments={"summary": "x"}, answer="thanks"),
-        TurnEnded(result=TurnResult(turn_id="t")),
+        TurnEnded(session_id="s", result=TurnResult(turn_id="t")),
     )
     done = PlanCompleted(
         plan_id="p", final_status=PlanStatus.COMPLETED, summary="all done", failures={"t2": "why"}

@@ -5,7 +5,6 @@ import pytest
 from domain.agents.agents import TurnResult
 from domain.conversations.events import TurnEnded
 from domain.core.workspaces import Snapshot
-from domain.tasks.events import TaskTurnEnded
 from tests.api.conftest import event
 from tests.domain.running_plan import THREAD, RunningPlan, task
 
@@ -20,7 +19,7 @@ def snapshot(commit):
 def turn_of_task(number):
     turn_id = f"{TASK}/session-1/turn-{number}"
     commit = snapshot(f"commit-{number}")
-    return TaskTurnEnded(turn_id=turn_id, stop_reason="end_turn", snapshot=commit)
+    return TurnEnded(session_id="s", result=TurnResult(turn_id=turn_id, snapshot=commit))
 
 
 @pytest.fixture
@@ -33,7 +32,9 @@ async def thread(app, client):
     streams = [(THREAD, opened), *((THREAD, body) for body in plan.events[1:])]
     streams += [(TASK, turn_of_task(number)) for number in (1, 2)]
     chat = TurnResult(turn_id=f"{THREAD}/session-2/turn-1", snapshot=snapshot("chat"))
-    streams.append((f"{THREAD}/session-2", TurnEnded(result=chat)))
+    streams.append(
+        (f"{THREAD}/session-2", TurnEnded(session_id=f"{THREAD}/session-2", result=chat))
+    )
     await app.state.journal.append(
         [event(number, stream, body) for number, (stream, body) in enumerate(streams)]
     )

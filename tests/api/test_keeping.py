@@ -41,7 +41,7 @@ async def test_a_topic_that_is_none_is_refused(client, thread, topic):
 async def test_a_thread_with_a_working_session_is_not_deleted(client, app, thread):
     session = f"{thread}/session-1"
     opened = SessionOpened(session_id=session, role="chat", agent="a")
-    started = TurnStarted(turn_id="t", number=1, prompt_name="message")
+    started = TurnStarted(session_id="s", turn_id="t", number=1, prompt_name="message")
     await app.state.journal.append([event(8, thread, opened), event(9, session, started)])
 
     answer = await client.request("DELETE", f"/v1/threads/{thread}", json={"command_id": "1"})

@@ -1,11 +1,13 @@
 import pytest
 
 from adapters.temporal import is_polled
+from domain.agents.agents import TurnResult
+from domain.conversations.events import TurnEnded, TurnStarted
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject, decision_code
 from domain.core.workspaces import RepositoryFacts, Snapshot
 from domain.plans.plan import Plan, PlannedTask
 from domain.plans.templates.template import PlanTemplate
-from domain.tasks.events import TaskOpened, TaskTurnEnded, TaskTurnStarted
+from domain.tasks.events import TaskOpened
 from domain.tasks.status import TaskStatus
 from domain.threads.events import PlanDecided, PlanProposed, PlanStarted, TaskUpdated, ThreadOpened
 from tests.api.conftest import event, headline
@@ -127,11 +129,15 @@ async def test_a_task_s_diff_and_a_text_come_as_they_were_kept(down_client, jour
     patch = "diff --git a/ü b/ü\n+<script>\n"
     reference = await journal.put_text(patch)
     snapshot = Snapshot(commit="c", tree="t", base="b", diff_ref=reference)
-    ended = TaskTurnEnded(turn_id="t", stop_reason="end_turn", snapshot=snapshot)
+    ended = TurnEnded(session_id="s", result=TurnResult(turn_id="t", snapshot=snapshot))
     opened = TaskOpened(
         task=PLAN.tasks[0], run=1, session_id="s", agent="a", branch="b", max_retries=3
     )
-    bodies = (opened, TaskTurnStarted(turn_id="t", number=1, attempt=1, prompt_name="task"), ended)
+    bodies = (
+        opened,
+        TurnStarted(session_id="s", turn_id="t", number=1, attempt=1, prompt_name="task"),
+        ended,
+    )
     of_task = [event(n, "thread-a/t1", body) for n, body in enumerate(bodies)]
     await journal.append([*planned(), *started()])
     early = await down_client.get("/v1/threads/thread-a/tasks/t1/diff")

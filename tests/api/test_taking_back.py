@@ -4,7 +4,6 @@ import pytest
 
 from domain.agents.agents import Prompt, SessionRole
 from domain.conversations.events import ConversationOpened, MessageQueued, MessageWithdrawn
-from domain.tasks.events import TaskMessageQueued
 from tests.api.conftest import event
 from tests.domain.running_plan import THREAD, RunningPlan, task
 
@@ -26,7 +25,10 @@ async def thread(app):
     bodies = [
         *((THREAD, body) for body in RunningPlan(task("a")).events),
         *((SESSION, body) for body in (*talk, MessageWithdrawn(message_id="gone"))),
-        (TASK, TaskMessageQueued(message_id="third", text="use tabs", by="ada")),
+        (
+            TASK,
+            MessageQueued(message_id="third", prompt=Prompt(fields={"text": "use tabs"}), by="ada"),
+        ),
     ]
     await app.state.journal.append(
         [event(number, stream, body) for number, (stream, body) in enumerate(bodies)]

@@ -12,7 +12,7 @@ from tests.chaos.jobs import Line
 
 Window = tuple[datetime, datetime]
 MARKS: dict[str, tuple[bool, ...]] = {
-    "task_turn_started": (True, False),
+    "turn_started": (True, False),
     "turn_ended": (False, False),
     "verification_started": (True, True),
     "verification_step_ended": (False, True),

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 from httpx_sse import SSEError, aconnect_sse
 
+from domain.conversations.events import TurnStarted
 from domain.core.approvals import ApprovalRequest
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import ThreadId
@@ -86,7 +87,7 @@ class Person:
                 await self._send("decide", decision, f"{path}/decisions/{decision}", selections)
             case thread_events.PlanningFailed():
                 await self._send("plan", event.id, f"{path}/plans", {})
-            case task_events.TaskTurnStarted():
+            case TurnStarted():
                 await self._abort_once(event.stream.rpartition("/")[2])
             case thread_events.TaskUpdated(task_id=task, new_status=status):
                 if status in {TaskStatus.FAILED, TaskStatus.CANCELLED}:

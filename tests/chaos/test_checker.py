@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from domain.conversations.events import PromptSent
+from domain.conversations.events import PromptSent, TurnStarted
 from domain.core.approvals import Choice
 from domain.core.event import JournaledEvent
 from domain.tasks import events as task_events
@@ -184,7 +184,7 @@ PLANTED: dict[str, tuple[str, Plant, str]] = {
     ),
     "a task that went on after its end": (
         "pair",
-        again(task_events.TaskTurnStarted, "left"),
+        again(TurnStarted, "left"),
         "is_by_the_rules",
     ),
     "a plan that nobody approved": (

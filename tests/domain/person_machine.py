@@ -5,12 +5,13 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
+from domain.conversations.commands import EndTurn
 from domain.conversations.reports import EndSessionTurn
 from domain.core.approvals import content_hash
 from domain.core.ids import TaskId
 from domain.plans.warnings import plan_hash
 from domain.reading import commands
-from domain.tasks.commands import EndStep, EndTurn
+from domain.tasks.commands import EndStep
 from domain.threads.commands import EndTask, SettleTask
 from tests.domain.paper import PaperRun, PaperTask, PaperThread
 from tests.domain.strategies import PICK, TEMPLATES, plans

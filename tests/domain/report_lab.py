@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from domain.agents.agents import TurnResult, Usage
-from domain.conversations.events import ConversationOpened, TurnEnded
+from domain.conversations.events import ConversationOpened, TurnEnded, TurnStarted
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
 from domain.core.event import EventBody
 from domain.plans.plan import Plan, PlannedTask
@@ -12,7 +12,7 @@ from domain.reading.report.making import Scope, report_of
 from domain.reading.report.projection import StreamFold
 from domain.reading.report.report import Report
 from domain.reading.report.tally import Tally
-from domain.tasks.events import TaskOpened, TaskTurnEnded, TaskTurnStarted, VerificationStepEnded
+from domain.tasks.events import TaskOpened, VerificationStepEnded
 from domain.threads.events import PlanProposed, PlanStarted, TaskUpdated
 from domain.verification.steps import StepResult
 
@@ -67,16 +67,15 @@ def opened(mode: str = "code", agent: str = "claude", model: str | None = None) 
     )
 
 
-def turn_began(session: str = "") -> TaskTurnStarted:
-    return TaskTurnStarted(
-        turn_id="turn", number=1, attempt=1, prompt_name="task", session_id=session
-    )
+def turn_began(session: str = "s1") -> TurnStarted:
+    return TurnStarted(turn_id="turn", number=1, attempt=1, prompt_name="task", session_id=session)
 
 
-def turn_over(failure: str | None = None, usage: Usage | None = None, ms: int = 0) -> TaskTurnEnded:
-    return TaskTurnEnded(
-        turn_id="turn", stop_reason="end_turn", failure=failure, usage=usage, duration_ms=ms
-    )
+def turn_over(
+    failure: str | None = None, usage: Usage | None = None, ms: int = 0, session: str = "s1"
+) -> TurnEnded:
+    result = TurnResult(turn_id="turn", failure=failure, usage=usage, duration_ms=ms)
+    return TurnEnded(session_id=session, result=result)
 
 
 def conversation(role: str, agent: str) -> ConversationOpened:
@@ -84,7 +83,7 @@ def conversation(role: str, agent: str) -> ConversationOpened:
 
 
 def answered(usage: Usage | None = None) -> TurnEnded:
-    return TurnEnded(result=TurnResult(turn_id="turn", usage=usage))
+    return TurnEnded(session_id="s", result=TurnResult(turn_id="turn", usage=usage))
 
 
 def step(label: str, *, passed: bool, **more: Any) -> VerificationStepEnded:

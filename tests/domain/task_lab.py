@@ -1,9 +1,10 @@
 """A task's run in its first turn, for tests of what is said to it and of it."""
 
+from domain.conversations.commands import BeginTurn
 from domain.core.ids import SessionId, TaskId
 from domain.plans.plan import PlannedTask
 from domain.tasks import rules
-from domain.tasks.commands import BeginTurn, OpenTask
+from domain.tasks.commands import OpenTask
 from domain.tasks.evolution import evolve
 from domain.tasks.state import TaskState
 

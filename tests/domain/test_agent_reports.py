@@ -3,12 +3,11 @@
 import pytest
 
 from domain.agents.agents import TurnResult
-from domain.conversations.commands import SendMessage
+from domain.conversations.commands import BeginTurn, EndTurn, SendMessage
 from domain.core.errors import WrongStateError
 from domain.plans.plan import Port
 from domain.tasks import rules
 from domain.tasks.agent_commands import ReportBlocked, ReportDone, RequestPort
-from domain.tasks.commands import BeginTurn, EndTurn
 from tests.domain.task_lab import SESSION, after, working
 
 REPORTS = (

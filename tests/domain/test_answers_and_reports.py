@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.agents.agents import PromptName, TurnResult
+from domain.conversations.commands import BeginTurn, EndTurn
 from domain.conversations.questions.commands import AskDecision, OfferedOption
 from domain.conversations.questions.question import QuestionKind
 from domain.core.command import Answer
@@ -16,7 +17,7 @@ from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import PlanApproval
 from domain.tasks import rules
 from domain.tasks.agent_commands import ProposeTaskPlan, ReportBlocked, ReportDone
-from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
+from domain.tasks.commands import OpenTask
 from domain.tasks.evolution import evolve
 from domain.tasks.state import Phase, TaskState
 from tests.domain.test_session_questions import deciding
@@ -61,7 +62,7 @@ class Task:
         self.send(EndTurn(result=TurnResult(turn_id=self.state.running_turn or "")))  # pyright: ignore[reportArgumentType]
 
     def _says(self, kind: type[Wire], **more: object) -> Answer:
-        turn = {"session_id": self.state.running_seat, "turn_id": self.state.running_turn}
+        turn = {"session_id": self.state.running_session, "turn_id": self.state.running_turn}
         answer = self.send(kind.model_validate({**turn, **more}))
         self.told.append(answer.message)
         return answer
@@ -90,7 +91,7 @@ class Task:
     def outcome(self) -> str:
         if self.state.attempts:
             return "verified"
-        return "waits" if self.state.phase is Phase.WAITING else self.state.cue
+        return "waits" if self.state.phase is Phase.WAITING else self.state.next_prompt
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from domain.plans.handoff import MAX_HANDOFF_BYTES
 from domain.reading.forks.packet import packet
 from domain.reading.forks.rules import forkable, is_planned
 from domain.reading.projection import ThreadFold
-from domain.tasks.events import TaskTurnEnded
 from domain.threads.checkpoints import NoCheckpointError, newest, of_stream, of_task
 from tests.domain.running_plan import THREAD, RunningPlan, task
 
@@ -39,17 +38,19 @@ class Past:
 
     def says(self, stream: str, who: str, text: str) -> None:
         prompt = Prompt(name=PromptName.MESSAGE, fields={"text": text})
-        self.add(stream, MessageQueued(message_id=text[:9], prompt=prompt, by=who))
+        self.add(
+            stream, MessageQueued(session_id=stream, message_id=text[:9], prompt=prompt, by=who)
+        )
 
     def turn(self, session: str, number: int, text: str, commit: str = "") -> int:
         """End a turn, in the session's stream and, where it is a task's, in the task's as well."""
         turn_id = f"{session}/turn-{number}"
         snapshot = Snapshot(commit=commit, tree=commit, base="base") if commit else None
         ended = TurnResult(turn_id=turn_id, text=text, snapshot=snapshot)
-        position = self.add(session, TurnEnded(result=ended))
+        position = self.add(session, TurnEnded(session_id=session, result=ended))
         if session.count("/") < 2:
             return position
-        told = TaskTurnEnded(turn_id=turn_id, stop_reason="end_turn", snapshot=snapshot)
+        told = TurnEnded(session_id=session, result=TurnResult(turn_id=turn_id, snapshot=snapshot))
         return self.add(session.rpartition("/")[0], told)
 
 

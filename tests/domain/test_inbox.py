@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from domain.agents.agents import SessionRole, TurnResult
-from domain.conversations.events import TurnConcern, TurnEnded
+from domain.conversations.events import TurnConcern, TurnEnded, TurnStarted
 from domain.conversations.questions.events import QuestionAnswered, QuestionAsked
 from domain.conversations.questions.question import Question, QuestionKind, QuestionOption
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
@@ -22,8 +22,6 @@ from domain.tasks.events import (
     GateOpened,
     TaskEnd,
     TaskOpened,
-    TaskTurnEnded,
-    TaskTurnStarted,
     VerificationEnded,
     VerificationStarted,
     VerificationStepEnded,
@@ -121,7 +119,12 @@ RUNNING = [
             max_retries=3,
         ),
     ),
-    ("/a", TaskTurnStarted(turn_id="t1", number=1, attempt=1, prompt_name="task")),
+    (
+        "/a",
+        TurnStarted(
+            session_id="thread-x/a/session-1", turn_id="t1", number=1, attempt=1, prompt_name="task"
+        ),
+    ),
 ]
 SNAPSHOT = Snapshot(
     commit="c", tree="t", base="b", files=("x", "y"), file_count=2, insertions=9, deletions=1
@@ -173,7 +176,9 @@ def test_what_an_agent_a_plan_and_a_task_ask_at_the_same_time_are_things_of_thei
 def verified(gate):
     step = StepResult(step_id="s", label="tests", passed=True)
     lint = StepResult(step_id="l", label="lint", passed=False, is_required=False)
-    ended = TaskTurnEnded(turn_id="t1", stop_reason="end_turn", snapshot=SNAPSHOT)
+    ended = TurnEnded(
+        session_id="thread-x/a/session-1", result=TurnResult(turn_id="t1", snapshot=SNAPSHOT)
+    )
     bodies = (
         ended,
         VerificationStarted(attempt=1),
@@ -231,7 +236,7 @@ def test_a_turn_that_worries_is_told_until_it_ends_and_silence_only_until_it_spe
     told = TurnConcern(turn_id="t", bound="calls", message="it made 300 tool calls")
     shown = TurnConcern(turn_id="t", bound="quiet", message="no output", is_asking=False)
     quiet = TurnConcern(turn_id="t", bound="quiet", message="no output for 300 s")
-    below, ended = "/session-1", TurnEnded(result=TurnResult(turn_id="t"))
+    below, ended = "/session-1", TurnEnded(session_id="s", result=TurnResult(turn_id="t"))
 
     def reasons(*bodies):
         found = items([*life, *((below, body) for body in bodies)])

@@ -67,11 +67,13 @@ def test_a_conversation_whose_turn_worries_is_told_until_the_turn_ends():
     session = "flow-release-1/session-1"
     slot = {"agent_type": "coder", "identifier": "main"}
     opened = FlowConversationOpened(session_id=session, slot=slot, agent="scripted")
-    begun = TurnStarted(turn_id="t", number=1, prompt_name="message")
+    begun = TurnStarted(session_id="s", turn_id="t", number=1, prompt_name="message")
     circles = TurnConcern(turn_id="t", bound="repeats", message="it goes round in circles")
     shown = TurnConcern(turn_id="t", bound="quiet", message="no output", is_asking=False)
     late = datetime(2030, 1, 1, tzinfo=UTC)
-    refused = TurnDelayed(turn_id="t", provider="p", reason="429", until=late, refusals=1)
+    refused = TurnDelayed(
+        session_id="s", turn_id="t", provider="p", reason="429", until=late, refusals=1
+    )
 
     def told(*bodies):
         found = of_run(("", opened), *(("/session-1", body) for body in (begun, *bodies)))
@@ -83,7 +85,11 @@ def test_a_conversation_whose_turn_worries_is_told_until_the_turn_ends():
         *("flow-release-1", session, 5),
     )
     assert "waits until 2030-01-01" in told(refused)[0][2]
-    assert told(shown) == told(circles, TurnEnded(result=TurnResult(turn_id="t"))) == []
+    assert (
+        told(shown)
+        == told(circles, TurnEnded(session_id="s", result=TurnResult(turn_id="t")))
+        == []
+    )
 
 
 def test_what_is_passed_over_are_events_that_there_are():

@@ -5,11 +5,12 @@ from functools import reduce
 import pytest
 
 from domain.agents.agents import DoneReport, TurnResult
+from domain.conversations.commands import BeginTurn, EndTurn
 from domain.core.ids import SessionId, TaskId, TurnId
 from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
 from domain.tasks import rules
-from domain.tasks.commands import BeginTurn, EndStep, EndTurn, OpenTask
+from domain.tasks.commands import EndStep, OpenTask
 from domain.tasks.evolution import evolve
 from domain.tasks.state import Phase, TaskState
 from domain.verification.judges.doubts import judged_words

@@ -9,17 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from domain.agents.agents import Prompt, SessionRole, TurnResult
-from domain.conversations.commands import StopTurn
+from domain.conversations.commands import BeginTurn, EndTurn, StopTurn
 from domain.conversations.questions.commands import AskPermission, ForgetRule
 from domain.conversations.questions.question import Asked, QuestionKind, Remember
 from domain.conversations.questions.rules import MAX_OPEN
-from domain.conversations.sessions.rules import (
-    BeginTurn,
-    EndTurn,
-    OpenConversation,
-    QueuePrompt,
-    decide,
-)
+from domain.conversations.sessions.rules import OpenConversation, QueuePrompt, decide
 from domain.conversations.sessions.state import SessionState, evolve
 from domain.core.errors import (
     AlreadyDecidedError,

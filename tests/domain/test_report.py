@@ -5,16 +5,14 @@ from datetime import timedelta
 import pytest
 
 from domain.agents.agents import Usage, UsageSource
-from domain.conversations.events import TurnDelayed, TurnResumed
+from domain.conversations.events import AgentSwitched, ConversationOpened, TurnDelayed, TurnResumed
 from domain.core.approvals import Choice, Decider, Subject
 from domain.reading.report.projection import is_counted
 from domain.tasks.conflicts import Conflict
 from domain.tasks.events import (
     GateDecided,
     GateOpened,
-    TaskAgentSwitched,
     TaskEnded,
-    TaskSessionOpened,
     VerificationEnded,
     VerificationStarted,
 )
@@ -152,9 +150,14 @@ def test_nobody_waited_for_what_the_policy_decided():
 
 def test_a_turn_that_its_provider_refuses_twice_waits_twice():
     delayed = TurnDelayed(
-        turn_id="turn", provider="p", reason="429", until=T0 + timedelta(minutes=1), refusals=1
+        session_id="s",
+        turn_id="turn",
+        provider="p",
+        reason="429",
+        until=T0 + timedelta(minutes=1),
+        refusals=1,
     )
-    resumed = TurnResumed(turn_id="turn")
+    resumed = TurnResumed(session_id="s", turn_id="turn")
     report = reported([(0, delayed), (60, resumed), (61, delayed), (91, answered())])
     assert waits(report) == {"rate_limit": (2, 90_000, 0)}
     assert report.repeats.provider_refusals == 2
@@ -192,15 +195,15 @@ def test_a_rejected_change_is_one_that_was_sent_back():
 
 def test_turns_count_for_the_agent_that_made_them_and_for_their_kind_of_work():
     told = Usage(input_tokens=10, output_tokens=2, cost=0.1, currency="USD")
-    reviewer = TaskSessionOpened(session_id="s2", role="code_reviewer", agent="codex", model="o")
+    reviewer = ConversationOpened(session_id="s2", role="code_reviewer", agent="codex", model="o")
     of_task = [
         (0, opened("docs")),
         (1, turn_began()),
         (2, turn_over(usage=told, ms=500)),
         (3, reviewer),
         (4, turn_began("s2")),
-        (5, turn_over(usage=told)),
-        (6, TaskAgentSwitched(session_id="s1", agent="gemini")),
+        (5, turn_over(usage=told, session="s2")),
+        (6, AgentSwitched(session_id="s1", agent="gemini")),
         (7, turn_began("s1")),
         (8, turn_over(failure="it exited with code 3")),
     ]

@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.agents.agents import Usage
+from domain.conversations.events import TurnEnded
 from domain.core.approvals import Subject
 from domain.core.event import EventBody
 from domain.reading.report.causes import WaitCause
 from domain.reading.report.making import Scope, report_of
 from domain.reading.report.projection import StreamFold
 from domain.reading.report.tally import Tally
-from domain.tasks.events import GateDecided, GateOpened, TaskTurnEnded, VerificationStepEnded
+from domain.tasks.events import GateDecided, GateOpened, VerificationStepEnded
 from domain.threads.events import PlanCompleted, PlanDecided, TaskUpdated
 from tests.domain.report_lab import (
     NOW,
@@ -99,7 +100,7 @@ class ReportedWork(ThreadMachine):
             total.include(folded(events))
         report = report_of(total, Scope(until=NOW))
         log = [body for _, body in self.world.log]
-        assert sum(a.turns for a in report.by_agent) == _number(log, TaskTurnEnded)
+        assert sum(a.turns for a in report.by_agent) == _number(log, TurnEnded)
         assert sum(s.ran for s in report.steps) == _number(log, VerificationStepEnded)
         assert sum(report.plans.ended.values()) == _number(log, PlanCompleted)
         failed = [b for b in log if isinstance(b, TaskUpdated) and b.new_status == "failed"]

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from domain.agents.agents import READERS, SessionRole, StopReason, TurnResult
-from domain.conversations.commands import SendMessage, SkipWait, StopTurn, SwitchAgent
+from domain.conversations.commands import (
+    BeginTurn,
+    EndTurn,
+    SendMessage,
+    SkipWait,
+    StopTurn,
+    SwitchAgent,
+)
+from domain.conversations.events import ConversationOpened
 from domain.core.errors import TreadleError
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, TaskId, ThreadId
@@ -19,7 +27,7 @@ from domain.plans.plan import PlannedTask
 from domain.tasks import events as happened
 from domain.tasks import rules
 from domain.tasks.agent_commands import ReportDone, SubmitReview
-from domain.tasks.commands import BeginTurn, EndStep, EndTurn
+from domain.tasks.commands import EndStep
 from domain.tasks.evolution import evolve
 from domain.tasks.inputs import TaskInput
 from domain.tasks.prompts import prompt_of
@@ -123,7 +131,7 @@ class ReviewMachine(RuleBasedStateMachine):
                 assert snapshot.tree == f"tree-{self.tree}"
                 for name, step in steps.items():
                     assert self.passed.get(name, False) or not step.required, f"{name} not passed"
-            case happened.TaskSessionOpened(role=SessionRole.CODE_REVIEWER):
+            case ConversationOpened(role=SessionRole.CODE_REVIEWER):
                 assert event.commit == f"commit-{self.tree}"
                 assert event.agent in {"worker", "other"}
                 self.said = None
@@ -132,7 +140,7 @@ class ReviewMachine(RuleBasedStateMachine):
 
     @property
     def turning(self) -> SessionRole | None:
-        seat = self.state.seats.get(self.state.running_seat)
+        seat = self.state.conversations.get(self.state.running_session)
         return seat.role if seat and self.state.running_turn else None
 
     # --- what the workflow does
@@ -143,7 +151,7 @@ class ReviewMachine(RuleBasedStateMachine):
         if self.state.running_turn is None:
             self.send(BeginTurn())
         if self.turning is SessionRole.CODE_REVIEWER:
-            seat = self.state.seats[self.state.running_seat]
+            seat = self.state.conversations[self.state.running_session]
             where = self.input.workspace_of(seat)
             assert seat.role in READERS
             assert (where.kind, where.base) == (WorkspaceKind.PLANNING, f"commit-{self.tree}")
@@ -186,7 +194,7 @@ class ReviewMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.turning is SessionRole.CODE_REVIEWER)
     @rule(sent=st.sampled_from([APPROVE, CHANGES, {"verdict": "maybe"}]))
     def submit(self, sent: dict[str, Any]) -> None:
-        taken = self.send(SubmitReview(session_id=self.state.running_seat, review=sent))
+        taken = self.send(SubmitReview(session_id=self.state.running_session, review=sent))
         assert taken == (sent["verdict"] != "maybe")
         self.said = sent["verdict"] if taken else self.said
 
@@ -203,7 +211,7 @@ class ReviewMachine(RuleBasedStateMachine):
         turn, role = self.state.running_turn, self.turning
         assert turn is not None
         if role is SessionRole.TASK and how != "waits":
-            self.send(ReportDone(session_id=self.state.running_seat))
+            self.send(ReportDone(session_id=self.state.running_session))
             self.tree += is_changed
         said = {
             "replies": '```json\n{"verdict": "approve", "summary": ""}\n```',

@@ -9,18 +9,22 @@ from domain.conversations.events import TurnDelayed, TurnEnded, TurnResumed, Tur
 from domain.conversations.sessions.facts import SessionFacts
 
 UNTIL = datetime(2026, 1, 2, tzinfo=UTC)
-REFUSED = TurnDelayed(turn_id="t", provider="p", reason="too many", until=UNTIL, refusals=1)
+REFUSED = TurnDelayed(
+    session_id="s", turn_id="t", provider="p", reason="too many", until=UNTIL, refusals=1
+)
 
 
 @pytest.mark.parametrize(
     ("then", "is_working"),
     [
-        (TurnResumed(turn_id="t"), True),
-        (TurnEnded(result=TurnResult(turn_id="t")), False),
+        (TurnResumed(session_id="s", turn_id="t"), True),
+        (TurnEnded(session_id="s", result=TurnResult(turn_id="t")), False),
     ],
 )
 def test_a_refused_turn_waits_until_it_goes_on_or_ends(then, is_working):
-    started = SessionFacts().after(TurnStarted(turn_id="t", number=1, prompt_name="message"))
+    started = SessionFacts().after(
+        TurnStarted(session_id="s", turn_id="t", number=1, prompt_name="message")
+    )
     waits = started.after(REFUSED)
     after = waits.after(then)
 

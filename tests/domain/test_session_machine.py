@@ -5,16 +5,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from domain.agents.agents import Prompt, SessionRole, TurnResult
-from domain.conversations.commands import Close, SendMessage, StopTurn, TakeBack
+from domain.conversations.commands import BeginTurn, Close, EndTurn, SendMessage, StopTurn, TakeBack
 from domain.conversations.events import TurnStarted
-from domain.conversations.sessions.rules import (
-    BeginTurn,
-    EndTurn,
-    OpenConversation,
-    QueuePrompt,
-    decide,
-    has_turn,
-)
+from domain.conversations.sessions.rules import OpenConversation, QueuePrompt, decide, has_turn
 from domain.conversations.sessions.state import SessionState, evolve
 from domain.core.errors import TreadleError, WrongStateError
 from domain.core.event import EventBody
@@ -112,7 +105,7 @@ class SessionMachine(RuleBasedStateMachine):
         assert bool(events) == is_current
         if is_current:
             self.is_turning = self.is_stopping = False
-            assert session is None or self.state.agent_session == session
+            assert session is None or self.state.conversation.agent_session == session
 
     @rule()
     def stop(self) -> None:
@@ -138,10 +131,10 @@ class SessionMachine(RuleBasedStateMachine):
 
     @invariant()
     def it_is_as_the_list_says(self) -> None:
-        assert [queued.key for queued in self.state.queue] == self.queue
+        assert [m.message_id for m in self.state.conversation.messages] == self.queue
         assert (self.state.running_turn is not None) == self.is_turning
         assert self.state.is_stop_requested == self.is_stopping
-        assert self.state.turns == len(self.turns)
+        assert self.state.conversation.turns == len(self.turns)
         assert self.state.is_closed == self.is_closed
 
     @invariant()

@@ -5,7 +5,7 @@ from functools import reduce
 import pytest
 
 from domain.agents.agents import Prompt, SessionRole, TurnResult
-from domain.conversations.commands import Close, SendMessage, StopTurn
+from domain.conversations.commands import BeginTurn, Close, EndTurn, SendMessage, StopTurn
 from domain.conversations.questions.commands import (
     AnswerPermission,
     AskDecision,
@@ -22,7 +22,7 @@ from domain.conversations.questions.question import (
 )
 from domain.conversations.questions.rules import MAX_OPEN
 from domain.conversations.sessions import rules
-from domain.conversations.sessions.rules import BeginTurn, EndTurn, OpenConversation, QueuePrompt
+from domain.conversations.sessions.rules import OpenConversation, QueuePrompt
 from domain.conversations.sessions.state import SessionState, evolve
 from domain.core.approval_commands import Decide
 from domain.core.errors import (
@@ -257,7 +257,7 @@ def test_a_decision_is_told_by_the_same_call_while_the_turn_runs(session: Sessio
     assert "has not answered" in str(first["message"])
     assert str(again["message"]).endswith("The person decided: B")
     session.tell(ended())
-    assert session.state.queue == ()
+    assert session.state.conversation.messages == ()
 
 
 def test_a_decision_that_was_not_fetched_is_the_next_message(session: Session):
@@ -265,7 +265,7 @@ def test_a_decision_that_was_not_fetched_is_the_next_message(session: Session):
     session.tell(deciding(session.only, "A"))
     session.tell(ended())
 
-    assert [q.prompt.fields["text"][-1] for q in session.state.queue] == ["A"]
+    assert [m.text[-1] for m in session.state.conversation.messages] == ["A"]
 
 
 def test_a_decision_made_after_the_turn_is_the_next_message(session: Session):
@@ -273,7 +273,7 @@ def test_a_decision_made_after_the_turn_is_the_next_message(session: Session):
     session.tell(ended())
     session.tell(deciding(session.only, "A"))
 
-    assert session.state.queue[0].prompt.fields["text"].startswith("You asked: Which database?")
+    assert session.state.conversation.messages[0].text.startswith("You asked: Which database?")
 
 
 def test_a_message_in_words_of_their_own_answers_a_decision(session: Session):

@@ -5,13 +5,12 @@ import pytest
 from cli.tasks.session_drawing import took
 from domain.agents.agents import StopReason, TurnResult, Usage, UsageSource
 from domain.agents.spending import Taken
+from domain.conversations.commands import EndTurn
 from domain.conversations.events import AgentSwitched, TurnDelayed, TurnEnded, TurnSpent
 from domain.conversations.sessions.facts import SessionFacts
 from domain.conversations.stats import TaskStats
 from domain.reading.task_views import of_run
 from domain.tasks import rules
-from domain.tasks.commands import EndTurn
-from domain.tasks.events import TaskAgentSwitched, TaskTurnEnded
 from domain.tasks.running_commands import Abort
 from tests.domain.report_lab import T0, conversation, opened, reported, turn_began
 from tests.domain.task_lab import SESSION, after, working
@@ -24,7 +23,7 @@ TOKENS = Usage(input_tokens=16_500, cached_tokens=11_000, output_tokens=630)
 
 
 def ended(**more):
-    return TurnEnded(result=TurnResult(turn_id="t", **more))
+    return TurnEnded(session_id="s", result=TurnResult(turn_id="t", **more))
 
 
 def facts(*bodies):
@@ -76,8 +75,16 @@ def test_a_turn_that_was_killed_keeps_what_it_told_last():
 def test_after_a_switch_in_mid_turn_each_agents_part_stays_its_own():
     known = facts(
         TurnSpent(turn_id="t", taken=CLAUDES),
-        TurnDelayed(turn_id="t", provider="p", reason="r", until=T0, refusals=1, taken=CLAUDES),
-        AgentSwitched(agent="codex", model="o"),
+        TurnDelayed(
+            session_id="s",
+            turn_id="t",
+            provider="p",
+            reason="r",
+            until=T0,
+            refusals=1,
+            taken=CLAUDES,
+        ),
+        AgentSwitched(session_id="s", agent="codex", model="o"),
         TurnSpent(turn_id="t", part=1, taken=Taken(agent="codex", model="o", duration_ms=1)),
         ended(agent="codex", model="o", part=1, usage=TOKENS, duration_ms=2000),
     )
@@ -87,12 +94,12 @@ def test_after_a_switch_in_mid_turn_each_agents_part_stays_its_own():
 
 
 def test_the_report_counts_a_turn_for_the_agent_that_made_it():
-    made = {"turn_id": "turn", "stop_reason": "end_turn", "duration_ms": 930_000}
+    made = TurnResult(turn_id="turn", duration_ms=930_000, agent="claude", usage=CLAUDES.usage)
     of_task = [
         (0, opened(agent="claude")),
         (1, turn_began()),
-        (2, TaskAgentSwitched(session_id="s1", agent="codex")),
-        (3, TaskTurnEnded(**made, agent="claude", usage=CLAUDES.usage)),
+        (2, AgentSwitched(session_id="s1", agent="codex")),
+        (3, TurnEnded(session_id="s1", result=made)),
     ]
     line, *others = reported(of_task).by_agent
     assert (line.agent, line.turns, line.work_ms, line.costs) == (
@@ -106,12 +113,12 @@ def test_the_report_counts_a_turn_for_the_agent_that_made_it():
 
 def test_the_report_counts_the_part_before_a_refusal_and_no_turn_for_it():
     delayed = TurnDelayed(
-        turn_id="t", provider="p", reason="r", until=T0, refusals=1, taken=CLAUDES
+        session_id="s", turn_id="t", provider="p", reason="r", until=T0, refusals=1, taken=CLAUDES
     )
     talk = [
         (0, conversation("chat", "claude")),
         (1, delayed),
-        (2, AgentSwitched(agent="codex")),
+        (2, AgentSwitched(session_id="s", agent="codex")),
         (3, ended(agent="codex", usage=TOKENS)),
     ]
     found = {line.agent: (line.turns, line.tool_calls) for line in reported(talk).by_agent}
@@ -121,7 +128,7 @@ def test_the_report_counts_the_part_before_a_refusal_and_no_turn_for_it():
 def test_a_task_that_was_aborted_counts_the_turn_that_ran():
     task = after(working(), Abort())
     result = TurnResult(
-        turn_id=task.cut_short or "",
+        turn_id=task.cut_short.turn_id,
         stop_reason=StopReason.CANCELLED,
         agent="a",
         usage=TOKENS,
@@ -142,7 +149,7 @@ def test_a_task_that_was_aborted_counts_the_turn_that_ran():
 
 def test_the_times_of_a_task_and_its_session_agree_where_its_worker_was_lost():
     task = after(working(), Abort())
-    told = TurnSpent(turn_id=task.cut_short or "", taken=CLAUDES)
+    told = TurnSpent(turn_id=task.cut_short.turn_id, taken=CLAUDES)
     shown = of_run(task, {SESSION: facts(told)})
 
     (session,) = shown["sessions"]

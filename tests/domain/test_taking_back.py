@@ -3,11 +3,10 @@
 import pytest
 
 from domain.agents.agents import TurnResult
-from domain.conversations.commands import OpenSession, SendMessage, TakeBack
+from domain.conversations.commands import BeginTurn, EndTurn, OpenSession, SendMessage, TakeBack
 from domain.core.errors import NotFoundError, WrongStateError
 from domain.tasks import rules
 from domain.tasks.agent_commands import ReportDone
-from domain.tasks.commands import BeginTurn, EndTurn
 from domain.tasks.state import Phase
 from domain.tasks.withdrawal import waiting_in
 from tests.domain.task_lab import SESSION, after, working
@@ -31,7 +30,7 @@ def test_a_message_that_waits_is_taken_back_once_and_no_turn_gets_it(at_work):
     assert waiting_in(back) == ()
     assert not rules.decide(back, TakeBack(message_id="m")).events
     going_on = after(back, end(1), BeginTurn())
-    assert going_on.in_turn == ()
+    assert going_on.turn.messages == ()
 
 
 def test_a_repeated_message_that_was_taken_back_stays_taken_back(at_work):
@@ -57,7 +56,7 @@ def test_a_message_that_a_turn_has_taken_is_not_taken_back(at_work):
 
 def test_a_message_to_a_session_that_a_person_opened_is_taken_back(at_work):
     told = after(at_work, OpenSession())
-    chat = next(name for name in told.seats if name != SESSION)
+    chat = next(name for name in told.conversations if name != SESSION)
     told = after(told, SendMessage(command_id="m", text="x", session_id=chat))
     assert [m.session_id for m in waiting_in(told)] == [chat]
 
@@ -68,10 +67,10 @@ def test_a_message_that_woke_the_agent_is_not_taken_back_while_another_session_h
     at_work,
 ):
     told = after(at_work, OpenSession())
-    chat = next(name for name in told.seats if name != SESSION)
+    chat = next(name for name in told.conversations if name != SESSION)
     asked = SendMessage(command_id="c", text="look", session_id=chat)
     told = after(told, asked, SendMessage(command_id="m", text="x"), end(1), BeginTurn())
-    assert told.running_seat == chat
+    assert told.running_session == chat
 
     with pytest.raises(WrongStateError, match="goes on with this message"):
         rules.decide(told, TakeBack(message_id="m"))

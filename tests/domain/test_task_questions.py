@@ -5,7 +5,14 @@ from functools import reduce
 import pytest
 
 from domain.agents.agents import SessionRole, TurnResult
-from domain.conversations.commands import OpenSession, SendMessage, StopTurn, SwitchAgent
+from domain.conversations.commands import (
+    BeginTurn,
+    EndTurn,
+    OpenSession,
+    SendMessage,
+    StopTurn,
+    SwitchAgent,
+)
 from domain.conversations.questions.commands import AskDecision, AskPermission, OfferedOption
 from domain.conversations.questions.question import Asked, Question, QuestionKind
 from domain.core.errors import WrongStateError
@@ -14,7 +21,7 @@ from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
 from domain.tasks import rules
 from domain.tasks.agent_commands import ReportDone
-from domain.tasks.commands import BeginTurn, EndTurn, OpenTask
+from domain.tasks.commands import OpenTask
 from domain.tasks.evolution import evolve
 from domain.tasks.progress import progress_of
 from domain.tasks.running_commands import Abort
@@ -106,7 +113,7 @@ def test_the_answer_is_the_agents_next_message(task: Task):
     task.tell(deciding(task.only, "B"))
 
     assert task.state.phase is Phase.WORKING
-    assert task.state.cue == "message"
+    assert task.state.next_prompt == "message"
     assert task.state.messages[0].text.endswith("The person decided: B")
 
 
@@ -145,7 +152,7 @@ def test_a_persons_own_words_answer_a_decision(task: Task):
     task.end()
     task.tell(SendMessage(text="neither"))
 
-    assert task.kinds[-2:] == ["question_withdrawn", "task_message_queued"]
+    assert task.kinds[-2:] == ["question_withdrawn", "message_queued"]
     assert task.state.phase is Phase.WORKING
 
 
@@ -153,11 +160,11 @@ def test_words_to_another_session_leave_a_decision_open(task: Task):
     task.decide()
     task.end()
     task.tell(OpenSession(agent="b"))
-    chat = list(task.state.seats)[-1]
+    chat = list(task.state.conversations)[-1]
     task.tell(SendMessage(text="look around", session_id=chat))
 
     assert task.only.title == "Which way?"
-    assert task.state.seats[chat].role is SessionRole.CHAT
+    assert task.state.conversations[chat].role is SessionRole.CHAT
 
 
 @pytest.mark.parametrize("ending", [Abort(), StopTurn()])
@@ -196,5 +203,5 @@ def test_another_agent_wakes_a_sleeping_turn_and_asks_anew(task: Task):
     task.end(is_asleep=True)
     task.tell(SwitchAgent(agent="b"))
 
-    assert task.kinds[-2:] == ["task_agent_switched", "question_withdrawn"]
+    assert task.kinds[-2:] == ["agent_switched", "question_withdrawn"]
     assert isinstance(rules.todo(task.state), rules.RunTurn)

@@ -7,12 +7,13 @@ import pytest
 
 from domain.agents.agents import DoneReport, TurnResult
 from domain.agents.terminals import MAX_KEPT, Terminal, TerminalStatus
+from domain.conversations.commands import EndTurn
 from domain.core.errors import InvalidError, WrongStateError
 from domain.plans.plan import Port
 from domain.reading.task_views import of_run
 from domain.tasks import rules
 from domain.tasks.agent_commands import RequestPort
-from domain.tasks.commands import EndTurn, GrantPort
+from domain.tasks.commands import GrantPort
 from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
 from domain.tasks.terminal_commands import LookUpTask, NoteTerminal, ReleasePort

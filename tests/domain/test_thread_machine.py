@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 
 from hypothesis.stateful import invariant, rule
 
+from domain.conversations.commands import EndTurn
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import EventId, StreamId, TaskId, task_workflow_id
 from domain.plans.status import PlanStatus
 from domain.reading import commands
 from domain.reading.event_kinds import EVENT
 from domain.reading.projection import ThreadFold
-from domain.tasks.commands import EndTurn
 from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.state import TaskState
 from domain.tasks.status import TaskStatus

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.agents.agents import Prompt
-from domain.conversations.events import AgentUpdate, MessageQueued
+from domain.conversations.events import AgentUpdate, MessageQueued, TurnStarted
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
 from domain.core.event import Event, EventBody, JournaledEvent
 from domain.core.ids import ThreadId
@@ -21,7 +21,6 @@ from domain.tasks.events import (
     TaskEnd,
     TaskEnded,
     TaskOpened,
-    TaskTurnStarted,
     VerificationEnded,
     VerificationStarted,
 )
@@ -88,7 +87,12 @@ LIFE: list[tuple[str, EventBody]] = [
             max_retries=3,
         ),
     ),
-    ("/a", TaskTurnStarted(turn_id="t1", number=1, attempt=1, prompt_name="task")),
+    (
+        "/a",
+        TurnStarted(
+            session_id="thread-x/a/session-1", turn_id="t1", number=1, attempt=1, prompt_name="task"
+        ),
+    ),
     ("/a/session-1", AgentUpdate(turn_id="t1", update={"text": "hello"})),
     ("/a", VerificationStarted(attempt=1)),
     ("/a", VerificationEnded(attempt=1, passed=False)),

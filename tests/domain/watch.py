@@ -1,5 +1,6 @@
 """The invariants of one run of a task, checked event by event against what it was really given."""
 
+from domain.conversations.events import MessageQueued, TurnEnded, TurnStarted
 from domain.core.approvals import Choice, content_hash
 from domain.core.event import EventBody
 from domain.plans.plan import PlannedTask
@@ -23,19 +24,19 @@ def watch(paper: PaperRun, run: tuple[str, int], events: tuple[EventBody, ...]) 
     """Check that each event is one that this run may have now."""
     for event in events:
         # the turn of a task that was aborted is counted when it has stopped
-        is_late_turn = isinstance(event, happened.TaskTurnEnded) and paper.is_turning
+        is_late_turn = isinstance(event, TurnEnded) and paper.is_turning
         assert not paper.is_ended or is_late_turn, f"{event!r} after the end"
         match event:
-            case happened.TaskTurnStarted():
+            case TurnStarted():
                 _turn_started(paper, event)
             case happened.ReportReceived(is_blocked=is_blocked):
                 assert paper.is_turning
                 paper.is_reported = not is_blocked
-            case happened.TaskTurnEnded(snapshot=snapshot):
+            case TurnEnded(result=result):
                 assert paper.is_turning
                 paper.is_turning = False
-                paper.tree = snapshot.tree if snapshot else paper.tree
-            case happened.TaskMessageQueued(message_id=message_id):
+                paper.tree = result.snapshot.tree if result.snapshot else paper.tree
+            case MessageQueued(message_id=message_id):
                 assert message_id not in paper.unread
                 paper.unread.append(message_id)
             case happened.PortLeased(port_id=port_id):
@@ -46,7 +47,7 @@ def watch(paper: PaperRun, run: tuple[str, int], events: tuple[EventBody, ...]) 
                 _verified(paper, run, event)
 
 
-def _turn_started(paper: PaperRun, event: happened.TaskTurnStarted) -> None:
+def _turn_started(paper: PaperRun, event: TurnStarted) -> None:
     assert not paper.is_turning, "two turns at once"
     assert paper.shown is None, "a turn under an open gate"
     assert event.number == paper.turns + 1

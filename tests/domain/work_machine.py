@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from domain.agents.agents import StopReason, TurnResult
+from domain.conversations.commands import EndTurn
 from domain.reading import commands
-from domain.tasks.commands import EndStep, EndTurn, GrantPort
+from domain.tasks.commands import EndStep, GrantPort
 from domain.threads.running.decision_events import DecisionMade
 from domain.verification.steps import StepResult
 from tests.domain.person_machine import PersonMachine

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from domain.agents.agents import DoneReport, StopReason, TurnResult
+from domain.conversations.commands import BeginTurn, EndTurn
 from domain.core.decisions import Decided
 from domain.core.errors import TreadleError
 from domain.core.event import EventBody
@@ -18,7 +19,7 @@ from domain.core.workspaces import MergeResult, RepositoryFacts, Snapshot
 from domain.plans.settings import PlannerSettings
 from domain.plans.templates.template import GatePolicy, PlanTemplate
 from domain.tasks import rules as task_rules
-from domain.tasks.commands import BeginTurn, EndStep, EndTurn, OpenTask
+from domain.tasks.commands import EndStep, OpenTask
 from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.inputs import TaskInput
 from domain.tasks.learnings import Learning, LearningKind

@@ -117,7 +117,7 @@ async def say_only(job: Job, text: str) -> None:
 async def test_a_task_needs_a_decision_and_goes_on_with_it(engine: Engine, job: Job):
     repository(job)
     await job.begin()
-    await job.seen("task_turn_ended", "store")
+    await job.seen("turn_ended", "store")
     view = await job.view()
     decided = engine.run("treadle", "decide", job.thread, "store/question-1-1", "PostgreSQL")
     await job.seen("plan_completed")

@@ -77,7 +77,7 @@ async def test_a_limit_is_waited_for_over_a_killed_worker_and_skipped(
     job.repository = make_repository(tmp_path / "limits", SCENARIO)
     await job.begin()
     await job.approve(await job.seen("task_plan_asked", "limited"))
-    delayed = await job.seen("task_turn_delayed", "limited")
+    delayed = await job.seen("turn_delayed", "limited")
     await job.seen("task_merged")  # the other provider's task goes on
 
     engine.kill("worker")

@@ -146,7 +146,7 @@ async def refused_turn(house: House) -> str:
     thread = await house.open()
     await house.approve(thread.id, await house.proposed(thread.id, ONE))
     task = f"{thread.id}/task-1"
-    await house.seen(task, "task_turn_delayed")
+    await house.seen(task, "turn_delayed")
     await house.send(task, SkipWait(command_id=CommandId("skip-1"), by="tester"))
     await house.approve(task, await house.seen(task, "gate_opened"))
     await house.seen(thread.id, "plan_completed")

@@ -13,7 +13,7 @@ from temporalio.exceptions import TimeoutError as TimedOutError
 from domain.agents.agents import StopReason
 from domain.core.errors import WORKER_LOST
 from tests.activities.test_turns import TURN
-from workflows.failed_turns import failed_turn
+from workflows.conversations import failed_turn
 
 SILENT = TimedOutError("no heartbeat", type=TimeoutType.HEARTBEAT, last_heartbeat_details=[])
 

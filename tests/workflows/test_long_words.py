@@ -27,7 +27,7 @@ async def test_a_wordy_question_of_an_agent_waits_for_a_person(house: House) -> 
     thread = await house.open()
     await house.approve(thread.id, await house.proposed(thread.id, ONE))
     task = f"{thread.id}/task-1"
-    await house.seen(task, "task_turn_ended")
+    await house.seen(task, "turn_ended")
     await house.send(task, SendMessage(text="go on"))
 
     await house.seen(task, "gate_opened")

@@ -190,7 +190,7 @@ async def test_a_task_waits_for_a_decision_and_goes_on_with_it(house: House) -> 
     await house.approve(thread.id, await house.proposed(thread.id, ONE))
     task = f"{thread.id}/task-1"
     asked = await question(house, task)
-    await house.seen(task, "task_turn_ended")
+    await house.seen(task, "turn_ended")
     chosen = Decide(
         decision_id=asked.question_id, content_hash=asked.content_hash, selections=("B",)
     )

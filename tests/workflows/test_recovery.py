@@ -53,7 +53,7 @@ async def test_the_turn_of_an_aborted_task_is_counted(house: House) -> None:
     await house.seen(f"{thread.id}/task-1/session-1", "agent_session_opened")
     await house.send(thread.id, Abort(task_id=TaskId("task-1"), by="tester"))
 
-    over = (await house.seen(f"{thread.id}/task-1", "task_turn_ended")).body.model_dump()
+    over = (await house.seen(f"{thread.id}/task-1", "turn_ended")).body.model_dump()
     reported = (await house.seen(thread.id, "task_reported")).body.model_dump()
     session = (await house.seen(f"{thread.id}/task-1/session-1", "turn_ended")).body.model_dump()
     took = {over["duration_ms"], reported["duration_ms"], session["result"]["duration_ms"]}
@@ -147,7 +147,7 @@ async def test_a_stopped_turn_waits_for_a_message_and_goes_on(house: House) -> N
     task = f"{thread.id}/task-1"
     await house.seen(f"{task}/session-1", "agent_session_opened")
     await house.send(task, StopTurn())
-    stopped = await house.seen(task, "task_turn_ended")
+    stopped = await house.seen(task, "turn_ended")
     house.runner.play = None
     await house.send(task, SendMessage(text="go on, but slower"))
     await house.seen(task, "gate_opened")

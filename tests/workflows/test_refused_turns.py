@@ -43,7 +43,7 @@ async def test_a_refused_turn_waits_while_other_providers_go_on(house: House) ->
     thread = await started(house, TWO)
 
     await house.seen(f"{thread}/task-2", "gate_opened")
-    delayed = (await house.seen(f"{thread}/task-1", "task_turn_delayed")).body.model_dump()
+    delayed = (await house.seen(f"{thread}/task-1", "turn_delayed")).body.model_dump()
 
     assert (delayed["provider"], delayed["refusals"]) == ("fake", 1)
     assert delayed["reason"] == "Too Many Requests"
@@ -55,7 +55,7 @@ async def test_a_refused_turn_waits_while_other_providers_go_on(house: House) ->
 async def test_a_person_can_skip_the_wait(house: House) -> None:
     refuse_first(house, timedelta(hours=3))
     thread = await started(house, ONE)
-    await house.seen(f"{thread}/task-1", "task_turn_delayed")
+    await house.seen(f"{thread}/task-1", "turn_delayed")
 
     await house.send(f"{thread}/task-1", SkipWait(command_id="skip-1", by="tester"))
 
@@ -79,7 +79,7 @@ async def test_the_turn_goes_on_by_itself_when_the_time_has_come(house: House) -
 async def test_a_person_can_give_a_waiting_turn_to_another_agent(house: House) -> None:
     refuse_first(house, timedelta(hours=3))
     thread = await started(house, ONE)
-    await house.seen(f"{thread}/task-1", "task_turn_delayed")
+    await house.seen(f"{thread}/task-1", "turn_delayed")
 
     switch = SwitchAgent(command_id="switch-1", agent="other", model="m", by="tester")
     await house.send(f"{thread}/task-1", switch)
@@ -160,7 +160,7 @@ async def test_tokens_are_counted_warned_of_and_end_a_run(house: House) -> None:
     assert reported["stats"]["prompt_tokens"] == 160
     assert reported["stats"]["tool_calls"] == 4
     assert reported["output"] == "Hm."
-    warned = await house.seen(f"{thread}/task-1", "task_warned")
+    warned = await house.seen(f"{thread}/task-1", "resource_warned")
     assert warned.body.model_dump()["message"] == "90 of the task's 110 tokens are used"
 
 
@@ -183,7 +183,7 @@ async def test_a_full_context_is_compacted_by_the_agent_or_goes_on_fresh(house: 
     assert prompts[2].startswith("report-missing")
     assert prompts[3].startswith("compacted")
     assert turns_of(house, "task-1")[3].agent_session is None
-    assert house.journal.kinds(f"{thread}/task-1").count("task_context_compacted") == 2
+    assert house.journal.kinds(f"{thread}/task-1").count("context_compacted") == 2
 
 
 async def test_a_compaction_without_a_summary_goes_on_fresh_and_says_so(house: House) -> None:
@@ -203,7 +203,7 @@ async def test_a_compaction_without_a_summary_goes_on_fresh_and_says_so(house: H
     assert compacting.prompt == "message: {'text': '/compact'}"
     assert fresh.prompt.startswith("compacted")
     assert fresh.agent_session is None
-    warned = await house.seen(f"{thread}/task-1", "task_warned", number=2)
+    warned = await house.seen(f"{thread}/task-1", "resource_warned", number=2)
     assert "brought no summary" in warned.body.model_dump()["message"]
 
 

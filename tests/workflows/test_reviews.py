@@ -227,7 +227,7 @@ async def test_a_review_goes_on_when_its_provider_takes_turns_again(house: House
         return await says(APPROVE)(house, call)
 
     task = await started(house, plan(review()), refused)
-    await house.seen(task, "task_turn_delayed")
+    await house.seen(task, "turn_delayed")
     await house.send(task, SkipWait(command_id="skip-1", by="tester"))
 
     await house.seen(task, "gate_opened")

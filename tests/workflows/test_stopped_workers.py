@@ -104,5 +104,5 @@ async def test_the_next_attempt_starts_when_the_stopped_one_is_dead(
             assert len(names) == len(set(names))  # nobody wrote again after somebody else
             assert names.index("end") == len(names) - 1
             kinds = [e.body.kind for e in told if e.stream.startswith(f"{thread.id}/{task}")]
-            for once in ("verification_step_ended", "task_turn_ended", "turn_ended"):
+            for once in ("verification_step_ended", "turn_ended", "turn_ended"):
                 assert kinds.count(once) == 1

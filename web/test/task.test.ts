@@ -40,8 +40,8 @@ describe("the story of a task", () => {
   test("keeps what went wrong over runs, and nothing else", () => {
     const events = [
       opened(1),
-      said(1, { kind: "task_turn_started", number: 1 }),
-      said(2, { kind: "task_turn_ended", failure: "crashed", discarded: ["a"] }),
+      said(1, { kind: "turn_started", number: 1 }),
+      said(2, { kind: "turn_ended", result: { failure: "crashed", discarded: ["a"] } }),
       said(3, { kind: "verification_started", attempt: 1 }),
       {
         ...said(4, { kind: "verification_ended", attempt: 1, passed: false, held: "" }),
@@ -64,7 +64,7 @@ describe("the story of a task", () => {
 
   test("says until when a turn waits, and no longer than it does", () => {
     const delayed = said(2, {
-      kind: "task_turn_delayed",
+      kind: "turn_delayed",
       provider: "p",
       reason: "busy",
       until: at(9),
@@ -72,7 +72,7 @@ describe("the story of a task", () => {
     });
     const waits = taskStory.add(taskStory.empty, [opened(1), delayed]);
     assert.equal(waits.delay?.until, at(9));
-    assert.equal(taskStory.add(waits, [said(3, { kind: "task_turn_resumed" })]).delay, null);
+    assert.equal(taskStory.add(waits, [said(3, { kind: "turn_resumed" })]).delay, null);
   });
 
   test("is the same however its events are cut", () => {

@@ -6,10 +6,8 @@ the thread's.
 
 from typing import Literal
 
-from domain.agents.spending import Taken
 from domain.conversations.questions.question import Label, Question, Remember, Rule
 from domain.core.event import EventBody
-from domain.core.ids import TurnId
 
 
 class QuestionAsked(EventBody):
@@ -78,23 +76,6 @@ class RuleForgotten(EventBody):
     by: str = ""
 
 
-class TurnSlept(EventBody):
-    """The turn waits for a person without its agent: the process is closed, nothing is lost."""
-
-    kind: Literal["turn_slept"] = "turn_slept"
-    turn_id: TurnId
-    refusals: int
-    agent_session: str | None = None
-    taken: Taken | None = None
-
-
-class TurnWoken(EventBody):
-    """The turn goes on: somebody answered."""
-
-    kind: Literal["turn_woken"] = "turn_woken"
-    turn_id: TurnId
-
-
 QuestionEvent = (
     QuestionAsked
     | QuestionAskedAgain
@@ -103,6 +84,4 @@ QuestionEvent = (
     | QuestionWithdrawn
     | RuleRemembered
     | RuleForgotten
-    | TurnSlept
-    | TurnWoken
 )

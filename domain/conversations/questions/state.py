@@ -9,7 +9,6 @@ from domain.core.event import EventBody
 from domain.core.ids import SessionId, TurnId
 from domain.core.text import bullets
 from domain.core.wire import Wire
-from domain.tasks.events import TaskTurnEnded
 
 MAX_GIVEN = 50
 """Answers that are kept: a repeated decision gets the same answer, another one is refused."""
@@ -182,11 +181,8 @@ def _apply_rule_forgotten(event: happened.RuleForgotten, questions: Questions) -
     return questions.model_copy(update={"rules": left})
 
 
-@_fold.register(TurnEnded)
-@_fold.register(TaskTurnEnded)
-def _apply_turn_ended_or_task_turn_ended(
-    event: TurnEnded | TaskTurnEnded, questions: Questions
-) -> Questions:
+@_fold.register
+def _apply_turn_ended(event: TurnEnded, questions: Questions) -> Questions:
     del event
     if not questions.given and not questions.in_turn:
         return questions

@@ -81,20 +81,20 @@ class SessionInput(WorkflowInput):
 
 def prompt_of(state: SessionState) -> Prompt | None:
     """Return the prompt of the running turn, None where none runs."""
-    if state.is_compacting and state.last is not None:
-        return Prompt(fields={"text": f"/{state.last.compact_command}"})
+    if state.conversation.is_compacting:
+        return Prompt(fields={"text": f"/{state.conversation.compact_command}"})
     return state.running.prompt if state.running else None
 
 
 def primer_of(session: SessionInput, state: SessionState) -> Prompt | None:
-    """Return what goes around the running turn's prompt where its agent knows nothing of earlier ones."""
-    if state.turns <= 1 and not state.is_fresh:
+    """Return what goes around the running turn's prompt where its agent knows no earlier ones."""
+    if state.conversation.turns <= 1 and not state.conversation.is_fresh:
         return None
     first = session.first_prompt.fields
-    said = "\n".join(f"- {text}" for text in state.said[:-1])
+    messages = "\n".join(f"- {text}" for text in state.remembered[:-1])
     fields = {
         "description": first.get("goal", "") or first.get("text", ""),
         "handoff": first.get("handoff", ""),
-        "progress": said and f"You were told last:\n\n{said}",
+        "progress": messages and f"The last messages to you were:\n\n{messages}",
     }
     return Prompt(name=PromptName.COMPACTED, fields=fields)

@@ -1,11 +1,6 @@
 """Questions of a session's agent: who may ask, what an answer moves on, what is withdrawn when."""
 
-from domain.agents.agents import Prompt, TurnResult
-from domain.agents.spending import held
-from domain.conversations import events as happened
-from domain.conversations.messages import ANSWER
 from domain.conversations.questions import deciding, rules
-from domain.conversations.questions import events as asked
 from domain.conversations.questions.commands import (
     AnswerPermission,
     AskDecision,
@@ -13,18 +8,22 @@ from domain.conversations.questions.commands import (
     AwaitAnswer,
     ForgetRule,
 )
-from domain.conversations.questions.question import QuestionKind
-from domain.conversations.questions.state import GivenAnswer
+from domain.conversations.questions.turns import (
+    answer_permission,
+    await_answer,
+    deliver_answers,
+    withdrawals,
+)
 from domain.conversations.sessions.dispatch import handles
 from domain.conversations.sessions.state import SessionState
 from domain.core.approval_commands import Decide
-from domain.core.command import AgentCommand, Answer
+from domain.core.command import AgentCommand
 from domain.core.decisions import Decided
 from domain.core.errors import WrongStateError
 from domain.core.event import EventBody
 
 
-def place_of(state: SessionState) -> str:
+def question_prefix(state: SessionState) -> str:
     """Return how the ids of a session's questions begin."""
     return f"{state.session_id.rpartition('/')[2]}/question-"
 
@@ -35,48 +34,45 @@ def check_asker(command: AgentCommand, state: SessionState) -> None:
     Raises:
         WrongStateError: It is one.
     """
-    if state.is_closed or state.running_turn is None or state.is_asleep:
+    if state.is_closed or state.turn is None or state.turn.is_asleep:
         raise WrongStateError("no turn of this session is running")
-    if command.session_id != state.session_id or command.turn_id != state.running_turn:
+    if command.session_id != state.session_id or command.turn_id != state.turn.turn_id:
         raise WrongStateError(f"this was asked in {command.turn_id!r}, which does not run")
-    if state.is_stop_requested:
+    if state.turn.is_stop_requested:
         raise WrongStateError("the turn is being stopped: end it")
 
 
 @handles
 def _ask_permission(command: AskPermission, state: SessionState) -> Decided:
     check_asker(command, state)
-    return rules.ask_permission(state.questions, command, place_of(state))
+    return rules.ask_permission(state.questions, command, question_prefix(state))
 
 
 @handles
 def _await_answer(command: AwaitAnswer, state: SessionState) -> Decided:
     check_asker(command, state)
-    return Decided(answer=Answer(message="", data={"version": state.questions.version}))
+    return await_answer(state.questions)
 
 
 @handles
 def _ask_decision(command: AskDecision, state: SessionState) -> Decided:
     check_asker(command, state)
-    return deciding.ask_decision(state.questions, command, place_of(state))
+    return deciding.ask_decision(state.questions, command, question_prefix(state))
 
 
 @handles
 def _answer_permission(command: AnswerPermission, state: SessionState) -> Decided:
-    answered = rules.answer_permission(state.questions, command)
-    if not answered.events or not state.is_asleep or state.running_turn is None:
-        return answered
-    return answered._replace(events=(*answered.events, asked.TurnWoken(turn_id=state.running_turn)))
+    return answer_permission(command, state)
 
 
 @handles
 def _decide(command: Decide, state: SessionState) -> Decided:
     decided = deciding.decide(state.questions, command)
-    if not decided.events or state.running_turn is not None:
+    if not decided.events or state.turn is not None:
         return decided
     questions = rules.after(state.questions, decided.events)
-    given = questions.untaken(state.session_id, QuestionKind.DECISION)
-    return decided._replace(events=(*decided.events, *_told(given)))
+    messages = deliver_answers(questions, state.session_id, state.session_id)
+    return decided._replace(events=(*decided.events, *messages))
 
 
 @handles
@@ -84,60 +80,22 @@ def _forget_rule(command: ForgetRule, state: SessionState) -> Decided:
     return rules.forget(state.questions.rules, command)
 
 
-def _told(given: list[GivenAnswer]) -> tuple[EventBody, ...]:
-    """Return what tells the agent of answers that it has not fetched: its next message."""
-    events: list[EventBody] = []
-    for answer in given:
-        prompt = Prompt(fields={"text": deciding.told(answer)})
-        key = f"{ANSWER}{answer.question_id}"
-        events.append(asked.AnswerTaken(question_id=answer.question_id))
-        events.append(happened.MessageQueued(message_id=key, prompt=prompt, by=answer.by))
-    return tuple(events)
-
-
-def before_end(state: SessionState, result: TurnResult) -> tuple[EventBody, ...]:
-    """Return what happens to answers at a turn's end: those not fetched are told by a message."""
-    if result.failure is not None:
-        return ()
-    return _told(state.questions.untaken(state.session_id, QuestionKind.DECISION))
-
-
-def slept(state: SessionState, result: TurnResult) -> Decided:
-    """Return what follows when a turn gives its process up; one that has an answer goes on at once."""
-    sleeping = asked.TurnSlept(
-        turn_id=result.turn_id,
-        refusals=state.refusals + 1,
-        agent_session=result.agent_session,
-        taken=held(result),
-    )
-    kind = QuestionKind.PERMISSION
-    waits = state.questions.open_of(state.session_id, kind)
-    if waits and not state.questions.untaken(state.session_id, kind):
-        return Decided((sleeping,))
-    return Decided((sleeping, asked.TurnWoken(turn_id=result.turn_id)))
-
-
-def written_instead(state: SessionState) -> tuple[EventBody, ...]:
+def withdraw_before_message(state: SessionState) -> tuple[EventBody, ...]:
     """Return what a person's message withdraws: decisions that wait while no turn runs."""
-    if state.running_turn is not None:
+    if state.turn is not None:
         return ()
     return rules.withdrawn(list(state.questions.open.values()), "the person wrote instead")
 
 
-def withdrawals(before: SessionState, after: SessionState) -> tuple[EventBody, ...]:
-    """Return what is withdrawn by what has just happened: an end, a stop, another agent."""
-    questions = after.questions
-    if not questions.open:
+def withdraw_questions(before: SessionState, after: SessionState) -> tuple[EventBody, ...]:
+    """Return the questions that what has just happened withdraws: an end, a stop, another agent."""
+    if not after.questions.open:
         return ()
     if after.is_closed:
-        return rules.withdrawn(list(questions.open.values()), "the session was closed")
-    if after.is_stop_requested and not before.is_stop_requested:
-        return rules.withdrawn(list(questions.open.values()), "the turn was stopped")
-    if before.is_asleep and after.agent != before.agent:
-        return rules.withdrawn(list(questions.open.values()), "another agent goes on")
-    if before.running_turn is not None and after.running_turn is None:
-        last = after.last
-        is_failed = last is not None and last.failure is not None
-        kind = None if is_failed else QuestionKind.PERMISSION
-        return rules.withdrawn(questions.open_of(after.session_id, kind), "the turn has ended")
-    return ()
+        return rules.withdrawn(list(after.questions.open.values()), "the session was closed")
+    return withdrawals(
+        before,
+        after,
+        is_switched=before.conversation.agent != after.conversation.agent,
+        is_failed=after.last is not None and after.last.failure is not None,
+    )

@@ -1,23 +1,31 @@
 """What is known of a session, and how each event changes it."""
 
-from datetime import datetime
 from functools import singledispatch
+from typing import Any
 
-from domain.agents.agents import Prompt, SessionRole, TurnResult
+from domain.agents.agents import TurnResult
 from domain.agents.limits.budgets import Budget
-from domain.agents.offers import AgentOptions
-from domain.conversations import events as happened
+from domain.conversations import conversation as conversations
+from domain.conversations import turn as turns
+from domain.conversations.conversation import Conversation, Message, message_of, open_conversation
+from domain.conversations.events import (
+    AgentSwitched,
+    ContextCompacted,
+    ConversationClosed,
+    ConversationOpened,
+    MessageQueued,
+    MessageWithdrawn,
+    TurnEnded,
+    TurnStarted,
+)
 from domain.conversations.messages import with_withdrawn
-from domain.conversations.place import FlowPlace
-from domain.conversations.questions.events import TurnSlept, TurnWoken
-from domain.conversations.questions.state import Questions, folded
+from domain.conversations.questions.state import folded
+from domain.conversations.turn import TurnState
 from domain.core.event import EventBody
-from domain.core.ids import SessionId, TurnId
-from domain.core.wire import Wire
+from domain.core.ids import SessionId
 
-COMPACT = "compact"
-KEPT_SAID = 5
-MAX_SAID = 4_000
+MAX_REMEMBERED = 5
+MAX_REMEMBERED_TEXT = 4_000
 
 MAX_FILES = 500
 
@@ -25,69 +33,47 @@ MAX_SEEN = 1_000
 """Keys of messages that are known when they come again: a repeated one comes soon, or never."""
 
 
-class QueuedPrompt(Wire):
-    """A prompt that waits for its turn; the key makes queueing it twice the same as once."""
+class SessionState(TurnState):
+    """A session: one conversation, whose messages wait in it.
 
-    key: str
-    prompt: Prompt
-    place: FlowPlace | None = None
-
-
-class Delay(Wire):
-    """The running turn waits for its provider."""
-
-    provider: str
-    reason: str
-    until: datetime
-
-
-class SessionState(Wire):
-    """One agent conversation; `said` are the last messages, for an agent that knows nothing of them.
-
-    A turn that is asleep waits for a person's answer, without a process. `owner_key` is the key of the
-    flow's message that was taken last: by it the run is told how that ended.
+    `remembered` are the last messages, for an agent that knows nothing of them. `owner_key` is the id
+    of the flow's message that was taken last: by it the run is told how that ended. `plan_files_turn`
+    is the first turn with plan files, or the first one without any more.
     """
 
-    session_id: SessionId = SessionId("")
-    role: SessionRole = SessionRole.CHAT
-    agent: str = ""
-    model: str | None = None
-    options: AgentOptions = {}
-    queue: tuple[QueuedPrompt, ...] = ()
+    conversation: Conversation = Conversation()
     seen: tuple[str, ...] = ()
-    withdrawn: tuple[str, ...] = ()
-    turns: int = 0
-    running: QueuedPrompt | None = None
-    running_turn: TurnId | None = None
-    is_stop_requested: bool = False
-    delay: Delay | None = None
-    refusals: int = 0
-    is_urgent: bool = False
-    is_compacting: bool = False
-    is_fresh: bool = False
-    said: tuple[str, ...] = ()
+    remembered: tuple[str, ...] = ()
     budget: Budget = Budget()
-    agent_session: str | None = None
     last: TurnResult | None = None
     files: tuple[str, ...] = ()
-    is_asleep: bool = False
     has_plan_files: bool = False
     plan_files_turn: int = 0
-    """The first turn with plan files, or the first one without any more."""
-    questions: Questions = Questions()
     is_closed: bool = False
     owner_key: str = ""
 
+    @property
+    def session_id(self) -> SessionId:
+        """The session's id, empty before it has begun."""
+        return self.conversation.session_id
+
+    @property
+    def running(self) -> Message | None:
+        """The message of the running turn, None where the agent compacts its context."""
+        return self.turn.messages[0] if self.turn and self.turn.messages else None
+
 
 def evolve(state: SessionState, event: EventBody) -> SessionState:
-    """Fold one event into a state; events of other streams change nothing."""
-    state = _evolve(event, state)
-    questions = folded(state.questions, event)
-    return state if questions is state.questions else _with(state, questions)
-
-
-def _with(state: SessionState, questions: Questions) -> SessionState:
-    return state.model_copy(update={"questions": questions})
+    """Return a session after one event; events of other streams change nothing."""
+    own = _evolve(event, state)
+    changes: dict[str, Any] = {
+        "conversation": conversations.evolve(own.conversation, event),
+        "questions": folded(own.questions, event),
+    }
+    if not isinstance(event, TurnStarted):
+        changes["turn"] = turns.evolve(own.turn, event)
+    changed = {name: new for name, new in changes.items() if new is not getattr(own, name)}
+    return own.model_copy(update=changed) if changed else own
 
 
 @singledispatch
@@ -97,83 +83,57 @@ def _evolve(event: EventBody, state: SessionState) -> SessionState:
 
 
 @_evolve.register
-def _apply_conversation_opened(
-    event: happened.ConversationOpened, state: SessionState
-) -> SessionState:
-    return state.model_copy(
-        update={
-            "session_id": event.session_id,
-            "role": event.role,
-            "agent": event.agent,
-            "model": event.model,
-            "options": event.options,
-            "budget": event.budget,
-        }
-    )
+def _apply_conversation_opened(event: ConversationOpened, state: SessionState) -> SessionState:
+    opened = {"conversation": open_conversation(event), "budget": event.budget}
+    return state.model_copy(update=opened)
 
 
 @_evolve.register
-def _apply_message_queued(event: happened.MessageQueued, state: SessionState) -> SessionState:
-    queued = QueuedPrompt(key=event.message_id, prompt=event.prompt, place=event.place)
-    seen = (*state.seen, event.message_id)[-MAX_SEEN:]
-    changed: dict[str, object] = {"queue": (*state.queue, queued), "seen": seen}
+def _apply_message_queued(event: MessageQueued, state: SessionState) -> SessionState:
+    waiting = (*state.conversation.messages, message_of(event))
+    changed: dict[str, Any] = {
+        "conversation": state.conversation.model_copy(update={"messages": waiting}),
+        "seen": (*state.seen, event.message_id)[-MAX_SEEN:],
+    }
     if event.has_plan_files not in {None, state.has_plan_files}:
-        changed |= {"has_plan_files": event.has_plan_files, "plan_files_turn": state.turns + 1}
+        first = state.conversation.turns + 1
+        changed |= {"has_plan_files": event.has_plan_files, "plan_files_turn": first}
     return state.model_copy(update=changed)
 
 
 @_evolve.register
-def _apply_message_withdrawn(event: happened.MessageWithdrawn, state: SessionState) -> SessionState:
-    left = tuple(q for q in state.queue if q.key != event.message_id)
-    withdrawn = with_withdrawn(state.withdrawn, event.message_id)
-    return state.model_copy(update={"queue": left, "withdrawn": withdrawn})
-
-
-@_evolve.register
-def _apply_turn_started(event: happened.TurnStarted, state: SessionState) -> SessionState:
-    running = next((q for q in state.queue if q.key == event.message_id), None)
-    said = running.prompt.fields.get("text", "")[:MAX_SAID] if running else ""
+def _apply_message_withdrawn(event: MessageWithdrawn, state: SessionState) -> SessionState:
+    left = conversations.without(state.conversation.messages, event)
     return state.model_copy(
         update={
-            "turns": event.number,
-            "running": running,
-            "running_turn": event.turn_id,
-            "is_stop_requested": False,
-            "is_compacting": event.prompt_name == COMPACT,
-            "owner_key": running.key if running and running.place else state.owner_key,
-            "said": (*state.said, said)[-KEPT_SAID:] if said else state.said,
-            "queue": tuple(q for q in state.queue if q.key != event.message_id),
+            "conversation": state.conversation.model_copy(update={"messages": left}),
+            "withdrawn": with_withdrawn(state.withdrawn, event.message_id),
         }
     )
 
 
 @_evolve.register
-def _apply_turn_stop_requested(
-    event: happened.TurnStopRequested, state: SessionState
-) -> SessionState:
-    del event
-    return state.model_copy(update={"is_stop_requested": True})
+def _apply_turn_started(event: TurnStarted, state: SessionState) -> SessionState:
+    waiting = state.conversation.messages
+    taken = tuple(m for m in waiting if m.message_id == event.message_id)
+    left = tuple(m for m in waiting if m.message_id != event.message_id)
+    turn = turns.evolve(None, event)
+    text = taken[0].text[:MAX_REMEMBERED_TEXT] if taken else ""
+    remembered = (*state.remembered, text)[-MAX_REMEMBERED:] if text else state.remembered
+    return state.model_copy(
+        update={
+            "turn": turn.model_copy(update={"messages": taken}) if turn else None,
+            "conversation": state.conversation.model_copy(update={"messages": left}),
+            "owner_key": taken[0].message_id if taken and taken[0].place else state.owner_key,
+            "remembered": remembered,
+        }
+    )
 
 
 @_evolve.register
-def _apply_turn_ended(event: happened.TurnEnded, state: SessionState) -> SessionState:
-    result = event.result
-    return state.model_copy(
-        update={
-            "running": None,
-            "running_turn": None,
-            "is_stop_requested": False,
-            "delay": None,
-            "is_asleep": False,
-            "refusals": 0,
-            "is_urgent": False,
-            "is_fresh": False,
-            "is_compacting": False,
-            "last": _shortened(result, state),
-            "agent_session": result.agent_session or state.agent_session,
-            "files": _files(result, state),
-        }
-    )
+def _apply_turn_ended(event: TurnEnded, state: SessionState) -> SessionState:
+    last = event.result.model_copy(update={"text": ""})
+    return state.model_copy(update={"last": last, "files": _files(event.result, state)})
 
 
 def _files(result: TurnResult, state: SessionState) -> tuple[str, ...]:
@@ -186,70 +146,19 @@ def _files(result: TurnResult, state: SessionState) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*state.files, *result.snapshot.files)))[:MAX_FILES]
 
 
-def _shortened(result: TurnResult, state: SessionState) -> TurnResult:
-    """Return what a state keeps of a turn; one that compacted and is not heard of has no context."""
-    is_old = state.is_compacting and state.last is not None and result.context == state.last.context
-    context = None if is_old else result.context or (state.last.context if state.last else None)
-    return result.model_copy(update={"text": "", "context": context})
-
-
 @_evolve.register
-def _apply_turn_delayed(event: happened.TurnDelayed, state: SessionState) -> SessionState:
-    delay = Delay(provider=event.provider, reason=event.reason, until=event.until)
-    return state.model_copy(
-        update={
-            "delay": delay,
-            "refusals": event.refusals,
-            "is_urgent": False,
-            "agent_session": event.agent_session or state.agent_session,
-        }
-    )
-
-
-@_evolve.register
-def _apply_turn_resumed(event: happened.TurnResumed, state: SessionState) -> SessionState:
-    return state.model_copy(update={"delay": None, "is_urgent": event.is_skipped})
-
-
-@_evolve.register
-def _apply_turn_slept(event: TurnSlept, state: SessionState) -> SessionState:
-    known = event.agent_session or state.agent_session
-    slept = {"is_asleep": True, "refusals": event.refusals, "agent_session": known}
-    return state.model_copy(update=slept)
-
-
-@_evolve.register
-def _apply_turn_woken(event: TurnWoken, state: SessionState) -> SessionState:
+def _apply_agent_switched(event: AgentSwitched, state: SessionState) -> SessionState:
     del event
-    return state.model_copy(update={"is_asleep": False})
+    return state.model_copy(update={"last": None})
 
 
 @_evolve.register
-def _apply_agent_switched(event: happened.AgentSwitched, state: SessionState) -> SessionState:
-    return state.model_copy(
-        update={
-            "agent": event.agent,
-            "model": event.model,
-            "options": event.options,
-            "agent_session": None,
-            "delay": None,
-            "is_asleep": False,
-            "is_fresh": state.turns > 0,
-            "last": None,
-        }
-    )
+def _apply_context_compacted(event: ContextCompacted, state: SessionState) -> SessionState:
+    return state if event.command else state.model_copy(update={"last": None})
 
 
 @_evolve.register
-def _apply_context_compacted(event: happened.ContextCompacted, state: SessionState) -> SessionState:
-    if event.command:
-        return state
-    return state.model_copy(update={"agent_session": None, "is_fresh": True, "last": None})
-
-
-@_evolve.register
-def _apply_conversation_closed(
-    event: happened.ConversationClosed, state: SessionState
-) -> SessionState:
+def _apply_conversation_closed(event: ConversationClosed, state: SessionState) -> SessionState:
     del event
-    return state.model_copy(update={"is_closed": True, "queue": ()})
+    emptied = state.conversation.model_copy(update={"messages": ()})
+    return state.model_copy(update={"is_closed": True, "conversation": emptied})

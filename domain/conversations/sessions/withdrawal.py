@@ -12,12 +12,12 @@ def waiting_in(state: SessionState) -> tuple[WaitingMessage, ...]:
     """Return the messages of people that wait, the oldest first."""
     return tuple(
         WaitingMessage(
-            message_id=queued.key,
+            message_id=queued.message_id,
             session_id=state.session_id,
-            text=queued.prompt.fields.get("text", ""),
-            attachments=queued.prompt.attachments,
+            text=queued.text,
+            attachments=queued.attachments,
         )
-        for queued in state.queue
+        for queued in state.conversation.messages
         if queued.prompt.by
     )
 
@@ -30,7 +30,9 @@ def _take_back(command: TakeBack, state: SessionState) -> Decided:
         )
     queue = Queue(
         waiting=tuple(message.message_id for message in waiting_in(state)),
-        own=tuple(queued.key for queued in state.queue if not queued.prompt.by),
+        own=tuple(
+            queued.message_id for queued in state.conversation.messages if not queued.prompt.by
+        ),
         withdrawn=state.withdrawn,
         seen=state.seen,
     )

@@ -4,8 +4,8 @@ from domain.agents.sandbox import Level
 from domain.conversations import events
 from domain.core.directories.events import DirectoryAsked, DirectoryFreed, DirectoryGranted
 from domain.core.event_text import EventText, Tone, cut, error
-from domain.core.text import counted
-from domain.reading.event_text.phrases import after, by, quoted, session_name
+from domain.core.text import counted, spaced
+from domain.reading.event_text.phrases import after, agent_name, by, quoted, session_name
 from domain.reading.event_text.registry import describe, describes, silence
 from domain.threads import events as thread_events
 
@@ -19,6 +19,14 @@ def _describe_message(event: events.MessageQueued) -> EventText:
         return EventText(summary=f"Prompt {event.prompt.name} queued")
     message = quoted(event.by or "Treadle", text)
     return message.model_copy(update={"milestone": "message" if event.by else ""})
+
+
+@describes(events.ConversationOpened)
+def _describe_conversation(event: events.ConversationOpened) -> str | None:
+    if not event.by:
+        return None  # a session's own stream: its thread says who opened it
+    agent = agent_name(event.agent, event.model)
+    return f"{session_name(event.session_id)} opened{by(event.by)}: {spaced(event.role)}, {agent}"
 
 
 describe(events.MessageWithdrawn, lambda event: f"Message withdrawn{by(event.by)}")
@@ -69,7 +77,6 @@ describe(
     ),
 )
 silence(
-    events.ConversationOpened,
     events.ConversationClosed,
     events.AgentUpdate,
     events.TurnSpent,

@@ -41,6 +41,4 @@ def _describe_rule(event: events.RuleRemembered) -> str:
 
 
 describe(events.RuleForgotten, lambda event: f"Rule {event.rule_id} removed{by(event.by)}")
-describe(events.TurnSlept, lambda _: warning("Turn paused until you answer; its agent is closed"))
-describe(events.TurnWoken, lambda _: "Turn resumed")
 silence(events.AnswerTaken)

@@ -3,8 +3,8 @@
 from domain.agents import terminal_events
 from domain.agents.protected import planted_words
 from domain.core.event_text import EventText, error, highlight, info, success, warning
-from domain.core.text import counted, spaced
-from domain.reading.event_text.phrases import after, agent_name, by, decided, quoted, session_name
+from domain.core.text import counted
+from domain.reading.event_text.phrases import after, agent_name, by, decided, quoted
 from domain.reading.event_text.registry import describe, describes, silence
 from domain.tasks import events
 from domain.tasks.terminals import told_end
@@ -17,12 +17,6 @@ def _describe_run(event: events.TaskOpened) -> EventText:
     agent = agent_name(event.agent, event.model)
     summary = f"Task {event.task.id} started with {agent}{run}: {event.task.title}"
     return info(summary, event.task.description, task_id=event.task.id, milestone="task_started")
-
-
-@describes(events.TaskSessionOpened)
-def _describe_session(event: events.TaskSessionOpened) -> str:
-    agent = agent_name(event.agent, event.model)
-    return f"{session_name(event.session_id)} opened{by(event.by)}: {spaced(event.role)}, {agent}"
 
 
 @describes(events.ReportReceived)

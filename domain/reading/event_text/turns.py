@@ -3,16 +3,11 @@
 from domain.conversations import events as session_events
 from domain.core.event_text import EventText, error, highlight, warning
 from domain.core.text import duration, spaced
-from domain.reading.event_text.phrases import after, agent_name, by, quoted
-from domain.reading.event_text.registry import describe, describes, silence
-from domain.tasks import events as task_events
+from domain.reading.event_text.phrases import after, agent_name, by
+from domain.reading.event_text.registry import describe, describes
 
 describe(
     session_events.TurnStarted,
-    lambda event: f"Turn {event.number} started ({event.prompt_name})",
-)
-describe(
-    task_events.TaskTurnStarted,
     lambda event: f"Turn {event.number} started ({event.prompt_name})",
 )
 
@@ -26,51 +21,44 @@ def _describe_turn_end(event: session_events.TurnEnded) -> EventText:
     return EventText(summary=f"Turn ended after {took} ({spaced(result.stop_reason)})")
 
 
-silence(task_events.TaskTurnEnded)
-
-
-@describes(session_events.TurnDelayed, task_events.TaskTurnDelayed)
-def _describe_delay(event: session_events.TurnDelayed | task_events.TaskTurnDelayed) -> EventText:
+@describes(session_events.TurnDelayed)
+def _describe_delay(event: session_events.TurnDelayed) -> EventText:
     until = f"{event.until.astimezone():%Y-%m-%d %H:%M:%S}"
     return warning(f"Waiting for {event.provider} until {until}{after(event.reason)}")
 
 
-@describes(session_events.TurnResumed, task_events.TaskTurnResumed)
+@describes(session_events.TurnResumed)
 def _describe_resumed_turn(
-    event: session_events.TurnResumed | task_events.TaskTurnResumed,
+    event: session_events.TurnResumed,
 ) -> EventText | str:
     return f"Wait skipped{by(event.by)}" if event.is_skipped else "Turn resumed"
 
 
-@describes(session_events.TurnStopRequested, task_events.TaskStopRequested)
+@describes(session_events.TurnStopRequested)
 def _describe_stop_request(
-    event: session_events.TurnStopRequested | task_events.TaskStopRequested,
+    event: session_events.TurnStopRequested,
 ) -> EventText:
     return warning(f"Stop requested{by(event.by)}")
 
 
-@describes(session_events.AgentSwitched, task_events.TaskAgentSwitched)
+@describes(session_events.AgentSwitched)
 def _describe_switch(
-    event: session_events.AgentSwitched | task_events.TaskAgentSwitched,
+    event: session_events.AgentSwitched,
 ) -> EventText:
     name = agent_name(event.agent, event.model)
     return highlight(f"Agent switched to {name}{by(event.by)}, with a fresh context")
 
 
-@describes(session_events.ContextCompacted, task_events.TaskContextCompacted)
+@describes(session_events.ContextCompacted)
 def _describe_compaction(
-    event: session_events.ContextCompacted | task_events.TaskContextCompacted,
+    event: session_events.ContextCompacted,
 ) -> EventText:
     how = f"compacting it ({event.command})" if event.command else "continuing with a fresh one"
     return warning(f"Context nearly full, {how}", f"{event.used:,} of {event.size:,} tokens")
 
 
-@describes(session_events.SessionWarned, task_events.TaskWarned)
-def _describe_warning(event: session_events.SessionWarned | task_events.TaskWarned) -> EventText:
-    return warning(event.message)
-
-
-@describes(task_events.TaskMessageQueued)
-def _describe_message(event: task_events.TaskMessageQueued) -> EventText:
-    message = quoted(event.by or "A person", event.text)
-    return message.model_copy(update={"milestone": "message"})
+describe(
+    session_events.TurnSlept,
+    lambda _: warning("Turn paused until you answer; its agent is closed"),
+)
+describe(session_events.TurnWoken, lambda _: "Turn resumed")

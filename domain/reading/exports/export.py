@@ -126,13 +126,6 @@ class StreamExport:
         yield f"**{_head_of(body)}**\n"
 
     @_content.register
-    def _export_task_turn(self, body: in_task.TaskTurnEnded) -> Iterator[Piece]:
-        self._take_diff(body.snapshot)
-        yield f"turn ended: {code(body.stop_reason)}{_files(body.snapshot)}\n"
-        if body.failure:
-            yield "\n" + fenced(body.failure)
-
-    @_content.register
     def _export_terminal_output(self, body: in_terminals.TerminalSaid) -> Iterator[Piece]:
         yield "Output\n\n" + fenced(body.text)
 
@@ -157,11 +150,11 @@ class StreamExport:
     @_content.register
     def _export_turn(self, body: in_session.TurnEnded) -> Iterator[Piece]:
         result = body.result
+        if self._stream != body.session_id or not self._is_of_task:
+            self._take_diff(result.snapshot)  # a task's own stream has its sessions' diffs
         yield f"{_head_of(body)}{_files(result.snapshot)}\n"
         if result.failure:
             yield "\n" + fenced(result.failure)
-        if not self._is_of_task:  # a task tells its own
-            self._take_diff(result.snapshot)
 
     def _take_diff(self, snapshot: Any) -> None:
         if snapshot is not None and snapshot.diff_ref and snapshot.file_count:

@@ -71,7 +71,12 @@ class Recall:
 
 
 def _words(event: Event) -> tuple[str, str]:
-    """Return who says what; nothing for an event in which nobody speaks."""
+    """Return who says what; nothing for an event in which nobody speaks.
+
+    A task's own stream has its sessions' turns as well: they are not recalled twice.
+    """
+    if getattr(event.body, "session_id", event.stream) != event.stream:
+        return "", ""
     match event.body:
         case MessageQueued(prompt=prompt) as queued if prompt.name in _PEOPLES:
             return queued.by or "person", prompt.fields.get("text", "")

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from domain.conversations.events import TurnConcern, TurnDelayed
+from domain.conversations.events import TurnConcern, TurnDelayed, TurnEnded
 from domain.core.event import Event, EventBody
 from domain.flows.events import FlowAsked, FlowFailed
 from domain.queue.events import EntryBlocked, EntryRefused
-from domain.tasks.events import GateOpened, TaskTurnDelayed, TaskTurnEnded, VerificationEnded
+from domain.tasks.events import GateOpened, VerificationEnded
 from domain.tasks.plan_events import TaskPlanAsked
 from domain.threads.amending.events import AmendmentProposed
 from domain.threads.events import PlanningFailed, PlanProposed, TaskUpdated
@@ -73,7 +73,7 @@ def _asked(body: EventBody) -> Iterator[str]:
             yield body.request.request_id
         case TaskUpdated():
             yield status(body.task_id)
-        case TaskTurnEnded() | VerificationEnded():
+        case TurnEnded() | VerificationEnded():
             yield TURN
         case _:
             yield from _met(body)
@@ -93,7 +93,7 @@ def _met(body: EventBody) -> Iterator[str]:
             yield body.entry_id
         case FlowFailed():
             yield RUN
-        case TurnDelayed(refusals=1) | TaskTurnDelayed(refusals=1):
+        case TurnDelayed(refusals=1):
             yield REFUSED
         case TurnConcern():
             yield concern(body.bound)

@@ -71,9 +71,7 @@ class StreamState:
 
     book: Book
     project: str = ""
-    seats: dict[str, SessionAgent] = field(default_factory=lambda: defaultdict(SessionAgent))
-    seat: str = ""
-    own_seat: str = ""
+    agents: dict[str, SessionAgent] = field(default_factory=lambda: defaultdict(SessionAgent))
     mode: str = ""
     plan: FollowedPlan = field(default_factory=FollowedPlan)
     flow: FollowedFlow = field(default_factory=FollowedFlow)

@@ -119,7 +119,7 @@ def _review_missing(state: StreamState, event: tasks.VerificationEnded, at: date
         state.begin("review", WaitCause.REVIEW, at)
 
 
-@counts(tasks.VerificationStarted, tasks.TaskTurnStarted, tasks.GateOpened)
+@counts(tasks.VerificationStarted, session.TurnStarted, tasks.GateOpened)
 def _goes_on(state: StreamState, event: object, at: datetime) -> None:
     del event
     state.end("review", at)
@@ -149,24 +149,13 @@ def _conflict_over(
 # --- limits of providers
 
 
-@counts(session.TurnDelayed, tasks.TaskTurnDelayed)
-def _delayed(
-    state: StreamState, event: session.TurnDelayed | tasks.TaskTurnDelayed, at: datetime
-) -> None:
+@counts(session.TurnDelayed)
+def _delayed(state: StreamState, event: session.TurnDelayed, at: datetime) -> None:
     state.begin(f"limit {event.turn_id}", WaitCause.RATE_LIMIT, at)
     state.book.at(at).repeats["provider_refusals"] += 1
 
 
-@counts(session.TurnResumed, tasks.TaskTurnResumed, tasks.TaskTurnEnded)
-def _resumed(
-    state: StreamState,
-    event: session.TurnResumed | tasks.TaskTurnResumed | tasks.TaskTurnEnded,
-    at: datetime,
-) -> None:
-    state.end(f"limit {event.turn_id}", at)
-
-
-@counts(session.TurnEnded, session.AgentSwitched, tasks.TaskAgentSwitched)
+@counts(session.TurnResumed, session.TurnEnded, session.AgentSwitched)
 def _no_delay(state: StreamState, event: object, at: datetime) -> None:
     """End the wait for a provider: a stream has one running turn, another agent does not wait."""
     del event

@@ -89,11 +89,11 @@ function after(story: TaskStory, { event, position, text }: JournaledEvent): Tas
         maxRetries: body.max_retries,
         isGateAutomatic: body.is_gate_automatic,
       };
-    case "task_agent_switched":
+    case "agent_switched":
       return { ...story, agent: body.agent, model: body.model ?? null };
-    case "task_turn_started":
+    case "turn_started":
       return { ...story, turn: { number: body.number, startedAt: at }, delay: null };
-    case "task_turn_delayed":
+    case "turn_delayed":
       return {
         ...story,
         delay: {
@@ -103,15 +103,15 @@ function after(story: TaskStory, { event, position, text }: JournaledEvent): Tas
           refusals: body.refusals,
         },
       };
-    case "task_turn_resumed":
+    case "turn_resumed":
       return { ...story, delay: null };
-    case "task_turn_ended":
+    case "turn_ended":
       return {
         ...story,
         turn: null,
         delay: null,
-        discarded: body.discarded.length > 0 ? body.discarded : story.discarded,
-        setbacks: body.failure ? worse("turn", body.failure) : story.setbacks,
+        discarded: body.result.discarded.length > 0 ? body.result.discarded : story.discarded,
+        setbacks: body.result.failure ? worse("turn", body.result.failure) : story.setbacks,
       };
     case "verification_started":
       return { ...story, running: { attempt: body.attempt, startedAt: at, stepSince: at } };

@@ -10,8 +10,12 @@ import { addTurn } from "./turns.ts";
 
 const EMPTY: Transcript = { items: [], open: null, commands: [], context: null };
 
-/** Events whose text other items of the page say: the turn, and the prompt in its session. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["prompt_queued", "task_turn_started"]);
+/** Events of a thread's or a task's own stream that the stream of the session has as well. */
+const SHOWN_IN_SESSION: ReadonlySet<string> = new Set([
+  "prompt_queued",
+  "turn_started",
+  "turn_ended",
+]);
 
 /** Fold events into a transcript: the same events give the same, however they are cut. */
 export const transcriptFold = {
@@ -20,8 +24,9 @@ export const transcriptFold = {
     const draft = new Draft(state);
     for (const { position, event, text } of events) {
       const { body } = event;
-      if (!SHOWN_ELSEWHERE.has(body.kind)) {
-        addEvent(draft, placeOf(position, event.at, event.stream, body), body, text);
+      const isOfSession = /\/session-[^/]*$/.test(event.stream);
+      if (isOfSession || !SHOWN_IN_SESSION.has(body.kind)) {
+        addEvent(draft, placeOf(position, event.at, event.stream, body), body, text, !isOfSession);
       }
     }
     return draft.done();
@@ -51,11 +56,12 @@ function addEvent(
   place: Place,
   body: EventBody,
   text: EventText | null | undefined,
+  isOfTask: boolean,
 ): void {
   const known = text ?? NO_TEXT;
   try {
     if (
-      addTurn(draft, place, body, known) ||
+      addTurn(draft, place, body, known, isOfTask) ||
       addAsk(draft, place, body, known) ||
       addCard(draft, place, body, known)
     ) {

@@ -8,7 +8,13 @@ import { type EventText, note } from "./text.ts";
 import { addOwnTool, addUpdate } from "./updates.ts";
 
 /** Fold an event of a conversation; tells whether it was one. */
-export function addTurn(draft: Draft, place: Place, body: EventBody, text: EventText): boolean {
+export function addTurn(
+  draft: Draft,
+  place: Place,
+  body: EventBody,
+  text: EventText,
+  isOfTask: boolean,
+): boolean {
   switch (body.kind) {
     case "agent_update":
       addUpdate(draft, place, body.turn_id, object(body.update));
@@ -36,28 +42,29 @@ export function addTurn(draft: Draft, place: Place, body: EventBody, text: Event
       }
       return true;
     default:
-      return addMessage(draft, place, body) || addTurnEdge(draft, place, body, text);
+      return addMessage(draft, place, body, isOfTask) || addTurnEdge(draft, place, body, text);
   }
 }
 
 type FlowPlace = Schemas["FlowPlace"];
 type Body<K extends EventBody["kind"]> = Extract<EventBody, { kind: K }>;
 
-function addMessage(draft: Draft, place: Place, body: EventBody): boolean {
+function addMessage(draft: Draft, place: Place, body: EventBody, isOfTask: boolean): boolean {
   switch (body.kind) {
     case "message_queued":
-      queued(draft, place, body);
-      return true;
-    case "task_message_queued":
-      draft.add({
-        ...place,
-        kind: "message",
-        messageId: body.message_id,
-        text: body.text,
-        by: body.by,
-        state: "sent",
-        attachments: body.attachments,
-      });
+      if (isOfTask) {
+        draft.add({
+          ...place,
+          kind: "message",
+          messageId: body.message_id,
+          text: body.prompt.fields.text ?? "",
+          by: body.by,
+          state: "sent",
+          attachments: body.prompt.attachments,
+        });
+      } else {
+        queued(draft, place, body);
+      }
       return true;
     case "message_withdrawn":
       setState(draft, body.message_id, "withdrawn");
@@ -148,7 +155,6 @@ function addTurnEdge(draft: Draft, place: Place, body: EventBody, text: EventTex
       };
       return true;
     case "turn_stop_requested":
-    case "task_stop_requested":
       if (draft.open !== null) {
         draft.open = { ...draft.open, isStopping: true };
       }
@@ -158,7 +164,6 @@ function addTurnEdge(draft: Draft, place: Place, body: EventBody, text: EventTex
       ended(draft, place, body);
       return true;
     case "turn_delayed":
-    case "task_turn_delayed":
       draft.add({
         ...place,
         kind: "delay",
@@ -170,7 +175,6 @@ function addTurnEdge(draft: Draft, place: Place, body: EventBody, text: EventTex
       });
       return true;
     case "turn_resumed":
-    case "task_turn_resumed":
       endDelay(draft, body.turn_id, text.summary);
       return true;
     default:

@@ -1,0 +1,140 @@
+"""What workflows with agents share: turns run, agents wait for answers, the thread is told of rules."""
+
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from typing import TypeVar
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
+from temporalio.exceptions import TimeoutError as TimedOutError
+
+from activities.turns import Sessions, Turns
+from domain.agents.agents import StopReason, TurnInput, TurnResult
+from domain.conversations.calls import CloseSessionCall, TurnCall
+from domain.conversations.commands import EndWait
+from domain.conversations.questions.commands import AskDecision, AwaitAnswer
+from domain.conversations.questions.question import Rule
+from domain.conversations.reports import NoteRules
+from domain.conversations.turn import Turn, TurnState
+from domain.core.command import Answer, Command
+from domain.core.errors import WORKER_LOST, TreadleError
+from domain.core.ids import SessionId, thread_of
+from domain.core.workspaces import WorkspaceSpec
+from workflows import options
+from workflows.loop import Loop, Start
+from workflows.timers import wait_until
+
+ANSWER_PATIENCE = timedelta(seconds=30)
+DECISION_PATIENCE = timedelta(seconds=20)
+"""Agents stop waiting for a tool's answer after 60 s."""
+
+WAIT = "wait-"
+"""How the key of a wait for a provider begins."""
+
+
+T = TypeVar("T", bound=TurnState)
+
+
+class ConversationLoop(Loop[T]):
+    """A loop with agents: one turn at a time, and questions to the person."""
+
+    _queue: str
+    _rules_reported: tuple[Rule, ...] = ()
+
+    # --- turns
+
+    async def run_turn(self, turn: TurnInput, grant: int = 0) -> TurnResult:
+        """Run a turn, or what is left of it; one whose activity fails has a result as well."""
+        call = TurnCall(turn=turn, grant=grant)
+        where = options.on(self._queue, options.TURN)
+        try:
+            return await self.run_activity(Turns.run_agent_turn, call, where)
+        except ActivityError as error:
+            return failed_turn(turn, error)
+
+    def waits(self) -> dict[str, Start]:
+        """Return the wait of the running turn for its provider, where it waits."""
+        turn = self._state.turn
+        if turn is None or turn.delay is None:
+            return {}
+        return {f"{WAIT}{turn.refusals}": partial(self._wait, turn)}
+
+    async def _wait(self, turn: Turn) -> None:
+        if turn.delay is not None and await wait_until(turn.delay.until):
+            self.submit(EndWait(turn_id=turn.turn_id))
+
+    def waits_over(self) -> set[str]:
+        """Return the keys of waits that are under way for nothing."""
+        under_way = {key for key in self._under_way if key.startswith(WAIT)}
+        return under_way - set(self.waits())
+
+    def can_resume(self, key: str) -> bool:
+        """A wait for a provider goes on in the next run."""
+        return key.startswith(WAIT)
+
+    async def close_agent(self, session_id: SessionId, workspace: WorkspaceSpec | None) -> None:
+        """End a session's agent, and remove the worktree that it has of its own."""
+        call = CloseSessionCall(session_id=session_id, workspace=workspace)
+        where = options.on(self._queue, options.GIT)
+        try:
+            await self.run_activity(Sessions.close_session, call, where)
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
+            workflow.logger.warning("session not released", extra={"reason": str(error.cause)})
+
+    # --- questions
+
+    async def take(self, command: Command) -> Answer:
+        """Take a command from a door; one that looks for an answer is answered a while later."""
+        if isinstance(command, AwaitAnswer):
+            self.decide(command)
+            await self._await_news(command, ANSWER_PATIENCE)
+            return self.decide(command).answer
+        answer = await super().take(command)
+        if not isinstance(command, AskDecision) or "version" not in answer.data:
+            return answer
+        waits = AwaitAnswer(**dict(command), seen=answer.data["version"])
+        await self._await_news(waits, DECISION_PATIENCE)
+        return await super().take(command)
+
+    async def _await_news(self, waits: AwaitAnswer, patience: timedelta) -> None:
+        """Wait until something was answered or withdrawn, or the turn is over."""
+        with suppress(TimeoutError):
+            await workflow.wait_condition(lambda: self._has_news(waits), timeout=patience)
+
+    def _has_news(self, waits: AwaitAnswer) -> bool:
+        try:
+            self.decide(waits)
+        except TreadleError:
+            return True
+        return self._state.questions.version != waits.seen
+
+    def reports(self) -> dict[str, Start]:
+        """Return the report to the thread of answers that count in all of it."""
+        shared = self._state.questions.shared
+        if shared == self._rules_reported:
+            return {}
+        return {f"rules-{len(shared)}": partial(self._report_rules, shared)}
+
+    async def _report_rules(self, shared: tuple[Rule, ...]) -> None:
+        self._rules_reported = shared
+        thread = workflow.get_external_workflow_handle(thread_of(workflow.info().workflow_id))
+        try:
+            await thread.signal("note_rules", NoteRules(rules=shared))
+        except ApplicationError:
+            workflow.logger.info("the thread has ended")
+
+
+def failed_turn(turn: TurnInput, error: ActivityError) -> TurnResult:
+    """Return the result of a turn whose activity ended without one: cancelled, or failed.
+
+    A lost or silent worker is tried again without end, so it ends a turn only where a person had
+    stopped it by then.
+    """
+    is_lost = getattr(error.cause, "type", None) == WORKER_LOST
+    if is_cancelled_exception(error) or is_lost or isinstance(error.cause, TimedOutError):
+        return TurnResult(turn_id=turn.turn_id, stop_reason=StopReason.CANCELLED)
+    reason = str(error.cause or error)
+    return TurnResult(turn_id=turn.turn_id, stop_reason=StopReason.REFUSAL, failure=reason)

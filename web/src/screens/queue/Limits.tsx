@@ -11,8 +11,8 @@ import classes from "@/ui/page.module.css";
 
 const FIELDS: readonly (readonly [keyof Chosen, string, string])[] = [
   ["max_running", "Max running", "across this engine"],
-  ["per_project", "Max running per project", "of those"],
-  ["per_host", "Max running per host", "of those"],
+  ["per_project", "Max running per project", "within Max running"],
+  ["per_host", "Max running per host", "within Max running"],
   ["max_reviews", "Max waiting for you", "0 for no limit"],
 ];
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin, type ProxyOptions } from "vite";
-import type { SCREENS } from "./src/routes.ts";
+import type { SCREENS } from "./src/shell/routes.ts";
 
 /** Where the development server finds an engine; the built page is served by the API itself. */
 const api = process.env.TREADLE_API ?? "http://127.0.0.1:8420";
@@ -20,7 +20,7 @@ function proxy(): ProxyOptions {
 const screens: Plugin = {
   name: "screens",
   async generateBundle() {
-    const routes = new URL("src/routes.ts", import.meta.url).href;
+    const routes = new URL("src/shell/routes.ts", import.meta.url).href;
     const table = ((await import(routes)) as { SCREENS: typeof SCREENS }).SCREENS;
     const source = JSON.stringify(table.map(({ path }) => path));
     this.emitFile({ type: "asset", fileName: "screens.json", source });

@@ -18,7 +18,7 @@ HASHED = "assets/"
 """Files below it have their content's hash in their names, so that they never change."""
 
 SCREENS = FOLDER / "screens.json"
-"""The paths of the screens, as the build lists them from web/src/routes.ts."""
+"""The paths of the screens, as the build lists them from web/src/shell/routes.ts."""
 
 ICON = "/favicon.svg"
 UNASKED_ICON = "/favicon.ico"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SCREENS } from "../src/routes.ts";
 import * as addresses from "../src/shell/addresses.ts";
+import { SCREENS } from "../src/shell/routes.ts";
 import { nameIn } from "../src/ui/addresses.ts";
 
 const { shownId } = addresses;

@@ -15,7 +15,7 @@ import { createRoot } from "react-dom/client";
 import { Problem } from "@/api/client";
 import { watchKeys } from "@/keyboard/presses";
 import { startKeys } from "@/keyboard/registry";
-import { SCREENS } from "@/routes";
+import { SCREENS } from "@/shell/routes";
 import { Shell } from "@/shell/Shell";
 import { Fallback } from "@/ui/Fallback";
 import { watchParts } from "@/ui/reload";

@@ -85,8 +85,8 @@ def imports_annotations_at_run_time(source: Source) -> Iterator[str]:
 
 
 def leaves_the_environment_to_settings(source: Source) -> Iterator[str]:
-    """`settings.py` alone reads the environment."""
-    if source.name == "settings.py" or PROGRAMS.intersection(source.path.parts):
+    """`address.py` and `settings.py` alone read the environment."""
+    if source.name in {"address.py", "settings.py"} or PROGRAMS.intersection(source.path.parts):
         return
     if re.search(r"os\.(environ|getenv)", source.text):
         yield source.name
@@ -115,7 +115,8 @@ def sources(files: Iterable[Path]) -> list[Source]:
 def product() -> list[Source]:
     """Every Python file of the product."""
     files = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
-    loose = [file for name in ("settings", "worker", "queues") for file in ROOT.glob(f"{name}.py")]
+    names = ("address", "settings", "worker", "queues")
+    loose = [file for name in names for file in ROOT.glob(f"{name}.py")]
     return sources([*files, *loose])
 
 

@@ -12,7 +12,6 @@ from cli.agents.local import agents_here
 from cli.core.client import Client, connect, path_of
 from cli.core.console import Json, confirmed, emit, output, print_json, print_piece, say
 from cli.core.errors import CommandError, UnreachableError
-from cli.core.events import read_event
 from cli.core.folders import whole
 from cli.core.streams import followed
 from domain.agents.checks import CheckKind, CheckResult
@@ -20,6 +19,7 @@ from domain.agents.events import AgentCheckEnded, AgentCheckProgress
 from domain.agents.status import AgentDetails, AgentStatus
 from domain.conversations.events import AgentUpdate
 from domain.core.event import EventBody
+from domain.reading.event_kinds import JOURNALED
 
 RECONNECT_SECONDS = 60
 
@@ -214,7 +214,7 @@ def _events(client: Client, path: str) -> Iterator[EventBody]:
     """Yield the events of a check, over restarts of the engine's API."""
     try:
         for row in followed(client, path, patience=RECONNECT_SECONDS):
-            yield read_event(row).event.body
+            yield JOURNALED.validate_python(row).event.body
     except UnreachableError as error:
         raise UnreachableError(
             f"lost the check: {error}; see its result later with `treadle agents`"

@@ -1,8 +1,8 @@
 """What was decided at another door while a person looked at it here."""
 
 from cli.core.client import Client, path_of
-from cli.core.events import read_event
 from cli.core.views import read_thread
+from domain.reading.event_kinds import JOURNALED
 from domain.reading.views import OpenRequest, ThreadView
 from domain.tasks.events import GateDecided
 from domain.tasks.plan_events import TaskPlanDecided
@@ -19,7 +19,7 @@ def decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) ->
     while (page := client.get(path, after=after))["events"]:
         after = page["after"]
         for row in page["events"]:
-            body = read_event(row).event.body
+            body = JOURNALED.validate_python(row).event.body
             if (
                 isinstance(body, PlanDecided | GateDecided | TaskPlanDecided | AmendmentDecided)
                 and body.outcome.request_id == asked.request_id

@@ -9,13 +9,13 @@ from cli.core.client import Client, path_of
 from cli.core.confirmation import Picture, bind
 from cli.core.console import messages, output, plain, prompted, say
 from cli.core.errors import CommandError
-from cli.core.events import read_event
 from cli.core.streams import followed
 from cli.flows import run_drawing
 from cli.transcript.transcript import Transcript
 from domain.conversations.questions.events import QuestionAsked
 from domain.conversations.questions.question import Question, QuestionKind
 from domain.flows.events import FlowAsked, FlowCompleted, FlowFailed, FlowStopped
+from domain.reading.event_kinds import JOURNALED
 from domain.reading.flow_runs import FlowRunView, OpenFlowRequest
 from domain.threads.shown import hash_option
 
@@ -40,7 +40,7 @@ def _end(
     transcript = Transcript()
     path = path_of("flow-runs", run_id, "events", "stream")
     for row in followed(client, path, after):
-        journaled = read_event(row)
+        journaled = JOURNALED.validate_python(row)
         line = transcript.draw(row)
         if line is not None:
             output.print(line)

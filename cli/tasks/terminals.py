@@ -9,11 +9,11 @@ from rich.table import Table
 
 from cli.core.client import Client, connect, path_of
 from cli.core.console import Json, emit, messages, output, plain, say, whole
-from cli.core.events import read_event
 from cli.core.streams import followed
 from cli.core.threads import Thread, pick
 from domain.agents.terminal_events import TerminalEnded, TerminalSaid
 from domain.agents.terminals import Terminal, as_read
+from domain.reading.event_kinds import JOURNALED
 from domain.tasks.terminals import told_end
 
 app = typer.Typer()
@@ -118,7 +118,7 @@ def _follow(client: Client, path: str) -> None:
     """Print what a terminal says until it ends; from the last word on where the connection broke."""
     with suppress(KeyboardInterrupt):
         for row in followed(client, path):
-            body = read_event(row).event.body
+            body = JOURNALED.validate_python(row).event.body
             if isinstance(body, TerminalSaid):
                 _print(body.text)
             elif isinstance(body, TerminalEnded):

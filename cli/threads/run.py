@@ -11,7 +11,6 @@ import typer
 from cli.core.client import Client, connect, path_of
 from cli.core.console import Json, emit, load_settings, messages, print_json, say
 from cli.core.errors import CommandError, RefusedError, UnreachableError
-from cli.core.events import read_event
 from cli.core.folders import whole
 from cli.core.numbers import MAX_NUMBER
 from cli.core.options import Mode, Option, options_of
@@ -22,6 +21,7 @@ from cli.threads import status
 from cli.threads.say import print_answer
 from cli.threads.watch import Manner, Watch
 from domain.core.text import counted
+from domain.reading.event_kinds import JOURNALED
 from domain.reading.views import ThreadView
 from domain.threads.events import ThreadOpened
 
@@ -231,7 +231,7 @@ def _opened(client: Client, body: dict[str, Any], repo: Path) -> dict[str, Any]:
 def _tell_of_start(client: Client, thread_id: str) -> None:
     """Tell what a thread starts from, where a person may expect something else."""
     for row in client.get(path_of("threads", thread_id, "events"), limit=1)["events"]:
-        body = read_event(row).event.body
+        body = JOURNALED.validate_python(row).event.body
         if not isinstance(body, ThreadOpened):
             continue
         for warning in body.template.warnings:

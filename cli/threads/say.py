@@ -13,7 +13,6 @@ from cli.approvals import questions as agents
 from cli.core.client import Client, connect, path_of
 from cli.core.console import Json, emit, messages, output, print_json, say, whole
 from cli.core.errors import CommandError
-from cli.core.events import read_event
 from cli.core.numbers import MAX_NUMBER
 from cli.core.streams import followed
 from cli.core.threads import pick, send_command
@@ -25,6 +24,7 @@ from domain.conversations.events import AgentUpdate, ConversationClosed, TurnEnd
 from domain.conversations.questions.events import QuestionAsked
 from domain.core.event import JournaledEvent
 from domain.core.ids import session_stream
+from domain.reading.event_kinds import JOURNALED
 
 app = typer.Typer()
 
@@ -164,4 +164,4 @@ def _put(client: Client, thread_id: str, name: str, working: Status) -> None:
 def _events(client: Client, thread_id: str, after: int) -> Iterator[JournaledEvent]:
     """Yield the events of a thread as they come; a lost connection is taken up where it was."""
     path = path_of("threads", thread_id, "events", "stream")
-    yield from map(read_event, followed(client, path, after))
+    yield from map(JOURNALED.validate_python, followed(client, path, after))

@@ -36,7 +36,7 @@ def test_doctor_says_of_root_what_it_reads(environment):
 def test_doctor_says_of_root_without_a_sandbox_that_all_is_open(tmp_path):
     (finding,) = root_findings(Settings(data_dir=tmp_path, sandbox="off"))
 
-    assert "read and write all that root can" in finding.found
+    assert "can read and write everything that root can" in finding.found
 
 
 def test_an_ordinary_user_is_not_told(tmp_path, monkeypatch):
@@ -69,7 +69,7 @@ def test_root_is_refused_where_settings_say_so(environment, tmp_path, command):
 @as_root
 @pytest.mark.parametrize(
     ("user", "words"),
-    [("nobody-like-that", "no such user"), ("root", "that is root again")],
+    [("nobody-like-that", "no such user"), ("root", "--user root is root")],
 )
 def test_users_that_cannot_be_are_told(environment, tmp_path, user, words):
     done = treadle(environment, "up", "--user", user)

@@ -113,8 +113,6 @@ class Loop(Generic[S]):
         """Take a message of another workflow of ours; see `doors.receives`."""
         self.submit(message)
 
-    # --- commands
-
     def submit(self, command: Wire) -> Answer:
         """Decide a command and fold its events.
 
@@ -162,8 +160,6 @@ class Loop(Generic[S]):
                 await self.take(read(door, raw))
             except (ValidationError, TreadleError) as error:
                 self.record((rejection(door, error),))
-
-    # --- effects
 
     async def run_activity(
         self,

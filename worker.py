@@ -86,12 +86,9 @@ from settings import (
 )
 
 _LOG = logging.getLogger(__name__)
-
 PUSH_ENVIRONMENT = (
-    "SSH_AUTH_SOCK",
-    "XDG_CONFIG_HOME",
-    "XDG_RUNTIME_DIR",
-    "DBUS_SESSION_BUS_ADDRESS",
+    *("SSH_AUTH_SOCK", "XDG_CONFIG_HOME"),
+    *("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"),
 )
 """What a push, and a merge into a person's checkout, get beside it: where their git finds what it needs."""
 

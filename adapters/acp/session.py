@@ -43,10 +43,7 @@ IDLE_BYTES = 1 << 20
 
 
 class LiveSession:
-    """A session whose process runs. One turn at a time; `transcript` is the running turn's.
-
-    A fresh one is a new one, to which nothing was said yet; in one that `lacks_tools` none was asked for.
-    """
+    """A session whose process runs, one turn at a time; a fresh one has had no prompt yet."""
 
     agent_session = ""
     is_fresh = False

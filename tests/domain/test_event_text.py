@@ -44,7 +44,7 @@ def test_any_event_gives_a_text_within_bounds_on_one_line(body):
     if text is not None:
         assert len(text.summary) <= MAX_SUMMARY
         assert len(text.summary.splitlines()) <= 1
-    sent = serialized_text(body.kind, body.model_dump_json())
+    sent = serialized_text(body.kind, body.model_dump_json(), "thread-x")
     assert sent is not None
     json.loads(sent)
 
@@ -71,8 +71,11 @@ def test_a_task_that_fails_is_an_error_and_a_milestone_of_its_task():
 
 
 def test_an_event_that_cannot_be_read_has_no_text_and_a_silent_one_says_so():
-    assert serialized_text("from_the_future", "{}") is None
-    assert serialized_text("task_ended", '{"kind":"task_ended"}') is None
-    assert serialized_text("turn_spent", "{}") == "null"
+    assert serialized_text("from_the_future", "{}", "thread-x") is None
+    assert serialized_text("task_ended", '{"kind":"task_ended"}', "thread-x") is None
+    assert serialized_text("turn_spent", "{}", "thread-x") == "null"
     ended = TaskEnded(end="accepted")
-    assert json.loads(serialized_text("task_ended", ended.model_dump_json()))["tone"] == "success"
+    assert (
+        json.loads(serialized_text("task_ended", ended.model_dump_json(), "thread-x"))["tone"]
+        == "success"
+    )

@@ -35,7 +35,7 @@ def request_amendment(command: RequestAmendment, state: ThreadState) -> Decided:
 
 @THREAD_RULES.handles
 def plan_amendment(command: PlanAmendment, state: ThreadState) -> Decided:
-    """Open a planner for a chat's agent, where a change is too large to propose off-hand (seed 000)."""
+    """Open a planner for a chat's agent, where a change is too large to propose off-hand."""
     check_chat(command, state)
     check_amendable(state)
     opened = state.opened

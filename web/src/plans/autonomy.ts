@@ -1,4 +1,4 @@
-/** How freely a plan runs once it is approved, in words (facts: ui, detail 2); pure. */
+/** How freely a plan runs once it is approved, in words; pure. */
 
 import type { Conduct, Freedom } from "@/plans/models";
 import { joinWords, plural } from "../format.ts";

@@ -1,4 +1,4 @@
-/** Agents that plan the same side by side, for the person to choose from (features.md B6). */
+/** Agents that plan the same side by side, for the person to choose from. */
 
 import { ActionIcon, Button } from "@mantine/core";
 import { Plus, X } from "lucide-react";

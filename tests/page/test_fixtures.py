@@ -2,11 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from domain.core.event import JournaledEvent
-from domain.reading.event_text import text_of
+from domain.core.event import Event, JournaledEvent
+from domain.reading.event_text import serialized_text
 from tests.page.fixtures.folding import folded
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.json"))
@@ -18,4 +19,9 @@ def test_a_recorded_talk_says_what_python_folds_of_it(path: Path) -> None:
     events = [JournaledEvent.model_validate(event) for event in recorded["events"]]
 
     assert folded(recorded["thread_id"], events) == recorded["expected"]
-    assert [event.text for event in events] == [text_of(event.event.body) for event in events]
+    assert [shipped["text"] for shipped in recorded["events"]] == [text_of(e.event) for e in events]
+
+
+def text_of(event: Event) -> Any:
+    text = serialized_text(event.body.kind, event.body.model_dump_json(), event.stream)
+    return json.loads(text or "null")

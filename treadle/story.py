@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from domain.core.event import JournaledEvent
 from domain.core.ids import TaskId
-from domain.threads import events as in_thread
+from domain.threads import events as thread_events
 
 _SHOWN = frozenset(
     {
@@ -27,8 +27,8 @@ class Story:
     """What was seen so far; `tell` returns the line for an event, or nothing."""
 
     branch: str = ""
-    merged: dict[TaskId, in_thread.TaskMerged] = field(
-        default_factory=dict[TaskId, in_thread.TaskMerged]
+    merged: dict[TaskId, thread_events.TaskMerged] = field(
+        default_factory=dict[TaskId, thread_events.TaskMerged]
     )
     spans: dict[TaskId, tuple[float, float]] = field(
         default_factory=dict[TaskId, tuple[float, float]]
@@ -46,9 +46,9 @@ class Story:
         if is_of_task:
             at = event.at.timestamp()
             self.spans[task] = (self.spans.get(task, (at, at))[0], at)
-        if isinstance(body, in_thread.ThreadOpened):
+        if isinstance(body, thread_events.ThreadOpened):
             self.branch = body.branch
-        elif isinstance(body, in_thread.TaskMerged):
+        elif isinstance(body, thread_events.TaskMerged):
             self.merged[body.task_id] = body
         if journaled.text is None or body.kind not in _SHOWN:
             return None

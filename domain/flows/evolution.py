@@ -1,9 +1,9 @@
 """How each event changes what is known of a run of a flow."""
 
-from domain.conversations.questions import events as asked
-from domain.core.directories import events as sharing
-from domain.core.lifecycle import events as kept
-from domain.flows import events as happened
+from domain.conversations.questions import events as question_events
+from domain.core.directories import events as directory_events
+from domain.core.lifecycle import events as lifecycle_events
+from domain.flows import events as flow_events
 from domain.flows.program import Spot, after_step, standing
 from domain.flows.registry import FLOW_RULES
 from domain.flows.state import (
@@ -18,11 +18,15 @@ from domain.flows.state import (
 )
 
 _HELD = frozenset(
-    {happened.StepOutcome.NO_ANSWER, happened.StepOutcome.STOPPED, happened.StepOutcome.FAILED}
+    {
+        flow_events.StepOutcome.NO_ANSWER,
+        flow_events.StepOutcome.STOPPED,
+        flow_events.StepOutcome.FAILED,
+    }
 )
 """The run stays where it is after a step that ended so, unless its failure is passed over."""
 
-FINISHED = frozenset(happened.StepOutcome) - _HELD
+FINISHED = frozenset(flow_events.StepOutcome) - _HELD
 """The run goes on behind a step that ended so."""
 
 MAX_ANSWERED = 50
@@ -33,7 +37,7 @@ def _with(state: FlowState, **changes: object) -> FlowState:
 
 
 @FLOW_RULES.evolves
-def apply_flow_started(event: happened.FlowStarted, state: FlowState) -> FlowState:
+def apply_flow_started(event: flow_events.FlowStarted, state: FlowState) -> FlowState:
     names = ("run_id", "title", "definition", "agents", "repository", "folder")
     same = {
         name: getattr(event, name)
@@ -44,9 +48,9 @@ def apply_flow_started(event: happened.FlowStarted, state: FlowState) -> FlowSta
 
 @FLOW_RULES.evolves
 def apply_flow_conversation_opened(
-    event: happened.FlowConversationOpened, state: FlowState
+    event: flow_events.FlowConversationOpened, state: FlowState
 ) -> FlowState:
-    chosen = happened.ChosenAgent(agent=event.agent, model=event.model)
+    chosen = flow_events.ChosenAgent(agent=event.agent, model=event.model)
     known = state.agents.get(event.slot.agent_type, chosen)
     opened = Conversation(slot=event.slot, session_id=event.session_id, chosen=known)
     return _with(
@@ -58,7 +62,7 @@ def apply_flow_conversation_opened(
 
 @FLOW_RULES.evolves
 def apply_flow_conversation_dropped(
-    event: happened.FlowConversationDropped, state: FlowState
+    event: flow_events.FlowConversationDropped, state: FlowState
 ) -> FlowState:
     left = tuple(c for c in state.conversations if c.session_id != event.session_id)
     return _with(state, conversations=left, retiring=(*state.retiring, event.session_id))
@@ -66,13 +70,13 @@ def apply_flow_conversation_dropped(
 
 @FLOW_RULES.evolves
 def apply_flow_conversation_closed(
-    event: happened.FlowConversationClosed, state: FlowState
+    event: flow_events.FlowConversationClosed, state: FlowState
 ) -> FlowState:
     return _with(state, retiring=tuple(s for s in state.retiring if s != event.session_id))
 
 
 @FLOW_RULES.evolves
-def apply_flow_step_started(event: happened.FlowStepStarted, state: FlowState) -> FlowState:
+def apply_flow_step_started(event: flow_events.FlowStepStarted, state: FlowState) -> FlowState:
     step = StepUnderWay(visit=event.visit, due_at=event.due_at)
     spot = Spot(position=event.position, loops=event.loops)
     fleet = state.fleet if state.fleet.spot == spot else Fleet(spot=spot)
@@ -80,11 +84,11 @@ def apply_flow_step_started(event: happened.FlowStepStarted, state: FlowState) -
 
 
 @FLOW_RULES.evolves
-def apply_flow_turn_ended(event: happened.FlowTurnEnded, state: FlowState) -> FlowState:
+def apply_flow_turn_ended(event: flow_events.FlowTurnEnded, state: FlowState) -> FlowState:
     return _at_message(state, event.message + 1)
 
 
-@FLOW_RULES.evolves(happened.FlowQuestionRepeated)
+@FLOW_RULES.evolves(flow_events.FlowQuestionRepeated)
 def apply_flow_question_repeated(state: FlowState) -> FlowState:
     return _at_message(state, 1)
 
@@ -95,13 +99,13 @@ def _at_message(state: FlowState, message: int) -> FlowState:
 
 
 @FLOW_RULES.evolves
-def apply_flow_step_ended(event: happened.FlowStepEnded, state: FlowState) -> FlowState:
+def apply_flow_step_ended(event: flow_events.FlowStepEnded, state: FlowState) -> FlowState:
     step = state.doing
     changed: dict[str, object] = {"step": None, "request": None}
     if event.output_key:
         output = StepOutput(text=event.output, text_ref=event.output_ref)
         changed["outputs"] = state.outputs_after(event.output_key, output)
-    is_passed = event.outcome is happened.StepOutcome.FAILED and step and step.is_failure_passed
+    is_passed = event.outcome is flow_events.StepOutcome.FAILED and step and step.is_failure_passed
     if step is not None and (event.outcome not in _HELD or is_passed):
         answer = {"yes": True, "no": False}.get(event.answer)
         spot = after_step(state.definition.steps, state.spot, answer)
@@ -110,36 +114,36 @@ def apply_flow_step_ended(event: happened.FlowStepEnded, state: FlowState) -> Fl
 
 
 @FLOW_RULES.evolves
-def apply_flow_asked(event: happened.FlowAsked, state: FlowState) -> FlowState:
+def apply_flow_asked(event: flow_events.FlowAsked, state: FlowState) -> FlowState:
     return _with(state, request=event.request)
 
 
 @FLOW_RULES.evolves
-def apply_flow_answered(event: happened.FlowAnswered, state: FlowState) -> FlowState:
+def apply_flow_answered(event: flow_events.FlowAnswered, state: FlowState) -> FlowState:
     answered = (*state.answered, event.request_id)[-MAX_ANSWERED:]
     return _with(state, request=None, answered=answered)
 
 
 @FLOW_RULES.evolves
-def apply_flow_stop_requested(event: happened.FlowStopRequested, state: FlowState) -> FlowState:
+def apply_flow_stop_requested(event: flow_events.FlowStopRequested, state: FlowState) -> FlowState:
     reason = stop_words(event.by)
     return _with(state, status=FlowStatus.STOPPING, reason=reason, is_called_back=False)
 
 
 @FLOW_RULES.evolves
-def apply_flow_stopped(event: happened.FlowStopped, state: FlowState) -> FlowState:
+def apply_flow_stopped(event: flow_events.FlowStopped, state: FlowState) -> FlowState:
     spot = standing(state.definition.steps, state.spot)
     changed = {"position": spot.position, "loops": spot.loops, "step": None, "request": None}
     return _with(state, status=FlowStatus.STOPPED, reason=event.reason, **changed)
 
 
 @FLOW_RULES.evolves
-def apply_flow_failed(event: happened.FlowFailed, state: FlowState) -> FlowState:
+def apply_flow_failed(event: flow_events.FlowFailed, state: FlowState) -> FlowState:
     return _with(state, status=FlowStatus.FAILED, reason=event.reason, step=None)
 
 
 @FLOW_RULES.evolves
-def apply_flow_resumed(event: happened.FlowResumed, state: FlowState) -> FlowState:
+def apply_flow_resumed(event: flow_events.FlowResumed, state: FlowState) -> FlowState:
     spot = Spot(position=event.position, loops=event.loops)
     return _with(
         state,
@@ -155,7 +159,7 @@ def apply_flow_resumed(event: happened.FlowResumed, state: FlowState) -> FlowSta
     )
 
 
-@FLOW_RULES.evolves(happened.FlowCompleted)
+@FLOW_RULES.evolves(flow_events.FlowCompleted)
 def apply_flow_completed(state: FlowState) -> FlowState:
     end = len(state.definition.steps)
     return _with(state, status=FlowStatus.COMPLETED, reason="", position=end, loops=(), step=None)
@@ -165,19 +169,21 @@ def apply_flow_completed(state: FlowState) -> FlowState:
 
 
 @FLOW_RULES.evolves
-def apply_flow_child_started(event: happened.FlowChildStarted, state: FlowState) -> FlowState:
+def apply_flow_child_started(event: flow_events.FlowChildStarted, state: FlowState) -> FlowState:
     run = ChildRun(flow_name=event.flow_name, run_id=event.run_id)
     return _with(state, fleet=state.fleet.with_run(run))
 
 
 @FLOW_RULES.evolves
-def apply_flow_child_renumbered(event: happened.FlowChildRenumbered, state: FlowState) -> FlowState:
+def apply_flow_child_renumbered(
+    event: flow_events.FlowChildRenumbered, state: FlowState
+) -> FlowState:
     run = ChildRun(flow_name=event.flow_name, run_id=event.run_id)
     return _with(state, fleet=state.fleet.with_run(run, instead=event.old))
 
 
 @FLOW_RULES.evolves
-def apply_flow_child_ended(event: happened.FlowChildEnded, state: FlowState) -> FlowState:
+def apply_flow_child_ended(event: flow_events.FlowChildEnded, state: FlowState) -> FlowState:
     run = ChildRun(
         flow_name=event.flow_name, run_id=event.run_id, end=event.end, reason=event.reason
     )
@@ -185,14 +191,14 @@ def apply_flow_child_ended(event: happened.FlowChildEnded, state: FlowState) -> 
 
 
 @FLOW_RULES.evolves
-def apply_flow_called(event: happened.FlowCalled, state: FlowState) -> FlowState:
+def apply_flow_called(event: flow_events.FlowCalled, state: FlowState) -> FlowState:
     parent = state.parent and state.parent.model_copy(update={"call": event.call})
     is_back = state.status is FlowStatus.STOPPING
     return _with(state, parent=parent, told_call=0, is_called_back=is_back)
 
 
 @FLOW_RULES.evolves
-def apply_flow_parent_told(event: happened.FlowParentTold, state: FlowState) -> FlowState:
+def apply_flow_parent_told(event: flow_events.FlowParentTold, state: FlowState) -> FlowState:
     return _with(state, told_call=event.call)
 
 
@@ -200,32 +206,34 @@ def apply_flow_parent_told(event: happened.FlowParentTold, state: FlowState) -> 
 
 
 @FLOW_RULES.evolves
-def apply_directory_change(event: sharing.SharingEvent, state: FlowState) -> FlowState:
+def apply_directory_change(event: directory_events.SharingEvent, state: FlowState) -> FlowState:
     return _with(state, directory=state.directory.after(event))
 
 
 @FLOW_RULES.evolves
 def apply_rule_change(
-    event: asked.RuleRemembered | asked.RuleForgotten, state: FlowState
+    event: question_events.RuleRemembered | question_events.RuleForgotten, state: FlowState
 ) -> FlowState:
     return _with(state, remembered=state.remembered.after(event))
 
 
 @FLOW_RULES.evolves
-def apply_thread_renamed(event: kept.ThreadRenamed, state: FlowState) -> FlowState:
+def apply_thread_renamed(event: lifecycle_events.ThreadRenamed, state: FlowState) -> FlowState:
     return _with(state, title=event.topic)
 
 
-@FLOW_RULES.evolves(kept.ThreadArchived)
+@FLOW_RULES.evolves(lifecycle_events.ThreadArchived)
 def apply_thread_archived(state: FlowState) -> FlowState:
     return _with(state, is_archived=True)
 
 
-@FLOW_RULES.evolves(kept.ThreadUnarchived)
+@FLOW_RULES.evolves(lifecycle_events.ThreadUnarchived)
 def apply_thread_unarchived(state: FlowState) -> FlowState:
     return _with(state, is_archived=False)
 
 
 @FLOW_RULES.evolves
-def apply_deletion_requested(event: kept.DeletionRequested, state: FlowState) -> FlowState:
+def apply_deletion_requested(
+    event: lifecycle_events.DeletionRequested, state: FlowState
+) -> FlowState:
     return _with(state, is_deletion_requested=True, is_deletion_forced=event.is_forced)

@@ -10,7 +10,7 @@ from domain.core.decisions import Decided
 from domain.core.directories.commands import AskDirectory, FreeDirectory
 from domain.core.directories.events import DirectoryAsked, DirectoryFreed
 from domain.core.errors import InvalidError, WrongStateError
-from domain.core.lifecycle import events as happened
+from domain.core.lifecycle import events as lifecycle_events
 from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
 from domain.core.wire import Wire
 from domain.flows.effects import FlowEffect, RemoveRun
@@ -48,20 +48,20 @@ def rename_run(command: Rename, state: FlowState) -> Decided:
     answer = Answer(message=f"renamed to {topic!r}")
     if topic == state.title:
         return Decided(answer=answer)
-    return Decided((happened.ThreadRenamed(topic=topic, by=command.by),), answer)
+    return Decided((lifecycle_events.ThreadRenamed(topic=topic, by=command.by),), answer)
 
 
 @FLOW_RULES.handles
 def archive_run(command: Archive, state: FlowState) -> Decided:
     if state.status.is_at_work:
         raise WrongStateError(f"{state.run_id} runs: stop it before you archive it")
-    archived = happened.ThreadArchived(by=command.by)
+    archived = lifecycle_events.ThreadArchived(by=command.by)
     return Decided(() if state.is_archived else (archived,), Answer(message="archived"))
 
 
 @FLOW_RULES.handles
 def unarchive_run(command: Unarchive, state: FlowState) -> Decided:
-    back = happened.ThreadUnarchived(by=command.by)
+    back = lifecycle_events.ThreadUnarchived(by=command.by)
     answer = Answer(message="back among the others")
     return Decided((back,) if state.is_archived else (), answer)
 
@@ -76,7 +76,7 @@ def delete_run(command: DeleteThread, state: FlowState) -> Decided:
             f"it is {state.shown_status}: `treadle flow stop {state.run_id}` first, or delete it with "
             "--force, which stops it"
         )
-    wanted = happened.DeletionRequested(is_forced=command.is_forced, by=command.by)
+    wanted = lifecycle_events.DeletionRequested(is_forced=command.is_forced, by=command.by)
     if state.status is not FlowStatus.RUNNING:
         return Decided((wanted,), answer)
     if not state.is_ended_by_others:

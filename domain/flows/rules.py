@@ -16,7 +16,7 @@ from domain.core.errors import (
     WrongStateError,
 )
 from domain.core.event import EventBody
-from domain.flows import events as happened
+from domain.flows import events as flow_events
 from domain.flows import evolution, lifecycle, stepping, subflows
 from domain.flows.answers import answer_in, answer_of_command
 from domain.flows.commands import (
@@ -101,17 +101,17 @@ def carry_out_step(state: FlowState) -> Iterator[FlowEffect]:
 def open_flow(command: OpenFlow, state: FlowState) -> Decided:
     if state.status is not FlowStatus.OPENING:
         return Decided()
-    return Decided((happened.FlowStarted(**dict(command)),))
+    return Decided((flow_events.FlowStarted(**dict(command)),))
 
 
 @FLOW_RULES.handles
 def stop_flow(command: StopFlow, state: FlowState) -> Decided:
     if state.status is FlowStatus.STOPPING:
-        again = (happened.FlowStopRequested(by=command.by),) if state.is_called_back else ()
+        again = (flow_events.FlowStopRequested(by=command.by),) if state.is_called_back else ()
         return Decided(again, Answer(message="already stopping"))
     if state.status is not FlowStatus.RUNNING:
         return Decided(answer=Answer(message=f"it does not run: {state.status}"))
-    stop = happened.FlowStopRequested(by=command.by)
+    stop = flow_events.FlowStopRequested(by=command.by)
     if state.is_ended_by_others:
         return Decided((stop,), Answer(message="stopping"))
     return Decided((stop, *stopped(state, stop_words(command.by))), Answer(message="stopped"))
@@ -129,7 +129,7 @@ def resume_flow(command: ResumeFlow, state: FlowState) -> Decided:
             f"{state.run_id} has completed: name the step to go on at (--at N), or run the flow anew"
         )
     spot = state.spot if index is None else resumed(state.definition, index, state.loops)
-    event = happened.FlowResumed(
+    event = flow_events.FlowResumed(
         execution=state.execution + 1,
         step_index=state.index if index is None else index,
         position=spot.position,
@@ -161,7 +161,7 @@ def end_turn(command: EndSessionTurn, state: FlowState) -> Decided:
     if step.condition is not None:
         return Decided(held(state, _judged(state, command.text)))
     if under_way.message + 1 < len(step.messages):
-        turn = happened.FlowTurnEnded(visit=under_way.visit, message=under_way.message)
+        turn = flow_events.FlowTurnEnded(visit=under_way.visit, message=under_way.message)
         return Decided(held(state, (turn,)))
     given = {"output_key": step.output_key, "output": command.text[-MAX_OUTPUT:]}
     end = ended(state, StepOutcome.DONE, **(given if step.output_key else {}))
@@ -178,13 +178,13 @@ def _judged(state: FlowState, text: str) -> tuple[EventBody, ...]:
         return answered(state, step, answer=answer)
     if under_way.message == 0:
         visit = under_way.visit
-        return (happened.FlowQuestionRepeated(visit=visit, place=place, answer=tail),)
+        return (flow_events.FlowQuestionRepeated(visit=visit, place=place, answer=tail),)
     reason = "no valid answer"
     if step.is_left_on_failure:
         return answered(state, step, answer=step.on, reason=reason, output=tail)
     return (
         ended(state, StepOutcome.NO_ANSWER, reason=reason, output=tail),
-        happened.FlowStopped(step_index=state.index, reason=reason),
+        flow_events.FlowStopped(step_index=state.index, reason=reason),
     )
 
 
@@ -237,7 +237,7 @@ def lose_conversation(command: LoseConversation, state: FlowState) -> Decided:
     if lost is None:
         return Decided()
     turns = (turn for turn in state.directory.turns if turn.session_id == lost.session_id)
-    dropped = happened.FlowConversationDropped(slot=lost.slot, session_id=lost.session_id)
+    dropped = flow_events.FlowConversationDropped(slot=lost.slot, session_id=lost.session_id)
     freed = (DirectoryFreed(turn_id=turn.turn_id) for turn in turns)
     return Decided((*freed, dropped, opened(state, lost.slot)))
 
@@ -246,7 +246,7 @@ def lose_conversation(command: LoseConversation, state: FlowState) -> Decided:
 def mark_conversation_closed(command: MarkClosed, state: FlowState) -> Decided:
     if command.session_id not in state.retiring:
         return Decided()
-    return Decided((happened.FlowConversationClosed(session_id=command.session_id),))
+    return Decided((flow_events.FlowConversationClosed(session_id=command.session_id),))
 
 
 @FLOW_RULES.handles
@@ -264,6 +264,6 @@ def answer_flow(command: AnswerFlow, state: FlowState) -> Decided:
     answer = command.option if request.options else command.text.strip()
     if not answer:
         raise InvalidError("an answer must say something")
-    said = happened.FlowAnswered(request_id=request.request_id, answer=answer, by=command.by)
+    said = flow_events.FlowAnswered(request_id=request.request_id, answer=answer, by=command.by)
     end = ended(state, StepOutcome.DONE, output_key=step.output_key, output=answer)
     return Decided((said, end), Answer(message="answered"))

@@ -8,7 +8,7 @@ from domain.core.directories.events import DirectoryAsked
 from domain.core.errors import InvalidError
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, flow_run_id, session_stream
-from domain.flows import events as happened
+from domain.flows import events as flow_events
 from domain.flows.answers import answer_of_output, word_of
 from domain.flows.definition import Exit, FlowStep, Slot, StepKind
 from domain.flows.events import ChosenAgent, FlowStepEnded, StepOutcome
@@ -33,7 +33,7 @@ def go_on(state: FlowState, now: datetime) -> tuple[EventBody, ...]:
         idle += any(isinstance(event, FlowStepEnded) for event in new)
         if idle > len(state.definition.steps):
             reason = "it goes round without doing anything that takes time"
-            return (*events, happened.FlowFailed(step_index=state.index, reason=reason))
+            return (*events, flow_events.FlowFailed(step_index=state.index, reason=reason))
     return tuple(events)
 
 
@@ -53,9 +53,9 @@ def _next(state: FlowState, now: datetime) -> tuple[EventBody, ...]:
     try:
         spot = landing(state.definition.steps, state.spot)
     except InvalidError as error:
-        return (happened.FlowFailed(step_index=state.index, reason=error.message),)
+        return (flow_events.FlowFailed(step_index=state.index, reason=error.message),)
     if spot is None:
-        return (happened.FlowCompleted(),)
+        return (flow_events.FlowCompleted(),)
     return tuple(_begun(state, spot, now))
 
 
@@ -67,7 +67,7 @@ def _begun(state: FlowState, spot: Spot, now: datetime) -> Iterator[EventBody]:
     slot = slot_of(step)
     if slot is not None and step.kind is not StepKind.RESET and not state.conversation_of(slot):
         yield opened(state, slot)
-    yield happened.FlowStepStarted(
+    yield flow_events.FlowStepStarted(
         visit=visit,
         step=step.kind,
         position=spot.position,
@@ -80,7 +80,7 @@ def _begun(state: FlowState, spot: Spot, now: datetime) -> Iterator[EventBody]:
         asked = HumanRequest(
             request_id=request_id, question=step.question, options=step.options, place=place
         )
-        yield happened.FlowAsked(request=asked)
+        yield flow_events.FlowAsked(request=asked)
     if step.kind is StepKind.SUBFLOW:
         yield from _launched(state, step, place, spot, now)
     if step.command or (step.condition and step.condition.command):
@@ -97,8 +97,8 @@ def _launched(
     number = int(now.astimezone(UTC).strftime("%y%m%d%H%M%S"))
     for name in step.flow_names:
         run = before.get(name)
-        if run is None or run.end is not happened.ChildEnd.COMPLETED:
-            yield happened.FlowChildStarted(
+        if run is None or run.end is not flow_events.ChildEnd.COMPLETED:
+            yield flow_events.FlowChildStarted(
                 visit=state.visits + 1,
                 place=place,
                 flow_name=name,
@@ -107,9 +107,9 @@ def _launched(
             )
 
 
-def goes_on(state: FlowState) -> happened.FlowResumed:
+def goes_on(state: FlowState) -> flow_events.FlowResumed:
     """Return that a run goes on where it stands."""
-    return happened.FlowResumed(
+    return flow_events.FlowResumed(
         execution=state.execution + 1,
         step_index=state.index,
         position=state.position,
@@ -118,10 +118,10 @@ def goes_on(state: FlowState) -> happened.FlowResumed:
     )
 
 
-def opened(state: FlowState, slot: Slot) -> happened.FlowConversationOpened:
+def opened(state: FlowState, slot: Slot) -> flow_events.FlowConversationOpened:
     """Return the beginning of a slot's conversation."""
     chosen = state.agents.get(slot.agent_type) or ChosenAgent(agent=slot.agent_type)
-    return happened.FlowConversationOpened(
+    return flow_events.FlowConversationOpened(
         slot=slot,
         session_id=session_stream(state.run_id, state.opened_so_far + 1),
         agent=chosen.agent,
@@ -137,7 +137,7 @@ def _instant(state: FlowState) -> Iterator[EventBody]:
     if step.kind is StepKind.RESET:
         conversation = state.conversation_of(step.slot) if step.slot else None
         if conversation is not None:
-            yield happened.FlowConversationDropped(
+            yield flow_events.FlowConversationDropped(
                 slot=conversation.slot, session_id=conversation.session_id
             )
         yield ended(state, StepOutcome.DONE)
@@ -173,10 +173,10 @@ def answered(
     if not is_taken or step.exit is Exit.LOOP:
         return (end,)
     if step.exit is Exit.FLOW:
-        return (end, happened.FlowCompleted())
+        return (end, flow_events.FlowCompleted())
     which = f"step {step.index}{f' {step.label!r}' if step.label else ''}"
     reason = f"{which} halts the flow: the answer is {word_of(answer)}"
-    return (end, happened.FlowStopped(step_index=state.index, reason=reason))
+    return (end, flow_events.FlowStopped(step_index=state.index, reason=reason))
 
 
 def failed(state: FlowState, reason: str, **more: object) -> tuple[EventBody, ...]:
@@ -187,13 +187,13 @@ def failed(state: FlowState, reason: str, **more: object) -> tuple[EventBody, ..
     end = ended(state, StepOutcome.FAILED, reason=reason, **more)
     if step is not None and step.is_failure_passed:
         return (end,)
-    return (end, happened.FlowFailed(step_index=state.index, reason=reason))
+    return (end, flow_events.FlowFailed(step_index=state.index, reason=reason))
 
 
 def stopped(state: FlowState, reason: str) -> tuple[EventBody, ...]:
     """Return the end of a run at the step under way."""
     end = (ended(state, StepOutcome.STOPPED),) if state.step else ()
-    return (*end, happened.FlowStopped(step_index=state.index, reason=reason))
+    return (*end, flow_events.FlowStopped(step_index=state.index, reason=reason))
 
 
 def held(state: FlowState, events: tuple[EventBody, ...]) -> tuple[EventBody, ...]:
@@ -201,10 +201,10 @@ def held(state: FlowState, events: tuple[EventBody, ...]) -> tuple[EventBody, ..
     if state.status is not FlowStatus.STOPPING:
         return events
     end = events[0]
-    if not isinstance(end, happened.FlowStepEnded) or end.outcome not in FINISHED:
+    if not isinstance(end, flow_events.FlowStepEnded) or end.outcome not in FINISHED:
         return stopped(state, state.reason)
-    if isinstance(events[-1], happened.FlowCompleted):
+    if isinstance(events[-1], flow_events.FlowCompleted):
         return events
     done = FLOW_RULES.evolve(state, end)
     at = done.model_copy(update=dict(standing(done.definition.steps, done.spot)))
-    return (end, happened.FlowStopped(step_index=at.index, reason=state.reason))
+    return (end, flow_events.FlowStopped(step_index=at.index, reason=state.reason))

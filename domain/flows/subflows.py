@@ -6,7 +6,7 @@ from domain.core.decisions import Decided
 from domain.core.directories.events import DirectoryFreed, DirectoryGranted
 from domain.core.event import EventBody
 from domain.core.ids import flow_run_id
-from domain.flows import events as happened
+from domain.flows import events as flow_events
 from domain.flows.commands import CallRun, LoseParent, LoseRun, MarkTold, NoteRun, TakeGrant
 from domain.flows.effects import AwaitRun, BorrowDirectory, FlowEffect, TellParent
 from domain.flows.events import ChildEnd, StepOutcome
@@ -53,7 +53,7 @@ def note_run(command: NoteRun, state: FlowState) -> Decided:
     is_awaited = bool(state.awaited) and command.call == state.visits
     if not is_awaited or run is None or place is None or run.end is ChildEnd.COMPLETED:
         return Decided()
-    end = happened.FlowChildEnded(
+    end = flow_events.FlowChildEnded(
         visit=state.visits,
         place=place,
         flow_name=run.flow_name,
@@ -90,7 +90,7 @@ def lose_run(command: LoseRun, state: FlowState) -> Decided:
     if run is None or run not in state.awaited:
         return Decided()
     number = int(run.run_id.rpartition("-")[2]) + 1
-    begun = happened.FlowChildRenumbered(
+    begun = flow_events.FlowChildRenumbered(
         flow_name=run.flow_name, old=run.run_id, run_id=flow_run_id(run.flow_name, number)
     )
     return Decided((*_freed(state, run.run_id), begun))
@@ -110,7 +110,7 @@ def call_run(command: CallRun, state: FlowState) -> Decided:
     parent = state.parent
     if parent is None or command.call < parent.call:
         return Decided()
-    called = happened.FlowCalled(call=command.call)
+    called = flow_events.FlowCalled(call=command.call)
     if command.call == parent.call:
         return Decided((called,) if state.told_call else ())
     is_put_away = state.is_archived or state.is_deletion_requested
@@ -124,7 +124,7 @@ def mark_parent_informed(command: MarkTold, state: FlowState) -> Decided:
     news = news_of(state)
     if news is None or news.call != command.call:
         return Decided()
-    return Decided((happened.FlowParentTold(call=command.call),))
+    return Decided((flow_events.FlowParentTold(call=command.call),))
 
 
 @FLOW_RULES.handles
@@ -145,4 +145,4 @@ def lose_parent(state: FlowState) -> Decided:
     freed = (DirectoryFreed(turn_id=turn.turn_id) for turn in state.directory.turns)
     who = f"Treadle, for {state.parent.run_id}, whose folder it works in, is gone"
     is_running = state.status is FlowStatus.RUNNING
-    return Decided((*freed, *([happened.FlowStopRequested(by=who)] if is_running else [])))
+    return Decided((*freed, *([flow_events.FlowStopRequested(by=who)] if is_running else [])))

@@ -9,7 +9,7 @@ from domain.conversations.messages import with_withdrawn
 from domain.conversations.questions.state import folded
 from domain.core.approvals import Choice
 from domain.core.event import EventBody
-from domain.tasks import events as happened
+from domain.tasks import events as task_events
 from domain.tasks import planning_evolution, review_evolution, terminals, turn_evolution
 from domain.tasks.dispatch import evolves, fold
 from domain.tasks.learnings import LearningRecorded
@@ -30,7 +30,7 @@ def evolve(state: TaskState, event: EventBody) -> TaskState:
 
 
 @evolves
-def _apply_task_opened(event: happened.TaskOpened, state: TaskState) -> TaskState:
+def _apply_task_opened(event: task_events.TaskOpened, state: TaskState) -> TaskState:
     del state
     work, approval = event.conflict, event.plan_approval
     planning = None
@@ -66,12 +66,14 @@ def _apply_task_opened(event: happened.TaskOpened, state: TaskState) -> TaskStat
 
 
 @evolves
-def _apply_report_received(event: happened.ReportReceived, state: TaskState) -> TaskState:
+def _apply_report_received(event: task_events.ReportReceived, state: TaskState) -> TaskState:
     return state.model_copy(update={"report": event.report, "is_blocked": event.is_blocked})
 
 
 @evolves
-def _apply_verification_started(event: happened.VerificationStarted, state: TaskState) -> TaskState:
+def _apply_verification_started(
+    event: task_events.VerificationStarted, state: TaskState
+) -> TaskState:
     attempt = VerificationAttempt(attempt=event.attempt, tree=event.tree)
     return state.model_copy(
         update={
@@ -87,7 +89,7 @@ def _apply_verification_started(event: happened.VerificationStarted, state: Task
 
 @evolves
 def _apply_verification_step_ended(
-    event: happened.VerificationStepEnded, state: TaskState
+    event: task_events.VerificationStepEnded, state: TaskState
 ) -> TaskState:
     *earlier, attempt = state.attempts
     attempt = attempt.model_copy(update={"steps": (*attempt.steps, event.result)})
@@ -95,7 +97,7 @@ def _apply_verification_step_ended(
 
 
 @evolves
-def _apply_verification_ended(event: happened.VerificationEnded, state: TaskState) -> TaskState:
+def _apply_verification_ended(event: task_events.VerificationEnded, state: TaskState) -> TaskState:
     *earlier, attempt = state.attempts
     attempt = attempt.model_copy(update={"is_finished": True, "held": event.held})
     changes: dict[str, object] = {"attempts": (*earlier, attempt)}
@@ -118,19 +120,19 @@ def _apply_verification_ended(event: happened.VerificationEnded, state: TaskStat
 
 
 @evolves
-def _apply_gate_opened(event: happened.GateOpened, state: TaskState) -> TaskState:
+def _apply_gate_opened(event: task_events.GateOpened, state: TaskState) -> TaskState:
     changes = {"phase": Phase.AT_GATE, "request": event.request, "doubts": event.doubts}
     return state.model_copy(update=changes)
 
 
 @evolves
-def _apply_gate_withdrawn(event: happened.GateWithdrawn, state: TaskState) -> TaskState:
+def _apply_gate_withdrawn(event: task_events.GateWithdrawn, state: TaskState) -> TaskState:
     del event
     return state.model_copy(update={"request": None})
 
 
 @evolves
-def _apply_gate_decided(event: happened.GateDecided, state: TaskState) -> TaskState:
+def _apply_gate_decided(event: task_events.GateDecided, state: TaskState) -> TaskState:
     outcome = event.outcome
     changes: dict[str, object] = {
         "request": None,
@@ -183,7 +185,7 @@ def _apply_message_withdrawn(event: MessageWithdrawn, state: TaskState) -> TaskS
 
 
 @evolves
-def _apply_port_leased(event: happened.PortLeased, state: TaskState) -> TaskState:
+def _apply_port_leased(event: task_events.PortLeased, state: TaskState) -> TaskState:
     described = {port.id: port.description for port in state.task.ports} if state.task else {}
     allocated = AllocatedPort(
         id=event.port_id,
@@ -199,7 +201,7 @@ def _apply_port_leased(event: happened.PortLeased, state: TaskState) -> TaskStat
 
 
 @evolves
-def _apply_port_released(event: happened.PortReleased, state: TaskState) -> TaskState:
+def _apply_port_released(event: task_events.PortReleased, state: TaskState) -> TaskState:
     ports = {port: number for port, number in state.ports.items() if port != event.port_id}
     given = state.allocated[event.port_id].model_copy(update={"status": "released"})
     changes = {"ports": ports, "allocated": {**state.allocated, event.port_id: given}}
@@ -212,7 +214,7 @@ def _apply_learning_recorded(event: LearningRecorded, state: TaskState) -> TaskS
 
 
 @evolves
-def _apply_task_ended(event: happened.TaskEnded, state: TaskState) -> TaskState:
+def _apply_task_ended(event: task_events.TaskEnded, state: TaskState) -> TaskState:
     return state.model_copy(
         update={
             "phase": Phase.ENDED,

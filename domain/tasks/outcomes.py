@@ -11,7 +11,7 @@ from domain.core.event import EventBody
 from domain.core.ids import RequestId
 from domain.core.text import counted
 from domain.core.wire import Wire
-from domain.tasks import events as happened
+from domain.tasks import events as task_events
 from domain.tasks.evolution import evolve
 from domain.tasks.resources import check_of
 from domain.tasks.reviewers import known_approval, reviewer_opened
@@ -72,22 +72,22 @@ def reverified(before: TaskState, state: TaskState) -> tuple[EventBody, ...]:
     is_changed = old is not None and new is not None and old.tree != new.tree
     if before.phase is not Phase.AT_GATE or before.request is None or not is_changed:
         return ()
-    withdrawn = happened.GateWithdrawn(request_id=before.request.request_id)
+    withdrawn = task_events.GateWithdrawn(request_id=before.request.request_id)
     return (withdrawn, *verification(folded(state, [withdrawn])))
 
 
-def failed(reason: str) -> happened.TaskEnded:
+def failed(reason: str) -> task_events.TaskEnded:
     """Return the end of a run that failed."""
-    return happened.TaskEnded(end=happened.TaskEnd.FAILED, reason=reason)
+    return task_events.TaskEnded(end=task_events.TaskEnd.FAILED, reason=reason)
 
 
 def verification(state: TaskState) -> tuple[EventBody, ...]:
     """Begin an attempt; resource checks are step 0 and need no activity."""
     number = len(state.attempts) + 1
     tree = state.snapshot.tree if state.snapshot else None
-    events: list[EventBody] = [happened.VerificationStarted(attempt=number, tree=tree)]
+    events: list[EventBody] = [task_events.VerificationStarted(attempt=number, tree=tree)]
     if (result := check_of(state)) is not None:
-        events.append(happened.VerificationStepEnded(attempt=number, result=result))
+        events.append(task_events.VerificationStepEnded(attempt=number, result=result))
         if not result.passed:
             return (*events, *verdict(folded(state, events), passed=False))
     return (*events, *onward(folded(state, events)))
@@ -105,7 +105,7 @@ def onward(state: TaskState) -> tuple[EventBody, ...]:
         return verdict(state, passed=has_passed(state.steps, state.attempt))
     if (known := known_approval(state)) is None:
         return reviewer_opened(state)
-    ended = happened.VerificationStepEnded(attempt=state.attempt.attempt, result=known)
+    ended = task_events.VerificationStepEnded(attempt=state.attempt.attempt, result=known)
     return (ended, *onward(folded(state, [ended])))
 
 
@@ -117,8 +117,8 @@ def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
     """
     number = len(state.attempts)
     if not passed and (held := _unmade_reviews(state)):
-        return (happened.VerificationEnded(attempt=number, passed=False, held=held),)
-    ended = happened.VerificationEnded(attempt=number, passed=passed)
+        return (task_events.VerificationEnded(attempt=number, passed=False, held=held),)
+    ended = task_events.VerificationEnded(attempt=number, passed=passed)
     if passed:
         return (ended,) if state.messages else (ended, *_gate(state, number))
     if state.failed_in_a_row >= state.max_retries:
@@ -159,7 +159,7 @@ def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
     )
     results = state.attempt.steps if state.attempt else ()
     known = (snapshot, state.steps, results, state.judge_policy)
-    opened = happened.GateOpened(request=request, snapshot=snapshot, doubts=doubts(*known))
+    opened = task_events.GateOpened(request=request, snapshot=snapshot, doubts=doubts(*known))
     if not state.is_gate_automatic or (snapshot and snapshot.planted) or must_stop(*known):
         return (opened,)  # a person looks at what makes tools run something, verifies or instructs
     if has_unchosen(results):
@@ -171,9 +171,9 @@ def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
         by=POLICY,
         decider=Decider.POLICY,
     )
-    return (opened, happened.GateDecided(outcome=outcome), accepted())
+    return (opened, task_events.GateDecided(outcome=outcome), accepted())
 
 
-def accepted() -> happened.TaskEnded:
+def accepted() -> task_events.TaskEnded:
     """Return the end of a run whose gate was passed."""
-    return happened.TaskEnded(end=happened.TaskEnd.ACCEPTED)
+    return task_events.TaskEnded(end=task_events.TaskEnd.ACCEPTED)

@@ -10,7 +10,7 @@ from domain.core.event import EventBody
 from domain.core.ids import RequestId, SessionId
 from domain.core.wire import Wire
 from domain.plans.templates.template import PlanApproval
-from domain.tasks import plan_events as task_plans
+from domain.tasks import plan_events
 from domain.tasks.agent_commands import ProposeTaskPlan
 from domain.tasks.checks import check_agent
 from domain.tasks.commands import OpenTask
@@ -57,7 +57,7 @@ def _propose_task_plan(command: ProposeTaskPlan, state: TaskState) -> Decided:
     if state.planning.is_proposed and state.planning.plan == plan:
         return Decided(answer=answer)
     number = state.planning.number + 1
-    return Decided((task_plans.TaskPlanProposed(number=number, plan=plan),), answer)
+    return Decided((plan_events.TaskPlanProposed(number=number, plan=plan),), answer)
 
 
 def after_planner(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
@@ -69,7 +69,7 @@ def after_planner(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]
         plan = _in_reply(result.text)
         if plan is None:
             return _unplanned(planning)
-        proposed = task_plans.TaskPlanProposed(number=planning.number + 1, plan=plan)
+        proposed = plan_events.TaskPlanProposed(number=planning.number + 1, plan=plan)
         return (proposed, *_shown(folded(state, [proposed])))
     return _shown(state)
 
@@ -94,7 +94,7 @@ def _shown(state: TaskState) -> tuple[EventBody, ...]:
         return ()
     if planning.approval is PlanApproval.USER or planning.revisions >= MAX_REVISIONS:
         return (_asked(state, planning.plan),)
-    submitted = task_plans.TaskPlanSubmitted(number=planning.number)
+    submitted = plan_events.TaskPlanSubmitted(number=planning.number)
     if state.newest(SessionRole.REVIEWER) is not None:
         return (submitted,)
     reviewer = ConversationOpened(
@@ -119,8 +119,8 @@ def _request(state: TaskState, plan: TaskPlan) -> ApprovalRequest:
     )
 
 
-def _asked(state: TaskState, plan: TaskPlan) -> task_plans.TaskPlanAsked:
-    return task_plans.TaskPlanAsked(request=_request(state, plan), plan=plan)
+def _asked(state: TaskState, plan: TaskPlan) -> plan_events.TaskPlanAsked:
+    return plan_events.TaskPlanAsked(request=_request(state, plan), plan=plan)
 
 
 def after_reviewer(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
@@ -130,10 +130,10 @@ def after_reviewer(state: TaskState, result: TurnResult) -> tuple[EventBody, ...
         return ()
     review = result.failure if result.failure is not None else read_review(result.text)
     if isinstance(review, str):
-        told = task_plans.TaskPlanReviewed(number=planning.number, problem=review[:2_000])
+        told = plan_events.TaskPlanReviewed(number=planning.number, problem=review[:2_000])
         is_enough = result.failure is not None or planning.problems > 0
         return (told, _asked(state, planning.plan)) if is_enough else (told,)
-    told = task_plans.TaskPlanReviewed(
+    told = plan_events.TaskPlanReviewed(
         number=planning.number, verdict=review.verdict, feedback=review.feedback
     )
     request = _request(state, planning.plan)
@@ -146,4 +146,4 @@ def after_reviewer(state: TaskState, result: TurnResult) -> tuple[EventBody, ...
         decider=Decider.AGENT,
         feedback=review.feedback,
     )
-    return (told, task_plans.TaskPlanDecided(outcome=outcome))
+    return (told, plan_events.TaskPlanDecided(outcome=outcome))

@@ -3,7 +3,7 @@
 from domain.agents.agents import PromptName
 from domain.core.approvals import Choice
 from domain.plans.templates.template import PlanApproval
-from domain.tasks import plan_events as task_plans
+from domain.tasks import plan_events
 from domain.tasks.dispatch import evolves
 from domain.tasks.state import Phase, TaskState
 
@@ -14,7 +14,7 @@ def _with_planning(state: TaskState, **changes: object) -> dict[str, object]:
 
 
 @evolves
-def _apply_task_plan_proposed(event: task_plans.TaskPlanProposed, state: TaskState) -> TaskState:
+def _apply_task_plan_proposed(event: plan_events.TaskPlanProposed, state: TaskState) -> TaskState:
     changes = _with_planning(
         state,
         number=event.number,
@@ -28,24 +28,24 @@ def _apply_task_plan_proposed(event: task_plans.TaskPlanProposed, state: TaskSta
 
 
 @evolves
-def _apply_task_plan_submitted(event: task_plans.TaskPlanSubmitted, state: TaskState) -> TaskState:
+def _apply_task_plan_submitted(event: plan_events.TaskPlanSubmitted, state: TaskState) -> TaskState:
     del event
     return state.model_copy(update={"phase": Phase.REVIEWING})
 
 
 @evolves
-def _apply_task_plan_reviewed(event: task_plans.TaskPlanReviewed, state: TaskState) -> TaskState:
+def _apply_task_plan_reviewed(event: plan_events.TaskPlanReviewed, state: TaskState) -> TaskState:
     problems = state.planning.problems + 1 if state.planning and event.problem else 0
     return state.model_copy(update=_with_planning(state, problem=event.problem, problems=problems))
 
 
 @evolves
-def _apply_task_plan_asked(event: task_plans.TaskPlanAsked, state: TaskState) -> TaskState:
+def _apply_task_plan_asked(event: plan_events.TaskPlanAsked, state: TaskState) -> TaskState:
     return state.model_copy(update={"phase": Phase.AT_PLAN, "request": event.request})
 
 
 @evolves
-def _apply_task_plan_decided(event: task_plans.TaskPlanDecided, state: TaskState) -> TaskState:
+def _apply_task_plan_decided(event: plan_events.TaskPlanDecided, state: TaskState) -> TaskState:
     outcome = event.outcome
     changes: dict[str, object] = {
         "request": None,

@@ -2,7 +2,7 @@
 
 from domain.agents.agents import SessionRole, TurnResult
 from domain.conversations.questions import deciding, rules
-from domain.conversations.questions import events as asked
+from domain.conversations.questions import events as question_events
 from domain.conversations.questions.commands import (
     AnswerPermission,
     AskDecision,
@@ -65,7 +65,7 @@ def _await_answer(command: AwaitAnswer, state: TaskState) -> Decided:
 def _ask_decision(command: AskDecision, state: TaskState) -> Decided:
     check_asker(command, state)
     decided = deciding.ask_decision(state.questions, command, question_prefix(state))
-    is_new = any(isinstance(event, asked.QuestionAsked) for event in decided.events)
+    is_new = any(isinstance(event, question_events.QuestionAsked) for event in decided.events)
     if not is_new or not command.withdraws_report or not _has_concluded(state):
         return decided
     events = (event.model_copy(update={"withdraws_report": True}) for event in decided.events)
@@ -146,7 +146,7 @@ def _has_concluded(state: TaskState) -> bool:
 
 
 @evolves
-def _apply_question_asked(event: asked.QuestionAsked, state: TaskState) -> TaskState:
+def _apply_question_asked(event: question_events.QuestionAsked, state: TaskState) -> TaskState:
     if not event.withdraws_report:
         return state
     if event.question.session_id == state.session_id:

@@ -7,11 +7,11 @@ that was taken is verified when the turn ends, and no turn is lost to an answer 
 
 from domain.agents.agents import DoneReport
 from domain.conversations.questions import deciding
-from domain.conversations.questions import events as asked
+from domain.conversations.questions import events as question_events
 from domain.conversations.questions.question import QuestionKind
 from domain.core.command import Answer
 from domain.core.decisions import Decided
-from domain.tasks import events as happened
+from domain.tasks import events as task_events
 from domain.tasks.agent_commands import Conclusion, ReportBlocked, ReportDone
 from domain.tasks.checks import check_worker
 from domain.tasks.dispatch import handles
@@ -29,7 +29,8 @@ def unread(command: Conclusion, state: TaskState) -> Decided | None:
     if not given:
         return None
     taken = (
-        asked.AnswerTaken(question_id=answer.question_id, asker=command.turn_id) for answer in given
+        question_events.AnswerTaken(question_id=answer.question_id, asker=command.turn_id)
+        for answer in given
     )
     told = "\n\n".join(deciding.told(answer) for answer in given)
     words = "Not taken: your question was answered, and you had not read the answer."
@@ -68,7 +69,9 @@ def _report_done(command: ReportDone, state: TaskState) -> Decided:
         )
     if state.report is not None and not state.is_blocked:
         return Decided(answer=answer)
-    return Decided((happened.ReportReceived(report=DoneReport(summary=command.summary)),), answer)
+    return Decided(
+        (task_events.ReportReceived(report=DoneReport(summary=command.summary)),), answer
+    )
 
 
 @handles
@@ -80,4 +83,4 @@ def _report_blocked(command: ReportBlocked, state: TaskState) -> Decided:
     if state.is_blocked:
         return Decided(answer=answer)
     report = DoneReport(summary=command.reason)
-    return Decided((happened.ReportReceived(report=report, is_blocked=True),), answer)
+    return Decided((task_events.ReportReceived(report=report, is_blocked=True),), answer)

@@ -4,7 +4,7 @@ from domain.agents.terminal_events import TerminalEnded, TerminalOpened
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
-from domain.tasks import events as happened
+from domain.tasks import events as task_events
 from domain.tasks.agent_commands import RequestPort
 from domain.tasks.checks import check_agent
 from domain.tasks.commands import GrantPort
@@ -55,7 +55,7 @@ def _request_port(command: RequestPort, state: TaskState) -> Decided:
 def _grant_port(command: GrantPort, state: TaskState) -> Decided:
     if state.end is not None or state.ports.get(command.port_id) == command.number:
         return Decided()
-    leased = happened.PortLeased(port_id=command.port_id, number=command.number, at=command.at)
+    leased = task_events.PortLeased(port_id=command.port_id, number=command.number, at=command.at)
     return Decided((leased,))
 
 
@@ -71,7 +71,7 @@ def _release_port(command: ReleasePort, state: TaskState) -> Decided:
             f"port {command.port_id!r} is used by {', '.join(serving)}: kill it with terminal_kill "
             "first, then release the port"
         )
-    released = happened.PortReleased(port_id=command.port_id)
+    released = task_events.PortReleased(port_id=command.port_id)
     words = f"port {command.port_id!r} is given back"
     return Decided((released,), Answer(message=words, data={"id": command.port_id}))
 

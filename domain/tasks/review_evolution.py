@@ -2,16 +2,16 @@
 
 from domain.tasks.dispatch import evolves
 from domain.tasks.state import TaskState
-from domain.verification import review_events as reviews
+from domain.verification import review_events
 
 
 @evolves
-def _apply_review_submitted(event: reviews.ReviewSubmitted, state: TaskState) -> TaskState:
+def _apply_review_submitted(event: review_events.ReviewSubmitted, state: TaskState) -> TaskState:
     return _with_review(state, review=event.review)
 
 
 @evolves
-def _apply_review_missed(event: reviews.ReviewMissed, state: TaskState) -> TaskState:
+def _apply_review_missed(event: review_events.ReviewMissed, state: TaskState) -> TaskState:
     missed = state.reviewing.missed + 1 if state.reviewing else 0
     return _with_review(state, missed=missed, problem=event.problem)
 

@@ -11,14 +11,14 @@ from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
 from domain.core.event import EventBody
 from domain.plans.fenced import fenced_plan
-from domain.tasks import events as happened
+from domain.tasks import events as task_events
 from domain.tasks.agent_commands import SubmitReview
 from domain.tasks.checks import check_agent
 from domain.tasks.dispatch import handles
 from domain.tasks.outcomes import folded, onward
 from domain.tasks.reviewers import due_review
 from domain.tasks.state import MAX_NUDGES, Reviewing, TaskState
-from domain.verification import review_events as reviews
+from domain.verification import review_events
 from domain.verification.reviews import Finding, Review, ReviewVerdict, read_review
 from domain.verification.steps import StepResult
 
@@ -35,7 +35,7 @@ def _submit_review(command: SubmitReview, state: TaskState) -> Decided:
     answer = Answer(message="Recorded. End your turn now.")
     if review == reviewing.review:
         return Decided(answer=answer)
-    submitted = reviews.ReviewSubmitted(session_id=command.session_id, review=review)
+    submitted = review_events.ReviewSubmitted(session_id=command.session_id, review=review)
     return Decided((submitted,), answer)
 
 
@@ -48,7 +48,7 @@ def after_review(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
     if review is None:
         review, problem = _in_reply(result.text, state)
     if review is None:
-        missed = reviews.ReviewMissed(session_id=reviewing.session_id, problem=problem)
+        missed = review_events.ReviewMissed(session_id=reviewing.session_id, problem=problem)
         if not (reason := _unmade(reviewing, result)):
             return (missed,)
         found = StepResult(step_id=step.id, passed=False, is_executed=False, output=reason)
@@ -66,7 +66,7 @@ def after_review(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
         "reviewed_by": conversation.agent,
         "duration_ms": reviewing.work_ms,
     }
-    ended = happened.VerificationStepEnded(
+    ended = task_events.VerificationStepEnded(
         attempt=attempt.attempt, result=found.model_copy(update=told)
     )
     return (ended, *onward(folded(state, [ended])))

@@ -19,9 +19,8 @@ from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, TaskId, TurnId
 from domain.core.wire import Wire
-from domain.tasks import events as happened
-from domain.tasks import plan_events as task_plans
-from domain.tasks import reports, withdrawal
+from domain.tasks import events as task_events
+from domain.tasks import plan_events, reports, withdrawal
 from domain.tasks.agent_commands import RecordLearning
 from domain.tasks.checks import check_agent, ended
 from domain.tasks.commands import EndStep, OpenTask
@@ -108,7 +107,7 @@ def decide(state: TaskState, command: Wire) -> Decided:
 @handles
 def _open_task(command: OpenTask, state: TaskState) -> Decided:
     del state
-    opened = happened.TaskOpened(**dict(command))
+    opened = task_events.TaskOpened(**dict(command))
     events: list[EventBody] = [opened]
     if command.plan_approval is not None:
         events.append(open_planner(command))
@@ -126,7 +125,7 @@ def _end_step(command: EndStep, state: TaskState) -> Decided:
         return Decided()
     if expected.type is StepType.REVIEW_AGENT:
         return Decided()  # only a reviewer's turn ends a review
-    ended = happened.VerificationStepEnded(attempt=command.attempt, result=command.result)
+    ended = task_events.VerificationStepEnded(attempt=command.attempt, result=command.result)
     return Decided((ended, *onward(evolve(state, ended))))
 
 
@@ -136,8 +135,8 @@ def _verdict(command: Verdict, state: TaskState) -> Decided:
     if outcome is None or state.request is None:
         return Decided(answer=answer_of(state.outcomes[command.request_id]))
     if state.request.subject is Subject.TASK_PLAN:
-        return Decided((task_plans.TaskPlanDecided(outcome=outcome),), answer_of(outcome))
-    events: tuple[EventBody, ...] = (happened.GateDecided(outcome=outcome),)
+        return Decided((plan_events.TaskPlanDecided(outcome=outcome),), answer_of(outcome))
+    events: tuple[EventBody, ...] = (task_events.GateDecided(outcome=outcome),)
     if outcome.choice is Choice.APPROVE:
         events = (*events, accepted())
     return Decided(events, answer_of(outcome))
@@ -146,12 +145,12 @@ def _verdict(command: Verdict, state: TaskState) -> Decided:
 @handles
 def _abort(command: Abort, state: TaskState) -> Decided:
     if state.end is not None:
-        if state.end is happened.TaskEnd.CANCELLED:
+        if state.end is task_events.TaskEnd.CANCELLED:
             return Decided(answer=Answer(message="already aborted"))
         raise ended(state)
     by = command.by or A_PERSON
-    over = happened.TaskEnded(end=happened.TaskEnd.CANCELLED, reason=f"aborted by {by}")
-    return Decided((happened.TaskAborted(by=by), over), Answer(message="aborted"))
+    over = task_events.TaskEnded(end=task_events.TaskEnd.CANCELLED, reason=f"aborted by {by}")
+    return Decided((task_events.TaskAborted(by=by), over), Answer(message="aborted"))
 
 
 @handles

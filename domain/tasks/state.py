@@ -14,7 +14,7 @@ from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import PlanApproval
-from domain.tasks import events as happened
+from domain.tasks import events as task_events
 from domain.tasks.learnings import Learning
 from domain.tasks.plans import TaskPlan
 from domain.verification.judges.policy import JudgePolicy
@@ -125,7 +125,7 @@ class TaskState(TurnState):
     output: str = ""
     warnings: tuple[str, ...] = ()
     learned: tuple[Learning, ...] = ()
-    end: happened.TaskEnd | None = None
+    end: task_events.TaskEnd | None = None
     reason: str = ""
     work_ms: int = 0
 

@@ -4,7 +4,7 @@ from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.ids import TaskId
 from domain.plans.plan import Plan, PlannedTask
 from domain.plans.supervision import Oversight
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.state import PlanDecision, ThreadTask
 from domain.threads.state import SINGLE_UNIT, QueuedPrompt, ThreadSession, ThreadState
@@ -22,14 +22,14 @@ def without_request(state: ThreadState, request_id: str) -> dict[str, ApprovalRe
 
 
 @THREAD_RULES.evolves
-def apply_thread_opened(event: happened.ThreadOpened, state: ThreadState) -> ThreadState:
+def apply_thread_opened(event: thread_events.ThreadOpened, state: ThreadState) -> ThreadState:
     return state.model_copy(
         update={"opened": event, "goal": event.goal, "is_auto": event.planner.auto_run}
     )
 
 
 @THREAD_RULES.evolves
-def apply_session_opened(event: happened.SessionOpened, state: ThreadState) -> ThreadState:
+def apply_session_opened(event: thread_events.SessionOpened, state: ThreadState) -> ThreadState:
     session = ThreadSession(
         session_id=event.session_id,
         role=event.role,
@@ -43,7 +43,9 @@ def apply_session_opened(event: happened.SessionOpened, state: ThreadState) -> T
 
 
 @THREAD_RULES.evolves
-def apply_sessions_archived(event: happened.SessionsArchived, state: ThreadState) -> ThreadState:
+def apply_sessions_archived(
+    event: thread_events.SessionsArchived, state: ThreadState
+) -> ThreadState:
     archived = {
         session_id: session.model_copy(update={"is_archived": True})
         for session_id, session in state.sessions.items()
@@ -53,7 +55,7 @@ def apply_sessions_archived(event: happened.SessionsArchived, state: ThreadState
 
 
 @THREAD_RULES.evolves
-def apply_prompt_queued(event: happened.PromptQueued, state: ThreadState) -> ThreadState:
+def apply_prompt_queued(event: thread_events.PromptQueued, state: ThreadState) -> ThreadState:
     queued = QueuedPrompt(key=event.key, session_id=event.session_id, prompt=event.prompt)
     return state.model_copy(
         update={
@@ -65,19 +67,19 @@ def apply_prompt_queued(event: happened.PromptQueued, state: ThreadState) -> Thr
 
 
 @THREAD_RULES.evolves
-def apply_prompt_delivered(event: happened.PromptDelivered, state: ThreadState) -> ThreadState:
+def apply_prompt_delivered(event: thread_events.PromptDelivered, state: ThreadState) -> ThreadState:
     return state.model_copy(
         update={"prompts": tuple(p for p in state.prompts if p.key != event.key)}
     )
 
 
-@THREAD_RULES.evolves(happened.PlanStarted)
+@THREAD_RULES.evolves(thread_events.PlanStarted)
 def apply_plan_started(state: ThreadState) -> ThreadState:
     plan = state.plan or Plan()
     tasks = tasks_of(plan, state)
     return state.model_copy(
         update={
-            "plan_status": happened.PlanStatus.ACTIVE,
+            "plan_status": thread_events.PlanStatus.ACTIVE,
             "paused": "",
             "tasks": {task.id: ThreadTask(task=task) for task in tasks},
             "decisions": {d.id: PlanDecision(decision=d) for d in plan.decisions},
@@ -106,17 +108,19 @@ def _single_unit(plan: Plan, state: ThreadState) -> PlannedTask:
 
 
 @THREAD_RULES.evolves
-def apply_plan_status_changed(event: happened.PlanStatusChanged, state: ThreadState) -> ThreadState:
+def apply_plan_status_changed(
+    event: thread_events.PlanStatusChanged, state: ThreadState
+) -> ThreadState:
     by = f" by {event.by}" if event.by else ""
     reason = f": {event.reason}" if event.reason else ""
-    is_paused = event.status is happened.PlanStatus.PAUSED
+    is_paused = event.status is thread_events.PlanStatus.PAUSED
     return state.model_copy(
         update={"plan_status": event.status, "paused": f"paused{by}{reason}" if is_paused else ""}
     )
 
 
 @THREAD_RULES.evolves
-def apply_plan_completed(event: happened.PlanCompleted, state: ThreadState) -> ThreadState:
+def apply_plan_completed(event: thread_events.PlanCompleted, state: ThreadState) -> ThreadState:
     waiting = {n: r for n, r in state.requests.items() if r.subject is not Subject.AMENDMENT}
     return state.model_copy(
         update={
@@ -128,7 +132,7 @@ def apply_plan_completed(event: happened.PlanCompleted, state: ThreadState) -> T
 
 
 @THREAD_RULES.evolves
-def apply_task_updated(event: happened.TaskUpdated, state: ThreadState) -> ThreadState:
+def apply_task_updated(event: thread_events.TaskUpdated, state: ThreadState) -> ThreadState:
     is_same = event.new_status.is_at_work and event.run == state.tasks[event.task_id].run
     changes: dict[str, object] = {
         "status": event.new_status,
@@ -145,13 +149,13 @@ def apply_task_updated(event: happened.TaskUpdated, state: ThreadState) -> Threa
 
 @THREAD_RULES.evolves
 def apply_task_abort_requested(
-    event: happened.TaskAbortRequested, state: ThreadState
+    event: thread_events.TaskAbortRequested, state: ThreadState
 ) -> ThreadState:
     return with_task(state, event.task_id, is_abort_requested=True, aborted_by=event.by)
 
 
 @THREAD_RULES.evolves
-def apply_task_reported(event: happened.TaskReported, state: ThreadState) -> ThreadState:
+def apply_task_reported(event: thread_events.TaskReported, state: ThreadState) -> ThreadState:
     entry = state.tasks[event.task_id]
     after = with_task(
         state,
@@ -167,13 +171,13 @@ def apply_task_reported(event: happened.TaskReported, state: ThreadState) -> Thr
 
 
 @THREAD_RULES.evolves
-def apply_task_settled(event: happened.TaskSettled, state: ThreadState) -> ThreadState:
+def apply_task_settled(event: thread_events.TaskSettled, state: ThreadState) -> ThreadState:
     settling = tuple(t for t in state.settling if t != event.task_id)
     return state.model_copy(update={"settling": settling})
 
 
 @THREAD_RULES.evolves
-def apply_task_merged(event: happened.TaskMerged, state: ThreadState) -> ThreadState:
+def apply_task_merged(event: thread_events.TaskMerged, state: ThreadState) -> ThreadState:
     family = state.family.model_copy(update={"head": event.commit})
     after = state.model_copy(update={"family": family})
     return with_task(after, event.task_id, merge_commit=event.commit)

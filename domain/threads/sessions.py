@@ -10,7 +10,7 @@ from domain.core.decisions import Decided, refuse_flood
 from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, session_stream
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 from domain.threads.commands import MarkDelivered
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.coordination import address
@@ -20,7 +20,7 @@ from domain.threads.state import ThreadState
 PLANNING_ROLES = frozenset({SessionRole.PLANNER, SessionRole.REVIEWER})
 
 
-def opened_of(state: ThreadState) -> happened.ThreadOpened:
+def opened_of(state: ThreadState) -> thread_events.ThreadOpened:
     """Return what the thread was opened with.
 
     Raises:
@@ -51,8 +51,8 @@ def put_away(state: ThreadState, *roles: SessionRole) -> tuple[EventBody, ...]:
     )
     if not found:
         return ()
-    closing = (happened.PromptQueued(key=f"{s}/close", session_id=s) for s in found)
-    return (happened.SessionsArchived(session_ids=found), *closing)
+    closing = (thread_events.PromptQueued(key=f"{s}/close", session_id=s) for s in found)
+    return (thread_events.SessionsArchived(session_ids=found), *closing)
 
 
 @THREAD_RULES.handles
@@ -61,7 +61,7 @@ def open_session(command: OpenSession, state: ThreadState) -> Decided:
     if earlier := opened_by(command.command_id, state):
         return Decided(answer=Answer(message="opened", data={"session_id": earlier}))
     session_id = next_session(state)
-    session = happened.SessionOpened(
+    session = thread_events.SessionOpened(
         session_id=session_id,
         role=SessionRole.CHAT,
         agent=command.agent or opened.agent,
@@ -92,7 +92,7 @@ def send_message(command: SendMessage, state: ThreadState, now: datetime) -> Dec
     refuse_flood((prompt.fields.get("text", "") for prompt in waiting), command.text)
     by = command.by or A_PERSON
     prompt = Prompt(fields={"text": command.text}, attachments=command.attachments, by=by)
-    queued = happened.PromptQueued(key=key, session_id=session_id, prompt=prompt)
+    queued = thread_events.PromptQueued(key=key, session_id=session_id, prompt=prompt)
     return Decided((queued,), answer)
 
 
@@ -114,4 +114,4 @@ def _talking_session(state: ThreadState) -> SessionId:
 def mark_delivered(command: MarkDelivered, state: ThreadState) -> Decided:
     if all(prompt.key != command.key for prompt in state.prompts):
         return Decided()
-    return Decided((happened.PromptDelivered(key=command.key),))
+    return Decided((thread_events.PromptDelivered(key=command.key),))

@@ -5,16 +5,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from domain.conversations import events as happened
+from domain.conversations import events as session_events
 from domain.core.event import Event
 from tests.chaos.evidence import Thread
 
 SIGNS = (
-    happened.AgentSessionOpened
-    | happened.PromptSent
-    | happened.AgentUpdate
-    | happened.ToolCalled
-    | happened.TurnEnded
+    session_events.AgentSessionOpened
+    | session_events.PromptSent
+    | session_events.AgentUpdate
+    | session_events.ToolCalled
+    | session_events.TurnEnded
 )
 
 
@@ -73,4 +73,4 @@ def _turns(thread: Thread) -> list[list[datetime]]:
 
 def _turn(event: Event) -> str:
     body = event.body
-    return body.result.turn_id if isinstance(body, happened.TurnEnded) else str(body.turn_id)
+    return body.result.turn_id if isinstance(body, session_events.TurnEnded) else str(body.turn_id)

@@ -22,16 +22,16 @@ from domain.reading import commands
 from domain.reading.event_kinds import EVENT
 from domain.reading.projection import ThreadFold
 from domain.tasks.status import TaskStatus
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 from domain.threads import rules
-from domain.threads.amending import events as amended
+from domain.threads.amending import events as amending_events
 from domain.threads.commands import WakeUp
 from domain.threads.effects import WaitUntil
 from domain.threads.inputs import ThreadInput
-from domain.threads.merging import events as merging
+from domain.threads.merging import events as merging_events
 from domain.threads.planning.events import SuggestionDecided
-from domain.threads.running import decision_events as asking
-from domain.threads.running import events as told
+from domain.threads.running import decision_events
+from domain.threads.running import events as running_events
 from domain.threads.state import ThreadState
 from tests.domain.life_acts import ACTS, THREAD, opening
 from tests.domain.life_work_acts import KINDS
@@ -118,30 +118,33 @@ class LifeMachine(RuleBasedStateMachine):
     def _check(self, event: EventBody, command: Wire, *, is_approved: bool) -> None:
         state = self.state
         match event:
-            case happened.PlanDecided(outcome=outcome) | amended.AmendmentDecided(outcome=outcome):
+            case (
+                thread_events.PlanDecided(outcome=outcome)
+                | amending_events.AmendmentDecided(outcome=outcome)
+            ):
                 self._check_outcome(outcome, command)
             case SuggestionDecided(outcome=outcome):
                 self._check_outcome(outcome, command)
-            case happened.PlanStarted():
+            case thread_events.PlanStarted():
                 chosen = state.plans[(state.approved or 0) - 1]
                 outcome = self.outcomes[chosen.request.request_id]
                 assert outcome.choice is Choice.APPROVE
                 assert not state.plan_status.is_live
                 assert not state.keeping.is_deletion_requested
                 self.conflicts = set()
-            case amended.PlanAmended():
+            case amending_events.PlanAmended():
                 assert is_approved
                 assert state.plan_status.is_live
                 assert self.outcomes[event.amendment_id].choice is Choice.APPROVE
                 for gone in event.removed:
                     self.conflicts = {c for c in self.conflicts if c[0] != gone}
-            case merging.ConflictFound(conflict=conflict):
+            case merging_events.ConflictFound(conflict=conflict):
                 self.conflicts.add((conflict.task_id, conflict.commit))
-            case happened.TaskUpdated():
+            case thread_events.TaskUpdated():
                 self._check_task(event)
-            case asking.DecisionMade():
+            case decision_events.DecisionMade():
                 assert state.decisions[event.decision_id].selections is None
-            case told.LearningsAdded():
+            case running_events.LearningsAdded():
                 new = [learning.text for learning in event.learnings]
                 assert not set(new) & set(self.learned)
                 self.learned += new
@@ -165,7 +168,7 @@ class LifeMachine(RuleBasedStateMachine):
             )
         self.outcomes[outcome.request_id] = outcome
 
-    def _check_task(self, event: happened.TaskUpdated) -> None:
+    def _check_task(self, event: thread_events.TaskUpdated) -> None:
         state, entry = self.state, self.state.tasks[event.task_id]
         assert entry.status is not TaskStatus.COMPLETED
         if event.new_status is TaskStatus.COMPLETED:

@@ -9,7 +9,7 @@ from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanTemplate
 from domain.reading.exports.plan_document import plan_document
 from domain.tasks.status import TaskStatus
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 
 THREAD = "thread-add-a-flag-1a2b"
 HOSTILE = "Parse\n# it <!-- treadle: x --> [a](http://x) \x1b[2J"
@@ -25,16 +25,16 @@ def history(*more, title="Parse it"):
         request_id="plan-1", choice=Choice.APPROVE, content_hash=plan.content_hash, by="ann"
     )
     bodies = (
-        happened.ThreadOpened(
+        thread_events.ThreadOpened(
             goal="Add a flag",
             agent="a",
             facts=RepositoryFacts(root="/r", head="c"),
             template=PlanTemplate(name="default"),
             branch="treadle/x",
         ),
-        happened.PlanProposed(revision=1, session_id="s", plan=plan, request=asked),
-        happened.PlanDecided(revision=1, outcome=outcome),
-        happened.PlanStarted(plan_id=f"{THREAD}/plan-1", goal="g", tasks=("parse", "show")),
+        thread_events.PlanProposed(revision=1, session_id="s", plan=plan, request=asked),
+        thread_events.PlanDecided(revision=1, outcome=outcome),
+        thread_events.PlanStarted(plan_id=f"{THREAD}/plan-1", goal="g", tasks=("parse", "show")),
         updated("parse", TaskStatus.RUNNING, run=1),
         *more,
     )
@@ -43,7 +43,7 @@ def history(*more, title="Parse it"):
 
 
 def updated(task, status, **more):
-    return happened.TaskUpdated(
+    return thread_events.TaskUpdated(
         plan_id="p", task_id=task, old_status=TaskStatus.PENDING, new_status=status, **more
     )
 
@@ -53,7 +53,7 @@ def document(events):
 
 
 def test_a_plan_s_file_tells_where_it_stands_and_how_it_came_there():
-    merged = happened.TaskMerged(task_id="parse", commit="c" * 40, branch="b", attempts=2)
+    merged = thread_events.TaskMerged(task_id="parse", commit="c" * 40, branch="b", attempts=2)
     failed = updated("show", TaskStatus.FAILED, notes="the tests fail")
     file = document(history(merged, updated("parse", TaskStatus.COMPLETED), failed))
 
@@ -71,7 +71,9 @@ def test_a_plan_s_file_tells_where_it_stands_and_how_it_came_there():
 
 
 def test_the_same_events_give_the_same_file_and_only_an_end_moves_it():
-    done = happened.PlanCompleted(plan_id="p", final_status=PlanStatus.COMPLETED, summary="all")
+    done = thread_events.PlanCompleted(
+        plan_id="p", final_status=PlanStatus.COMPLETED, summary="all"
+    )
     assert document(history()) == document(history())
     assert (document(history()).is_over, document(history(done)).is_over) == (False, True)
 

@@ -6,9 +6,9 @@ import pytest
 
 from domain.conversations.place import FlowPlace
 from domain.core.text import duration
-from domain.flows import events as flows
+from domain.flows import events as flow_events
 from domain.flows.requests import HumanRequest
-from domain.queue import events as queue
+from domain.queue import events as queue_events
 from domain.queue.entry import NewEntry
 from domain.reading.report.causes import MAX_CAUSE, cause_of
 from domain.reading.report.projection import StreamFold
@@ -18,7 +18,7 @@ from tests.domain.flow_lab import llm, read
 from tests.domain.report_lab import NOW, T0, reported, step
 
 PLACE = FlowPlace(step_index=0, total_steps=1)
-STARTED = flows.FlowStarted(
+STARTED = flow_events.FlowStarted(
     run_id="flow-example-1",
     title="Flow: example",
     definition=read(llm()),
@@ -27,19 +27,19 @@ STARTED = flows.FlowStarted(
     branch="treadle/flow-example-1",
     host="h",
 )
-RESUMED = flows.FlowResumed(execution=2, step_index=0, position=0)
-STOPPED = flows.FlowStopped(step_index=0, reason="stopped by p")
+RESUMED = flow_events.FlowResumed(execution=2, step_index=0, position=0)
+STOPPED = flow_events.FlowStopped(step_index=0, reason="stopped by p")
 
 
 def entry(name, project="/home/u/shop"):
-    return queue.EntryEnqueued(entry=NewEntry(entry_id=name, project=project, spec_ref="r"))
+    return queue_events.EntryEnqueued(entry=NewEntry(entry_id=name, project=project, spec_ref="r"))
 
 
 def test_a_flow_run_counts_once_by_its_newest_end_without_the_time_it_stood_still():
     report = reported(
-        [(0, STARTED), (10, STOPPED), (1000, RESUMED), (1005, flows.FlowCompleted())],
+        [(0, STARTED), (10, STOPPED), (1000, RESUMED), (1005, flow_events.FlowCompleted())],
         [(0, STARTED)],
-        [(0, STARTED), (3, flows.FlowFailed(step_index=0, reason="`make` ended with 2"))],
+        [(0, STARTED), (3, flow_events.FlowFailed(step_index=0, reason="`make` ended with 2"))],
     )
     assert report.flow_runs.ended == {"completed": 1, "failed": 1}
     assert report.flow_runs.standing == {"running": 1}
@@ -48,8 +48,8 @@ def test_a_flow_run_counts_once_by_its_newest_end_without_the_time_it_stood_stil
 
 
 def test_a_flow_that_asks_a_person_waits_for_the_answer():
-    asked = flows.FlowAsked(request=HumanRequest(request_id="r1", question="?", place=PLACE))
-    answered = flows.FlowAnswered(request_id="r1", answer="yes")
+    asked = flow_events.FlowAsked(request=HumanRequest(request_id="r1", question="?", place=PLACE))
+    answered = flow_events.FlowAnswered(request_id="r1", answer="yes")
     report = reported([(0, STARTED), (1, asked), (61, answered)], [(0, STARTED), (1, asked)])
     assert [(w.cause, w.took.total_ms, w.waiting_now) for w in report.waits] == [
         ("human_step", 60_000, 1)
@@ -57,7 +57,7 @@ def test_a_flow_that_asks_a_person_waits_for_the_answer():
 
 
 def test_an_answer_that_is_none_is_a_failure_of_its_own():
-    none = flows.FlowStepEnded(visit=1, place=PLACE, outcome="no_answer")
+    none = flow_events.FlowStepEnded(visit=1, place=PLACE, outcome="no_answer")
     report = reported([(0, STARTED), (1, none), (1, STOPPED)])
     assert [(f.what, f.cause) for f in report.failures] == [("flow", "no valid answer")]
     assert report.flow_runs.ended == {"stopped": 1}
@@ -65,7 +65,7 @@ def test_an_answer_that_is_none_is_a_failure_of_its_own():
 
 def test_commands_of_a_flow_count_as_steps_but_the_no_of_a_condition_is_no_failure():
     def ended(**how):
-        return flows.FlowStepEnded(visit=1, place=PLACE, outcome="done", **how)
+        return flow_events.FlowStepEnded(visit=1, place=PLACE, outcome="done", **how)
 
     report = reported(
         [
@@ -86,9 +86,9 @@ def test_entries_wait_in_the_queue_until_they_start():
             (0, entry("a")),
             (0, entry("b")),
             (0, entry("c")),
-            (20, queue.EntryStarted(entry_id="a")),
-            (30, queue.EntryRemoved(entry_id="b")),
-            (40, queue.EntryRefused(entry_id="c", type="x", reason="agent 'x' is missing")),
+            (20, queue_events.EntryStarted(entry_id="a")),
+            (30, queue_events.EntryRemoved(entry_id="b")),
+            (40, queue_events.EntryRefused(entry_id="c", type="x", reason="agent 'x' is missing")),
         ]
     )
     assert [(w.cause, w.took.count, w.took.total_ms, w.waiting_now) for w in report.waits] == [

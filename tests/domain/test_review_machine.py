@@ -24,7 +24,7 @@ from domain.core.ids import SessionId, TaskId, ThreadId
 from domain.core.wire import Wire, size_bytes
 from domain.core.workspaces import Snapshot, WorkspaceKind
 from domain.plans.plan import PlannedTask
-from domain.tasks import events as happened
+from domain.tasks import events as task_events
 from domain.tasks import rules
 from domain.tasks.agent_commands import ReportDone, SubmitReview
 from domain.tasks.commands import EndStep
@@ -104,9 +104,9 @@ class ReviewMachine(RuleBasedStateMachine):
     def watch(self, event: EventBody) -> None:
         steps = {step.id: step for step in self.state.steps}
         match event:
-            case happened.VerificationStarted():
+            case task_events.VerificationStarted():
                 self.passed = {}
-            case happened.VerificationStepEnded(result=result):
+            case task_events.VerificationStepEnded(result=result):
                 assert result.step_id not in self.passed
                 if steps[result.step_id].type is StepType.REVIEW_AGENT:
                     known = (self.tree, result.step_id)
@@ -118,7 +118,7 @@ class ReviewMachine(RuleBasedStateMachine):
                         assert (self.said == "approve") == result.passed
                     self.approved |= {known} if result.passed else set()
                 self.passed[result.step_id] = result.passed and result.is_executed
-            case happened.VerificationEnded(passed=passed, held=held):
+            case task_events.VerificationEnded(passed=passed, held=held):
                 required = [name for name, step in steps.items() if step.required]
                 assert passed == all(self.passed.get(name, False) for name in required)
                 if held:
@@ -126,7 +126,7 @@ class ReviewMachine(RuleBasedStateMachine):
                 else:
                     self.faults = 0 if passed else self.faults + 1
                     assert self.faults <= RETRIES + 1
-            case happened.GateOpened(snapshot=snapshot):
+            case task_events.GateOpened(snapshot=snapshot):
                 assert snapshot is not None
                 assert snapshot.tree == f"tree-{self.tree}"
                 for name, step in steps.items():

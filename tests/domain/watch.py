@@ -4,13 +4,13 @@ from domain.conversations.events import MessageQueued, TurnEnded, TurnStarted
 from domain.core.approvals import Choice, content_hash
 from domain.core.event import EventBody
 from domain.plans.plan import PlannedTask
-from domain.tasks import events as happened
+from domain.tasks import events as task_events
 from domain.tasks.outcomes import POLICY, GateContent
 from domain.tasks.resources import RESOURCES
 from tests.domain.paper import PaperRun
 
 
-def paper_run(opened: happened.TaskOpened) -> PaperRun:
+def paper_run(opened: task_events.TaskOpened) -> PaperRun:
     task: PlannedTask = opened.task
     return PaperRun(
         steps=[(s.id, s.required, s.continue_on_fail) for s in task.verification],
@@ -29,7 +29,7 @@ def watch(paper: PaperRun, run: tuple[str, int], events: tuple[EventBody, ...]) 
         match event:
             case TurnStarted():
                 _turn_started(paper, event)
-            case happened.ReportReceived(is_blocked=is_blocked):
+            case task_events.ReportReceived(is_blocked=is_blocked):
                 assert paper.is_turning
                 paper.is_reported = not is_blocked
             case TurnEnded(result=result):
@@ -39,9 +39,9 @@ def watch(paper: PaperRun, run: tuple[str, int], events: tuple[EventBody, ...]) 
             case MessageQueued(message_id=message_id):
                 assert message_id not in paper.unread
                 paper.unread.append(message_id)
-            case happened.PortLeased(port_id=port_id):
+            case task_events.PortLeased(port_id=port_id):
                 paper.granted.add(port_id)
-            case happened.TaskEnded():
+            case task_events.TaskEnded():
                 _ended(paper, event)
             case _:
                 _verified(paper, run, event)
@@ -58,9 +58,9 @@ def _turn_started(paper: PaperRun, event: TurnStarted) -> None:
         paper.unread.clear()
 
 
-def _ended(paper: PaperRun, event: happened.TaskEnded) -> None:
+def _ended(paper: PaperRun, event: task_events.TaskEnded) -> None:
     paper.is_ended, paper.shown = True, None
-    if event.end is happened.TaskEnd.ACCEPTED:
+    if event.end is task_events.TaskEnd.ACCEPTED:
         assert paper.outcomes, "accepted without a decision"
         assert list(paper.outcomes.values())[-1][0] == "approve"
         assert paper.verified == paper.tree, "accepted without verification"
@@ -69,25 +69,25 @@ def _ended(paper: PaperRun, event: happened.TaskEnded) -> None:
 
 def _verified(paper: PaperRun, run: tuple[str, int], event: EventBody) -> None:
     match event:
-        case happened.VerificationStarted(tree=tree):
+        case task_events.VerificationStarted(tree=tree):
             assert paper.is_reported, "verification without report_done"
             assert not paper.is_turning
             assert tree == paper.tree
             paper.results = {}
-        case happened.VerificationStepEnded(result=result):
+        case task_events.VerificationStepEnded(result=result):
             if result.step_id == RESOURCES:
                 assert result.passed == paper.granted.issuperset(paper.ports)
             else:
                 assert result.step_id == paper.next_step(), "a step out of order"
                 paper.results[result.step_id] = result.passed
-        case happened.VerificationEnded(passed=passed):
+        case task_events.VerificationEnded(passed=passed):
             assert passed == paper.verdict()
             paper.verified = paper.tree if passed else None
             paper.failures = 0 if passed else paper.failures + 1
             assert paper.failures <= paper.retries + 1, "more attempts than allowed"
-        case happened.GateOpened():
+        case task_events.GateOpened():
             _gate_opened(paper, run, event)
-        case happened.GateDecided(outcome=outcome):
+        case task_events.GateDecided(outcome=outcome):
             assert paper.shown == (outcome.request_id, outcome.content_hash)
             assert outcome.request_id not in paper.outcomes, "decided twice"
             assert (outcome.by == POLICY) == paper.is_automatic
@@ -99,7 +99,7 @@ def _verified(paper: PaperRun, run: tuple[str, int], event: EventBody) -> None:
             pass
 
 
-def _gate_opened(paper: PaperRun, run: tuple[str, int], event: happened.GateOpened) -> None:
+def _gate_opened(paper: PaperRun, run: tuple[str, int], event: task_events.GateOpened) -> None:
     assert paper.verified is not None, "a gate without verification"
     assert event.snapshot is not None
     assert event.snapshot.tree == paper.verified == paper.tree, "a gate of another tree"

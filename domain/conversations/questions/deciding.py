@@ -1,6 +1,6 @@
 """Decisions that an agent asks for with `ask_decision`: what it is told, and what a person chooses."""
 
-from domain.conversations.questions import events as happened
+from domain.conversations.questions import events as question_events
 from domain.conversations.questions.choices import chosen_of
 from domain.conversations.questions.commands import AskDecision
 from domain.conversations.questions.question import Asked, QuestionKind, QuestionOption
@@ -41,10 +41,10 @@ def ask_decision(questions: Questions, command: AskDecision, place: str) -> Deci
         is_same = (given.session_id, given.subject) == (command.session_id, subject)
         if not given.is_live or not is_same:
             continue
-        taken = happened.AnswerTaken(question_id=given.question_id, asker=command.turn_id)
+        taken = question_events.AnswerTaken(question_id=given.question_id, asker=command.turn_id)
         return Decided(() if given.taken_by else (taken,), Answer(message=told(given)))
     question = new_question(questions, asked, command, place)
-    asking = happened.QuestionAsked(question=question)
+    asking = question_events.QuestionAsked(question=question)
     return Decided((asking,), Answer(message=ASKED, data={"version": questions.version}))
 
 
@@ -124,7 +124,7 @@ def decide(questions: Questions, command: Decide) -> Decided:
         raise InvalidError(f"{question.question_id} asks for permission: allow or deny it")
     labels = chosen_of(question, command.selections)
     places = tuple(n for n, option in enumerate(question.options) if option.label in labels)
-    chosen = happened.QuestionAnswered(
+    chosen = question_events.QuestionAnswered(
         question_id=question.question_id,
         content_hash=question.content_hash,
         chosen=places,

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from functools import reduce
 
-from domain.conversations.questions import events as happened
+from domain.conversations.questions import events as question_events
 from domain.conversations.questions.commands import AnswerPermission, AskPermission, ForgetRule
 from domain.conversations.questions.question import (
     ALLOW,
@@ -71,22 +71,24 @@ def ask_permission(questions: Questions, command: AskPermission, place: str) -> 
         TooManyQuestionsError: Too many are open, or were asked in this turn.
     """
     if (given := _answer_to(questions, command)) is not None:
-        taken = happened.AnswerTaken(question_id=given.question_id, asker=command.asker)
+        taken = question_events.AnswerTaken(question_id=given.question_id, asker=command.asker)
         return Decided(() if given.taken_by else (taken,), _told(_answered(given)))
     own = [q for q in questions.open.values() if q.asker == command.asker]
     if (rule := questions.rule_for(command.asked.scope)) is not None:
         reason = f"{rule.rule_id} answers it"
-        gone = (happened.QuestionWithdrawn(question_id=q.question_id, reason=reason) for q in own)
+        gone = (
+            question_events.QuestionWithdrawn(question_id=q.question_id, reason=reason) for q in own
+        )
         return Decided(tuple(gone), _told(by_rule(rule)))
     waiting = _told(PermissionState(standing=Standing.WAITING, version=questions.version))
     if own:
         return Decided(answer=waiting)
     if (met := _earlier(questions, command)) is not None:
-        again = happened.QuestionAskedAgain(question_id=met.question_id, asker=command.asker)
+        again = question_events.QuestionAskedAgain(question_id=met.question_id, asker=command.asker)
         return Decided((again,), waiting)
     question = new_question(questions, command.asked, command, place)
     question = question.model_copy(update={"asker": command.asker})
-    return Decided((happened.QuestionAsked(question=question),), waiting)
+    return Decided((question_events.QuestionAsked(question=question),), waiting)
 
 
 def new_question(questions: Questions, asked: Asked, command: AgentCommand, place: str) -> Question:
@@ -184,7 +186,7 @@ def answer_permission(questions: Questions, command: AnswerPermission) -> Decide
         raise InvalidError(f"choose one of: {listed}; got: {command.option_id[:80]!r}")
     place = names.index(command.option_id)
     option = question.options[place]
-    chosen = happened.QuestionAnswered(
+    chosen = question_events.QuestionAnswered(
         question_id=question.question_id,
         content_hash=question.content_hash,
         chosen=(place,),
@@ -255,7 +257,7 @@ def _remembered(
         session_id=question.session_id,
         by=command.by,
     )
-    return (happened.RuleRemembered(rule=rule),)
+    return (question_events.RuleRemembered(rule=rule),)
 
 
 def forget(rules: dict[str, Rule], command: ForgetRule) -> Decided:
@@ -267,7 +269,7 @@ def forget(rules: dict[str, Rule], command: ForgetRule) -> Decided:
     if command.rule_id not in rules:
         listed = ", ".join(rules) or "none"
         raise NotFoundError(f"no rule {command.rule_id[:80]!r} here; there is: {listed}")
-    forgotten = happened.RuleForgotten(rule_id=command.rule_id, by=command.by)
+    forgotten = question_events.RuleForgotten(rule_id=command.rule_id, by=command.by)
     return Decided((forgotten,), Answer(message=f"forgotten: {rules[command.rule_id].scope}"))
 
 
@@ -279,5 +281,6 @@ def after(questions: Questions, events: Iterable[EventBody]) -> Questions:
 def withdrawn(questions: list[Question], reason: str) -> tuple[EventBody, ...]:
     """Return that nobody needs the answers to these any longer."""
     return tuple(
-        happened.QuestionWithdrawn(question_id=q.question_id, reason=reason) for q in questions
+        question_events.QuestionWithdrawn(question_id=q.question_id, reason=reason)
+        for q in questions
     )

@@ -3,7 +3,7 @@
 from functools import singledispatch
 
 from domain.conversations.events import TurnEnded
-from domain.conversations.questions import events as happened
+from domain.conversations.questions import events as question_events
 from domain.conversations.questions.question import Question, QuestionKind, Remember, Rule
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, TurnId
@@ -100,7 +100,7 @@ def _fold(event: EventBody, questions: Questions) -> Questions:
 
 
 @_fold.register
-def _apply_question_asked(event: happened.QuestionAsked, questions: Questions) -> Questions:
+def _apply_question_asked(event: question_events.QuestionAsked, questions: Questions) -> Questions:
     asked = event.question
     return questions.model_copy(
         update={
@@ -113,7 +113,7 @@ def _apply_question_asked(event: happened.QuestionAsked, questions: Questions) -
 
 @_fold.register
 def _apply_question_asked_again(
-    event: happened.QuestionAskedAgain, questions: Questions
+    event: question_events.QuestionAskedAgain, questions: Questions
 ) -> Questions:
     asked = questions.open.get(event.question_id)
     if asked is None:
@@ -123,7 +123,9 @@ def _apply_question_asked_again(
 
 
 @_fold.register
-def _apply_question_answered(event: happened.QuestionAnswered, questions: Questions) -> Questions:
+def _apply_question_answered(
+    event: question_events.QuestionAnswered, questions: Questions
+) -> Questions:
     asked = questions.open.get(event.question_id)
     if asked is None:
         return questions
@@ -148,7 +150,7 @@ def _apply_question_answered(event: happened.QuestionAnswered, questions: Questi
 
 
 @_fold.register
-def _apply_answer_taken(event: happened.AnswerTaken, questions: Questions) -> Questions:
+def _apply_answer_taken(event: question_events.AnswerTaken, questions: Questions) -> Questions:
     given = questions.given.get(event.question_id)
     if given is None:
         return questions
@@ -157,7 +159,9 @@ def _apply_answer_taken(event: happened.AnswerTaken, questions: Questions) -> Qu
 
 
 @_fold.register
-def _apply_question_withdrawn(event: happened.QuestionWithdrawn, questions: Questions) -> Questions:
+def _apply_question_withdrawn(
+    event: question_events.QuestionWithdrawn, questions: Questions
+) -> Questions:
     return _closed(questions, event.question_id)
 
 
@@ -167,7 +171,9 @@ def _closed(questions: Questions, question_id: str) -> Questions:
 
 
 @_fold.register
-def _apply_rule_remembered(event: happened.RuleRemembered, questions: Questions) -> Questions:
+def _apply_rule_remembered(
+    event: question_events.RuleRemembered, questions: Questions
+) -> Questions:
     if event.rule.remember is Remember.THREAD:
         newest = (*questions.shared, event.rule)[-MAX_GIVEN:]
         return questions.model_copy(update={"shared": newest})
@@ -176,7 +182,7 @@ def _apply_rule_remembered(event: happened.RuleRemembered, questions: Questions)
 
 
 @_fold.register
-def _apply_rule_forgotten(event: happened.RuleForgotten, questions: Questions) -> Questions:
+def _apply_rule_forgotten(event: question_events.RuleForgotten, questions: Questions) -> Questions:
     left = {name: rule for name, rule in questions.rules.items() if name != event.rule_id}
     return questions.model_copy(update={"rules": left})
 

@@ -1,7 +1,7 @@
 """Texts of conversations with agents: messages, prompts, tools, the agent's process."""
 
 from domain.agents.sandbox import Level
-from domain.conversations import events
+from domain.conversations import events as session_events
 from domain.core.directories.events import DirectoryAsked, DirectoryFreed, DirectoryGranted
 from domain.core.event_text import EventText, Tone, cut, error
 from domain.core.text import counted, spaced
@@ -12,8 +12,8 @@ from domain.threads import events as thread_events
 _PROMPT_LENGTH = 200
 
 
-@describes(events.MessageQueued)
-def _describe_message(event: events.MessageQueued) -> EventText:
+@describes(session_events.MessageQueued)
+def _describe_message(event: session_events.MessageQueued) -> EventText:
     text = event.prompt.fields.get("text", "")
     if not text:
         return EventText(summary=f"Prompt {event.prompt.name} queued")
@@ -21,49 +21,49 @@ def _describe_message(event: events.MessageQueued) -> EventText:
     return message.model_copy(update={"milestone": "message" if event.by else ""})
 
 
-@describes(events.ConversationOpened)
-def _describe_conversation(event: events.ConversationOpened) -> str | None:
+@describes(session_events.ConversationOpened)
+def _describe_conversation(event: session_events.ConversationOpened) -> str | None:
     if not event.by:
         return None  # a session's own stream: its thread says who opened it
     agent = agent_name(event.agent, event.model)
     return f"{session_name(event.session_id)} opened{by(event.by)}: {spaced(event.role)}, {agent}"
 
 
-describe(events.MessageWithdrawn, lambda event: f"Message withdrawn{by(event.by)}")
+describe(session_events.MessageWithdrawn, lambda event: f"Message withdrawn{by(event.by)}")
 
 
-@describes(events.PromptSent)
-def _describe_prompt(event: events.PromptSent) -> str:
+@describes(session_events.PromptSent)
+def _describe_prompt(event: session_events.PromptSent) -> str:
     first, _, rest = event.text.strip().partition("\n")
     more = f" … ({counted(len(rest.splitlines()), 'more line')})" if rest.strip() else ""
     return f"Prompt: {cut(' '.join(first.split()), _PROMPT_LENGTH)}{more}"
 
 
-@describes(events.ToolCalled)
-def _describe_tool_call(event: events.ToolCalled) -> EventText:
+@describes(session_events.ToolCalled)
+def _describe_tool_call(event: session_events.ToolCalled) -> EventText:
     answer = after(cut(" ".join(event.answer.split()), _PROMPT_LENGTH))
     if event.is_refused:
         return error(f"Tool {event.tool} refused{answer}")
     return EventText(summary=f"Tool {event.tool} called{answer}")
 
 
-@describes(events.AgentSessionOpened)
-def _describe_agent_session(event: events.AgentSessionOpened) -> str:
+@describes(session_events.AgentSessionOpened)
+def _describe_agent_session(event: session_events.AgentSessionOpened) -> str:
     how = "resumed" if event.is_resumed else "started"
     return f"Agent session {how}{f' ({event.version})' if event.version else ''}"
 
 
-@describes(events.SandboxApplied)
-def _describe_sandbox(event: events.SandboxApplied) -> EventText:
+@describes(session_events.SandboxApplied)
+def _describe_sandbox(event: session_events.SandboxApplied) -> EventText:
     tone = Tone.WARNING if event.level is Level.OFF else Tone.INFO
     return EventText(summary=f"Sandbox: {event.summary}", tone=tone)
 
 
-describe(events.AgentNotice, lambda event: event.message)
+describe(session_events.AgentNotice, lambda event: event.message)
 
 
-@describes(events.TurnConcern)
-def _describe_concern(event: events.TurnConcern) -> EventText | None:
+@describes(session_events.TurnConcern)
+def _describe_concern(event: session_events.TurnConcern) -> EventText | None:
     tone = Tone.WARNING if event.is_asking else Tone.INFO
     return EventText(summary=f"Concern: {event.message}", tone=tone) if event.message else None
 
@@ -77,9 +77,9 @@ describe(
     ),
 )
 silence(
-    events.ConversationClosed,
-    events.AgentUpdate,
-    events.TurnSpent,
+    session_events.ConversationClosed,
+    session_events.AgentUpdate,
+    session_events.TurnSpent,
     thread_events.PromptDelivered,
     DirectoryAsked,
     DirectoryFreed,

@@ -1,6 +1,6 @@
 """Texts of damage in the journal, and of the checks of agents."""
 
-from domain.agents import events as agents
+from domain.agents import events as agent_events
 from domain.core.damage_events import EventDamaged, EventRebuilt
 from domain.core.event_text import EventText, error, info, success
 from domain.core.text import duration, spaced
@@ -22,14 +22,14 @@ describe(
     lambda event: f"Damaged event at position {event.position} rebuilt; reload to see it",
 )
 describe(
-    agents.AgentCheckStarted,
+    agent_events.AgentCheckStarted,
     lambda event: f"Check of {event.agent} started ({event.check}){by(event.by)}",
 )
-describe(agents.AgentCheckProgress, lambda event: info(event.message))
+describe(agent_events.AgentCheckProgress, lambda event: info(event.message))
 
 
-@describes(agents.AgentCheckEnded)
-def _describe_check_end(event: agents.AgentCheckEnded) -> EventText:
+@describes(agent_events.AgentCheckEnded)
+def _describe_check_end(event: agent_events.AgentCheckEnded) -> EventText:
     took = duration(event.result.duration_ms)
     if event.result.is_well:
         return success(f"{event.agent} works ({took})")

@@ -1,7 +1,7 @@
 """Texts of a thread as a whole: its opening, sessions, name, archive, and changes of its chats."""
 
 from domain.core.event_text import EventText, error, success, warning
-from domain.core.lifecycle import events
+from domain.core.lifecycle import events as lifecycle_events
 from domain.core.notices import CommandRejected, ResourceWarned
 from domain.core.text import spaced
 from domain.reading.event_text.phrases import agent_name, by, session_name
@@ -40,18 +40,20 @@ describe(
     thread_events.SessionsArchived,
     lambda event: f"{', '.join(map(session_name, event.session_ids))} archived, still readable",
 )
-describe(events.ThreadRenamed, lambda event: f"Renamed to {event.topic}{by(event.by)}")
-describe(events.ThreadArchived, lambda event: f"Archived{by(event.by)}")
-describe(events.ThreadUnarchived, lambda event: f"Unarchived{by(event.by)}")
-describe(events.DeletionRequested, lambda event: error(f"Deletion requested{by(event.by)}"))
+describe(lifecycle_events.ThreadRenamed, lambda event: f"Renamed to {event.topic}{by(event.by)}")
+describe(lifecycle_events.ThreadArchived, lambda event: f"Archived{by(event.by)}")
+describe(lifecycle_events.ThreadUnarchived, lambda event: f"Unarchived{by(event.by)}")
 describe(
-    events.KeepRequested,
+    lifecycle_events.DeletionRequested, lambda event: error(f"Deletion requested{by(event.by)}")
+)
+describe(
+    lifecycle_events.KeepRequested,
     lambda event: f"Merging the changes of {session_name(event.session_id)}{by(event.by)}",
 )
 
 
-@describes(events.ChangesKept)
-def _describe_merged_changes(event: events.ChangesKept) -> EventText:
+@describes(lifecycle_events.ChangesKept)
+def _describe_merged_changes(event: lifecycle_events.ChangesKept) -> EventText:
     name = session_name(event.session_id)
     if event.commit:
         return success(f"Changes of {name} merged into {event.branch}: {event.commit[:12]}")
@@ -62,10 +64,10 @@ def _describe_merged_changes(event: events.ChangesKept) -> EventText:
 
 
 describe(
-    events.DocumentWritten,
+    lifecycle_events.DocumentWritten,
     lambda event: error(event.problem) if event.problem else f"Plan written to {event.path}",
 )
-silence(events.DocumentDue)
+silence(lifecycle_events.DocumentDue)
 
 
 @describes(PlanFilesSet)

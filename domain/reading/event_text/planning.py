@@ -5,8 +5,8 @@ from domain.core.text import counted
 from domain.plans.status import PlanStatus
 from domain.reading.event_text.phrases import after, by, decided, quoted, session_name
 from domain.reading.event_text.registry import describe, describes
-from domain.threads import events
-from domain.threads.planning import events as planning
+from domain.threads import events as thread_events
+from domain.threads.planning import events as planning_events
 
 _STATUSES = {
     PlanStatus.PAUSED: "paused",
@@ -14,11 +14,11 @@ _STATUSES = {
     PlanStatus.CANCELLED: "cancelled",
 }
 
-describe(events.PlanRequested, lambda event: quoted("Plan requested", event.goal))
+describe(thread_events.PlanRequested, lambda event: quoted("Plan requested", event.goal))
 
 
-@describes(events.PlanProposed)
-def _describe_proposal(event: events.PlanProposed) -> EventText:
+@describes(thread_events.PlanProposed)
+def _describe_proposal(event: thread_events.PlanProposed) -> EventText:
     plan = event.plan
     count = counted(len(plan.tasks), "task") if plan.tasks else "one unit of work"
     goal = plan.goal or plan.summary
@@ -28,16 +28,19 @@ def _describe_proposal(event: events.PlanProposed) -> EventText:
 
 
 describe(
-    events.PlanRefused,
+    thread_events.PlanRefused,
     lambda event: warning("Proposed plan was invalid; the planner got the reasons", event.problems),
 )
 describe(
-    events.PlanningFailed,
+    thread_events.PlanningFailed,
     lambda event: error(f"Planning failed: {event.reason}", milestone="planning_failed"),
 )
-describe(events.PlanDecided, lambda event: decided(f"Plan {event.revision}", event.outcome, "plan"))
 describe(
-    events.PlanStarted,
+    thread_events.PlanDecided,
+    lambda event: decided(f"Plan {event.revision}", event.outcome, "plan"),
+)
+describe(
+    thread_events.PlanStarted,
     lambda event: highlight(
         f"Plan started with a fresh context, {counted(len(event.tasks), 'task')}: {event.goal}",
         milestone="context_reset",
@@ -45,15 +48,15 @@ describe(
 )
 
 
-@describes(events.PlanStatusChanged)
-def _describe_status(event: events.PlanStatusChanged) -> EventText:
+@describes(thread_events.PlanStatusChanged)
+def _describe_status(event: thread_events.PlanStatusChanged) -> EventText:
     word = _STATUSES.get(event.status, str(event.status))
     milestone = f"plan_{word}" if event.status in _STATUSES else ""
     return highlight(f"Plan {word}{by(event.by)}{after(event.reason)}", milestone=milestone)
 
 
-@describes(events.PlanCompleted)
-def _describe_plan_end(event: events.PlanCompleted) -> EventText:
+@describes(thread_events.PlanCompleted)
+def _describe_plan_end(event: thread_events.PlanCompleted) -> EventText:
     tone = success if event.final_status is PlanStatus.COMPLETED else warning
     failures = "\n".join(f"{task} failed: {why}" for task, why in event.failures.items())
     summary = f"Plan {event.final_status}: {event.summary}"
@@ -61,29 +64,29 @@ def _describe_plan_end(event: events.PlanCompleted) -> EventText:
 
 
 describe(
-    planning.PlannerAdded,
+    planning_events.PlannerAdded,
     lambda event: f"Planner {session_name(event.session_id)} added{by(event.by)}",
 )
 describe(
-    planning.PlanSuperseded,
+    planning_events.PlanSuperseded,
     lambda event: f"Plan {event.revision} superseded by plan {event.by_revision}",
 )
 describe(
-    planning.PlanningSuggested,
+    planning_events.PlanningSuggested,
     lambda event: warning(
         f"Planning suggested: {event.goal}", event.reason, milestone="planning_suggested"
     ),
 )
 describe(
-    planning.SuggestionDecided,
+    planning_events.SuggestionDecided,
     lambda event: decided("Suggestion to plan first", event.outcome, "planning"),
 )
 describe(
-    planning.CritiqueRequested,
+    planning_events.CritiqueRequested,
     lambda event: f"Critique of plan {event.revision} requested{by(event.by)}",
 )
 describe(
-    planning.PlanCritiqued,
+    planning_events.PlanCritiqued,
     lambda event: (
         warning(f"Critique of plan {event.revision} failed: {event.failure}")
         if event.failure
@@ -91,16 +94,17 @@ describe(
     ),
 )
 describe(
-    planning.PlannerWrote,
+    planning_events.PlannerWrote,
     lambda event: warning(
         f"Planner changed {counted(len(event.files), 'file')}; the changes were discarded",
         "\n".join(event.files),
     ),
 )
 describe(
-    planning.PlanningCancelled,
+    planning_events.PlanningCancelled,
     lambda event: info(f"Planning cancelled{by(event.by)}", milestone="planning_cancelled"),
 )
 describe(
-    planning.PlannerNudged, lambda _: "Planner ended its turn without a plan and is asked again"
+    planning_events.PlannerNudged,
+    lambda _: "Planner ended its turn without a plan and is asked again",
 )

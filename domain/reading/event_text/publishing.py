@@ -4,25 +4,25 @@ from domain.core.event_text import EventText, error, success, warning
 from domain.reading.event_text.phrases import by
 from domain.reading.event_text.registry import describe, describes
 from domain.threads.landing.events import BranchMerged, MergeRequested
-from domain.threads.publishing import events
+from domain.threads.publishing import events as publishing_events
 
-describe(events.PublishRequested, lambda event: f"Publishing the branch{by(event.by)}")
+describe(publishing_events.PublishRequested, lambda event: f"Publishing the branch{by(event.by)}")
 describe(
-    events.BranchPublished,
+    publishing_events.BranchPublished,
     lambda event: success(
         f"Branch {event.pushed.branch} pushed to {event.pushed.remote} ({event.pushed.address})"
     ),
 )
 describe(
-    events.PullRequestOpened,
+    publishing_events.PullRequestOpened,
     lambda event: success(f"Pull request #{event.pull_request.number}: {event.pull_request.url}"),
 )
 describe(
-    events.PullRequestLeft,
+    publishing_events.PullRequestLeft,
     lambda event: warning(f"No pull request opened: {event.reason}", event.compare_url),
 )
 describe(
-    events.PublishFailed,
+    publishing_events.PublishFailed,
     lambda event: error(f"Publishing failed: {event.reason}", event.compare_url),
 )
 describe(MergeRequested, lambda event: f"Merging the branch into {event.target}{by(event.by)}")

@@ -8,9 +8,9 @@ from domain.reading.event_text.registry import describe, describes, silence
 from domain.tasks.learnings import LearningRecorded
 from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
-from domain.threads.children import events as children
-from domain.threads.running import decision_events as decisions
-from domain.threads.running import events
+from domain.threads.children import events as child_events
+from domain.threads.running import decision_events
+from domain.threads.running import events as running_events
 
 _ENDS = {TaskStatus.FAILED: error, TaskStatus.BLOCKED: error, TaskStatus.CANCELLED: warning}
 _TONES = {**_ENDS, TaskStatus.COMPLETED: success, TaskStatus.NEEDS_DECISION: warning}
@@ -36,15 +36,15 @@ describe(
     lambda event: warning(f"Aborting task {event.task_id}{by(event.by)}", task_id=event.task_id),
 )
 describe(
-    events.AutoSet,
+    running_events.AutoSet,
     lambda event: f"Automatic start of plans turned {'on' if event.is_on else 'off'}{by(event.by)}",
 )
 describe(
-    events.CoordinatorNamed,
+    running_events.CoordinatorNamed,
     lambda event: f"{session_name(event.session_id)} coordinates the plan",
 )
 describe(
-    events.TaskEnriched,
+    running_events.TaskEnriched,
     lambda event: info(f"Context added to task {event.task_id}", event.text, task_id=event.task_id),
 )
 describe(
@@ -52,7 +52,7 @@ describe(
     lambda event: f"Learning recorded: {event.learning.text}",
 )
 describe(
-    events.LearningsAdded,
+    running_events.LearningsAdded,
     lambda event: info(
         f"{counted(len(event.learnings), 'learning')} from task {event.task_id}",
         "\n".join(learning.text for learning in event.learnings),
@@ -60,13 +60,13 @@ describe(
     ),
 )
 describe(
-    events.SupervisionRaised,
+    running_events.SupervisionRaised,
     lambda event: warning(
         f"Task {event.task_id}: {event.message}", task_id=event.task_id, milestone="concern"
     ),
 )
 describe(
-    events.CheckpointChosen,
+    running_events.CheckpointChosen,
     lambda event: info(
         f"Task {event.task_id} starts from checkpoint {event.commit[:12]}{by(event.by)}",
         task_id=event.task_id,
@@ -74,21 +74,21 @@ describe(
 )
 
 
-@describes(events.Recommended)
-def _describe_advice(event: events.Recommended) -> EventText:
+@describes(running_events.Recommended)
+def _describe_advice(event: running_events.Recommended) -> EventText:
     what = f"{spaced(event.advice)} task {event.task_id}" if event.task_id else spaced(event.advice)
     return warning(f"Recommended: {what}: {event.reason}", task_id=event.task_id)
 
 
-@describes(decisions.DecisionAsked)
-def _describe_decision(event: decisions.DecisionAsked) -> EventText:
+@describes(decision_events.DecisionAsked)
+def _describe_decision(event: decision_events.DecisionAsked) -> EventText:
     options = "\n".join(option.label for option in event.options)
     summary = f"Decision {event.decision_id}: {event.question}"
     return warning(summary, options, milestone="decision_asked")
 
 
-@describes(decisions.DecisionMade)
-def _describe_choice(event: decisions.DecisionMade) -> EventText:
+@describes(decision_events.DecisionMade)
+def _describe_choice(event: decision_events.DecisionMade) -> EventText:
     decider = "default" if event.decider is Decider.POLICY else event.by
     chosen = ", ".join(event.selections)
     return highlight(
@@ -96,48 +96,49 @@ def _describe_choice(event: decisions.DecisionMade) -> EventText:
     )
 
 
-@describes(decisions.DecisionReminded)
-def _describe_reminder(event: decisions.DecisionReminded) -> EventText:
+@describes(decision_events.DecisionReminded)
+def _describe_reminder(event: decision_events.DecisionReminded) -> EventText:
     default = f" (default: {event.default})" if event.default else ""
     return warning(f"Decision still open: {event.question}{default}")
 
 
 describe(
-    decisions.DecisionExpired,
+    decision_events.DecisionExpired,
     lambda event: warning(f"Decision timed out and is still open: {event.question}"),
 )
 
 
-def _progress(report: children.ChildReport) -> str:
+def _progress(report: child_events.ChildReport) -> str:
     tasks = f", {report.done} of {counted(report.total, 'task')} done" if report.total else ""
     waits = f", waiting for {report.waiting_for}" if report.waiting_for else ""
     return f"{report.status}{tasks}{waits}"
 
 
 describe(
-    children.ChildOpened,
+    child_events.ChildOpened,
     lambda event: info(
         f"Task {event.task_id} runs as thread {event.thread_id}", task_id=event.task_id
     ),
 )
 describe(
-    children.ChildReported,
+    child_events.ChildReported,
     lambda event: info(
         f"Task {event.report.task_id} ({event.report.thread_id}): {_progress(event.report)}",
         task_id=event.report.task_id,
     ),
 )
 describe(
-    children.ParentTold, lambda event: f"Reported to the parent thread: {_progress(event.report)}"
+    child_events.ParentTold,
+    lambda event: f"Reported to the parent thread: {_progress(event.report)}",
 )
 describe(
-    children.ChildStopped, lambda event: warning(f"Stopped by the parent's plan{by(event.by)}")
+    child_events.ChildStopped, lambda event: warning(f"Stopped by the parent's plan{by(event.by)}")
 )
 silence(
     thread_events.TaskReported,
     thread_events.TaskSettled,
-    events.TaskProgressed,
-    events.TaskWatched,
-    decisions.DecisionTimed,
-    children.ParentAsked,
+    running_events.TaskProgressed,
+    running_events.TaskWatched,
+    decision_events.DecisionTimed,
+    child_events.ParentAsked,
 )

@@ -6,28 +6,28 @@ from domain.core.event_text import EventText, error, highlight, info, success, w
 from domain.core.text import counted
 from domain.reading.event_text.phrases import after, agent_name, by, decided, quoted
 from domain.reading.event_text.registry import describe, describes, silence
-from domain.tasks import events
+from domain.tasks import events as task_events
 from domain.tasks.terminals import told_end
 from domain.verification.judges.names import judges_words
 
 
-@describes(events.TaskOpened)
-def _describe_run(event: events.TaskOpened) -> EventText:
+@describes(task_events.TaskOpened)
+def _describe_run(event: task_events.TaskOpened) -> EventText:
     run = f", run {event.run}" if event.run > 1 else ""
     agent = agent_name(event.agent, event.model)
     summary = f"Task {event.task.id} started with {agent}{run}: {event.task.title}"
     return info(summary, event.task.description, task_id=event.task.id, milestone="task_started")
 
 
-@describes(events.ReportReceived)
-def _describe_report(event: events.ReportReceived) -> EventText:
+@describes(task_events.ReportReceived)
+def _describe_report(event: task_events.ReportReceived) -> EventText:
     head = "Reported blocked" if event.is_blocked else "Reported done"
     text = quoted(head, event.report.summary)
     return (warning if event.is_blocked else highlight)(text.summary, text.details)
 
 
-@describes(events.GateOpened)
-def _describe_gate(event: events.GateOpened) -> EventText:
+@describes(task_events.GateOpened)
+def _describe_gate(event: task_events.GateOpened) -> EventText:
     snapshot = event.snapshot
     if snapshot is None or not snapshot.files:
         size, names = "no files changed", ""
@@ -43,21 +43,21 @@ def _describe_gate(event: events.GateOpened) -> EventText:
 
 
 describe(
-    events.GateWithdrawn,
+    task_events.GateWithdrawn,
     lambda _: "Approval request withdrawn: the work changed and is verified again",
 )
-describe(events.GateDecided, lambda event: decided("Work", event.outcome, "gate"))
-describe(events.PortLeased, lambda event: f"Port {event.port_id} is :{event.number}")
-describe(events.PortReleased, lambda event: f"Port {event.port_id} released")
+describe(task_events.GateDecided, lambda event: decided("Work", event.outcome, "gate"))
+describe(task_events.PortLeased, lambda event: f"Port {event.port_id} is :{event.number}")
+describe(task_events.PortReleased, lambda event: f"Port {event.port_id} released")
 describe(
-    events.TaskAborted,
+    task_events.TaskAborted,
     lambda event: error(f"Task aborted{by(event.by)}", milestone="task_aborted"),
 )
 
 
-@describes(events.TaskEnded)
-def _describe_end(event: events.TaskEnded) -> EventText:
-    tone = success if event.end is events.TaskEnd.ACCEPTED else error
+@describes(task_events.TaskEnded)
+def _describe_end(event: task_events.TaskEnded) -> EventText:
+    tone = success if event.end is task_events.TaskEnd.ACCEPTED else error
     return tone(f"Run {event.end}{after(event.reason)}")
 
 

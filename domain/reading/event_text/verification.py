@@ -5,7 +5,7 @@ from domain.core.event_text import EventText, error, success, warning
 from domain.core.text import duration, spaced
 from domain.reading.event_text.phrases import after
 from domain.reading.event_text.registry import describe, describes
-from domain.tasks import events
+from domain.tasks import events as task_events
 from domain.threads.events import MergeStepEnded
 from domain.verification.review_events import ReviewMissed, ReviewSubmitted
 from domain.verification.reviews import ReviewVerdict
@@ -13,7 +13,9 @@ from domain.verification.steps import StepResult
 
 _OUTPUT_LINES = 15
 
-describe(events.VerificationStarted, lambda event: f"Verification started, attempt {event.attempt}")
+describe(
+    task_events.VerificationStarted, lambda event: f"Verification started, attempt {event.attempt}"
+)
 
 
 def output_tail(output: str) -> str:
@@ -34,7 +36,7 @@ def _describe_result(what: str, result: StepResult) -> EventText:
     return error(summary, "\n".join([*findings, output_tail(result.output)]))
 
 
-describe(events.VerificationStepEnded, lambda event: _describe_result("", event.result))
+describe(task_events.VerificationStepEnded, lambda event: _describe_result("", event.result))
 
 
 @describes(MergeStepEnded)
@@ -43,8 +45,8 @@ def _describe_merge_step(event: MergeStepEnded) -> EventText:
     return text.model_copy(update={"task_id": event.task_id})
 
 
-@describes(events.VerificationEnded)
-def _describe_verdict(event: events.VerificationEnded) -> EventText:
+@describes(task_events.VerificationEnded)
+def _describe_verdict(event: task_events.VerificationEnded) -> EventText:
     word, tone = ("passed", success) if event.passed else ("failed", error)
     if event.held:
         word, tone = "held", warning
@@ -52,8 +54,8 @@ def _describe_verdict(event: events.VerificationEnded) -> EventText:
     return tone(summary, milestone=f"attempt_{word}")
 
 
-@describes(events.VerificationChecked)
-def _describe_check(event: events.VerificationChecked) -> EventText:
+@describes(task_events.VerificationChecked)
+def _describe_check(event: task_events.VerificationChecked) -> EventText:
     if event.is_cut_off:
         return warning("Verification check by the agent cut off by the end of its turn")
     if event.passed:

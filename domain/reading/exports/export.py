@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from functools import singledispatchmethod
 from typing import Any, NamedTuple
 
-from domain.agents import terminal_events as in_terminals
+from domain.agents import terminal_events
 from domain.agents.protected import planted_words
-from domain.conversations import events as in_session
+from domain.conversations import events as session_events
 from domain.core.event import Event, EventBody
 from domain.core.event_text import MAX_SUMMARY, EventText, Tone
 from domain.core.ids import is_terminal
@@ -18,8 +18,8 @@ from domain.core.markdown import code, fenced, inline
 from domain.plans.plan import Plan, PlannedTask
 from domain.reading.event_text import text_of
 from domain.reading.exports.transcript import Transcript
-from domain.tasks import events as in_task
-from domain.threads import events as in_thread
+from domain.tasks import events as task_events
+from domain.threads import events as thread_events
 from domain.verification.judges.doubts import judged_words
 from domain.verification.judges.names import judges_words
 from domain.verification.steps import StepResult
@@ -61,7 +61,7 @@ class StreamExport:
     def tell(self, event: Event) -> Iterator[Piece]:
         """Return what an event says."""
         at = f"{event.at:%Y-%m-%d %H:%M:%S}"
-        if isinstance(event.body, in_session.AgentUpdate):
+        if isinstance(event.body, session_events.AgentUpdate):
             yield from self._transcript.tell(event.body.update)
             return
         yield from self._transcript.end()
@@ -91,7 +91,7 @@ class StreamExport:
             yield "\n" + fenced(text.details)
 
     @_content.register
-    def _export_opening(self, body: in_thread.ThreadOpened) -> Iterator[Piece]:
+    def _export_opening(self, body: thread_events.ThreadOpened) -> Iterator[Piece]:
         facts = {
             "repository": body.facts.root,
             "forked from": f"{body.forked_from.thread_id} at {body.forked_from.position}"
@@ -108,39 +108,39 @@ class StreamExport:
         yield "The goal:\n\n" + fenced(body.goal) + "\n"
 
     @_content.register
-    def _export_plan(self, body: in_thread.PlanProposed) -> Iterator[Piece]:
+    def _export_plan(self, body: thread_events.PlanProposed) -> Iterator[Piece]:
         yield f"**{_head_of(body)}**\n\n"
         yield from _plan(body.plan)
         yield "".join(f"  - warning: {inline(str(warning))}\n" for warning in body.warnings)
 
     @_content.register
     def _export_step(
-        self, body: in_thread.MergeStepEnded | in_task.VerificationStepEnded
+        self, body: thread_events.MergeStepEnded | task_events.VerificationStepEnded
     ) -> Iterator[Piece]:
         yield f"{_head_of(body)}\n"
         yield from _step(body.result)
 
     @_content.register
-    def _export_run(self, body: in_task.TaskOpened) -> Iterator[Piece]:
+    def _export_run(self, body: task_events.TaskOpened) -> Iterator[Piece]:
         yield from self._last_diff()
         yield f"**{_head_of(body)}**\n"
 
     @_content.register
-    def _export_terminal_output(self, body: in_terminals.TerminalSaid) -> Iterator[Piece]:
+    def _export_terminal_output(self, body: terminal_events.TerminalSaid) -> Iterator[Piece]:
         yield "Output\n\n" + fenced(body.text)
 
     @_content.register
-    def _export_prompt(self, body: in_session.PromptSent) -> Iterator[Piece]:
+    def _export_prompt(self, body: session_events.PromptSent) -> Iterator[Piece]:
         yield "Prompt\n\n" + fenced(body.text)
 
     @_content.register
-    def _export_message(self, body: in_session.MessageQueued) -> Iterator[Piece]:
+    def _export_message(self, body: session_events.MessageQueued) -> Iterator[Piece]:
         text = body.prompt.fields.get("text", "")
         yield f"Message from {inline(body.by) or 'Treadle'} ({body.prompt.name})\n"
         yield "\n" + fenced(text) if text else ""
 
     @_content.register
-    def _export_tool_call(self, body: in_session.ToolCalled) -> Iterator[Piece]:
+    def _export_tool_call(self, body: session_events.ToolCalled) -> Iterator[Piece]:
         refused = ", **refused**" if body.is_refused else ""
         yield f"Tool {code(body.tool)} called{refused}\n"
         if body.arguments:
@@ -148,7 +148,7 @@ class StreamExport:
         yield "\n" + fenced(body.answer, limit=TEXT_LIMIT) if body.answer else ""
 
     @_content.register
-    def _export_turn(self, body: in_session.TurnEnded) -> Iterator[Piece]:
+    def _export_turn(self, body: session_events.TurnEnded) -> Iterator[Piece]:
         result = body.result
         if self._stream != body.session_id or not self._is_of_task:
             self._take_diff(result.snapshot)  # a task's own stream has its sessions' diffs

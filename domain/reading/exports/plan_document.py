@@ -13,11 +13,11 @@ from domain.core.text import counted
 from domain.plans.plan import Plan
 from domain.plans.status import PlanStatus
 from domain.tasks.status import TaskStatus
-from domain.threads import events as in_thread
+from domain.threads import events as thread_events
 from domain.threads import rules
 from domain.threads.amending.events import PlanAmended
 from domain.threads.lifecycle.plan_document import PlanDocument
-from domain.threads.running import events as in_run
+from domain.threads.running import events as running_events
 from domain.threads.running.decision_events import DecisionMade
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
@@ -100,23 +100,23 @@ def _logged(body: EventBody) -> Iterator[str]:
 
 
 @_logged.register
-def _log_plan_decided(body: in_thread.PlanDecided) -> Iterator[str]:
+def _log_plan_decided(body: thread_events.PlanDecided) -> Iterator[str]:
     yield f"plan {body.revision}: {body.outcome.spoken} by {inline(body.outcome.by)}"
 
 
 @_logged.register
-def _log_plan_status_changed(body: in_thread.PlanStatusChanged) -> Iterator[str]:
+def _log_plan_status_changed(body: thread_events.PlanStatusChanged) -> Iterator[str]:
     yield f"plan {body.status}" + (f" by {inline(body.by)}" if body.by else "")
 
 
 @_logged.register
-def _log_task_updated(body: in_thread.TaskUpdated) -> Iterator[str]:
+def _log_task_updated(body: thread_events.TaskUpdated) -> Iterator[str]:
     notes = f": {inline(body.notes)}" if body.notes else ""
     yield f"{code(body.task_id)} {body.new_status.replace('_', ' ')}{notes}"
 
 
 @_logged.register
-def _log_task_merged(body: in_thread.TaskMerged) -> Iterator[str]:
+def _log_task_merged(body: thread_events.TaskMerged) -> Iterator[str]:
     tries = f" after {body.attempts} attempts" if body.attempts > 1 else ""
     yield f"{code(body.task_id)} merged as {code(body.commit[:12])}{tries}"
 
@@ -134,15 +134,15 @@ def _log_plan_amended(body: PlanAmended) -> Iterator[str]:
 
 
 @_logged.register
-def _log_learnings_added(body: in_run.LearningsAdded) -> Iterator[str]:
+def _log_learnings_added(body: running_events.LearningsAdded) -> Iterator[str]:
     yield f"{counted(len(body.learnings), 'learning')} from {code(body.task_id)}"
 
 
 @_logged.register
-def _log_supervision_raised(body: in_run.SupervisionRaised) -> Iterator[str]:
+def _log_supervision_raised(body: running_events.SupervisionRaised) -> Iterator[str]:
     yield f"warning about {code(body.task_id)}: {inline(body.message)}"
 
 
 @_logged.register
-def _log_plan_completed(body: in_thread.PlanCompleted) -> Iterator[str]:
+def _log_plan_completed(body: thread_events.PlanCompleted) -> Iterator[str]:
     yield f"plan {body.final_status}: {inline(body.summary)}"

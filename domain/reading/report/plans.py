@@ -10,9 +10,9 @@ from domain.reading.report.causes import Failed, Unit, WaitCause, cause_of
 from domain.reading.report.state import FollowedPlan, FollowedTask, StreamState, counts
 from domain.reading.report.tally import milliseconds
 from domain.tasks.status import TaskStatus
-from domain.threads import events as thread
-from domain.threads.amending import events as amending
-from domain.threads.publishing import events as publishing
+from domain.threads import events as thread_events
+from domain.threads.amending import events as amending_events
+from domain.threads.publishing import events as publishing_events
 
 _OVER = {TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED}
 STALLED = "stalled"
@@ -23,39 +23,41 @@ def _graph(tasks: tuple[PlannedTask, ...]) -> dict[TaskId, tuple[TaskId, ...]]:
     return {task.id: task.depends_on for task in tasks}
 
 
-@counts(thread.PlanProposed)
-def _proposed(state: StreamState, event: thread.PlanProposed, at: datetime) -> None:
+@counts(thread_events.PlanProposed)
+def _proposed(state: StreamState, event: thread_events.PlanProposed, at: datetime) -> None:
     state.plan.proposed[event.revision] = _graph(event.plan.tasks)
     state.book.at(at).repeats["plans_proposed"] += 1
 
 
-@counts(thread.PlanDecided)
-def _decided(state: StreamState, event: thread.PlanDecided, at: datetime) -> None:
+@counts(thread_events.PlanDecided)
+def _decided(state: StreamState, event: thread_events.PlanDecided, at: datetime) -> None:
     if event.outcome.choice is Choice.APPROVE:
         state.plan.after = state.plan.proposed.get(event.revision, {})
     else:
         state.book.at(at).repeats["plans_rejected"] += 1
 
 
-@counts(thread.PlanningFailed)
-def _planning_failed(state: StreamState, event: thread.PlanningFailed, at: datetime) -> None:
+@counts(thread_events.PlanningFailed)
+def _planning_failed(state: StreamState, event: thread_events.PlanningFailed, at: datetime) -> None:
     state.book.at(at).failures[Failed.PLANNING, cause_of(event.reason)] += 1
 
 
-@counts(publishing.PublishFailed)
-def _publish_failed(state: StreamState, event: publishing.PublishFailed, at: datetime) -> None:
+@counts(publishing_events.PublishFailed)
+def _publish_failed(
+    state: StreamState, event: publishing_events.PublishFailed, at: datetime
+) -> None:
     state.book.at(at).failures[Failed.PUBLISHING, cause_of(event.reason)] += 1
 
 
-@counts(thread.PlanStarted)
-def _started(state: StreamState, event: thread.PlanStarted, at: datetime) -> None:
+@counts(thread_events.PlanStarted)
+def _started(state: StreamState, event: thread_events.PlanStarted, at: datetime) -> None:
     end_of_tasks(state)
     pending = {task: FollowedTask(TaskStatus.PENDING, at) for task in event.tasks}
     state.plan = FollowedPlan(event.plan_id, at, PlanStatus.ACTIVE, pending, state.plan.after)
 
 
-@counts(amending.PlanAmended)
-def _amended(state: StreamState, event: amending.PlanAmended, at: datetime) -> None:
+@counts(amending_events.PlanAmended)
+def _amended(state: StreamState, event: amending_events.PlanAmended, at: datetime) -> None:
     plan = state.plan
     plan.after |= _graph(event.tasks)
     for task in event.removed:
@@ -64,20 +66,22 @@ def _amended(state: StreamState, event: amending.PlanAmended, at: datetime) -> N
         plan.tasks.setdefault(task.id, FollowedTask(TaskStatus.PENDING, at))
 
 
-@counts(thread.PlanStatusChanged)
-def _status_changed(state: StreamState, event: thread.PlanStatusChanged, at: datetime) -> None:
+@counts(thread_events.PlanStatusChanged)
+def _status_changed(
+    state: StreamState, event: thread_events.PlanStatusChanged, at: datetime
+) -> None:
     del at
     state.plan.status = event.status
 
 
-@counts(thread.PlanCompleted)
-def _completed(state: StreamState, event: thread.PlanCompleted, at: datetime) -> None:
+@counts(thread_events.PlanCompleted)
+def _completed(state: StreamState, event: thread_events.PlanCompleted, at: datetime) -> None:
     state.book.at(at).end(Unit.PLAN, event.final_status, state.plan.began, at)
     state.plan.began = None
 
 
-@counts(thread.TaskUpdated)
-def _task_updated(state: StreamState, event: thread.TaskUpdated, at: datetime) -> None:
+@counts(thread_events.TaskUpdated)
+def _task_updated(state: StreamState, event: thread_events.TaskUpdated, at: datetime) -> None:
     status = event.new_status
     if status is TaskStatus.FAILED:
         state.book.at(at).failures[Failed.TASK, cause_of(event.notes)] += 1
@@ -89,7 +93,7 @@ def _task_updated(state: StreamState, event: thread.TaskUpdated, at: datetime) -
     task.status, task.changed, task.is_over = status, at, status in _OVER
 
 
-def _at_work(state: StreamState, event: thread.TaskUpdated, at: datetime) -> None:
+def _at_work(state: StreamState, event: thread_events.TaskUpdated, at: datetime) -> None:
     """Count a run of a task once, and before the first one what it waited for."""
     task = state.plan.tasks[event.task_id]
     run = max(event.run, 1)

@@ -4,16 +4,18 @@ from datetime import datetime
 
 from domain.core.approvals import Choice, Decider
 from domain.reading.report.state import StreamState, counts
-from domain.tasks import events as tasks
-from domain.threads import events as thread
+from domain.tasks import events as task_events
+from domain.threads import events as thread_events
 from domain.verification.steps import StepResult
 
 MAX_LABEL = 120
 
 
-@counts(tasks.VerificationStepEnded, thread.MergeStepEnded)
+@counts(task_events.VerificationStepEnded, thread_events.MergeStepEnded)
 def _step_ended(
-    state: StreamState, event: tasks.VerificationStepEnded | thread.MergeStepEnded, at: datetime
+    state: StreamState,
+    event: task_events.VerificationStepEnded | thread_events.MergeStepEnded,
+    at: datetime,
 ) -> None:
     if state.flow.began is not None:
         state.flow.command = event.result  # whether it was a condition is told by the step's end
@@ -32,15 +34,15 @@ def count_step(state: StreamState, result: StepResult, at: datetime) -> None:
     tally.steps_took[label].append(result.duration_ms)
 
 
-@counts(tasks.VerificationStarted)
-def _started(state: StreamState, event: tasks.VerificationStarted, at: datetime) -> None:
+@counts(task_events.VerificationStarted)
+def _started(state: StreamState, event: task_events.VerificationStarted, at: datetime) -> None:
     repeats = state.book.at(at).repeats
     repeats["verifications"] += 1
     repeats["verifications_again"] += event.attempt > 1
 
 
-@counts(tasks.GateDecided)
-def _gate_decided(state: StreamState, event: tasks.GateDecided, at: datetime) -> None:
+@counts(task_events.GateDecided)
+def _gate_decided(state: StreamState, event: task_events.GateDecided, at: datetime) -> None:
     if event.outcome.decider is Decider.PERSON:
         repeats = state.book.at(at).repeats
         repeats["gates"] += 1

@@ -2,28 +2,28 @@
 
 from datetime import datetime
 
-from domain.conversations import events as session
-from domain.conversations.questions import events as questions
+from domain.conversations import events as session_events
+from domain.conversations.questions import events as question_events
 from domain.conversations.questions.question import QuestionKind
 from domain.core.approvals import Decider, Outcome
 from domain.reading.report.causes import WaitCause
 from domain.reading.report.state import StreamState, counts
-from domain.tasks import events as tasks
-from domain.tasks import plan_events as task_plans
+from domain.tasks import events as task_events
+from domain.tasks import plan_events
 from domain.tasks.running_commands import ConflictChoice
-from domain.threads import events as thread
-from domain.threads.amending import events as amending
-from domain.threads.children import events as child_threads
-from domain.threads.merging import events as conflicts
-from domain.threads.planning import events as planning
-from domain.threads.running import decision_events as decisions
+from domain.threads import events as thread_events
+from domain.threads.amending import events as amending_events
+from domain.threads.children import events as child_events
+from domain.threads.merging import events as merging_events
+from domain.threads.planning import events as planning_events
+from domain.threads.running import decision_events
 
 _ASKED = {
-    thread.PlanProposed: WaitCause.PLAN,
-    planning.PlanningSuggested: WaitCause.SUGGESTION,
-    amending.AmendmentProposed: WaitCause.AMENDMENT,
-    tasks.GateOpened: WaitCause.GATE,
-    task_plans.TaskPlanAsked: WaitCause.TASK_PLAN,
+    thread_events.PlanProposed: WaitCause.PLAN,
+    planning_events.PlanningSuggested: WaitCause.SUGGESTION,
+    amending_events.AmendmentProposed: WaitCause.AMENDMENT,
+    task_events.GateOpened: WaitCause.GATE,
+    plan_events.TaskPlanAsked: WaitCause.TASK_PLAN,
 }
 _QUESTIONS = {
     QuestionKind.PERMISSION: WaitCause.PERMISSION,
@@ -37,30 +37,30 @@ _QUESTIONS = {
 @counts(*_ASKED)
 def _request(
     state: StreamState,
-    event: thread.PlanProposed
-    | planning.PlanningSuggested
-    | amending.AmendmentProposed
-    | tasks.GateOpened
-    | task_plans.TaskPlanAsked,
+    event: thread_events.PlanProposed
+    | planning_events.PlanningSuggested
+    | amending_events.AmendmentProposed
+    | task_events.GateOpened
+    | plan_events.TaskPlanAsked,
     at: datetime,
 ) -> None:
     state.begin(event.request.request_id, _ASKED[type(event)], at)
 
 
 @counts(
-    thread.PlanDecided,
-    planning.SuggestionDecided,
-    amending.AmendmentDecided,
-    tasks.GateDecided,
-    task_plans.TaskPlanDecided,
+    thread_events.PlanDecided,
+    planning_events.SuggestionDecided,
+    amending_events.AmendmentDecided,
+    task_events.GateDecided,
+    plan_events.TaskPlanDecided,
 )
 def _decided(
     state: StreamState,
-    event: thread.PlanDecided
-    | planning.SuggestionDecided
-    | amending.AmendmentDecided
-    | tasks.GateDecided
-    | task_plans.TaskPlanDecided,
+    event: thread_events.PlanDecided
+    | planning_events.SuggestionDecided
+    | amending_events.AmendmentDecided
+    | task_events.GateDecided
+    | plan_events.TaskPlanDecided,
     at: datetime,
 ) -> None:
     outcome: Outcome = event.outcome
@@ -70,17 +70,19 @@ def _decided(
         state.waits.pop(outcome.request_id, None)  # nobody was asked
 
 
-@counts(planning.PlanSuperseded, amending.AmendmentClosed, tasks.GateWithdrawn)
+@counts(planning_events.PlanSuperseded, amending_events.AmendmentClosed, task_events.GateWithdrawn)
 def _not_asked_any_more(
     state: StreamState,
-    event: planning.PlanSuperseded | amending.AmendmentClosed | tasks.GateWithdrawn,
+    event: planning_events.PlanSuperseded
+    | amending_events.AmendmentClosed
+    | task_events.GateWithdrawn,
     at: datetime,
 ) -> None:
     state.end(event.request_id, at)
 
 
-@counts(amending.AmendmentProposed)
-def _replaces(state: StreamState, event: amending.AmendmentProposed, at: datetime) -> None:
+@counts(amending_events.AmendmentProposed)
+def _replaces(state: StreamState, event: amending_events.AmendmentProposed, at: datetime) -> None:
     for request in event.replaces:
         state.end(request, at)
 
@@ -88,38 +90,38 @@ def _replaces(state: StreamState, event: amending.AmendmentProposed, at: datetim
 # --- decisions, questions of agents, reviews that were not made
 
 
-@counts(decisions.DecisionAsked)
-def _decision_asked(state: StreamState, event: decisions.DecisionAsked, at: datetime) -> None:
+@counts(decision_events.DecisionAsked)
+def _decision_asked(state: StreamState, event: decision_events.DecisionAsked, at: datetime) -> None:
     state.begin(f"decision {event.decision_id}", WaitCause.DECISION, at)
 
 
-@counts(decisions.DecisionMade)
-def _decision_made(state: StreamState, event: decisions.DecisionMade, at: datetime) -> None:
+@counts(decision_events.DecisionMade)
+def _decision_made(state: StreamState, event: decision_events.DecisionMade, at: datetime) -> None:
     state.end(f"decision {event.decision_id}", at)
 
 
-@counts(questions.QuestionAsked)
-def _question_asked(state: StreamState, event: questions.QuestionAsked, at: datetime) -> None:
+@counts(question_events.QuestionAsked)
+def _question_asked(state: StreamState, event: question_events.QuestionAsked, at: datetime) -> None:
     asked = event.question
     state.begin(f"question {asked.question_id}", _QUESTIONS[asked.kind], at)
 
 
-@counts(questions.QuestionAnswered, questions.QuestionWithdrawn)
+@counts(question_events.QuestionAnswered, question_events.QuestionWithdrawn)
 def _question_over(
     state: StreamState,
-    event: questions.QuestionAnswered | questions.QuestionWithdrawn,
+    event: question_events.QuestionAnswered | question_events.QuestionWithdrawn,
     at: datetime,
 ) -> None:
     state.end(f"question {event.question_id}", at)
 
 
-@counts(tasks.VerificationEnded)
-def _review_missing(state: StreamState, event: tasks.VerificationEnded, at: datetime) -> None:
+@counts(task_events.VerificationEnded)
+def _review_missing(state: StreamState, event: task_events.VerificationEnded, at: datetime) -> None:
     if event.held:
         state.begin("review", WaitCause.REVIEW, at)
 
 
-@counts(tasks.VerificationStarted, session.TurnStarted, tasks.GateOpened)
+@counts(task_events.VerificationStarted, session_events.TurnStarted, task_events.GateOpened)
 def _goes_on(state: StreamState, event: object, at: datetime) -> None:
     del event
     state.end("review", at)
@@ -128,20 +130,24 @@ def _goes_on(state: StreamState, event: object, at: datetime) -> None:
 # --- conflicts
 
 
-@counts(conflicts.ConflictFound)
-def _conflict_found(state: StreamState, event: conflicts.ConflictFound, at: datetime) -> None:
+@counts(merging_events.ConflictFound)
+def _conflict_found(state: StreamState, event: merging_events.ConflictFound, at: datetime) -> None:
     state.begin(f"conflict {event.conflict.task_id}", WaitCause.CONFLICT, at)
 
 
-@counts(conflicts.ConflictAnswered)
-def _conflict_answered(state: StreamState, event: conflicts.ConflictAnswered, at: datetime) -> None:
+@counts(merging_events.ConflictAnswered)
+def _conflict_answered(
+    state: StreamState, event: merging_events.ConflictAnswered, at: datetime
+) -> None:
     if event.how not in {ConflictChoice.BY_HAND, ConflictChoice.DONE}:
         state.end(f"conflict {event.task_id}", at)
 
 
-@counts(conflicts.ConflictResolved, conflicts.ConflictDropped)
+@counts(merging_events.ConflictResolved, merging_events.ConflictDropped)
 def _conflict_over(
-    state: StreamState, event: conflicts.ConflictResolved | conflicts.ConflictDropped, at: datetime
+    state: StreamState,
+    event: merging_events.ConflictResolved | merging_events.ConflictDropped,
+    at: datetime,
 ) -> None:
     state.end(f"conflict {event.task_id}", at)
 
@@ -149,13 +155,13 @@ def _conflict_over(
 # --- limits of providers
 
 
-@counts(session.TurnDelayed)
-def _delayed(state: StreamState, event: session.TurnDelayed, at: datetime) -> None:
+@counts(session_events.TurnDelayed)
+def _delayed(state: StreamState, event: session_events.TurnDelayed, at: datetime) -> None:
     state.begin(f"limit {event.turn_id}", WaitCause.RATE_LIMIT, at)
     state.book.at(at).repeats["provider_refusals"] += 1
 
 
-@counts(session.TurnResumed, session.TurnEnded, session.AgentSwitched)
+@counts(session_events.TurnResumed, session_events.TurnEnded, session_events.AgentSwitched)
 def _no_delay(state: StreamState, event: object, at: datetime) -> None:
     """End the wait for a provider: a stream has one running turn, another agent does not wait."""
     del event
@@ -165,20 +171,20 @@ def _no_delay(state: StreamState, event: object, at: datetime) -> None:
 # --- ends of several
 
 
-@counts(thread.PlanRequested, planning.PlanningCancelled, child_threads.ChildStopped)
+@counts(thread_events.PlanRequested, planning_events.PlanningCancelled, child_events.ChildStopped)
 def _plans_dropped(state: StreamState, event: object, at: datetime) -> None:
     """End the waits for proposals: planning begins anew, or is over."""
     del event
     state.end_all(at, WaitCause.PLAN, WaitCause.SUGGESTION)
 
 
-@counts(thread.PlanCompleted)
-def _plan_over(state: StreamState, event: thread.PlanCompleted, at: datetime) -> None:
+@counts(thread_events.PlanCompleted)
+def _plan_over(state: StreamState, event: thread_events.PlanCompleted, at: datetime) -> None:
     del event
     state.end_all(at, WaitCause.AMENDMENT, WaitCause.DECISION, WaitCause.CONFLICT)
 
 
-@counts(tasks.TaskEnded, session.ConversationClosed)
+@counts(task_events.TaskEnded, session_events.ConversationClosed)
 def _over(state: StreamState, event: object, at: datetime) -> None:
     del event
     state.end_all(at)

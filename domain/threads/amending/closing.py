@@ -9,7 +9,7 @@ from domain.agents.agents import Prompt, PromptName
 from domain.core.errors import StaleError, TaskCompletedError, WrongStateError
 from domain.core.event import EventBody
 from domain.tasks.status import TaskStatus
-from domain.threads.amending import events as happened
+from domain.threads.amending import events as amending_events
 from domain.threads.amending.amendment import AbortTask
 from domain.threads.amending.rules import check_base
 from domain.threads.amending.state import LostAmendment, OpenAmendment
@@ -24,7 +24,7 @@ def close_lost_amendments(state: ThreadState) -> Iterator[EventBody]:
     for name, waiting in state.amending.open.items():
         why = _why(state, waiting)
         if why is not None:
-            yield happened.AmendmentClosed(request_id=name, type=why.type, reason=why.reason)
+            yield amending_events.AmendmentClosed(request_id=name, type=why.type, reason=why.reason)
             yield from _prompt_planner(state, waiting, why)
 
 

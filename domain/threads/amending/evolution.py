@@ -2,7 +2,7 @@
 
 from domain.core.approvals import ApprovalRequest
 from domain.core.ids import RequestId, SessionId
-from domain.threads.amending import events as happened
+from domain.threads.amending import events as amending_events
 from domain.threads.amending.state import (
     MAX_VERSIONS,
     AmendedVersion,
@@ -22,13 +22,15 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
 
 @THREAD_RULES.evolves
 def apply_amendment_requested(
-    event: happened.AmendmentRequested, state: ThreadState
+    event: amending_events.AmendmentRequested, state: ThreadState
 ) -> ThreadState:
     return _with(state, planners={**state.amending.planners, event.session_id: 0})
 
 
 @THREAD_RULES.evolves
-def apply_amendment_proposed(event: happened.AmendmentProposed, state: ThreadState) -> ThreadState:
+def apply_amendment_proposed(
+    event: amending_events.AmendmentProposed, state: ThreadState
+) -> ThreadState:
     request = event.request
     waiting = OpenAmendment(
         number=event.number,
@@ -64,18 +66,24 @@ def _quiet(state: ThreadState, session_id: SessionId | None) -> ThreadState:
 
 
 @THREAD_RULES.evolves
-def apply_amendment_nudged(event: happened.AmendmentNudged, state: ThreadState) -> ThreadState:
+def apply_amendment_nudged(
+    event: amending_events.AmendmentNudged, state: ThreadState
+) -> ThreadState:
     nudges = state.amending.planners.get(event.session_id, 0) + 1
     return _with(state, planners={**state.amending.planners, event.session_id: nudges})
 
 
 @THREAD_RULES.evolves
-def apply_amendment_failed(event: happened.AmendmentFailed, state: ThreadState) -> ThreadState:
+def apply_amendment_failed(
+    event: amending_events.AmendmentFailed, state: ThreadState
+) -> ThreadState:
     return _with(state, failures={**state.amending.failures, event.session_id: event.reason})
 
 
 @THREAD_RULES.evolves
-def apply_amendment_decided(event: happened.AmendmentDecided, state: ThreadState) -> ThreadState:
+def apply_amendment_decided(
+    event: amending_events.AmendmentDecided, state: ThreadState
+) -> ThreadState:
     outcome = event.outcome
     after = _with(state, open=_open_without(state.amending, outcome.request_id))
     return after.model_copy(
@@ -87,7 +95,9 @@ def apply_amendment_decided(event: happened.AmendmentDecided, state: ThreadState
 
 
 @THREAD_RULES.evolves
-def apply_amendment_closed(event: happened.AmendmentClosed, state: ThreadState) -> ThreadState:
+def apply_amendment_closed(
+    event: amending_events.AmendmentClosed, state: ThreadState
+) -> ThreadState:
     why = LostAmendment(type=event.type, reason=event.reason)
     return state.model_copy(
         update={
@@ -98,7 +108,7 @@ def apply_amendment_closed(event: happened.AmendmentClosed, state: ThreadState) 
 
 
 @THREAD_RULES.evolves
-def apply_plan_amended(event: happened.PlanAmended, state: ThreadState) -> ThreadState:
+def apply_plan_amended(event: amending_events.PlanAmended, state: ThreadState) -> ThreadState:
     """Fold a new version: a task that was there keeps all that its runs have come to."""
     changed = {task.id: task for task in event.tasks}
     tasks = {

@@ -10,7 +10,7 @@ from domain.core.ids import RequestId, SessionId
 from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
 from domain.plans.warnings import PlanWarning
-from domain.threads.amending import events as happened
+from domain.threads.amending import events as amending_events
 from domain.threads.amending.amendment import Amendment, plan_ended
 from domain.threads.events import PlanCompleted, PlanDecided, PlanStarted
 
@@ -92,7 +92,9 @@ class AmendmentHistory:
         self.versions.append(first)
 
     @_add.register
-    def _add_amendment_proposed(self, body: happened.AmendmentProposed, at: datetime) -> None:
+    def _add_amendment_proposed(
+        self, body: amending_events.AmendmentProposed, at: datetime
+    ) -> None:
         for name in body.replaces:
             self._set(name, status=AmendmentStatus.REPLACED)
         name = body.request.request_id
@@ -109,7 +111,7 @@ class AmendmentHistory:
         )
 
     @_add.register
-    def _add_amendment_decided(self, body: happened.AmendmentDecided, at: datetime) -> None:
+    def _add_amendment_decided(self, body: amending_events.AmendmentDecided, at: datetime) -> None:
         is_approved = body.outcome.choice is Choice.APPROVE
         self._set(
             body.outcome.request_id,
@@ -119,7 +121,7 @@ class AmendmentHistory:
         )
 
     @_add.register
-    def _add_plan_amended(self, body: happened.PlanAmended, at: datetime) -> None:
+    def _add_plan_amended(self, body: amending_events.PlanAmended, at: datetime) -> None:
         self._set(body.amendment_id, version=body.version)
         made = PlanVersion(
             plan_id=body.plan_id,
@@ -132,7 +134,7 @@ class AmendmentHistory:
         self.versions.append(made)
 
     @_add.register
-    def _add_amendment_closed(self, body: happened.AmendmentClosed, at: datetime) -> None:
+    def _add_amendment_closed(self, body: amending_events.AmendmentClosed, at: datetime) -> None:
         self._close(body.request_id, body.reason, at)
 
     @_add.register

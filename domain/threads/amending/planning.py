@@ -11,7 +11,7 @@ from domain.plans.modes import planner_catalogue
 from domain.plans.templates.hints import conventions
 from domain.tasks.agent_commands import PlanAmendment, ProposeAmendment
 from domain.tasks.learnings import told
-from domain.threads.amending import events as happened
+from domain.threads.amending import events as amending_events
 from domain.threads.amending.rules import check_amendable, proposed_by_session, refused_amendment
 from domain.threads.events import PromptQueued, SessionOpened
 from domain.threads.planning.commands import RequestAmendment
@@ -70,7 +70,9 @@ def _planned(command: RequestAmendment, state: ThreadState) -> Decided:
         command_id=command.command_id,
     )
     prompt = Prompt(name=PromptName.AMENDMENT_PLANNER, fields=_fields(command.text, state))
-    asked = happened.AmendmentRequested(session_id=session_id, text=command.text, by=command.by)
+    asked = amending_events.AmendmentRequested(
+        session_id=session_id, text=command.text, by=command.by
+    )
     queued = PromptQueued(key=f"{session_id}/amendment", session_id=session_id, prompt=prompt)
     answer = Answer(message="planning an amendment", data={"session_id": session_id})
     return Decided((session, asked, queued), answer)
@@ -143,7 +145,7 @@ def proposer_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
 def _gave_up(state: ThreadState, session_id: SessionId, reason: str) -> Decided:
     if state.amending.failures.get(session_id) == reason:
         return Decided()
-    return Decided((happened.AmendmentFailed(session_id=session_id, reason=reason),))
+    return Decided((amending_events.AmendmentFailed(session_id=session_id, reason=reason),))
 
 
 def _asked_again(command: EndSessionTurn, state: ThreadState, nudges: int, problem: str) -> Decided:
@@ -154,7 +156,7 @@ def _asked_again(command: EndSessionTurn, state: ThreadState, nudges: int, probl
     fields = {"version": str(state.amending.version), "problem": problem}
     prompt = Prompt(name=PromptName.AMENDMENT_MISSING, fields=fields)
     queued = PromptQueued(key=command.turn_key, session_id=session_id, prompt=prompt)
-    return Decided((happened.AmendmentNudged(session_id=session_id), queued))
+    return Decided((amending_events.AmendmentNudged(session_id=session_id), queued))
 
 
 def is_proposer(session_id: SessionId, state: ThreadState) -> bool:

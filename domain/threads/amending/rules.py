@@ -16,7 +16,7 @@ from domain.plans.status import PlanStatus
 from domain.plans.warnings import PlanWarning
 from domain.tasks.agent_commands import ProposeAmendment
 from domain.tasks.status import TaskStatus
-from domain.threads.amending import events as happened
+from domain.threads.amending import events as amending_events
 from domain.threads.amending.amendment import Amendment, read_amendment
 from domain.threads.amending.cards import card
 from domain.threads.amending.revision import Amended, Frame, amended, standings
@@ -87,7 +87,7 @@ def _proposal(state: ThreadState, raw: object, session_id: SessionId | None, by:
         title=f"{amendment.counts}: {' '.join(amendment.why.split())}"[:MAX_TITLE],
         content_hash=shown,
     )
-    proposed = happened.AmendmentProposed(
+    proposed = amending_events.AmendmentProposed(
         number=number,
         session_id=session_id,
         by=by,
@@ -164,7 +164,7 @@ def _frame(state: ThreadState) -> Frame:
 @THREAD_RULES.decides(Subject.AMENDMENT)
 def decide_amendment(request: ApprovalRequest, outcome: Outcome, state: ThreadState) -> Decided:
     waiting = state.amending.open[request.request_id]
-    decided = happened.AmendmentDecided(outcome=outcome)
+    decided = amending_events.AmendmentDecided(outcome=outcome)
     if outcome.choice is Choice.REJECT:
         return Decided((decided, *_feedback(state, waiting, outcome)))
     check_amendable(state)
@@ -176,7 +176,7 @@ def decide_amendment(request: ApprovalRequest, outcome: Outcome, state: ThreadSt
             f"tasks that {request.request_id} modifies were changed since it was proposed: "
             "reject it, and have it proposed again"
         )
-    changed = happened.PlanAmended(
+    changed = amending_events.PlanAmended(
         plan_id=state.plan_id,
         version=state.amending.version + 1,
         amendment_id=request.request_id,
@@ -241,8 +241,10 @@ def _archived(state: ThreadState, waiting: OpenAmendment) -> Iterator[EventBody]
         yield PromptQueued(key=f"{session_id}/close", session_id=session_id)
 
 
-def refused_amendment(command: ProposeAmendment, error: TreadleError) -> happened.AmendmentRefused:
+def refused_amendment(
+    command: ProposeAmendment, error: TreadleError
+) -> amending_events.AmendmentRefused:
     """Return the event of a proposal that was not possible; the agent got the same text."""
-    return happened.AmendmentRefused(
+    return amending_events.AmendmentRefused(
         session_id=command.session_id, type=error.type, problems=error.message
     )

@@ -1,6 +1,6 @@
 """Rules of what a thread remembers: told by its sessions and tasks, asked by them, forgotten by people."""
 
-from domain.conversations.questions import events as happened
+from domain.conversations.questions import events as question_events
 from domain.conversations.questions.commands import FindRule, ForgetRule
 from domain.conversations.questions.rules import forget
 from domain.conversations.reports import NoteRules
@@ -26,6 +26,6 @@ def forget_rule(command: ForgetRule, state: ThreadState) -> Decided:
 
 @THREAD_RULES.evolves
 def apply_rule_change(
-    event: happened.RuleRemembered | happened.RuleForgotten, state: ThreadState
+    event: question_events.RuleRemembered | question_events.RuleForgotten, state: ThreadState
 ) -> ThreadState:
     return state.model_copy(update={"remembered": state.remembered.after(event)})

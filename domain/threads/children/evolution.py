@@ -2,7 +2,7 @@
 
 from domain.core.approvals import ApprovalRequest, Subject
 from domain.plans.status import PlanStatus
-from domain.threads.children import events as happened
+from domain.threads.children import events as child_events
 from domain.threads.children.state import ChildThread
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
@@ -13,29 +13,29 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
 
 
 @THREAD_RULES.evolves
-def apply_child_opened(event: happened.ChildOpened, state: ThreadState) -> ThreadState:
+def apply_child_opened(event: child_events.ChildOpened, state: ThreadState) -> ThreadState:
     child = ChildThread(thread_id=event.thread_id, task_id=event.task_id, run=event.run)
     return _with(state, children={**state.family.children, event.thread_id: child})
 
 
 @THREAD_RULES.evolves
-def apply_child_reported(event: happened.ChildReported, state: ThreadState) -> ThreadState:
+def apply_child_reported(event: child_events.ChildReported, state: ThreadState) -> ThreadState:
     report = event.report.model_copy(update={"learnings": ()})
     child = state.family.children[report.thread_id].model_copy(update={"report": report})
     return _with(state, children={**state.family.children, report.thread_id: child})
 
 
 @THREAD_RULES.evolves
-def apply_parent_told(event: happened.ParentTold, state: ThreadState) -> ThreadState:
+def apply_parent_told(event: child_events.ParentTold, state: ThreadState) -> ThreadState:
     return _with(state, told=event.report, numbered=event.report.number)
 
 
-@THREAD_RULES.evolves(happened.ParentAsked)
+@THREAD_RULES.evolves(child_events.ParentAsked)
 def apply_parent_asked(state: ThreadState) -> ThreadState:
     return _with(state, told=None)
 
 
-@THREAD_RULES.evolves(happened.ChildStopped)
+@THREAD_RULES.evolves(child_events.ChildStopped)
 def apply_child_stopped(state: ThreadState) -> ThreadState:
     kept: dict[str, ApprovalRequest] = {
         name: r for name, r in state.requests.items() if r.subject is not Subject.PLAN

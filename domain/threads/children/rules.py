@@ -12,7 +12,7 @@ from domain.plans.status import PlanStatus
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Cancel
 from domain.tasks.status import TaskStatus
-from domain.threads.children import events as happened
+from domain.threads.children import events as child_events
 from domain.threads.children.commands import AskChild, MarkTold, NoteChild, StopChild
 from domain.threads.children.events import ChildReport
 from domain.threads.commands import EndTask
@@ -69,7 +69,7 @@ def opened(state: ThreadState, task_id: TaskId, run: int) -> Iterable[EventBody]
     """Yield the opening of a child where a run that starts is one."""
     if state.tasks[task_id].task.runs_as is RunsAs.THREAD:
         name = child_id(state.thread_id, task_id, run, state.depth)
-        yield happened.ChildOpened(task_id=task_id, run=run, thread_id=name)
+        yield child_events.ChildOpened(task_id=task_id, run=run, thread_id=name)
 
 
 @THREAD_RULES.requires
@@ -92,7 +92,7 @@ def note_child(command: NoteChild, state: ThreadState) -> Decided:
         return Decided()
     if child.report is not None and child.report.number >= report.number:
         return Decided()
-    reported = happened.ChildReported(report=report)
+    reported = child_events.ChildReported(report=report)
     if report.end is None or entry is None or entry.run != report.run:
         return Decided((reported,))
     ended = EndTask(**{k: v for k, v in report if k in EndTask.model_fields})
@@ -161,7 +161,7 @@ def report_to_parent(state: ThreadState) -> Iterable[ThreadEffect]:
 def mark_parent_informed(command: MarkTold, state: ThreadState) -> Decided:
     if command.report.number <= state.family.numbered:
         return Decided()
-    return Decided((happened.ParentTold(report=command.report),))
+    return Decided((child_events.ParentTold(report=command.report),))
 
 
 @THREAD_RULES.handles
@@ -170,7 +170,7 @@ def repeat_report(command: AskChild, state: ThreadState) -> Decided:
     told = state.family.told
     if told is None or command.number >= told.number:
         return Decided()
-    return Decided((happened.ParentAsked(number=command.number),))
+    return Decided((child_events.ParentAsked(number=command.number),))
 
 
 @THREAD_RULES.handles
@@ -182,4 +182,4 @@ def stop_child(command: StopChild, state: ThreadState) -> Decided:
     planners = tuple(s for s, session in state.sessions.items() if not session.is_archived)
     closing = (PromptQueued(key=f"{s}/close", session_id=s) for s in planners)
     away = (SessionsArchived(session_ids=planners), *closing) if planners else ()
-    return Decided((happened.ChildStopped(by=command.by), *away))
+    return Decided((child_events.ChildStopped(by=command.by), *away))

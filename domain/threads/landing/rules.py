@@ -7,7 +7,7 @@ from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
 from domain.core.workspaces import COMMIT
 from domain.threads.effects import ThreadEffect
-from domain.threads.landing import events as happened
+from domain.threads.landing import events as landing_events
 from domain.threads.landing.calls import Landing, LandingStage
 from domain.threads.landing.commands import MergeBranch
 from domain.threads.landing.effects import EndLanding, LandBranch
@@ -40,7 +40,7 @@ def merge_branch(command: MergeBranch, state: ThreadState) -> Decided:
         )
     if not all(COMMIT.fullmatch(c) for c in (command.commit, command.target_commit)):
         raise InvalidError("commit and target_commit are whole ids of commits, as they were shown")
-    requested = happened.MergeRequested(
+    requested = landing_events.MergeRequested(
         number=landing.number + 1,
         commit=command.commit,
         target=opened.facts.head_branch,
@@ -62,7 +62,7 @@ def end_landing(command: EndLanding, state: ThreadState) -> Decided:
     opened, landing = state.opened, state.landing
     if opened is None or not landing.is_under_way or landing.number != command.number:
         return Decided()
-    merged = happened.BranchMerged(
+    merged = landing_events.BranchMerged(
         branch=opened.branch,
         target=landing.target,
         commit=landing.commit,
@@ -73,7 +73,7 @@ def end_landing(command: EndLanding, state: ThreadState) -> Decided:
 
 
 @THREAD_RULES.evolves
-def apply_merge_requested(event: happened.MergeRequested, state: ThreadState) -> ThreadState:
+def apply_merge_requested(event: landing_events.MergeRequested, state: ThreadState) -> ThreadState:
     landing = Landing(
         number=event.number,
         stage=LandingStage.MERGING,
@@ -85,7 +85,7 @@ def apply_merge_requested(event: happened.MergeRequested, state: ThreadState) ->
 
 
 @THREAD_RULES.evolves
-def apply_branch_merged(event: happened.BranchMerged, state: ThreadState) -> ThreadState:
+def apply_branch_merged(event: landing_events.BranchMerged, state: ThreadState) -> ThreadState:
     stage = LandingStage.REFUSED if event.failure else LandingStage.MERGED
     changes = {"stage": stage, "merge_commit": event.merge_commit, "failure": event.failure}
     return state.model_copy(update={"landing": state.landing.model_copy(update=changes)})

@@ -10,7 +10,7 @@ from domain.core.command import AgentCommand, Answer, Coded
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, NotFoundError, WrongStateError
 from domain.core.event import EventBody
-from domain.core.lifecycle import events as happened
+from domain.core.lifecycle import events as lifecycle_events
 from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
 from domain.core.project_map import PlanFolders, plan_folders
 from domain.core.wire import Wire
@@ -56,7 +56,7 @@ def rename_thread(command: Rename, state: ThreadState) -> Decided:
     answer = Answer(message=f"renamed to {topic!r}")
     if topic == state.keeping.topic:
         return Decided(answer=answer)
-    return Decided((happened.ThreadRenamed(topic=topic, by=command.by),), answer)
+    return Decided((lifecycle_events.ThreadRenamed(topic=topic, by=command.by),), answer)
 
 
 @THREAD_RULES.handles
@@ -73,7 +73,7 @@ def _place(command: Coded, state: ThreadState, *, is_archived: bool) -> Decided:
     answer = Answer(message="archived" if is_archived else "back among the others")
     if state.keeping.is_archived is is_archived:
         return Decided(answer=answer)
-    event = happened.ThreadArchived if is_archived else happened.ThreadUnarchived
+    event = lifecycle_events.ThreadArchived if is_archived else lifecycle_events.ThreadUnarchived
     return Decided((event(by=command.by),), answer)
 
 
@@ -96,7 +96,9 @@ def keep_changes(command: KeepChanges, state: ThreadState) -> Decided:
     if len(state.keeping.keeps) >= _MAX_WAITING_KEEPS:
         raise WrongStateError("too many changes wait to be merged: wait until some are")
     number = state.keeping.kept_so_far + 1
-    wanted = happened.KeepRequested(session_id=command.session_id, number=number, by=command.by)
+    wanted = lifecycle_events.KeepRequested(
+        session_id=command.session_id, number=number, by=command.by
+    )
     return Decided((wanted,), answer)
 
 
@@ -105,7 +107,7 @@ def end_keep(command: EndKeep, state: ThreadState) -> Decided:
     if all(keep.number != command.number for keep in state.keeping.keeps):
         return Decided()
     branch = state.opened.branch if state.opened else ""
-    return Decided((happened.ChangesKept(branch=branch, **dict(command)),))
+    return Decided((lifecycle_events.ChangesKept(branch=branch, **dict(command)),))
 
 
 # --- the plan's file
@@ -139,7 +141,7 @@ def update_plan_document(state: ThreadState) -> Iterable[EventBody]:
     document = state.keeping.documents.get(state.plan_id, Document())
     mark = document_mark(state)
     if document.writing is None and document.written != mark:
-        yield happened.DocumentDue(plan_id=state.plan_id, mark=mark)
+        yield lifecycle_events.DocumentDue(plan_id=state.plan_id, mark=mark)
 
 
 @THREAD_RULES.handles
@@ -147,7 +149,7 @@ def end_document(command: EndDocument, state: ThreadState) -> Decided:
     document = state.keeping.documents.get(command.plan_id)
     if document is None or document.writing != command.mark:
         return Decided()
-    return Decided((happened.DocumentWritten(**dict(command)),))
+    return Decided((lifecycle_events.DocumentWritten(**dict(command)),))
 
 
 # --- the end
@@ -163,7 +165,7 @@ def delete_thread(command: DeleteThread, state: ThreadState) -> Decided:
             f"its plan is {state.plan_status}: `treadle cancel {state.thread_id}` first, or delete it "
             "with --force, which cancels it"
         )
-    wanted = happened.DeletionRequested(is_forced=command.is_forced, by=command.by)
+    wanted = lifecycle_events.DeletionRequested(is_forced=command.is_forced, by=command.by)
     cancelled = (
         cancel_plan(Cancel(by=command.by), state).events if state.plan_status.is_live else ()
     )
@@ -200,38 +202,40 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
 
 
 @THREAD_RULES.evolves
-def apply_thread_renamed(event: happened.ThreadRenamed, state: ThreadState) -> ThreadState:
+def apply_thread_renamed(event: lifecycle_events.ThreadRenamed, state: ThreadState) -> ThreadState:
     return _with(state, topic=event.topic)
 
 
-@THREAD_RULES.evolves(happened.ThreadArchived)
+@THREAD_RULES.evolves(lifecycle_events.ThreadArchived)
 def apply_thread_archived(state: ThreadState) -> ThreadState:
     return _with(state, is_archived=True)
 
 
-@THREAD_RULES.evolves(happened.ThreadUnarchived)
+@THREAD_RULES.evolves(lifecycle_events.ThreadUnarchived)
 def apply_thread_unarchived(state: ThreadState) -> ThreadState:
     return _with(state, is_archived=False)
 
 
 @THREAD_RULES.evolves
-def apply_keep_requested(event: happened.KeepRequested, state: ThreadState) -> ThreadState:
+def apply_keep_requested(event: lifecycle_events.KeepRequested, state: ThreadState) -> ThreadState:
     keep = Keep(session_id=event.session_id, number=event.number)
     return _with(state, keeps=(*state.keeping.keeps, keep), kept_so_far=event.number)
 
 
 @THREAD_RULES.evolves
-def apply_changes_kept(event: happened.ChangesKept, state: ThreadState) -> ThreadState:
+def apply_changes_kept(event: lifecycle_events.ChangesKept, state: ThreadState) -> ThreadState:
     return _with(state, keeps=tuple(k for k in state.keeping.keeps if k.number != event.number))
 
 
 @THREAD_RULES.evolves
-def apply_document_due(event: happened.DocumentDue, state: ThreadState) -> ThreadState:
+def apply_document_due(event: lifecycle_events.DocumentDue, state: ThreadState) -> ThreadState:
     return _with_document(state.keeping, state, event.plan_id, writing=event.mark)
 
 
 @THREAD_RULES.evolves
-def apply_document_written(event: happened.DocumentWritten, state: ThreadState) -> ThreadState:
+def apply_document_written(
+    event: lifecycle_events.DocumentWritten, state: ThreadState
+) -> ThreadState:
     changes = {"writing": None, "written": event.mark, "problem": event.problem}
     if event.path:
         changes["path"] = event.path
@@ -247,5 +251,7 @@ def _with_document(
 
 
 @THREAD_RULES.evolves
-def apply_deletion_requested(event: happened.DeletionRequested, state: ThreadState) -> ThreadState:
+def apply_deletion_requested(
+    event: lifecycle_events.DeletionRequested, state: ThreadState
+) -> ThreadState:
     return _with(state, is_deletion_requested=True, is_deletion_forced=event.is_forced)

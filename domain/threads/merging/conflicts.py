@@ -11,7 +11,7 @@ from domain.tasks.conflicts import ConflictStage, OpenConflict
 from domain.tasks.running_commands import ConflictChoice, ResolveConflict
 from domain.tasks.status import TaskStatus
 from domain.threads.effects import ThreadEffect
-from domain.threads.merging import events as happened
+from domain.threads.merging import events as merging_events
 from domain.threads.merging.effects import (
     CheckConflict,
     ConflictReady,
@@ -54,7 +54,7 @@ def resolve_conflict(command: ResolveConflict, state: ThreadState) -> Decided:
         raise WrongStateError(f"{task_id!r} is a thread of its own: keep one side, or abort it")
     run = 0 if how in SIDES else found.run or state.runs.get(task_id, 0) + 1
     events: list[EventBody] = [
-        happened.ConflictAnswered(task_id=task_id, how=how, run=run, by=command.by)
+        merging_events.ConflictAnswered(task_id=task_id, how=how, run=run, by=command.by)
     ]
     if how is ConflictChoice.AGENT:
         events.append(updated(state, task_id, TaskStatus.PENDING, "the agent resolves a conflict"))
@@ -78,7 +78,7 @@ def record_prepared_conflict(command: ConflictReady, state: ThreadState) -> Deci
     found = state.merges.open.get(command.task_id)
     if found is None or found.stage is not ConflictStage.PREPARING or found.run != command.run:
         return Decided()
-    return Decided((happened.ConflictPrepared(**dict(command)),))
+    return Decided((merging_events.ConflictPrepared(**dict(command)),))
 
 
 @THREAD_RULES.handles
@@ -90,8 +90,10 @@ def take_resolved_conflict(command: TakeConflict, state: ThreadState) -> Decided
     if snapshot is None or snapshot.unresolved:
         left = snapshot.unresolved if snapshot else ()
         failure = command.failure
-        return Decided((happened.ConflictUnresolved(task_id=task_id, files=left, failure=failure),))
-    resolved = happened.ConflictResolved(task_id=task_id, run=command.run, snapshot=snapshot)
+        return Decided(
+            (merging_events.ConflictUnresolved(task_id=task_id, files=left, failure=failure),)
+        )
+    resolved = merging_events.ConflictResolved(task_id=task_id, run=command.run, snapshot=snapshot)
     waits = updated(state, task_id, TaskStatus.PENDING, "a conflict was resolved by hand")
     return Decided((resolved, waits))
 
@@ -100,7 +102,7 @@ def take_resolved_conflict(command: TakeConflict, state: ThreadState) -> Decided
 def end_conflict_work(command: EndConflictWork, state: ThreadState) -> Decided:
     if command.work not in state.merges.dropped:
         return Decided()
-    return Decided((happened.ConflictWorkRemoved(work=command.work),))
+    return Decided((merging_events.ConflictWorkRemoved(work=command.work),))
 
 
 @THREAD_RULES.reacts
@@ -111,7 +113,7 @@ def drop_conflicts_without_task(state: ThreadState) -> Iterable[EventBody]:
         if state.plan_status.is_live and not entry.is_abort_requested:
             continue
         why = f"{task_id} was aborted" if entry.is_abort_requested else "the plan was cancelled"
-        yield happened.ConflictDropped(task_id=task_id)
+        yield merging_events.ConflictDropped(task_id=task_id)
         yield updated(state, task_id, TaskStatus.CANCELLED, f"{why}; its conflict is not resolved")
         yield from blocked(state, task_id, why)
 

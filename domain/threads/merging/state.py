@@ -14,7 +14,7 @@ from domain.tasks.conflicts import (
 )
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import ConflictChoice
-from domain.threads.merging import events as happened
+from domain.threads.merging import events as merging_events
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
@@ -74,7 +74,7 @@ def _dropped(merges: Merges, task_id: TaskId) -> tuple[DroppedWork, ...]:
 
 
 @THREAD_RULES.evolves
-def apply_conflict_found(event: happened.ConflictFound, state: ThreadState) -> ThreadState:
+def apply_conflict_found(event: merging_events.ConflictFound, state: ThreadState) -> ThreadState:
     found = event.conflict
     merges = state.merges
     return _with(
@@ -85,7 +85,9 @@ def apply_conflict_found(event: happened.ConflictFound, state: ThreadState) -> T
 
 
 @THREAD_RULES.evolves
-def apply_conflict_answered(event: happened.ConflictAnswered, state: ThreadState) -> ThreadState:
+def apply_conflict_answered(
+    event: merging_events.ConflictAnswered, state: ThreadState
+) -> ThreadState:
     task_id, merges = event.task_id, state.merges
     conflict = merges.open[task_id].conflict
     match event.how:
@@ -122,7 +124,9 @@ def apply_conflict_answered(event: happened.ConflictAnswered, state: ThreadState
 
 
 @THREAD_RULES.evolves
-def apply_conflict_prepared(event: happened.ConflictPrepared, state: ThreadState) -> ThreadState:
+def apply_conflict_prepared(
+    event: merging_events.ConflictPrepared, state: ThreadState
+) -> ThreadState:
     if event.failure:
         changes = {"stage": ConflictStage.ASKED, "failure": event.failure}
         return _with_open(state, event.task_id, **changes)
@@ -131,14 +135,16 @@ def apply_conflict_prepared(event: happened.ConflictPrepared, state: ThreadState
 
 @THREAD_RULES.evolves
 def apply_conflict_unresolved(
-    event: happened.ConflictUnresolved, state: ThreadState
+    event: merging_events.ConflictUnresolved, state: ThreadState
 ) -> ThreadState:
     changes = {"left": event.files, "failure": event.failure}
     return _with_open(state, event.task_id, stage=ConflictStage.BY_HAND, **changes)
 
 
 @THREAD_RULES.evolves
-def apply_conflict_resolved(event: happened.ConflictResolved, state: ThreadState) -> ThreadState:
+def apply_conflict_resolved(
+    event: merging_events.ConflictResolved, state: ThreadState
+) -> ThreadState:
     conflict = state.merges.open[event.task_id].conflict
     work = ConflictWork(
         run=event.run,
@@ -153,20 +159,24 @@ def apply_conflict_resolved(event: happened.ConflictResolved, state: ThreadState
 
 
 @THREAD_RULES.evolves
-def apply_conflict_dropped(event: happened.ConflictDropped, state: ThreadState) -> ThreadState:
+def apply_conflict_dropped(
+    event: merging_events.ConflictDropped, state: ThreadState
+) -> ThreadState:
     dropped = _dropped(state.merges, event.task_id)
     return _with(state, open=_closed(state, event.task_id), dropped=dropped)
 
 
 @THREAD_RULES.evolves
 def apply_conflict_work_removed(
-    event: happened.ConflictWorkRemoved, state: ThreadState
+    event: merging_events.ConflictWorkRemoved, state: ThreadState
 ) -> ThreadState:
     return _with(state, dropped=tuple(w for w in state.merges.dropped if w != event.work))
 
 
 @THREAD_RULES.evolves
-def apply_collisions_checked(event: happened.CollisionsChecked, state: ThreadState) -> ThreadState:
+def apply_collisions_checked(
+    event: merging_events.CollisionsChecked, state: ThreadState
+) -> ThreadState:
     told = (*state.merges.told, *(f"{state.approved}:{c.key}" for c in event.found))
     tried = {**state.merges.tried, event.task_id: event.commit}
     return _with(state, told=told[-MAX_TOLD:], tried=tried)

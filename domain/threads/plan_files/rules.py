@@ -6,7 +6,7 @@ from domain.core.errors import NotFoundError, StaleError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, TaskId
 from domain.core.wire import Wire
-from domain.threads.plan_files import events as happened
+from domain.threads.plan_files import events as plan_file_events
 from domain.threads.plan_files.commands import ChangePlanFile, SetPlanFiles
 from domain.threads.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileOp
 from domain.threads.plan_files.errors import ConfirmNeededError, PlanFilesOffError
@@ -29,7 +29,7 @@ def set_plan_files(command: SetPlanFiles, state: ThreadState) -> Decided:
     answer = Answer(message=words)
     if state.plan_files.is_on is command.is_on:
         return Decided(answer=answer)
-    return Decided((happened.PlanFilesSet(is_on=command.is_on, by=command.by),), answer)
+    return Decided((plan_file_events.PlanFilesSet(is_on=command.is_on, by=command.by),), answer)
 
 
 @THREAD_RULES.handles
@@ -76,7 +76,7 @@ def end_plan_file_change(command: EndPlanFileChange, state: ThreadState) -> Deci
     events: list[EventBody] = []
     if made.archive:
         events.append(
-            happened.PlanArchived(
+            plan_file_events.PlanArchived(
                 name=made.archive, files=made.archived, session_id=change.session_id
             )
         )
@@ -86,7 +86,7 @@ def end_plan_file_change(command: EndPlanFileChange, state: ThreadState) -> Deci
         files = {which: KeptFile() for which in state.plan_files.files}
     for which, kept in files.items():
         events.append(
-            happened.PlanFileChanged(
+            plan_file_events.PlanFileChanged(
                 which=which,
                 op=change.op,
                 section=change.section,
@@ -112,12 +112,14 @@ def _task_of(session_id: SessionId, state: ThreadState) -> TaskId | None:
 
 
 @THREAD_RULES.evolves
-def apply_plan_files_set(event: happened.PlanFilesSet, state: ThreadState) -> ThreadState:
+def apply_plan_files_set(event: plan_file_events.PlanFilesSet, state: ThreadState) -> ThreadState:
     return _with(state, is_on=event.is_on)
 
 
 @THREAD_RULES.evolves
-def apply_plan_file_changed(event: happened.PlanFileChanged, state: ThreadState) -> ThreadState:
+def apply_plan_file_changed(
+    event: plan_file_events.PlanFileChanged, state: ThreadState
+) -> ThreadState:
     files = dict(state.plan_files.files)
     before = files.pop(event.which, KnownPlanFile())
     if event.content_ref:
@@ -130,7 +132,9 @@ def apply_plan_file_changed(event: happened.PlanFileChanged, state: ThreadState)
     return _with(state, files=ordered)
 
 
-def _writers(before: KnownPlanFile, event: happened.PlanFileChanged) -> tuple[SessionId, ...]:
+def _writers(
+    before: KnownPlanFile, event: plan_file_events.PlanFileChanged
+) -> tuple[SessionId, ...]:
     if event.op is PlanFileOp.INIT:
         return ()
     earlier = before.writers if event.op is PlanFileOp.UPDATE else ()
@@ -139,7 +143,7 @@ def _writers(before: KnownPlanFile, event: happened.PlanFileChanged) -> tuple[Se
 
 
 @THREAD_RULES.evolves
-def apply_plan_archived(event: happened.PlanArchived, state: ThreadState) -> ThreadState:
+def apply_plan_archived(event: plan_file_events.PlanArchived, state: ThreadState) -> ThreadState:
     plan = ArchivedPlan(name=event.name, files=event.files)
     archived = (*state.plan_files.archived, plan)[-MAX_ARCHIVED:]
     return _with(state, files={}, archived=archived)

@@ -10,7 +10,7 @@ from domain.core.decisions import Decided
 from domain.core.errors import WarningsNotAcknowledgedError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.text import bullets
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 from domain.threads.planning.proposing import quoted, superseded
 from domain.threads.planning.state import ProposedPlan
 from domain.threads.registry import THREAD_RULES
@@ -54,12 +54,12 @@ def _sent_back(proposed: ProposedPlan, outcome: Outcome) -> tuple[EventBody, ...
         "revision": str(proposed.revision),
         "plan": quoted(proposed.plan) if proposed.by else "",
     }
-    prompt = happened.PromptQueued(
+    prompt = thread_events.PromptQueued(
         key=f"{proposed.session_id}/{outcome.request_id}",
         session_id=proposed.session_id,
         prompt=Prompt(name=PromptName.PLANNER_FEEDBACK, fields=fields),
     )
-    return (happened.PlanDecided(revision=proposed.revision, outcome=outcome), prompt)
+    return (thread_events.PlanDecided(revision=proposed.revision, outcome=outcome), prompt)
 
 
 def _started(proposed: ProposedPlan, outcome: Outcome, state: ThreadState) -> tuple[EventBody, ...]:
@@ -83,10 +83,10 @@ def _started(proposed: ProposedPlan, outcome: Outcome, state: ThreadState) -> tu
         for d in proposed.plan.decisions
     )
     return (
-        happened.PlanDecided(revision=proposed.revision, outcome=outcome),
+        thread_events.PlanDecided(revision=proposed.revision, outcome=outcome),
         *rivals,
         *put_away(state, *PLANNING_ROLES),
-        happened.PlanStarted(plan_id=plan_id, goal=proposed.plan.goal, tasks=tasks),
+        thread_events.PlanStarted(plan_id=plan_id, goal=proposed.plan.goal, tasks=tasks),
         *questions,
     )
 

@@ -5,7 +5,7 @@ from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import WrongStateError
 from domain.core.text import bullets
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 from domain.threads.planning.commands import RequestCritique
 from domain.threads.planning.events import CritiqueRequested
 from domain.threads.planning.proposing import quoted, revision_of
@@ -29,7 +29,7 @@ def request_critique(command: RequestCritique, state: ThreadState) -> Decided:
     if len(busy) >= MAX_CRITICS:
         raise WrongStateError(f"{len(busy)} critics were asked already, at most {MAX_CRITICS}")
     session_id = next_session(state)
-    session = happened.SessionOpened(
+    session = thread_events.SessionOpened(
         session_id=session_id,
         role=SessionRole.REVIEWER,
         agent=choice.agent,
@@ -42,7 +42,7 @@ def request_critique(command: RequestCritique, state: ThreadState) -> Decided:
         "plan": quoted(proposed.plan),
         "warnings": bullets(warning.text for warning in proposed.warnings),
     }
-    queued = happened.PromptQueued(
+    queued = thread_events.PromptQueued(
         key=f"{session_id}/review",
         session_id=session_id,
         prompt=Prompt(name=PromptName.CRITIC, fields=fields),

@@ -3,10 +3,10 @@
 from domain.agents.agents import SessionRole
 from domain.core.approvals import ApprovalRequest, Choice, Subject
 from domain.core.ids import SessionId
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 from domain.threads.autonomy import inherited
 from domain.threads.evolution import without_request
-from domain.threads.planning import events as beside
+from domain.threads.planning import events as planning_events
 from domain.threads.planning.state import Critique, Planner, Planning, ProposedPlan, Suggestion
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
@@ -19,7 +19,7 @@ def _with(state: ThreadState, planning: Planning, **more: object) -> ThreadState
 
 
 @THREAD_RULES.evolves
-def apply_plan_requested(event: happened.PlanRequested, state: ThreadState) -> ThreadState:
+def apply_plan_requested(event: thread_events.PlanRequested, state: ThreadState) -> ThreadState:
     planning = state.planning.model_copy(
         update={"planners": {event.session_id: Planner()}, "critics": {}, "suggestion": None}
     )
@@ -28,12 +28,12 @@ def apply_plan_requested(event: happened.PlanRequested, state: ThreadState) -> T
 
 
 @THREAD_RULES.evolves
-def apply_planner_added(event: beside.PlannerAdded, state: ThreadState) -> ThreadState:
+def apply_planner_added(event: planning_events.PlannerAdded, state: ThreadState) -> ThreadState:
     planners = {**state.planning.planners, event.session_id: Planner()}
     return _with(state, state.planning.model_copy(update={"planners": planners}))
 
 
-@THREAD_RULES.evolves(beside.PlanningCancelled)
+@THREAD_RULES.evolves(planning_events.PlanningCancelled)
 def apply_planning_cancelled(state: ThreadState) -> ThreadState:
     """End planning; a thread that never had a plan, and no chat to go on with, is cancelled."""
     planning = state.planning.model_copy(update={"planners": {}, "critics": {}, "suggestion": None})
@@ -42,13 +42,13 @@ def apply_planning_cancelled(state: ThreadState) -> ThreadState:
         session.role is SessionRole.CHAT and not session.is_archived
         for session in state.sessions.values()
     )
-    is_over = state.plan_status is happened.PlanStatus.IDLE and not has_chat
-    status = happened.PlanStatus.CANCELLED if is_over else state.plan_status
+    is_over = state.plan_status is thread_events.PlanStatus.IDLE and not has_chat
+    status = thread_events.PlanStatus.CANCELLED if is_over else state.plan_status
     return _with(state, planning, requests=others, plan_status=status)
 
 
 @THREAD_RULES.evolves
-def apply_plan_proposed(event: happened.PlanProposed, state: ThreadState) -> ThreadState:
+def apply_plan_proposed(event: thread_events.PlanProposed, state: ThreadState) -> ThreadState:
     fields = {name: getattr(event, name) for name in type(event).model_fields if name != "kind"}
     planning = state.planning.with_planner(
         event.session_id, nudges=0, failure="", is_answered=not event.by
@@ -62,7 +62,7 @@ def apply_plan_proposed(event: happened.PlanProposed, state: ThreadState) -> Thr
 
 
 @THREAD_RULES.evolves
-def apply_plan_superseded(event: beside.PlanSuperseded, state: ThreadState) -> ThreadState:
+def apply_plan_superseded(event: planning_events.PlanSuperseded, state: ThreadState) -> ThreadState:
     plans = tuple(
         plan.model_copy(update={"superseded_by": event.by_revision})
         if plan.revision == event.revision
@@ -74,18 +74,18 @@ def apply_plan_superseded(event: beside.PlanSuperseded, state: ThreadState) -> T
 
 
 @THREAD_RULES.evolves
-def apply_planner_nudged(event: beside.PlannerNudged, state: ThreadState) -> ThreadState:
+def apply_planner_nudged(event: planning_events.PlannerNudged, state: ThreadState) -> ThreadState:
     planner = state.planning.planners.get(event.session_id, Planner())
     return _with(state, state.planning.with_planner(event.session_id, nudges=planner.nudges + 1))
 
 
 @THREAD_RULES.evolves
-def apply_planning_failed(event: happened.PlanningFailed, state: ThreadState) -> ThreadState:
+def apply_planning_failed(event: thread_events.PlanningFailed, state: ThreadState) -> ThreadState:
     return _with(state, state.planning.with_planner(event.session_id, failure=event.reason))
 
 
 @THREAD_RULES.evolves
-def apply_plan_decided(event: happened.PlanDecided, state: ThreadState) -> ThreadState:
+def apply_plan_decided(event: thread_events.PlanDecided, state: ThreadState) -> ThreadState:
     outcome = event.outcome
     is_approved = outcome.choice is Choice.APPROVE
     return state.model_copy(
@@ -99,7 +99,9 @@ def apply_plan_decided(event: happened.PlanDecided, state: ThreadState) -> Threa
 
 
 @THREAD_RULES.evolves
-def apply_planning_suggested(event: beside.PlanningSuggested, state: ThreadState) -> ThreadState:
+def apply_planning_suggested(
+    event: planning_events.PlanningSuggested, state: ThreadState
+) -> ThreadState:
     suggestion = Suggestion(session_id=event.session_id, goal=event.goal, request=event.request)
     planning = state.planning.model_copy(
         update={"suggestion": suggestion, "suggested": state.planning.suggested + 1}
@@ -109,7 +111,9 @@ def apply_planning_suggested(event: beside.PlanningSuggested, state: ThreadState
 
 
 @THREAD_RULES.evolves
-def apply_suggestion_decided(event: beside.SuggestionDecided, state: ThreadState) -> ThreadState:
+def apply_suggestion_decided(
+    event: planning_events.SuggestionDecided, state: ThreadState
+) -> ThreadState:
     outcome = event.outcome
     return _with(
         state,
@@ -120,14 +124,16 @@ def apply_suggestion_decided(event: beside.SuggestionDecided, state: ThreadState
 
 
 @THREAD_RULES.evolves
-def apply_critique_requested(event: beside.CritiqueRequested, state: ThreadState) -> ThreadState:
+def apply_critique_requested(
+    event: planning_events.CritiqueRequested, state: ThreadState
+) -> ThreadState:
     critics = {**state.planning.critics, event.session_id: event.revision}
     after = _with(state, state.planning.model_copy(update={"critics": critics}))
     return _criticised(after, event.revision, Critique(session_id=event.session_id))
 
 
 @THREAD_RULES.evolves
-def apply_plan_critiqued(event: beside.PlanCritiqued, state: ThreadState) -> ThreadState:
+def apply_plan_critiqued(event: planning_events.PlanCritiqued, state: ThreadState) -> ThreadState:
     critique = Critique(
         session_id=event.session_id, turn=event.turn, text=event.text, failure=event.failure
     )
@@ -142,6 +148,6 @@ def _criticised(state: ThreadState, revision: int, critique: Critique) -> Thread
 
 
 @THREAD_RULES.evolves
-def apply_planner_wrote(event: beside.PlannerWrote, state: ThreadState) -> ThreadState:
+def apply_planner_wrote(event: planning_events.PlannerWrote, state: ThreadState) -> ThreadState:
     flagged: dict[SessionId, int] = {**state.planning.flagged, event.session_id: event.turn}
     return _with(state, state.planning.model_copy(update={"flagged": flagged}))

@@ -16,7 +16,7 @@ from domain.plans.plan import Plan
 from domain.plans.proposals import read_plan
 from domain.plans.warnings import PlanWarning, plan_hash
 from domain.tasks.agent_commands import ProposePlan
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 from domain.threads.planning.commands import CombinePlans, EditPlan
 from domain.threads.planning.events import PlanSuperseded
 from domain.threads.planning.state import ProposedPlan
@@ -58,7 +58,7 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
     if latest and is_open and latest.request.content_hash == plan_hash(plan, warnings, packet):
         return Decided(answer=_shown(latest.revision, latest.warnings))
     _check_room(plan, command.session_id, state)
-    proposed = happened.PlanProposed(
+    proposed = thread_events.PlanProposed(
         revision=len(state.plans) + 1,
         session_id=command.session_id,
         plan=plan,
@@ -119,9 +119,9 @@ def superseded(plan: ProposedPlan, by_revision: int) -> PlanSuperseded:
     )
 
 
-def refused_plan(command: ProposePlan, error: InvalidPlanError) -> happened.PlanRefused:
+def refused_plan(command: ProposePlan, error: InvalidPlanError) -> thread_events.PlanRefused:
     """Return the event of a proposal that was not valid; the planner got the same text."""
-    return happened.PlanRefused(session_id=command.session_id, problems=error.message)
+    return thread_events.PlanRefused(session_id=command.session_id, problems=error.message)
 
 
 def revision_of(revision: int, state: ThreadState) -> ProposedPlan:
@@ -157,7 +157,7 @@ def edit_plan(command: EditPlan, state: ThreadState) -> Decided:
     if plan_hash(plan, warnings, packet) == earlier.request.content_hash:
         return Decided(answer=_edited(earlier))
     _check_room(plan, earlier.session_id, state)
-    edited = happened.PlanProposed(
+    edited = thread_events.PlanProposed(
         revision=len(state.plans) + 1,
         session_id=earlier.session_id,
         plan=plan,
@@ -182,7 +182,7 @@ def _packet(text: str | None, earlier: ProposedPlan, plan: Plan, state: ThreadSt
     return handoff(plan, template)
 
 
-def _edited(plan: ProposedPlan | happened.PlanProposed) -> Answer:
+def _edited(plan: ProposedPlan | thread_events.PlanProposed) -> Answer:
     request = plan.request.model_dump(mode="json")
     warnings = [warning.text for warning in plan.warnings]
     data: dict[str, Any] = {"revision": plan.revision, "request": request, "warnings": warnings}
@@ -208,7 +208,7 @@ def combine_plans(command: CombinePlans, state: ThreadState) -> Decided:
         "plan": quoted(other.plan),
     }
     prompt = Prompt(name=PromptName.COMBINE_PLANS, fields=fields)
-    queued = happened.PromptQueued(key=key, session_id=own.session_id, prompt=prompt)
+    queued = thread_events.PromptQueued(key=key, session_id=own.session_id, prompt=prompt)
     return Decided((queued,), answer)
 
 

@@ -14,7 +14,7 @@ from domain.plans.templates.hints import conventions
 from domain.plans.templates.template import BranchStrategy
 from domain.tasks.agent_commands import InvitePlanner
 from domain.tasks.learnings import told
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 from domain.threads.commands import OpenThread
 from domain.threads.plan_files.events import PlanFilesSet
 from domain.threads.planning.commands import AddPlanner, PlannerChoice, RequestPlan
@@ -32,7 +32,7 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
     planner = command.planner
     if is_shared:
         planner = planner.model_copy(update={"max_parallel_steps": 1})
-    opened = happened.ThreadOpened(
+    opened = thread_events.ThreadOpened(
         goal=command.goal,
         agent=command.agent,
         model=command.model,
@@ -54,7 +54,7 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         after = state.model_copy(update={"opened": opened})
         return Decided((opened, *files, *_planning(after, command.goal, [first])))
     session_id = next_session(state)
-    session = happened.SessionOpened(
+    session = thread_events.SessionOpened(
         session_id=session_id,
         role=SessionRole.CHAT,
         agent=command.agent,
@@ -62,11 +62,13 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         has_own_worktree=False,
     )
     prompt = _first_words(opened)
-    said = happened.PromptQueued(key=f"{session_id}/goal", session_id=session_id, prompt=prompt)
+    said = thread_events.PromptQueued(
+        key=f"{session_id}/goal", session_id=session_id, prompt=prompt
+    )
     return Decided((opened, *files, session, said))
 
 
-def _first_words(opened: happened.ThreadOpened) -> Prompt:
+def _first_words(opened: thread_events.ThreadOpened) -> Prompt:
     """Return what a thread without a plan begins with; a fork's agent is told what came before."""
     by = opened.opened_by or A_PERSON
     if opened.forked_from is None:
@@ -84,7 +86,7 @@ def _planning(
     """Return the events that open planners of a goal, side by side; the first is the main one."""
     first, *rivals = [next_session(state, n) for n in range(len(choices))]
     events: list[EventBody] = [
-        happened.SessionOpened(
+        thread_events.SessionOpened(
             session_id=session_id,
             role=SessionRole.PLANNER,
             agent=choice.agent,
@@ -93,12 +95,12 @@ def _planning(
         )
         for session_id, choice in zip((first, *rivals), choices, strict=True)
     ]
-    events.append(happened.PlanRequested(goal=goal, session_id=first))
+    events.append(thread_events.PlanRequested(goal=goal, session_id=first))
     events += [PlannerAdded(session_id=rival) for rival in rivals]
     return (*events, *(_brief(state, goal, session_id) for session_id in (first, *rivals)))
 
 
-def _brief(state: ThreadState, goal: str, session_id: SessionId) -> happened.PromptQueued:
+def _brief(state: ThreadState, goal: str, session_id: SessionId) -> thread_events.PromptQueued:
     """Return a planner's first prompt."""
     opened = opened_of(state)
     fields = {
@@ -113,7 +115,9 @@ def _brief(state: ThreadState, goal: str, session_id: SessionId) -> happened.Pro
         "modes": planner_catalogue(),
     }
     prompt = Prompt(name=PromptName.PLANNER, fields=fields)
-    return happened.PromptQueued(key=f"{session_id}/plan", session_id=session_id, prompt=prompt)
+    return thread_events.PromptQueued(
+        key=f"{session_id}/plan", session_id=session_id, prompt=prompt
+    )
 
 
 def requested_plan(
@@ -206,7 +210,7 @@ def _added(
     if len(planners) >= MAX_PLANNERS:
         raise WrongStateError(f"{len(planners)} planners work already, at most {MAX_PLANNERS}")
     session_id = next_session(state)
-    session = happened.SessionOpened(
+    session = thread_events.SessionOpened(
         session_id=session_id,
         role=SessionRole.PLANNER,
         agent=choice.agent,

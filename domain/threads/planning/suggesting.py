@@ -8,7 +8,7 @@ from domain.core.errors import WrongStateError
 from domain.core.ids import RequestId
 from domain.core.wire import Wire
 from domain.tasks.agent_commands import SuggestPlanning
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 from domain.threads.planning.commands import PlannerChoice
 from domain.threads.planning.events import PlanningSuggested, SuggestionDecided
 from domain.threads.planning.rules import check_planning, requested_plan
@@ -62,7 +62,7 @@ def decide_suggestion(request: ApprovalRequest, outcome: Outcome, state: ThreadS
     if session.is_archived:
         return Decided((decided,))
     text = f"The person does not want a plan first, but says: {outcome.feedback}"
-    said = happened.PromptQueued(
+    said = thread_events.PromptQueued(
         key=f"{session.session_id}/{request.request_id}",
         session_id=session.session_id,
         prompt=Prompt(fields={"text": text}),

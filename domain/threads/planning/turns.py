@@ -7,7 +7,7 @@ from domain.core.errors import InvalidPlanError
 from domain.core.event import EventBody
 from domain.plans.fenced import FencedPlan, fenced_plan
 from domain.tasks.agent_commands import ProposePlan
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 from domain.threads.amending import planning as amendment_planning
 from domain.threads.planning.events import PlanCritiqued, PlannerNudged, PlannerWrote
 from domain.threads.planning.proposing import newest_of, proposed_by_planner
@@ -86,7 +86,7 @@ def _after_turn(
         return _asked_again(command, planner, found.problem)
     if reason == planner.failure or _is_asked_about(command, state):
         return ()
-    return (happened.PlanningFailed(session_id=command.session_id, reason=reason),)
+    return (thread_events.PlanningFailed(session_id=command.session_id, reason=reason),)
 
 
 def _is_asked_about(command: EndSessionTurn, state: ThreadState) -> bool:
@@ -105,7 +105,7 @@ def _taken(
 
 
 def _refused(command: EndSessionTurn, planner: Planner, problems: str) -> tuple[EventBody, ...]:
-    refused = happened.PlanRefused(session_id=command.session_id, problems=problems)
+    refused = thread_events.PlanRefused(session_id=command.session_id, problems=problems)
     again = _asked_again(command, planner, problems, is_refused=True)
     return (refused, *again) if again else ()  # told already: the same turn's end came twice
 
@@ -118,10 +118,10 @@ def _asked_again(
         reason = f"the planner ended {planner.nudges + 1} turns without a plan that could be taken"
         if reason == planner.failure:
             return ()
-        return (happened.PlanningFailed(session_id=command.session_id, reason=reason),)
+        return (thread_events.PlanningFailed(session_id=command.session_id, reason=reason),)
     name = PromptName.PLAN_REFUSED if is_refused else PromptName.PLAN_MISSING
     fields = {"problems" if is_refused else "problem": problem}
-    queued = happened.PromptQueued(
+    queued = thread_events.PromptQueued(
         key=command.turn_key,
         session_id=command.session_id,
         prompt=Prompt(name=name, fields=fields),

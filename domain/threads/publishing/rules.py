@@ -10,7 +10,7 @@ from domain.core.workspaces import COMMIT
 from domain.plans.status import PlanStatus
 from domain.tasks.running_commands import Publish
 from domain.threads.effects import ThreadEffect
-from domain.threads.publishing import events as happened
+from domain.threads.publishing import events as publishing_events
 from domain.threads.publishing.effects import EndPullRequest, EndPush, OpenPullRequest, PushBranch
 from domain.threads.publishing.publication import (
     Publication,
@@ -33,7 +33,7 @@ def publish_branch(command: Publish, state: ThreadState) -> Decided:
         return Decided(answer=Answer(message="it is being published already"))
     if command.commit and not COMMIT.fullmatch(command.commit):
         raise InvalidError("commit is the whole id of the commit that was shown")
-    requested = happened.PublishRequested(
+    requested = publishing_events.PublishRequested(
         number=state.publication.number + 1,
         remote=command.remote,
         address=command.address,
@@ -53,7 +53,7 @@ def publish_by_template(state: ThreadState) -> Iterable[EventBody]:
         return
     is_done = state.plan_status is PlanStatus.COMPLETED and publication.plan != state.approved
     if is_done and not publication.is_under_way and opened.parent is None:
-        yield happened.PublishRequested(
+        yield publishing_events.PublishRequested(
             number=publication.number + 1,
             plan=state.approved,
             by=f"template {opened.template.name}",
@@ -91,8 +91,8 @@ def end_push(command: EndPush, state: ThreadState) -> Decided:
     if publication.stage is not PublishStage.PUSHING or publication.number != command.number:
         return Decided()
     if command.pushed is None:
-        return Decided((happened.PublishFailed(step="push", reason=command.failure),))
-    published = happened.BranchPublished(pushed=command.pushed)
+        return Decided((publishing_events.PublishFailed(step="push", reason=command.failure),))
+    published = publishing_events.BranchPublished(pushed=command.pushed)
     if not publication.wants_pull_request:
         return Decided((published,))
     after = state.model_copy(
@@ -101,7 +101,7 @@ def end_push(command: EndPush, state: ThreadState) -> Decided:
     if draft_of(after) is not None:
         return Decided((published,))
     reason = _NO_TARGET if command.pushed.project else _NO_FORGE
-    return Decided((published, happened.PullRequestLeft(reason=reason)))
+    return Decided((published, publishing_events.PullRequestLeft(reason=reason)))
 
 
 @THREAD_RULES.handles
@@ -110,12 +110,14 @@ def end_pull_request(command: EndPullRequest, state: ThreadState) -> Decided:
     if publication.stage is not PublishStage.OPENING or publication.number != command.number:
         return Decided()
     if command.pull_request is not None:
-        return Decided((happened.PullRequestOpened(pull_request=command.pull_request),))
+        return Decided((publishing_events.PullRequestOpened(pull_request=command.pull_request),))
     where = draft.compare_url if draft else ""
     if command.obstacle:
-        left = happened.PullRequestLeft(reason=command.obstacle, compare_url=where)
+        left = publishing_events.PullRequestLeft(reason=command.obstacle, compare_url=where)
         return Decided((left,))
-    failed = happened.PublishFailed(step="pull_request", reason=command.failure, compare_url=where)
+    failed = publishing_events.PublishFailed(
+        step="pull_request", reason=command.failure, compare_url=where
+    )
     return Decided((failed,))
 
 
@@ -124,7 +126,9 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
 
 
 @THREAD_RULES.evolves
-def apply_publish_requested(event: happened.PublishRequested, state: ThreadState) -> ThreadState:
+def apply_publish_requested(
+    event: publishing_events.PublishRequested, state: ThreadState
+) -> ThreadState:
     publication = Publication(
         number=event.number,
         stage=PublishStage.PUSHING,
@@ -139,24 +143,30 @@ def apply_publish_requested(event: happened.PublishRequested, state: ThreadState
 
 
 @THREAD_RULES.evolves
-def apply_branch_published(event: happened.BranchPublished, state: ThreadState) -> ThreadState:
+def apply_branch_published(
+    event: publishing_events.BranchPublished, state: ThreadState
+) -> ThreadState:
     wants = state.publication.wants_pull_request
     stage = PublishStage.OPENING if wants else PublishStage.PUBLISHED
     return _with(state, stage=stage, pushed=event.pushed)
 
 
 @THREAD_RULES.evolves
-def apply_pull_request_opened(event: happened.PullRequestOpened, state: ThreadState) -> ThreadState:
+def apply_pull_request_opened(
+    event: publishing_events.PullRequestOpened, state: ThreadState
+) -> ThreadState:
     return _with(state, stage=PublishStage.PUBLISHED, pull_request=event.pull_request)
 
 
 @THREAD_RULES.evolves
-def apply_pull_request_left(event: happened.PullRequestLeft, state: ThreadState) -> ThreadState:
+def apply_pull_request_left(
+    event: publishing_events.PullRequestLeft, state: ThreadState
+) -> ThreadState:
     changes = {"failure": event.reason, "compare_url": event.compare_url}
     return _with(state, stage=PublishStage.PUBLISHED, **changes)
 
 
 @THREAD_RULES.evolves
-def apply_publish_failed(event: happened.PublishFailed, state: ThreadState) -> ThreadState:
+def apply_publish_failed(event: publishing_events.PublishFailed, state: ThreadState) -> ThreadState:
     changes = {"failure": event.reason, "compare_url": event.compare_url}
     return _with(state, stage=PublishStage.FAILED, **changes)

@@ -17,7 +17,7 @@ from domain.plans.supervision import Advice
 from domain.tasks.agent_commands import EnrichTask, ListPorts, ListTasks, Recommend
 from domain.tasks.learnings import told
 from domain.tasks.status import TaskStatus
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 from domain.threads.evolution import with_task
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.briefs import amended, known_map
@@ -48,12 +48,12 @@ def name_coordinator(state: ThreadState) -> Iterable[EventBody]:
         return
     earlier = state.sessions.get(state.coordinator) if state.coordinator else None
     if earlier is not None and not earlier.is_archived:
-        yield happened.SessionsArchived(session_ids=(earlier.session_id,))
-        yield happened.PromptQueued(
+        yield thread_events.SessionsArchived(session_ids=(earlier.session_id,))
+        yield thread_events.PromptQueued(
             key=f"{earlier.session_id}/close", session_id=earlier.session_id
         )
     session_id = session_stream(state.thread_id, len(state.sessions) + 1)
-    yield happened.SessionOpened(
+    yield thread_events.SessionOpened(
         session_id=session_id, role=SessionRole.CHAT, agent=opened.agent, model=opened.model
     )
     yield CoordinatorNamed(plan_id=state.plan_id, session_id=session_id)
@@ -108,7 +108,7 @@ def escalated(state: ThreadState, task_id: TaskId, run: int, words: str) -> tupl
         "what you find, and advise them with the tool `recommend`."
     )
     prompt = Prompt(fields={"text": text})
-    return (happened.PromptQueued(key=key, session_id=session_id, prompt=prompt),)
+    return (thread_events.PromptQueued(key=key, session_id=session_id, prompt=prompt),)
 
 
 # --- its tools

@@ -18,7 +18,7 @@ from domain.plans.plan import Decision
 from domain.threads.commands import WakeUp
 from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.registry import THREAD_RULES
-from domain.threads.running import decision_events as happened
+from domain.threads.running import decision_events
 from domain.threads.running.state import PlanDecision
 from domain.threads.state import ThreadState
 
@@ -41,7 +41,7 @@ def make_decision(command: Decide, state: ThreadState) -> Decided:
         raise WrongStateError(f"no plan is running; its status is {state.plan_status}")
     if command.content_hash != content_hash(entry.decision):
         raise NotShownError(f"decision {command.decision_id!r} is not the one that was shown")
-    made = happened.DecisionMade(
+    made = decision_events.DecisionMade(
         plan_id=state.plan_id,
         decision_id=command.decision_id,
         selections=chosen,
@@ -98,7 +98,7 @@ def set_deadlines(state: ThreadState, now: datetime) -> Iterable[EventBody]:
     for decision in _untimed(state):
         whole = timedelta(seconds=_seconds(state, decision))
         last = whole - min(timedelta(seconds=before), whole / 10)
-        yield happened.DecisionTimed(
+        yield decision_events.DecisionTimed(
             plan_id=state.plan_id,
             decision_id=decision.id,
             due_at=now + whole,
@@ -118,7 +118,7 @@ def pass_deadlines(state: ThreadState, now: datetime) -> Iterable[EventBody]:
 def _overdue(state: ThreadState, entry: PlanDecision) -> EventBody:
     asked, due_at = entry.decision, entry.due_at
     if entry.reminders and due_at is not None:
-        return happened.DecisionReminded(
+        return decision_events.DecisionReminded(
             plan_id=state.plan_id,
             decision_id=asked.id,
             question=asked.question,
@@ -126,10 +126,10 @@ def _overdue(state: ThreadState, entry: PlanDecision) -> EventBody:
             default=asked.safe_default,
         )
     if asked.safe_default is None:
-        return happened.DecisionExpired(
+        return decision_events.DecisionExpired(
             plan_id=state.plan_id, decision_id=asked.id, question=asked.question
         )
-    return happened.DecisionMade(
+    return decision_events.DecisionMade(
         plan_id=state.plan_id,
         decision_id=asked.id,
         selections=(asked.safe_default,),
@@ -147,21 +147,25 @@ def _with(state: ThreadState, decision_id: str, **changes: object) -> ThreadStat
 
 
 @THREAD_RULES.evolves
-def apply_decision_made(event: happened.DecisionMade, state: ThreadState) -> ThreadState:
+def apply_decision_made(event: decision_events.DecisionMade, state: ThreadState) -> ThreadState:
     return _with(state, event.decision_id, selections=event.selections, reminders=())
 
 
 @THREAD_RULES.evolves
-def apply_decision_timed(event: happened.DecisionTimed, state: ThreadState) -> ThreadState:
+def apply_decision_timed(event: decision_events.DecisionTimed, state: ThreadState) -> ThreadState:
     return _with(state, event.decision_id, due_at=event.due_at, reminders=event.reminders)
 
 
 @THREAD_RULES.evolves
-def apply_decision_reminded(event: happened.DecisionReminded, state: ThreadState) -> ThreadState:
+def apply_decision_reminded(
+    event: decision_events.DecisionReminded, state: ThreadState
+) -> ThreadState:
     left = state.decisions[event.decision_id].reminders[1:]
     return _with(state, event.decision_id, reminders=left)
 
 
 @THREAD_RULES.evolves
-def apply_decision_expired(event: happened.DecisionExpired, state: ThreadState) -> ThreadState:
+def apply_decision_expired(
+    event: decision_events.DecisionExpired, state: ThreadState
+) -> ThreadState:
     return _with(state, event.decision_id, is_expired=True)

@@ -11,7 +11,7 @@ from domain.plans.status import PlanStatus
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry
 from domain.tasks.status import TaskStatus
-from domain.threads import events as happened
+from domain.threads import events as thread_events
 from domain.threads.commands import EndTask, SettleTask
 from domain.threads.merging.events import ConflictFound
 from domain.threads.merging.state import conflict_after
@@ -28,10 +28,10 @@ RETRYABLE = frozenset({TaskStatus.FAILED, TaskStatus.CANCELLED, TaskStatus.BLOCK
 
 def updated(
     state: ThreadState, task_id: TaskId, status: TaskStatus, notes: str = "", run: int = 0
-) -> happened.TaskUpdated:
+) -> thread_events.TaskUpdated:
     """Return the event of a task's new status."""
     entry = state.tasks[task_id]
-    return happened.TaskUpdated(
+    return thread_events.TaskUpdated(
         plan_id=state.plan_id,
         task_id=task_id,
         old_status=entry.status,
@@ -58,8 +58,8 @@ def blocked(state: ThreadState, task_id: TaskId, notes: str) -> list[EventBody]:
     ]
 
 
-def _changed(state: ThreadState, status: PlanStatus, by: str) -> happened.PlanStatusChanged:
-    return happened.PlanStatusChanged(plan_id=state.plan_id, status=status, by=by)
+def _changed(state: ThreadState, status: PlanStatus, by: str) -> thread_events.PlanStatusChanged:
+    return thread_events.PlanStatusChanged(plan_id=state.plan_id, status=status, by=by)
 
 
 def _check_live(state: ThreadState) -> None:
@@ -87,7 +87,7 @@ def resume_plan(command: Resume, state: ThreadState) -> Decided:
 
 def _abort_running(state: ThreadState, by: str) -> list[EventBody]:
     return [
-        happened.TaskAbortRequested(task_id=task_id, by=by)
+        thread_events.TaskAbortRequested(task_id=task_id, by=by)
         for task_id, entry in state.tasks.items()
         if entry.status.is_at_work
         and (entry.end is None or task_id in state.merges.open)
@@ -120,7 +120,7 @@ def abort_task(command: Abort, state: ThreadState) -> Decided:
     if entry.status.is_at_work:
         if entry.end is not None and task_id not in state.merges.open:
             raise WrongStateError(f"task {task_id!r} has ended and is being merged")
-        request = happened.TaskAbortRequested(task_id=task_id, by=command.by)
+        request = thread_events.TaskAbortRequested(task_id=task_id, by=command.by)
         return Decided((request,), answer)
     if entry.is_over:
         raise WrongStateError(f"task {task_id!r} is {entry.status}: nothing to abort")
@@ -186,7 +186,7 @@ def end_task(command: EndTask, state: ThreadState) -> Decided:
     is_awaited = entry is not None and entry.status.is_at_work and entry.end is None
     if entry is None or not is_awaited or entry.run != command.run:
         return Decided()
-    reported = happened.TaskReported(**dict(command))
+    reported = thread_events.TaskReported(**dict(command))
     if entry.is_abort_requested and command.end is TaskEnd.ACCEPTED:
         # the abort was promised before this end was known: nothing of the run is merged
         by = entry.aborted_by or "a person"
@@ -201,7 +201,7 @@ def settle_task(command: SettleTask, state: ThreadState) -> Decided:
     if state.settling[:1] != (command.task_id,) or state.tasks[command.task_id].run != command.run:
         return Decided()
     entry, task_id, merge = state.tasks[command.task_id], command.task_id, command.merge
-    events: list[EventBody] = [happened.TaskSettled(task_id=task_id, run=command.run)]
+    events: list[EventBody] = [thread_events.TaskSettled(task_id=task_id, run=command.run)]
     if entry.end is TaskEnd.CANCELLED:
         events.append(updated(state, task_id, TaskStatus.CANCELLED, entry.notes))
         events.extend(blocked(state, task_id, f"{task_id} was aborted"))
@@ -213,7 +213,7 @@ def settle_task(command: SettleTask, state: ThreadState) -> Decided:
         events.extend(blocked(state, task_id, f"{task_id} failed"))
         events.extend(escalated(state, task_id, command.run, f"failed for good: {notes}"))
     else:
-        merged = happened.TaskMerged(
+        merged = thread_events.TaskMerged(
             task_id=task_id,
             commit=merge.commit,
             branch=state.opened.branch if state.opened else "",

@@ -7,7 +7,7 @@ number of a grant orders them all, so that what is left of an earlier turn can w
 from collections.abc import Iterable
 
 from domain.core.decisions import Decided
-from domain.core.directories import events as happened
+from domain.core.directories import events as directory_events
 from domain.core.directories.commands import AskDirectory, FreeDirectory
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, TurnId
@@ -37,14 +37,14 @@ def ask_directory(command: AskDirectory, state: ThreadState) -> Decided:
     session = state.sessions.get(command.session_id)
     if session is None or session.has_own_worktree or state.directory.knows(command.turn_id):
         return Decided()
-    return Decided((happened.DirectoryAsked(**dict(command)),))
+    return Decided((directory_events.DirectoryAsked(**dict(command)),))
 
 
 @THREAD_RULES.handles
 def free_directory(command: FreeDirectory, state: ThreadState) -> Decided:
     if not state.directory.knows(command.turn_id):
         return Decided()
-    return Decided((happened.DirectoryFreed(turn_id=command.turn_id),))
+    return Decided((directory_events.DirectoryFreed(turn_id=command.turn_id),))
 
 
 @THREAD_RULES.reacts
@@ -60,5 +60,5 @@ def announce_grant(state: ThreadState) -> Iterable[ThreadEffect]:
 
 
 @THREAD_RULES.evolves
-def apply_directory_change(event: happened.SharingEvent, state: ThreadState) -> ThreadState:
+def apply_directory_change(event: directory_events.SharingEvent, state: ThreadState) -> ThreadState:
     return state.model_copy(update={"directory": state.directory.after(event)})

@@ -119,5 +119,5 @@ def switch_agent(command: SwitchAgent, conversation: Conversation, turn: Turn | 
         by=command.by,
     )
     is_held = turn is not None and turn.is_held and turn.session_id == name
-    when = "continues now with" if is_held else "uses from its next turn on:"
+    when = "continues now with" if is_held else "continues with its next turn with"
     return Decided((switched,), Answer(message=f"{name} {when} {command.agent}"))

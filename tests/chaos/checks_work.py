@@ -63,6 +63,8 @@ def windows_of(thread: Thread) -> dict[tuple[str, bool], list[Window]]:
     found: dict[tuple[str, bool], list[Window]] = {}
     open_now: dict[tuple[str, bool], datetime] = {}
     for event in (journaled.event for journaled in thread.events):
+        if getattr(event.body, "session_id", "") == event.stream:
+            continue  # a session's own stream: the task's has its turns as well
         is_start, *kinds = MARKS.get(event.body.kind, (False,))
         for key in ((_task(event), is_verification) for is_verification in kinds):
             if key in open_now and not is_start:

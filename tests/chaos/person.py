@@ -87,7 +87,7 @@ class Person:
                 await self._send("decide", decision, f"{path}/decisions/{decision}", selections)
             case thread_events.PlanningFailed():
                 await self._send("plan", event.id, f"{path}/plans", {})
-            case TurnStarted():
+            case TurnStarted(session_id=session) if session != event.stream:
                 await self._abort_once(event.stream.rpartition("/")[2])
             case thread_events.TaskUpdated(task_id=task, new_status=status):
                 if status in {TaskStatus.FAILED, TaskStatus.CANCELLED}:

@@ -56,6 +56,7 @@ async def test_the_turn_of_an_aborted_task_is_counted(house: House) -> None:
     over = (await house.seen(f"{thread.id}/task-1", "turn_ended")).body.model_dump()
     reported = (await house.seen(thread.id, "task_reported")).body.model_dump()
     session = (await house.seen(f"{thread.id}/task-1/session-1", "turn_ended")).body.model_dump()
+    over = over["result"]
     took = {over["duration_ms"], reported["duration_ms"], session["result"]["duration_ms"]}
     assert (over["stop_reason"], over["snapshot"], len(took)) == ("cancelled", None, 1)
 
@@ -152,7 +153,7 @@ async def test_a_stopped_turn_waits_for_a_message_and_goes_on(house: House) -> N
     await house.send(task, SendMessage(text="go on, but slower"))
     await house.seen(task, "gate_opened")
 
-    assert stopped.body.model_dump()["stop_reason"] == StopReason.CANCELLED
+    assert stopped.body.model_dump()["result"]["stop_reason"] == StopReason.CANCELLED
     assert house.runner.prompts("task") == ["task", "message"]
 
 

@@ -138,7 +138,7 @@ async def test_a_session_that_waits_can_be_given_to_another_agent(house: House) 
     answer = await house.send(session, switch)
     await house.seen(session, "turn_ended")
 
-    assert answer.message == "goes on now: other"
+    assert answer.message == f"{session} continues now with other"
     [first, second] = [call.turn for call in house.runner.calls]
     assert (second.turn_id, second.agent, second.model) == (first.turn_id, "other", "m")
     assert second.agent_session is None

@@ -103,6 +103,9 @@ async def test_the_next_attempt_starts_when_the_stopped_one_is_dead(
             names = writers(tmp_path, task)
             assert len(names) == len(set(names))  # nobody wrote again after somebody else
             assert names.index("end") == len(names) - 1
-            kinds = [e.body.kind for e in told if e.stream.startswith(f"{thread.id}/{task}")]
-            for once in ("verification_step_ended", "turn_ended", "turn_ended"):
-                assert kinds.count(once) == 1
+            for stream, once in (
+                (f"{thread.id}/{task}", ("verification_step_ended", "turn_ended")),
+                (f"{thread.id}/{task}/session-1", ("turn_ended",)),
+            ):
+                kinds = [e.body.kind for e in told if e.stream == stream]
+                assert [kinds.count(kind) for kind in once] == [1] * len(once)

@@ -37,7 +37,8 @@ class Keeper:
         opened = OpenConversation(session_id=session_id, role=SessionRole.CHAT, agent="scripted")
         for command in (opened, QueuePrompt(key="first", prompt=Prompt()), BeginTurn()):
             await self.tell(command)
-        self.state = self.state.model_copy(update={"running_turn": turn_id})
+        turn = self.state.turn.model_copy(update={"turn_id": turn_id})
+        self.state = self.state.model_copy(update={"turn": turn})
 
     async def tell(self, command):
         decided = rules.decide(self.state, command)

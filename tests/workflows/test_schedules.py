@@ -14,6 +14,7 @@ from adapters.files.key_ring import KeyRing
 from adapters.temporal import TemporalSchedules, plugin, register_search_attributes
 from domain.core.errors import NotFoundError
 from domain.core.ids import SHARED_QUEUE, CommandId, ThreadId, schedule_id, scheduled_workflow_id
+from domain.queue.entry import EntryKind
 from domain.queue.inputs import QUEUE
 from domain.queue.schedules.cron import CronError
 from domain.queue.schedules.schedule import (
@@ -21,6 +22,7 @@ from domain.queue.schedules.schedule import (
     ScheduledInput,
     ScheduleExistsError,
     TimezoneError,
+    scheduled_work,
 )
 from domain.tasks.running_commands import Cancel
 from domain.threads.inputs import ThreadInput
@@ -36,7 +38,7 @@ def schedule(name: str, **more: object) -> ScheduledInput:
         thread_id=ThreadId(""), goal="look at the links", repository="/repo", agent="fake"
     )
     known = {"cron": "0 6 * * 1-5", "timezone": "Europe/Berlin", "by": "tester"}
-    known |= {"work": {"thread": thread, "kind": "thread"}}
+    known |= {"work": scheduled_work(EntryKind.THREAD, thread.goal, thread.repository, thread)}
     return ScheduledInput.model_validate({"name": name, "made_at": NOON, **known, **more})
 
 

@@ -36,7 +36,7 @@ def made(monkeypatch):
 
     def make(busy: Busy) -> WorkflowClient:
         made = WorkflowClient(client=None, key=None)
-        monkeypatch.setattr(made, "_door", busy)
+        monkeypatch.setattr(made, "_workflows", busy)
         return made
 
     return make

@@ -111,6 +111,6 @@ async def test_a_gate_shows_its_own_files_where_the_turn_before_is_damaged(clien
 
     found, (warning,) = await gates(client)
     assert found == ["t1/gate-1-1"]
-    assert "(task turn ended)" in warning
+    assert "(turn ended)" in warning
     task = (await client.get("/v1/threads/thread-a/tasks/t1")).json()
     assert task["snapshot"]["files"] == ["shown.py"]

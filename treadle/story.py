@@ -50,9 +50,11 @@ class Story:
             self.branch = body.branch
         elif isinstance(body, thread_events.TaskMerged):
             self.merged[body.task_id] = body
-        if journaled.text is None or body.kind not in _SHOWN:
+        is_planning = body.kind == "turn_started" and not is_of_task
+        if journaled.text is None or body.kind not in _SHOWN or is_planning:
             return None
-        return f"{task if is_of_task else '':<8} {journaled.text.summary}"
+        where = task if is_of_task else ""
+        return f"{where:<8} {journaled.text.summary}"
 
     def took(self, task: TaskId) -> float:
         """Return the seconds on the clock between a task's first event and its last."""

@@ -32,9 +32,14 @@ def turn(first: int, turn_id: str, message_id: str, text: str) -> list[str]:
     said = {"sessionUpdate": "agent_message_chunk", "content": content}
     started = {"number": 1, "prompt_name": "message", "message_id": message_id}
     return [
-        chunk(first, kind="turn_started", turn_id=turn_id, **started),
+        chunk(first, kind="turn_started", session_id=SESSION, turn_id=turn_id, **started),
         chunk(first + 1, kind="agent_update", turn_id=turn_id, update=said),
-        chunk(first + 2, kind="turn_ended", result={"turn_id": turn_id, "text": text}),
+        chunk(
+            first + 2,
+            kind="turn_ended",
+            session_id=SESSION,
+            result={"turn_id": turn_id, "text": text},
+        ),
     ]
 
 

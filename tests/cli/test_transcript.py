@@ -140,7 +140,8 @@ def test_a_failed_verification_ends_with_the_last_lines_of_its_output(told):
 
 
 def test_a_request_to_stop_names_who_made_it(told):
-    assert "Stop requested by ann" in told(kind="turn_stop_requested", turn_id="t", by="ann")
+    stop = {"session_id": "thread-a/session-1", "turn_id": "t", "by": "ann"}
+    assert "Stop requested by ann" in told(kind="turn_stop_requested", **stop)
 
 
 def test_conflicts_and_publishing_are_said_in_words(told):

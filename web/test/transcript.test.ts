@@ -206,3 +206,26 @@ test("what is older can be let go of, and the talk goes on as before", () => {
   assert.ok(cut.items.length < whole.items.length);
   assert.deepEqual(cut, transcriptFold.cut(whole, position));
 });
+
+test("a task's stream repeats no turn of its sessions, and its messages count as sent", () => {
+  const [task, session] = ["thread-a/t1", "thread-a/t1/session-1"];
+  const event = (stream: string, body: object, position: number) =>
+    ({ position, event: { stream, at: AT, body }, text }) as unknown as JournaledEvent;
+  const text = { summary: "session-1 opened: chat, one", details: "", tone: "info" };
+  const result = { turn_id: `${session}/turn-1`, stop_reason: "end_turn" };
+  const prompt = { name: "message", fields: { text: "no short option" }, attachments: [] };
+  const bodies: readonly (readonly [string, object])[] = [
+    [task, { kind: "message_queued", session_id: "", message_id: "message-1", prompt, by: "ada" }],
+    [task, { kind: "turn_started", session_id: session, turn_id: result.turn_id, number: 1 }],
+    [session, { kind: "turn_ended", session_id: session, result }],
+    [task, { kind: "turn_ended", session_id: session, result }],
+    [task, { kind: "conversation_opened", session_id: session, role: "chat", agent: "one" }],
+  ];
+  const folded = foldOf(bodies.map(([stream, body], index) => event(stream, body, index + 1)));
+  assert.deepEqual(
+    folded.items.map((item) => item.kind),
+    ["message", "turn", "line"],
+  );
+  assert.equal(of(folded, "message")[0]?.state, "sent");
+  assert.equal(folded.open, null);
+});

@@ -23,8 +23,8 @@ def _describe_message(event: session_events.MessageQueued) -> EventText:
 
 @describes(session_events.ConversationOpened)
 def _describe_conversation(event: session_events.ConversationOpened) -> str | None:
-    if not event.by:
-        return None  # a session's own stream: its thread says who opened it
+    if event.session_id.count("/") == 1:
+        return None  # a session's own stream: its thread or flow run says that it was opened
     agent = agent_name(event.agent, event.model)
     return f"{session_name(event.session_id)} opened{by(event.by)}: {spaced(event.role)}, {agent}"
 

@@ -57,7 +57,7 @@ test-all: check ## Check, then run all tests
 PURE := tests/domain tests/cli tests/activities tests/test_conventions.py tests/test_docs.py
 TAIL := (e2e or agents) and not smoke
 GROUPED := --dist loadgroup --no-loadscope-reorder
-PARALLEL := $(GROUPED) -n 3 # on two cores, as much of the time tests wait for processes
+PARALLEL := $(GROUPED) -n 2 # more, and real agents starve each other
 
 agents: $(READY) ## Drive all real agents, or AGENT=codex, through the matrix; write docs/reference/agents.md's table
 	@$(BIN)/pytest -q tests/agents/test_matrix.py --every-agent $(if $(AGENT),-k "$(AGENT)")

@@ -79,7 +79,7 @@ import asyncio, sys
 from pathlib import Path
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.spawner import Spawner
-from domain.errors import WorkspaceError
+from domain.core.errors import WorkspaceError
 from tests.adapters.task_specs import commit_of, settle_of, spec_of
 
 async def main():

@@ -18,8 +18,8 @@ import asyncio, sys
 from pathlib import Path
 from adapters.processes.spawner import Spawner
 from adapters.git.workspaces import GitWorkspaces
-from domain.effects import SettleCall
-from domain.workspaces import CommitSpec
+from domain.threads.calls import SettleCall
+from domain.core.workspaces import CommitSpec
 
 async def main():
     data_dir, path, commit, settle = sys.argv[1:]

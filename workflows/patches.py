@@ -7,7 +7,3 @@ BOUNDED_HISTORY = "bounded-history"
 """A run continues as new at a length of our own, long before the server suggests it: a longer one
 replays longer than its workflow task may take. 2026-11-23; may go when no run of before is left,
 which can be as long as its thread, session or task."""
-
-LOST_AMENDMENTS = "lost-amendments"
-"""An amendment that can't happen any more is closed in the same breath, which changes a thread's
-search attributes and may prompt its planner. 2026-11-24; may go when no thread of before is left."""

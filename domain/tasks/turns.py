@@ -133,8 +133,8 @@ def _end_turn(command: EndTurn, state: TaskState) -> Decided:
 def _turn_ended(result: TurnResult, conversation: Conversation) -> TurnEnded:
     """Return the end of a turn, with the end of what its agent said where that is shown."""
     text = "" if conversation.role in READERS else result.text[-OUTPUT_LIMIT:]
-    told = {"text": text, "report": None, "terminals": None, "sandbox": ""}
-    return TurnEnded(session_id=conversation.session_id, result=result.model_copy(update=told))
+    journaled = {"text": text, "report": None, "terminals": None, "sandbox": ""}
+    return TurnEnded(session_id=conversation.session_id, result=result.model_copy(update=journaled))
 
 
 def _warnings(

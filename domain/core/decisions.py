@@ -43,7 +43,7 @@ def settle_verdict(
 
     Raises:
         NotFoundError: No such request was ever asked.
-        AlreadyDecidedError: It was decided otherwise.
+        AlreadyDecidedError: It was decided otherwise, or rejected with other feedback.
         NotShownError: The verdict names other content than was shown.
         InvalidError: A rejection without feedback, or comments or a freedom where there can be none.
     """
@@ -51,7 +51,8 @@ def settle_verdict(
     earlier = outcomes.get(verdict.request_id)
     if earlier is not None:
         before = (earlier.choice, earlier.content_hash, earlier.freedom)
-        if before == (choice, verdict.content_hash, _freedom_of(verdict)):
+        is_same = before == (choice, verdict.content_hash, _freedom_of(verdict))
+        if is_same and not _says_otherwise(verdict, earlier):
             return None
         raise AlreadyDecidedError(
             f"request {verdict.request_id!r} was already decided: {earlier.spoken} by {earlier.by!r}"
@@ -76,6 +77,16 @@ def settle_verdict(
         comments=comments,
         freedom=_freedom_of(verdict, request),
     )
+
+
+def _says_otherwise(verdict: Verdict, earlier: Outcome) -> bool:
+    """Tell whether a rejection brings feedback that the earlier one did not, which would be lost.
+
+    A state that was carried over has no feedback any more (`without_feedback`): any repeats it then.
+    """
+    before = (earlier.feedback, earlier.comments)
+    is_known = isinstance(verdict, Reject) and any(before)
+    return is_known and before != (verdict.feedback, verdict.comments)
 
 
 def _freedom_of(verdict: Verdict, request: ApprovalRequest | None = None) -> Freedom | None:

@@ -181,7 +181,7 @@ class AgentAttempt:
     async def _begin_again(self, failure: str) -> None:
         self._try += 1
         self._spending.begin_again()
-        said = f"{failure[:_MAX_NOTICE]}\nIt is started again: try {self._try} of {MAX_TRIES}."
+        said = f"{failure[:_MAX_NOTICE]}\nStarting it again (attempt {self._try} of {MAX_TRIES})."
         await self._recorder.record(AgentNotice(turn_id=self._turn.turn_id, message=said))
         await asyncio.sleep(_PAUSE_SECONDS)
 

@@ -255,4 +255,4 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
         await workflow.sleep(_AGAIN)
         return
     kept = ", ".join(answer.kept_branches)
-    flow.ending = f"removed; kept, for their work is nowhere else: {kept}" if kept else "removed"
+    flow.ending = f"deleted; kept branches with unmerged work: {kept}" if kept else "deleted"

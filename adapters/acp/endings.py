@@ -106,7 +106,7 @@ def describe_exit(code: int, *, is_mid_message: bool) -> str:
     if number in set(signal.valid_signals()):
         said = f"it was killed by {signal.Signals(number).name}"
         if number == signal.SIGKILL:
-            said += " (by the kernel where memory ran out, else by somebody)"
+            said += " (by the kernel if memory ran out, or by a user)"
     elif code == 0:
         said = "it left with exit code 0 and without an answer"
     else:

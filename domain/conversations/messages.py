@@ -50,7 +50,7 @@ def take_back(command: TakeBack, queue: Queue) -> Decided:
         NotFoundError: There is none with that id.
     """
     message_id = command.message_id
-    answer = Answer(message="taken back", data={"message_id": message_id})
+    answer = Answer(message="withdrawn", data={"message_id": message_id})
     if message_id in queue.withdrawn:
         return Decided(answer=answer)
     if message_id in queue.own:
@@ -62,7 +62,7 @@ def take_back(command: TakeBack, queue: Queue) -> Decided:
             f"the agent has the message {message_id[:80]!r} already: stop its turn instead"
         )
     raise NotFoundError(
-        f"no message {message_id[:80]!r} waits here; `treadle withdraw` lists those that do"
+        f"no queued message {message_id[:80]!r}; list queued messages with `treadle withdraw --list`"
     )
 
 

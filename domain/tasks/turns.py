@@ -177,7 +177,7 @@ def _end_wait(command: EndWait, state: TaskState) -> Decided:
 @handles
 def _skip_wait(command: SkipWait, state: TaskState) -> Decided:
     if state.is_review_held:
-        return Decided(verification(state), Answer(message="everything is verified again"))
+        return Decided(verification(state), Answer(message="verifying everything again"))
     return skip_wait(state.turn, command.by)
 
 
@@ -197,7 +197,7 @@ def _switch_agent(command: SwitchAgent, state: TaskState) -> Decided:
     if not switched.events or not state.is_review_held:
         return switched
     again = verification(folded(state, list(switched.events)))
-    return Decided((*switched.events, *again), Answer(message=f"{command.agent} reviews it now"))
+    return Decided((*switched.events, *again), Answer(message=f"{command.agent} reviews it next"))
 
 
 @handles

@@ -10,11 +10,11 @@ from domain.core.errors import NotFoundError, TreadleError
 from domain.core.ports import Journal
 from domain.threads.plan_files.calls import PlanFileCall
 from domain.threads.plan_files.edits import (
-    KeptFile,
     PlanFileAnswer,
     PlanFileEdit,
     PlanFileOp,
     PlanFileStore,
+    StoredPlanFile,
 )
 from domain.threads.plan_files.files import PlanFile
 
@@ -66,9 +66,9 @@ class PlanFileChanges:
             raise NotFoundError("the text of this change is not in the journal: call again")
         return text
 
-    async def _kept(self, texts: dict[PlanFile, str]) -> dict[PlanFile, KeptFile]:
+    async def _kept(self, texts: dict[PlanFile, str]) -> dict[PlanFile, StoredPlanFile]:
         references = await asyncio.gather(*map(self._journal.put_text, texts.values()))
         return {
-            which: KeptFile(size_bytes=len(text.encode()), content_ref=reference)
+            which: StoredPlanFile(size_bytes=len(text.encode()), content_ref=reference)
             for (which, text), reference in zip(texts.items(), references, strict=True)
         }

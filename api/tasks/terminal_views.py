@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from domain.agents.terminal_events import TerminalEnded, TerminalOpened, TerminalSaid
+from domain.agents.terminal_events import TerminalEnded, TerminalOpened, TerminalWrote
 from domain.agents.terminals import Terminal
 from domain.core.errors import NotFoundError
 from domain.core.event import Event
@@ -67,7 +67,7 @@ async def output_of(journal: Journal, stream: StreamId, since: int) -> OutputVie
     while batch := await journal.read(stream, after=after, limit=_CHUNK):
         after = batch[-1].position
         for said in (entry.event.body for entry in batch):
-            if not isinstance(said, TerminalSaid):
+            if not isinstance(said, TerminalWrote):
                 continue
             piece = said.text.encode()
             position = said.position + len(piece)

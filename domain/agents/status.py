@@ -61,7 +61,7 @@ class AgentStatus(Wire):
 class AgentDetails(Wire):
     """An agent's profile as people may see it: of variables and files the names, never what is in them."""
 
-    standing: AgentStatus
+    status: AgentStatus
     command: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.command import MAX_NAME, Coded, Verdict
 from domain.core.comments import MAX_COMMENTS, LineComment
 
@@ -21,12 +21,12 @@ class Approve(Verdict):
     door = "approve"
 
     is_acknowledged: bool = False
-    freedom: Freedom | None = None
+    autonomy: Autonomy | None = None
 
     @property
     def choice(self) -> str:
-        """The approval, with the freedom that was chosen."""
-        return f"{self.door}/{self.freedom}" if self.freedom else self.door
+        """The approval, with the autonomy that was chosen."""
+        return f"{self.door}/{self.autonomy}" if self.autonomy else self.door
 
 
 class Reject(Verdict):

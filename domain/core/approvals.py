@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel
 
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.command import Coded
 from domain.core.comments import LineComment, with_comments
 from domain.core.ids import RequestId
@@ -80,13 +80,13 @@ class Outcome(Wire):
     decider: Decider = Decider.PERSON
     feedback: str = ""
     comments: tuple[LineComment, ...] = ()
-    freedom: Freedom | None = None
+    autonomy: Autonomy | None = None
     """How freely the approved plan runs, where the person said so."""
 
     @property
     def spoken(self) -> str:
         """The choice, and how freely the plan runs where that was chosen."""
-        return f"{self.choice} (runs: {self.freedom.spoken})" if self.freedom else self.choice
+        return f"{self.choice} (runs: {self.autonomy.spoken})" if self.autonomy else self.choice
 
     @property
     def told(self) -> str:

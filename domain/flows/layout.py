@@ -157,5 +157,5 @@ def _judging(step: shapes.Asking, kind: StepKind, index: int, *, on: bool) -> Fl
     )
 
 
-def _slot(step: shapes.Slotted) -> Slot:
+def _slot(step: shapes.ConversationStep) -> Slot:
     return Slot(agent_type=step.agent_type, identifier=step.identifier)

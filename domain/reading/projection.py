@@ -8,7 +8,7 @@ from domain.conversations.sessions.facts import SessionFacts
 from domain.core.damage_events import EventDamaged
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import ThreadId, is_terminal, task_workflow_id, thread_of
-from domain.core.lifecycle.events import ChangesKept
+from domain.core.lifecycle.events import SessionMergeEnded
 from domain.core.notices import CommandRejected, ResourceWarned
 from domain.reading.event_text import text_of
 from domain.reading.forks.recall import Recall
@@ -107,7 +107,7 @@ class ThreadFold:
                 self._warnings.append(f"{session_id} proposes no amendment: {reason}")
             case ResourceWarned(message=message):
                 self._warnings.append(message)
-            case ChangesKept() as kept if kept.commit is None:
+            case SessionMergeEnded() as kept if kept.commit is None:
                 why = kept.failure or f"they conflict in {', '.join(kept.conflicts)}"
                 self._warnings.append(f"the changes of {kept.session_id} are not kept: {why}")
             case PlanCompleted(summary=summary):
@@ -175,7 +175,7 @@ class ThreadFold:
 
     @property
     def _document(self) -> Document:
-        return self.thread.keeping.documents.get(self.thread.plan_id, Document())
+        return self.thread.lifecycle.documents.get(self.thread.plan_id, Document())
 
     def _files_of(self, stream: str) -> tuple[str, ...]:
         session = self.sessions.get(stream)

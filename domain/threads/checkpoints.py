@@ -13,7 +13,7 @@ from domain.conversations.events import TurnEnded
 from domain.core.errors import NotFoundError
 from domain.core.event import EventBody, JournaledEvent
 from domain.core.ids import SessionId, StreamId, TaskId, TurnId, thread_of
-from domain.core.lifecycle.events import ChangesKept
+from domain.core.lifecycle.events import SessionMergeEnded
 from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
@@ -68,7 +68,7 @@ def _told(stream: StreamId, body: EventBody) -> dict[str, Any] | None:
         case TaskMerged():
             merged = {"task_id": body.task_id, "commit": body.commit}
             return {**merged, "label": f"{body.task_id} merged"}
-        case ChangesKept(commit=str(commit)):
+        case SessionMergeEnded(commit=str(commit)):
             session = body.session_id
             label = f"changes of {session.rpartition('/')[2]} kept"
             return {"session_id": session, "commit": commit, "label": label}

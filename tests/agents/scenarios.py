@@ -88,7 +88,7 @@ async def cancelled(bench: Bench) -> Shown:
     assert len(opened) == 1 or opened[1].is_resumed, "it goes on in a new session"
     notes = ["its process had to be ended"] if len(opened) > 1 else []
     notes += ["its command ran on"] if left else []
-    await chat.put_away()
+    await chat.archive_sessions_of()
     yield "cancel", ", ".join(notes)
 
 

@@ -78,11 +78,11 @@ def treadle(api, settings):
     del settings
     listed = [each.model_dump(mode="json") for each in (READY, AWAY, BROKEN, HOUSE)]
     api.answers["GET /v1/agents"] = (200, {"agents": listed})
-    for standing in (READY, HOUSE):
+    for status in (READY, HOUSE):
         details = AgentDetails(
-            standing=standing, command=("codex-acp",), environment=("OPENAI_API_KEY",)
+            status=status, command=("codex-acp",), environment=("OPENAI_API_KEY",)
         )
-        api.answers[f"GET /v1/agents/{standing.name}"] = (200, details.model_dump(mode="json"))
+        api.answers[f"GET /v1/agents/{status.name}"] = (200, details.model_dump(mode="json"))
     for kind in CheckKind:
         api.answers[f"POST /v1/agents/codex/{kind}"] = (202, {"check": 3, "stream": STREAM})
 
@@ -152,7 +152,7 @@ def test_a_check_as_json_is_its_result_alone(treadle, api):
 
 
 def test_an_agent_is_added_by_the_command_behind_the_dashes(treadle, api):
-    details = AgentDetails(standing=BROKEN.model_copy(update={"problem": ""}))
+    details = AgentDetails(status=BROKEN.model_copy(update={"problem": ""}))
     api.answers["POST /v1/agents"] = (201, details.model_dump(mode="json"))
 
     done = treadle("add", "mine", "--env", "MY_KEY", "--", "./my-agent", "--acp", "-v")

@@ -15,8 +15,8 @@ from domain.conversations.events import (
     TurnDelayed,
     TurnEnded,
     TurnResumed,
-    TurnSpent,
     TurnStarted,
+    TurnUsageUpdated,
 )
 from domain.conversations.stats import TaskStats
 from domain.core.event import EventBody
@@ -78,7 +78,7 @@ class SessionFacts(Wire):
                     **_GOES_ON,
                     **self._ended(result),
                 }
-            case TurnSpent(taken=taken):
+            case TurnUsageUpdated(taken=taken):
                 changes = {"running": {**self.running, _part(body): taken}}
             case TurnDelayed():
                 waits = {"waits_until": body.until, "waits_for": body.reason}
@@ -120,5 +120,5 @@ class SessionFacts(Wire):
         return {"stats": stats, "by_agent": by_agent, "running": {}}
 
 
-def _part(of: TurnSpent | TurnResult) -> str:
+def _part(of: TurnUsageUpdated | TurnResult) -> str:
     return f"{of.turn_id} {of.part}"

@@ -38,7 +38,7 @@ def decided(what: str, outcome: Outcome, milestone: str) -> EventText:
     is_approved = outcome.choice is Choice.APPROVE
     word = "approved" if is_approved else "rejected"
     decider = "policy" if outcome.decider is Decider.POLICY else outcome.by
-    runs = f" (runs: {outcome.freedom.spoken})" if outcome.freedom else ""
+    runs = f" (runs: {outcome.autonomy.spoken})" if outcome.autonomy else ""
     tone = success if is_approved else error
     feedback = after(cut(" ".join(outcome.feedback.split()), _LEAD))
     summary = f"{what} {word}{by(decider)}{runs}{feedback}"

@@ -31,14 +31,14 @@ _NAMED_FILES = 20
 _UNTOLD = frozenset({"key", "message_id", "plan_id", "duration_ms", "kind", "code"})
 
 
-class KeptText(NamedTuple):
+class JournalText(NamedTuple):
     """A long text of the journal, to be fenced here and cut at TEXT_LIMIT."""
 
     reference: str
     info: str = "text"
 
 
-Piece = str | KeptText
+Piece = str | JournalText
 
 
 class StreamExport:
@@ -76,7 +76,7 @@ class StreamExport:
     def _last_diff(self) -> Iterator[Piece]:
         if self._diff is not None:
             yield "\nThe change, against where it started:\n\n"
-            yield KeptText(self._diff, "diff")
+            yield JournalText(self._diff, "diff")
             self._diff = None
 
     @singledispatchmethod
@@ -126,7 +126,7 @@ class StreamExport:
         yield f"**{_head_of(body)}**\n"
 
     @_content.register
-    def _export_terminal_output(self, body: terminal_events.TerminalSaid) -> Iterator[Piece]:
+    def _export_terminal_output(self, body: terminal_events.TerminalWrote) -> Iterator[Piece]:
         yield "Output\n\n" + fenced(body.text)
 
     @_content.register
@@ -217,7 +217,7 @@ def _step(result: StepResult) -> Iterator[Piece]:
         yield f"- {inline(words, 2000)}\n"
     if result.output_ref:
         yield "\n"
-        yield KeptText(result.output_ref)
+        yield JournalText(result.output_ref)
     elif result.output:
         yield "\n" + fenced(result.output)
 

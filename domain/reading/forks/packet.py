@@ -27,7 +27,7 @@ def packet(fold: ThreadFold, checkpoint: Checkpoint) -> str:
     said = fold.recall.last_words(talk or state.thread_id)
     parts = [
         section("Goal there", state.goal),
-        section("Where it stood", _standing(state, checkpoint)),
+        section("Where it stood", _progress(state, checkpoint)),
         section("What it was told at its start", _part(_below(_context(state)))),
         section("Decided there", _part(listed(_decided(fold)))),
         section("Its tasks", _tasks(state, checkpoint)),
@@ -68,7 +68,7 @@ def _context(state: ThreadState) -> str:
     return state.opened.context if state.opened else ""
 
 
-def _standing(state: ThreadState, checkpoint: Checkpoint) -> str:
+def _progress(state: ThreadState, checkpoint: Checkpoint) -> str:
     where = "its branch" if checkpoint.is_of_branch else checkpoint.stream
     waiting = f", waiting for {state.waiting_for}" if state.waiting_for else ""
     return (

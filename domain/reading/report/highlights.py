@@ -29,7 +29,7 @@ def key_numbers(report: Report) -> list[KeyNumber]:
     found = [
         KeyNumber(f"{name} completed", f"{ends.ended.get('completed', 0):,}", _of(ends))
         for name, ends in units.items()
-        if ends.ended or ends.standing
+        if ends.ended or ends.unfinished
     ]
     if report.tasks.took.count:
         found.append(_task_time(report.tasks.took))
@@ -65,8 +65,10 @@ def _cost(report: Report) -> KeyNumber:
 
 
 def _of(ends: Ends) -> str:
-    standing = ", ".join(f"{n:,} {spaced(name)}" for name, n in ends.standing.items())
-    return f"of {sum(ends.ended.values()):,} that ended" + (f"; now {standing}" if standing else "")
+    unfinished = ", ".join(f"{n:,} {spaced(name)}" for name, n in ends.unfinished.items())
+    return f"of {sum(ends.ended.values()):,} that ended" + (
+        f"; now {unfinished}" if unfinished else ""
+    )
 
 
 def _costs(report: Report) -> dict[str, float]:

@@ -77,7 +77,7 @@ def _untold(usage: Usage | None) -> dict[str, int]:
     """Count a turn of which no tokens were told, or those of its last call only."""
     source = usage.source if usage else UsageSource.UNTOLD
     return {
-        "untold_turns": int(source is UsageSource.UNTOLD),
+        "unreported_turns": int(source is UsageSource.UNTOLD),
         "partial_turns": int(source is UsageSource.LAST_CALL),
     }
 

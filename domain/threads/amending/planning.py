@@ -85,7 +85,7 @@ def _fields(request: str, state: ThreadState) -> dict[str, str]:
         "request": request,
         "version": str(state.amending.version),
         "handoff": state.handoff,
-        "tasks": standing(state),
+        "tasks": describe_tasks(state),
         "learnings": told(state.learnings),
         "questions": "\n".join(questions),
         "project_map": opened.facts.project_map if opened else "",
@@ -94,16 +94,16 @@ def _fields(request: str, state: ThreadState) -> dict[str, str]:
     }
 
 
-def standing(state: ThreadState) -> str:
+def describe_tasks(state: ThreadState) -> str:
     """Return where all tasks of the running plan stand, as a planner of an amendment reads it."""
-    lines = [_told(entry) for entry in state.tasks.values()]
+    lines = [_describe_task(entry) for entry in state.tasks.values()]
     text = "\n".join(lines)
     if len(text) <= MAX_TASKS_TEXT:
         return text
     return "\n".join(line.partition("\n")[0] for line in lines)[:MAX_TASKS_TEXT]
 
 
-def _told(entry: ThreadTask) -> str:
+def _describe_task(entry: ThreadTask) -> str:
     task = entry.task
     needs = f", depends on {', '.join(task.depends_on)}" if task.depends_on else ""
     notes = f" ({entry.notes})" if entry.notes else ""

@@ -26,7 +26,7 @@ def apply_child_reported(event: child_events.ChildReported, state: ThreadState) 
 
 
 @THREAD_RULES.evolves
-def apply_parent_told(event: child_events.ParentTold, state: ThreadState) -> ThreadState:
+def apply_parent_notified(event: child_events.ParentNotified, state: ThreadState) -> ThreadState:
     return _with(state, told=event.report, numbered=event.report.number)
 
 

@@ -13,7 +13,7 @@ from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Cancel
 from domain.tasks.status import TaskStatus
 from domain.threads.children import events as child_events
-from domain.threads.children.commands import AskChild, MarkTold, NoteChild, StopChild
+from domain.threads.children.commands import AskChild, MarkParentNotified, NoteChild, StopChild
 from domain.threads.children.events import ChildReport
 from domain.threads.commands import EndTask
 from domain.threads.effects import OfRun, ThreadEffect
@@ -40,7 +40,7 @@ class AbortChild(OfRun):
     is_resumable = True
 
 
-class TellParent(ThreadEffect):
+class NotifyParent(ThreadEffect):
     """Tell the parent where this thread stands."""
 
     kind = "parent"
@@ -107,7 +107,7 @@ def parent_of_child(state: ThreadState, task_id: TaskId, run: int) -> ParentThre
         task_id=task_id,
         run=run,
         above=(*above, state.thread_id),
-        freedom=state.freedom,
+        autonomy=state.autonomy,
     )
 
 
@@ -154,14 +154,14 @@ def report_to_parent(state: ThreadState) -> Iterable[ThreadEffect]:
     told, now = state.family.told, report_of(state)
     if now is None or (told is not None and (told.end is not None or told == now)):
         return
-    yield TellParent(number=state.family.numbered + 1)
+    yield NotifyParent(number=state.family.numbered + 1)
 
 
 @THREAD_RULES.handles
-def mark_parent_informed(command: MarkTold, state: ThreadState) -> Decided:
+def mark_parent_notified(command: MarkParentNotified, state: ThreadState) -> Decided:
     if command.report.number <= state.family.numbered:
         return Decided()
-    return Decided((child_events.ParentTold(report=command.report),))
+    return Decided((child_events.ParentNotified(report=command.report),))
 
 
 @THREAD_RULES.handles

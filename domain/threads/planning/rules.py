@@ -20,7 +20,13 @@ from domain.threads.plan_files.events import PlanFilesSet
 from domain.threads.planning.commands import AddPlanner, PlannerChoice, RequestPlan
 from domain.threads.planning.events import PlannerAdded, PlanningCancelled
 from domain.threads.registry import THREAD_RULES
-from domain.threads.sessions import PLANNING_ROLES, next_session, opened_by, opened_of, put_away
+from domain.threads.sessions import (
+    PLANNING_ROLES,
+    archive_sessions_of,
+    next_session,
+    opened_by,
+    opened_of,
+)
 from domain.threads.state import ThreadState
 
 MAX_PLANNERS = 5
@@ -142,7 +148,10 @@ def requested_plan(
     answer = Answer(
         message="planning", data={"session_id": sessions[0], "session_ids": list(sessions)}
     )
-    events = (*put_away(state, *PLANNING_ROLES), *_planning(state, goal, choices, command_id))
+    events = (
+        *archive_sessions_of(state, *PLANNING_ROLES),
+        *_planning(state, goal, choices, command_id),
+    )
     return Decided(events, answer)
 
 
@@ -153,7 +162,7 @@ def cancelled(state: ThreadState, by: str) -> Decided | None:
     """
     if all(state.sessions[planner].is_archived for planner in state.planning.planners):
         return None
-    events = (PlanningCancelled(by=by), *put_away(state, *PLANNING_ROLES))
+    events = (PlanningCancelled(by=by), *archive_sessions_of(state, *PLANNING_ROLES))
     return Decided(
         events, Answer(message="planning is cancelled: ask for a plan when you want one")
     )

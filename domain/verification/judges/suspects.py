@@ -130,7 +130,7 @@ def called_by(text: str, caller: str) -> frozenset[str]:
     return frozenset(filter(None, map(_plain, paths)))
 
 
-def told_of(
+def judged_files(
     found: Sequence[Altered], opened: frozenset[str], unwatched: frozenset[str]
 ) -> tuple[Judged, ...]:
     """Return what of the suspects is told: what was opened, may have been, is gone, or is a link."""

@@ -128,7 +128,7 @@ async def test_sessions_are_listed_loaded_and_closed(agent, new_client, play):
     assert told == ["user_message_chunk", "agent_message_chunk"]
 
 
-async def test_options_are_told_and_kept_and_nonsense_is_refused(agent, new_client):
+async def test_options_are_reported_and_kept_and_nonsense_is_refused(agent, new_client):
     options = (await agent.choose("thought_level", "high"))["configOptions"]
     assert {o["category"]: o["currentValue"] for o in options} == {
         "mode": "build",

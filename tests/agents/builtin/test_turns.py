@@ -86,7 +86,7 @@ async def test_planning_offers_nothing_that_writes(agent, play, stub):
     assert sorted(offered) == ["grep", "list_files", "read_file", "update_plan"]
 
 
-async def test_what_a_person_refuses_is_not_done_and_the_model_is_told(agent, play, stub):
+async def test_what_a_person_refuses_is_not_done_and_the_model_is_reported(agent, play, stub):
     play({"calls": [EDIT]}, {"text": "Then not."})
     agent.answer = REJECT
     await agent.prompt("mend add")

@@ -30,7 +30,7 @@ class PlanFileChanges:
     async def change_plan_file(self, call: PlanFileCall) -> PlanFileAnswer:
         """Carry out a change; again is once, as every change gives the same when it is made twice.
 
-        What an agent must mend is an answer; what the disk refuses is an error that is tried again.
+        What an agent must fix is an answer; what the disk refuses is an error that is tried again.
         """
         with translated():
             async with beating():

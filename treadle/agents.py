@@ -19,7 +19,7 @@ def agent_findings(settings: Settings) -> list[Finding]:
         is_well=bool(ready),
         is_required=False,
         found=", ".join(["scripted", *ready]),
-        mend="only the scripted agent can work; see what is missing with `treadle agents`",
+        fix="only the scripted agent can work; see what is missing with `treadle agents`",
     )
     wanting = (each for each in statuses if each.problem or each.program)
     return [summary, *(_finding(each) for each in wanting if not each.is_ready)]
@@ -32,5 +32,5 @@ def _finding(agent: AgentStatus) -> Finding:
         is_well=False,
         is_required=bool(agent.problem),
         found=missing.what,
-        mend=missing.mend,
+        fix=missing.fix,
     )

@@ -14,7 +14,7 @@ from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 from domain.core.ids import ThreadId
 from domain.core.seals import Public
 from domain.tasks.events import TaskEnd
-from domain.tasks.learnings import told
+from domain.tasks.learnings import describe_learnings
 from domain.threads.children.commands import AskChild, MarkParentNotified, NoteChild, StopChild
 from domain.threads.children.events import ChildReport
 from domain.threads.children.rules import (
@@ -79,7 +79,7 @@ def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> Thread
     if opened is None:
         raise RuntimeError("the thread is not open")
     task = state.tasks[effect.task_id].task
-    learned = told(state.learnings)
+    learned = describe_learnings(state.learnings)
     context = [state.handoff, f"## Learned so far\n\n{learned}" if learned else ""]
     return ThreadInput(
         thread_id=child,

@@ -35,8 +35,8 @@ class AgentStatuses:
         )
         profile = found.profile
         if profile is None:
-            mend = f"mend or remove {found.path}"
-            return status.model_copy(update={"missing": (Missing(what=found.problem, mend=mend),)})
+            fix = f"fix or remove {found.path}"
+            return status.model_copy(update={"missing": (Missing(what=found.problem, fix=fix),)})
         program = self.host.programs.find(profile)
         kept = self.host.seen.of(profile, program)
         login_by = self.host.seen.login_found(profile)
@@ -102,8 +102,8 @@ class AgentStatuses:
             BuiltinAgent(self.host.programs.folders).command()
         except InstallError:
             what = "its libraries (160 MB) are installed at its first use"
-            mend = install_words(profile)
-            yield Missing(what=what, mend=mend, is_in_the_way=False)
+            fix = install_words(profile)
+            yield Missing(what=what, fix=fix, is_in_the_way=False)
 
     def _is_installed(self, profile: AgentProfile, program: Program | None) -> bool | None:
         if profile.command[0] in OURS:
@@ -137,21 +137,21 @@ def _version(program: Program | None, kept: KnownAgent) -> str:
 
 def _missing(status: AgentStatus, profile: AgentProfile) -> Iterator[Missing]:
     if not status.is_trusted:
-        mend = f"treadle agents trust {profile.name}"
-        yield Missing(what="it comes with the repository, and nobody has trusted it", mend=mend)
+        fix = f"treadle agents trust {profile.name}"
+        yield Missing(what="it comes with the repository, and nobody has trusted it", fix=fix)
     if status.is_installed is False:
-        yield Missing(what="it is not installed", mend=install_words(profile))
+        yield Missing(what="it is not installed", fix=install_words(profile))
         return
     if status.login is LoginState.NO:
-        yield Missing(what="it is not logged in", mend=_login_words(profile))
+        yield Missing(what="it is not logged in", fix=_login_words(profile))
     is_other = status.program and status.version and status.pinned
     if is_other and status.version != status.pinned:
         what = f"{status.version} is installed, {status.pinned} is what was tested"
-        yield Missing(what=what, mend=install_words(profile), is_in_the_way=False)
+        yield Missing(what=what, fix=install_words(profile), is_in_the_way=False)
     tried = status.tried
     if tried is not None and not tried.is_well and status.login is not LoginState.NO:
         what = f"its last try failed: {tried.failure.splitlines()[0] if tried.failure else ''}"
-        yield Missing(what=what, mend=f"treadle agents try {profile.name}", is_in_the_way=False)
+        yield Missing(what=what, fix=f"treadle agents try {profile.name}", is_in_the_way=False)
 
 
 def _login_words(profile: AgentProfile) -> str:

@@ -88,13 +88,13 @@ class QueueClient:
         raise DuplicateIdError("too many runs of this flow wait in the queue: try again")
 
     async def _enqueue(self, entries: list[NewEntry], command_id: str) -> None:
-        told = Enqueue(
+        command = Enqueue(
             entries=tuple(entries),
             defaults=self._settings.queue,
             command_id=CommandId(command_id),
             by=self._person,
         )
-        await self.tell(told)
+        await self.tell(command)
 
     async def entry(self, item: QueueItem) -> NewEntry:
         """Return an item as the queue takes it; what it begins with is a text of the journal."""

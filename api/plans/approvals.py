@@ -110,8 +110,8 @@ async def approve(
     )
     if isinstance(command, Approve):
         await deciding.refuse_damaged(thread, command.request_id)
-        said = {"is_acknowledged": body.is_acknowledged, "autonomy": body.autonomy}
-        command = command.model_copy(update=said)
+        fields = {"is_acknowledged": body.is_acknowledged, "autonomy": body.autonomy}
+        command = command.model_copy(update=fields)
         if body.comments:
             raise InvalidError("comments on lines go with a rejection: reject, or leave them out")
     if isinstance(command, Reject):

@@ -109,7 +109,7 @@ class ApprovalBody(CommandBody):
     feedback: Optional = ""
     comments: Annotated[list[CommentBody], Field(max_length=MAX_COMMENTS)] = []
     is_acknowledged: bool = False
-    """The warnings of a plan were read; without it a plan whose dependencies were mended waits."""
+    """The warnings of a plan were read; without it a plan whose dependencies were fixed waits."""
     autonomy: Annotated[Autonomy | None, Field(strict=False)] = None
     """Where the approved plan of a thread stops for a person; null is as plan and template say."""
     note: Annotated[Optional, Field(max_length=100)] = ""

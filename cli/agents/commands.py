@@ -202,7 +202,7 @@ def _followed(client: Client, path: str, *, as_json: bool) -> CheckResult:
                 return body.result
             case AgentCheckProgress():
                 say(body.message, style="dim")
-            case AgentUpdate() if not as_json and (text := _said(body.update)):
+            case AgentUpdate() if not as_json and (text := _update_text(body.update)):
                 print_piece(text)
                 is_saying = True
             case _:
@@ -221,7 +221,7 @@ def _events(client: Client, path: str) -> Iterator[EventBody]:
         ) from error
 
 
-def _said(update: dict[str, Any]) -> str:
+def _update_text(update: dict[str, Any]) -> str:
     if update.get("sessionUpdate") != "agent_message_chunk":
         return ""
     content: dict[str, Any] = update.get("content") or {}

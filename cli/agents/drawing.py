@@ -18,7 +18,7 @@ _NAMES = 12
 
 
 def listing(statuses: list[AgentStatus]) -> RenderableType:
-    """Draw agents as a table, and below it what is missing, with the command that mends it."""
+    """Draw agents as a table, and below it what is missing, with the command that fixes it."""
     table = Table(box=None, pad_edge=False, padding=(0, 2))
     for heading in ("agent", "from", "installed", "logged in", "offers"):
         table.add_column(heading, overflow="fold")
@@ -112,8 +112,8 @@ def _login(each: AgentStatus) -> Text:
 def _offers(each: AgentStatus) -> Text:
     if each.seen is None:
         return plain("not inspected yet" if each.is_installed else "", "dim")
-    told: Capabilities = each.seen.capabilities
-    offered = [_SHORT.get(name, name) for name, has in told.model_dump().items() if has]
+    capabilities: Capabilities = each.seen.capabilities
+    offered = [_SHORT.get(name, name) for name, has in capabilities.model_dump().items() if has]
     return plain(" ".join(offered))
 
 
@@ -130,13 +130,13 @@ def _wanting(statuses: list[AgentStatus]) -> RenderableType:
         for missing in each.missing:
             mark = plain("✗ ", "red") if missing.is_in_the_way else plain("! ", "yellow")
             what = plain(f"{each.name}: {missing.what}. ")
-            lines.append(Text.assemble(mark, what, plain(missing.mend, "bold")))
+            lines.append(Text.assemble(mark, what, plain(missing.fix, "bold")))
     return Group(*lines)
 
 
 def _is_only_absent(each: AgentStatus) -> bool:
     """Tell whether all that an agent lacks is the command that installs it."""
-    lacks = [missing.mend for missing in each.missing if missing.is_in_the_way]
+    lacks = [missing.fix for missing in each.missing if missing.is_in_the_way]
     return len(each.missing) == 1 and lacks == [f"treadle agents install {each.name}"]
 
 

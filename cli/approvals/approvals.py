@@ -71,8 +71,8 @@ def approve(
         bind(_picture(view, request), content, "Approve")
     read = is_acknowledged or _acknowledges(view, request)
     autonomy = Autonomy(run.replace("-", "_")) if run else None
-    said = send(client, view, request, "approve", is_acknowledged=read, autonomy=autonomy)
-    _report(request, "approve", said, as_json=as_json)
+    message = send(client, view, request, "approve", is_acknowledged=read, autonomy=autonomy)
+    _report(request, "approve", message, as_json=as_json)
 
 
 @app.command()
@@ -88,8 +88,8 @@ def reject(
     comments = typed(comment or [], feedback)
     client, view, request = _asked(thread, task)
     bind(_picture(view, request), content, "Reject")
-    said = send(client, view, request, "reject", feedback, comments=comments)
-    _report(request, "reject", said, as_json=as_json)
+    message = send(client, view, request, "reject", feedback, comments=comments)
+    _report(request, "reject", message, as_json=as_json)
 
 
 def _asked(thread: str | None, task: str | None) -> tuple[Client, ThreadView, OpenRequest]:
@@ -109,9 +109,9 @@ def _picture(view: ThreadView, request: OpenRequest) -> Picture:
     )
 
 
-def _report(request: OpenRequest, choice: str, said: str, *, as_json: bool) -> None:
-    answer = {"request": request.request, "choice": choice, "message": said}
-    emit(answer, lambda _: say(f"{request.request.title}: {said}"), as_json=as_json)
+def _report(request: OpenRequest, choice: str, message: str, *, as_json: bool) -> None:
+    answer = {"request": request.request, "choice": choice, "message": message}
+    emit(answer, lambda _: say(f"{request.request.title}: {message}"), as_json=as_json)
 
 
 def _edited(

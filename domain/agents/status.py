@@ -17,10 +17,10 @@ class LoginState(StrEnum):
 
 
 class Missing(Wire):
-    """What keeps an agent from working, or should be known of it; `mend` is the command, or a sentence."""
+    """What keeps an agent from working, or should be known of it; `fix` is the command, or a sentence."""
 
     what: str
-    mend: str
+    fix: str
     is_in_the_way: bool = True
 
 

@@ -13,7 +13,7 @@ from domain.core.comments import MAX_COMMENTS, LineComment
 class Approve(Verdict):
     """Approve what a request shows.
 
-    A plan whose dependencies were mended, or that wants less than its template, is approved only with
+    A plan whose dependencies were fixed, or that wants less than its template, is approved only with
     `is_acknowledged`: the person has seen each warning. With the plan of a thread
     they may say how freely it runs; the code binds that, so a copy gets no freer run.
     """

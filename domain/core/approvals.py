@@ -89,7 +89,7 @@ class Outcome(Wire):
         return f"{self.choice} (runs: {self.autonomy.spoken})" if self.autonomy else self.choice
 
     @property
-    def told(self) -> str:
+    def full_feedback(self) -> str:
         """The feedback as an agent gets it, with the comments on lines."""
         return with_comments(self.feedback, self.comments)
 
@@ -123,8 +123,8 @@ def signal_line(key: bytes, workflow_id: str, command: Coded, address: str) -> s
     Words in capitals (FEEDBACK, TEXT) are there to be replaced; the code does not bind them.
     """
     code = decision_code(key, workflow_id, command.request, command.choice, command.content)
-    said = command.model_dump(mode="json", exclude_unset=True)
-    payload = {**said, "code": code, "by": "temporal"}
+    fields = command.model_dump(mode="json", exclude_unset=True)
+    payload = {**fields, "code": code, "by": "temporal"}
     words = ["temporal", "workflow", "signal", "--address", address]
     words += ["--workflow-id", workflow_id, "--name", command.door, "--input", json.dumps(payload)]
     return shlex.join(words)

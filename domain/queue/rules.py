@@ -91,8 +91,12 @@ def start_and_follow(state: QueueState) -> Iterator[QueueEffect]:
 @QUEUE_RULES.handles
 def enqueue(command: Enqueue, state: QueueState) -> Decided:
     refuse_unusable(state, command.entries)
-    told = command.defaults
-    changed = (LimitsSet(limits=told, is_default=True),) if told and told != state.defaults else ()
+    defaults = command.defaults
+    changed = (
+        (LimitsSet(limits=defaults, is_default=True),)
+        if defaults and defaults != state.defaults
+        else ()
+    )
     entered = (EntryEnqueued(entry=entry, by=command.by) for entry in command.entries)
     names = [entry.entry_id for entry in command.entries]
     answer = Answer(message=f"in the queue: {', '.join(names)}", data={"entries": names})

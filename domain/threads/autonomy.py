@@ -35,12 +35,12 @@ def approval_of(
     """Return who approves a task's own plan, None where it is not planned."""
     chosen = opened.planner.plan_approval if opened else None
     default = opened.template.plan_approval if opened else None
-    said = chosen or task.plan_approval or default
+    approval = chosen or task.plan_approval or default
     if autonomy is None or task.runs_as is RunsAs.THREAD:
-        return said
+        return approval
     if autonomy is Autonomy.EACH_PLAN:
         return PlanApproval.USER
-    return PlanApproval.AUTO if said else None
+    return PlanApproval.AUTO if approval else None
 
 
 def gate_of(task: PlannedTask, opened: ThreadOpened, autonomy: Autonomy | None) -> GatePolicy:

@@ -55,13 +55,13 @@ class Checkpoint(Wire):
 def checkpoint_of(journaled: JournaledEvent) -> Checkpoint | None:
     """Return the checkpoint that an event tells of, if it does."""
     event = journaled.event
-    found = _told(event.stream, event.body)
+    found = _checkpoint_fields(event.stream, event.body)
     if found is None:
         return None
     return Checkpoint(position=journaled.position, at=event.at, stream=event.stream, **found)
 
 
-def _told(stream: StreamId, body: EventBody) -> dict[str, Any] | None:
+def _checkpoint_fields(stream: StreamId, body: EventBody) -> dict[str, Any] | None:
     match body:
         case ThreadOpened():
             return {"commit": body.begins_at or body.facts.head, "label": "opened"}

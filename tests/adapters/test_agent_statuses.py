@@ -74,8 +74,8 @@ class Lab:
         )
         self.host.seen.keep(profile, program, result, seen)
 
-    def mends(self):
-        return [each.mend for each in self.status().missing]
+    def fixes(self):
+        return [each.fix for each in self.status().missing]
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def lab(tmp_path):
 
 def test_an_agent_that_is_not_installed_names_the_command_that_installs_it(lab):
     assert lab.status().is_installed is False
-    assert lab.mends() == ["treadle agents install mine"]
+    assert lab.fixes() == ["treadle agents install mine"]
     assert not lab.status().is_ready
     with pytest.raises(AgentNotInstalledError, match="treadle agents install mine"):
         AgentStatuses(lab.host).refuse_missing(lab.files.profile("mine"))
@@ -98,7 +98,7 @@ def test_what_another_host_would_start_is_not_judged_here(lab):
 
 def test_a_login_is_a_variable_or_a_file(lab):
     lab.put_program()
-    assert (lab.status().login, lab.mends()) == (LoginState.NO, ["Run `my-agent login`."])
+    assert (lab.status().login, lab.fixes()) == (LoginState.NO, ["Run `my-agent login`."])
     lab.log_in()
     assert (lab.status().login, lab.status().login_by) == (LoginState.YES, "~/.my/login.json")
     lab.variables["MY_KEY"] = "concealed-key"
@@ -169,7 +169,7 @@ def test_a_broken_file_stands_with_its_problem(lab):
     lab.file.write_text("comand: [x]\n")
     [missing] = lab.status().missing
     assert "did you mean 'command'?" in missing.what
-    assert str(lab.file) in missing.mend
+    assert str(lab.file) in missing.fix
 
 
 @pytest.mark.parametrize("name", ["scripted", "treadle"])

@@ -1,4 +1,4 @@
-"""Worktrees: made, found, mended, removed, and all of it away from the user's checkout."""
+"""Worktrees: made, found, fixed, removed, and all of it away from the user's checkout."""
 
 import asyncio
 import shutil

@@ -159,7 +159,7 @@ async def worker_killed(bench: Bench) -> Shown:
     await asking.open("Matrix: question")
     waiting = await asking.first_of("question_asked", "turn_ended")
     bench.engine.kill("worker")
-    await bench.engine.mend()
+    await bench.engine.repair()
     end = await chat.ended()
     assert waiting.kind == "question_asked", "its command ran without a question"
     await asking.answer()

@@ -1,4 +1,4 @@
-"""`treadle agents`: the table with what mends it, a try that streams, trust that is asked for."""
+"""`treadle agents`: the table with what fixes it, a try that streams, trust that is asked for."""
 
 from datetime import UTC, datetime
 
@@ -33,14 +33,14 @@ AWAY = AgentStatus(
     scope=Scope.BUILT_IN,
     path="/t/claude.yaml",
     is_installed=False,
-    missing=(Missing(what="it is not installed", mend="treadle agents install claude"),),
+    missing=(Missing(what="it is not installed", fix="treadle agents install claude"),),
 )
 BROKEN = AgentStatus(
     name="mine",
     scope=Scope.USER,
     path="/c/mine.yaml",
     problem="line 1: unknown key 'comand'\x1b[31m",
-    missing=(Missing(what="line 1: unknown key 'comand'\x1b[31m", mend="mend /c/mine.yaml"),),
+    missing=(Missing(what="line 1: unknown key 'comand'\x1b[31m", fix="fix /c/mine.yaml"),),
 )
 HOUSE = AgentStatus(
     name="house",
@@ -92,7 +92,7 @@ def treadle(api, settings):
     return run
 
 
-def test_the_table_says_what_is_there_and_the_command_that_mends_what_is_not(treadle):
+def test_the_table_says_what_is_there_and_the_command_that_fixes_what_is_not(treadle):
     said = treadle().stdout
     assert "codex *" in said
     assert "2.6.0" in said
@@ -104,15 +104,15 @@ def test_the_table_says_what_is_there_and_the_command_that_mends_what_is_not(tre
 
 
 def test_agents_that_are_only_not_there_share_a_line(treadle, api):
-    mend = Missing(what="it is not installed", mend="treadle agents install qwen")
-    other = AWAY.model_copy(update={"name": "qwen", "missing": (mend,)})
+    fix = Missing(what="it is not installed", fix="treadle agents install qwen")
+    other = AWAY.model_copy(update={"name": "qwen", "missing": (fix,)})
     listed = [each.model_dump(mode="json") for each in (READY, AWAY, other, BROKEN)]
     api.answers["GET /v1/agents"] = (200, {"agents": listed})
 
     said = treadle().stdout
     assert "not installed: claude, qwen. treadle agents install NAME" in said
     assert "it is not installed" not in said
-    assert "mend /c/mine.yaml" in said
+    assert "fix /c/mine.yaml" in said
 
 
 def test_an_agent_is_shown(treadle):

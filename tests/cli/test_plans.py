@@ -23,7 +23,7 @@ WARNED = PROPOSED.model_validate(
 
 @pytest.fixture
 def waiting(api):
-    """A plan whose dependencies were mended."""
+    """A plan whose dependencies were fixed."""
     shown(api, VIEW.model_copy(update={"plans": (WARNED,)}))
     api.answers[f"POST /v1/threads/{THREAD}/approvals"] = (200, {"message": "approved"})
 

@@ -117,7 +117,7 @@ def test_a_refusal_without_a_usable_time_is_one_all_the_same(said):
         "Method not found",
     ],
 )
-def test_what_waiting_does_not_mend_is_no_refusal(said):
+def test_what_waiting_does_not_fix_is_no_refusal(said):
     assert read_refusal(said, NOW) is None
 
 

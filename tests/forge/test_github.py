@@ -69,7 +69,7 @@ async def test_a_wrong_token_is_reported_by_the_name_of_its_variable(github: Dou
         (200, b"[" + b" " * (5 << 20) + b"]", "too large"),
     ],
 )
-async def test_what_no_repetition_mends_is_reported_in_words(
+async def test_what_no_repetition_fixes_is_reported_in_words(
     github: Double, status: int, answer: bytes, words: str
 ):
     github.next_answers = [(status, {}, answer)]

@@ -29,7 +29,7 @@ def test_doctor_says_of_root_what_it_reads(environment):
     assert not finding["is_well"]
     assert not finding["is_required"]
     assert "root" in finding["found"]
-    assert "--user NAME" in finding["mend"]
+    assert "--user NAME" in finding["fix"]
 
 
 @as_root

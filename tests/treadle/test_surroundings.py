@@ -153,5 +153,5 @@ def test_doctor_tells_of_a_library_for_tools_that_can_not_be_loaded(environment,
 
     findings = {finding["name"]: finding for finding in json.loads(done.stdout)["findings"]}
     assert not findings["tools for agents"]["is_well"]
-    assert findings["tools for agents"]["mend"].endswith("half of it is gone")
+    assert findings["tools for agents"]["fix"].endswith("half of it is gone")
     assert done.returncode == 1

@@ -78,13 +78,13 @@ def _ends(report: Report) -> str:
 def _ends_row(name: str, ends: Ends) -> Row:
     whole = sum(ends.ended.values())
     parts = [(colour_of(end), float(ends.ended[end])) for end in in_order(ends.ended)]
-    told = ", ".join(f"{ends.ended[end]:,} {spaced(end)}" for end in in_order(ends.ended))
+    ended = ", ".join(f"{ends.ended[end]:,} {spaced(end)}" for end in in_order(ends.ended))
     unfinished = ", ".join(f"{number:,} {spaced(how)}" for how, number in ends.unfinished.items())
     took = ends.took
     times = (took.median_ms, took.p90_ms, took.longest_ms)
     return [
         text_of(name),
-        f'{bar(parts, whole)}<span class="told">{text_of(told)}</span>',
+        f'{bar(parts, whole)}<span class="told">{text_of(ended)}</span>',
         f"{whole:,}",
         text_of(unfinished) or NONE,
         *(duration(ms) if took.count else NONE for ms in times),

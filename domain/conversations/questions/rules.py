@@ -72,15 +72,17 @@ def ask_permission(questions: Questions, command: AskPermission, place: str) -> 
     """
     if (given := _answer_to(questions, command)) is not None:
         taken = question_events.AnswerTaken(question_id=given.question_id, asker=command.asker)
-        return Decided(() if given.taken_by else (taken,), _told(_answered(given)))
+        return Decided(() if given.taken_by else (taken,), _permission_answer(_answered(given)))
     own = [q for q in questions.open.values() if q.asker == command.asker]
     if (rule := questions.rule_for(command.asked.scope)) is not None:
         reason = f"{rule.rule_id} answers it"
         gone = (
             question_events.QuestionWithdrawn(question_id=q.question_id, reason=reason) for q in own
         )
-        return Decided(tuple(gone), _told(by_rule(rule)))
-    waiting = _told(PermissionState(status=PermissionStatus.WAITING, version=questions.version))
+        return Decided(tuple(gone), _permission_answer(by_rule(rule)))
+    waiting = _permission_answer(
+        PermissionState(status=PermissionStatus.WAITING, version=questions.version)
+    )
     if own:
         return Decided(answer=waiting)
     if (met := _earlier(questions, command)) is not None:
@@ -159,7 +161,7 @@ def _answered(given: GivenAnswer) -> PermissionState:
     return PermissionState(status=PermissionStatus.ANSWERED, chosen=given.chosen[0], words=words)
 
 
-def _told(state: PermissionState) -> Answer:
+def _permission_answer(state: PermissionState) -> Answer:
     return Answer(message=state.words or state.status, data=state.model_dump(mode="json"))
 
 

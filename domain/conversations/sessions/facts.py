@@ -84,9 +84,9 @@ class SessionFacts(Wire):
                 waits = {"waits_until": body.until, "waits_for": body.reason}
                 changes = {**waits, "refusals": body.refusals, "concerns": _NONE}
             case TurnConcern(bound=bound):
-                told = {bound: body} if body.message else {}
+                own = {bound: body} if body.message else {}
                 others = {name: it for name, it in self.concerns.items() if name != bound}
-                changes = {"concerns": {**others, **told}}
+                changes = {"concerns": {**others, **own}}
             case TurnResumed():
                 changes = _GOES_ON
             case ToolCalled():
@@ -108,10 +108,10 @@ class SessionFacts(Wire):
 
     def _ended(self, result: TurnResult) -> dict[str, Any]:
         """Return what all parts of a turn add; without an agent the result is not of the one that ran."""
-        is_told = bool(result.agent) or not self.running
-        last = _part(result) if is_told else ""
+        is_reported = bool(result.agent) or not self.running
+        last = _part(result) if is_reported else ""
         parts = [taken for part, taken in self.running.items() if part != last]
-        parts += [taken_by(result)] if is_told else []
+        parts += [taken_by(result)] if is_reported else []
         by_agent = dict(self.by_agent)
         for taken in parts:
             if taken.agent:

@@ -175,8 +175,8 @@ def _head_of(body: EventBody) -> str:
 def _fields(body: EventBody) -> str:
     """Return an event's kind and its fields."""
     fields = body.model_dump(mode="json", exclude_defaults=True, exclude=set(_UNTOLD))
-    told = [f"{name.replace('_', ' ')}: {_field(value)}" for name, value in fields.items()]
-    return "; ".join([body.kind.replace("_", " "), *(t for t in told if not t.endswith(": "))])
+    parts = [f"{name.replace('_', ' ')}: {_field(value)}" for name, value in fields.items()]
+    return "; ".join([body.kind.replace("_", " "), *(t for t in parts if not t.endswith(": "))])
 
 
 def _field(value: Any) -> str:
@@ -207,12 +207,12 @@ def _files(snapshot: Any) -> str:
 
 
 def _planted(snapshot: Any) -> str:
-    told = (planted_words(snapshot.planted), judges_words(snapshot.judges))
-    return "".join(f". {inline(words, 2000)}" for words in told if words)
+    parts = (planted_words(snapshot.planted), judges_words(snapshot.judges))
+    return "".join(f". {inline(words, 2000)}" for words in parts if words)
 
 
 def _step(result: StepResult) -> Iterator[Piece]:
-    yield "".join(f"- {inline(finding.told, 2000)}\n" for finding in result.findings)
+    yield "".join(f"- {inline(finding.as_line, 2000)}\n" for finding in result.findings)
     if words := judged_words(result):
         yield f"- {inline(words, 2000)}\n"
     if result.output_ref:

@@ -10,7 +10,7 @@ from domain.plans.fenced import fenced_plan
 from domain.plans.modes import planner_catalogue
 from domain.plans.templates.hints import conventions
 from domain.tasks.agent_commands import PlanAmendment, ProposeAmendment
-from domain.tasks.learnings import told
+from domain.tasks.learnings import describe_learnings
 from domain.threads.amending import events as amending_events
 from domain.threads.amending.rules import check_amendable, proposed_by_session, refused_amendment
 from domain.threads.events import PromptQueued, SessionOpened
@@ -86,7 +86,7 @@ def _fields(request: str, state: ThreadState) -> dict[str, str]:
         "version": str(state.amending.version),
         "handoff": state.handoff,
         "tasks": describe_tasks(state),
-        "learnings": told(state.learnings),
+        "learnings": describe_learnings(state.learnings),
         "questions": "\n".join(questions),
         "project_map": opened.facts.project_map if opened else "",
         "template_hints": conventions(opened.template) if opened else "",

@@ -110,9 +110,9 @@ def _of_session(state: ThreadState, session_id: SessionId | None) -> list[OpenAm
 def _answer(request: ApprovalRequest, result: Amended) -> Answer:
     message = f"{request.request_id} is shown to the person, who approves or rejects it."
     warnings = [warning.text for warning in result.warnings]
-    told = "\n".join([message, *(f"warning: {text}" for text in warnings)])
+    text = "\n".join([message, *(f"warning: {text}" for text in warnings)])
     data = {**request.model_dump(mode="json"), "warnings": warnings}
-    return Answer(message=told, data=data)
+    return Answer(message=text, data=data)
 
 
 def check_amendable(state: ThreadState) -> None:

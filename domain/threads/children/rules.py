@@ -151,8 +151,8 @@ def _end_of(state: ThreadState) -> TaskEnd | None:
 @THREAD_RULES.requires
 def report_to_parent(state: ThreadState) -> Iterable[ThreadEffect]:
     """Tell the parent whatever is new; after an end nothing, unless it asks again."""
-    told, now = state.family.told, report_of(state)
-    if now is None or (told is not None and (told.end is not None or told == now)):
+    reported, now = state.family.reported, report_of(state)
+    if now is None or (reported is not None and (reported.end is not None or reported == now)):
         return
     yield NotifyParent(number=state.family.numbered + 1)
 
@@ -167,8 +167,8 @@ def mark_parent_notified(command: MarkParentNotified, state: ThreadState) -> Dec
 @THREAD_RULES.handles
 def repeat_report(command: AskChild, state: ThreadState) -> Decided:
     """Tell the parent again what it does not know of."""
-    told = state.family.told
-    if told is None or command.number >= told.number:
+    reported = state.family.reported
+    if reported is None or command.number >= reported.number:
         return Decided()
     return Decided((child_events.ParentAsked(number=command.number),))
 

@@ -123,14 +123,14 @@ def document_folders(state: ThreadState) -> PlanFolders | None:
 
 def document_mark(state: ThreadState) -> str:
     """Return a name for all that the file of the running plan tells."""
-    told = [
+    facts = [
         state.plan_status,
         [(name, t.status, t.run, t.merge_commit, t.notes) for name, t in state.tasks.items()],
         [(name, d.selections) for name, d in state.decisions.items()],
         len(state.learnings),
         state.amending.version,
     ]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
 
 
 @THREAD_RULES.reacts

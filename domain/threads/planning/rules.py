@@ -13,7 +13,7 @@ from domain.plans.modes import planner_catalogue
 from domain.plans.templates.hints import conventions
 from domain.plans.templates.template import BranchStrategy
 from domain.tasks.agent_commands import InvitePlanner
-from domain.tasks.learnings import told
+from domain.tasks.learnings import describe_learnings
 from domain.threads import events as thread_events
 from domain.threads.commands import OpenThread
 from domain.threads.plan_files.events import PlanFilesSet
@@ -68,10 +68,10 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         has_own_worktree=False,
     )
     prompt = _first_words(opened)
-    said = thread_events.PromptQueued(
+    queued = thread_events.PromptQueued(
         key=f"{session_id}/goal", session_id=session_id, prompt=prompt
     )
-    return Decided((opened, *files, session, said))
+    return Decided((opened, *files, session, queued))
 
 
 def _first_words(opened: thread_events.ThreadOpened) -> Prompt:
@@ -115,7 +115,7 @@ def _brief(state: ThreadState, goal: str, session_id: SessionId) -> thread_event
         "facts": opened.facts.survey.text,
         "project_map": opened.facts.project_map,
         "template_hints": conventions(opened.template),
-        "learnings": told(state.learnings),
+        "learnings": describe_learnings(state.learnings),
         "context": "" if opened.forked_from else opened.context,
         "earlier": opened.context if opened.forked_from else "",
         "modes": planner_catalogue(),

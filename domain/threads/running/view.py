@@ -23,7 +23,7 @@ class DecisionWait(Wire):
 
 
 class RunningView(Wire):
-    """What must be mended, how long decisions wait, and who paused the plan and why.
+    """What must be fixed, how long decisions wait, and who paused the plan and why.
 
     `coordinator` is the session that messages to the thread go to while a plan runs. `autonomy` is how
     freely it runs, where a person said so; `autonomy_options` is where each plan that waits would stop for
@@ -43,12 +43,12 @@ class RunningView(Wire):
 def amount_of(state: ThreadState) -> dict[str, Any]:
     """Return how much of a plan is done and what its tasks changed, as a thread's headline has it."""
     entries = state.tasks.values()
-    told = [entry.progress for entry in entries if entry.progress is not None]
+    reports = [entry.progress for entry in entries if entry.progress is not None]
     return {
         "done": sum(entry.status is TaskStatus.COMPLETED for entry in entries),
         "total": len(entries),
-        "insertions": sum(progress.insertions for progress in told),
-        "deletions": sum(progress.deletions for progress in told),
+        "insertions": sum(progress.insertions for progress in reports),
+        "deletions": sum(progress.deletions for progress in reports),
     }
 
 

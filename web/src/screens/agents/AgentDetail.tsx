@@ -80,10 +80,10 @@ function Needs({ agent, repository, onCheck }: NeedsProps) {
   const isSending = command.state === "sending";
   return (
     <Panel title={missing.length === 0 ? "Ready to use" : "Setup required"}>
-      {missing.map(({ what, mend, is_in_the_way: isInTheWay }) => (
-        <div key={what} className={classes.mend}>
+      {missing.map(({ what, fix, is_in_the_way: isInTheWay }) => (
+        <div key={what} className={classes.fix}>
           <span className={isInTheWay ? undefined : "dim"}>{what}</span>
-          {mend && <code>{mend}</code>}
+          {fix && <code>{fix}</code>}
           {!isInTheWay && <span className="dim">(it may still work)</span>}
         </div>
       ))}

@@ -15,7 +15,7 @@ from adapters.tools.tool import Arguments, Tool
 from domain.agents.agents import SessionRole
 from domain.core.command import AgentCommand
 from domain.core.ids import SessionId
-from domain.plans.reading import cut_texts
+from domain.plans.proposals.shape import cut_texts
 from domain.tasks.agent_commands import (
     InvitePlanner,
     ProposeAmendment,

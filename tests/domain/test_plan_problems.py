@@ -6,8 +6,8 @@ import pytest
 
 from domain.core.errors import InvalidPlanError
 from domain.plans.plan import MAX_DEPTH, Plan
-from domain.plans.proposals import Proposal, read_plan
-from domain.plans.reading import CUT, MAX_TEXT_BYTES
+from domain.plans.proposals.proposal import Proposal, read_plan
+from domain.plans.proposals.shape import CUT, MAX_TEXT_BYTES
 from domain.plans.templates.template import PlanTemplate, Port, Resources, VerificationDefaults
 from domain.plans.warnings import WarningKind, plan_hash
 from domain.verification.steps import StepType, VerificationStep, port_references, with_ports

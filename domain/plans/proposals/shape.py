@@ -7,6 +7,7 @@ from typing import Any, cast
 from pydantic import AliasChoices, ValidationError
 from pydantic_core import ErrorDetails
 
+from domain.core.agent_json import parse_json
 from domain.core.json_parts import has_more_parts
 from domain.core.wire import Wire, size_bytes
 from domain.plans.plan import MAX_TASKS, Decision, Plan, PlannedTask
@@ -70,7 +71,7 @@ def shape_plan(raw: Any) -> Plan:
     Raises:
         InvalidPlanError: With every problem of its shape at once.
     """
-    raw = cut_texts(raw)
+    raw = cut_texts(_parsed(raw))
     if excess := next(_excesses(raw), None):
         raise refusal([excess])
     problems = list(_unknown_fields(Plan, raw, "plan"))
@@ -82,6 +83,14 @@ def shape_plan(raw: Any) -> Plan:
     if problems:
         raise refusal(problems)
     return plan
+
+
+def _parsed(raw: Any) -> Any:
+    """Return a plan that came as a text as the value of its JSON."""
+    try:
+        return parse_json(raw) if isinstance(raw, str) else raw
+    except ValueError as error:
+        raise refusal([Problem("plan", ProblemType.BAD_JSON, str(error))]) from error
 
 
 def _excesses(raw: Any) -> Iterator[Problem]:

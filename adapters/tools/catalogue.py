@@ -10,7 +10,7 @@ from adapters.tools.task_tools import WORKING_TOOLS
 from adapters.tools.terminals import TERMINAL_TOOLS
 from adapters.tools.tool import Arguments, Tool
 from domain.agents.agents import SessionRole
-from domain.core.agent_json import decoded
+from domain.core.agent_json import decode_json
 from domain.core.command import AgentCommand
 from domain.core.ids import SessionId
 from domain.plans.proposals.shape import cut_texts
@@ -39,12 +39,12 @@ def tools_of(grant: Grant) -> dict[str, Tool]:
 
 
 def _proposal(session_id: SessionId, arguments: Arguments) -> AgentCommand:
-    plan = decoded(arguments.get("plan", arguments))
+    plan = decode_json(arguments.get("plan", arguments))
     return ProposePlan(session_id=session_id, plan=cut_texts(plan))
 
 
 def _amendment(session_id: SessionId, arguments: Arguments) -> AgentCommand:
-    return ProposeAmendment(session_id=session_id, amendment=decoded(arguments))
+    return ProposeAmendment(session_id=session_id, amendment=decode_json(arguments))
 
 
 def _shortened(arguments: Arguments, name: str) -> Arguments:
@@ -156,7 +156,7 @@ TOOLS: tuple[Tool, ...] = (
         ),
         schema=TASK_PLAN,
         command=lambda session_id, arguments: ProposeTaskPlan(
-            session_id=session_id, plan=cut_texts(decoded(arguments.get("plan", arguments)))
+            session_id=session_id, plan=cut_texts(decode_json(arguments.get("plan", arguments)))
         ),
     ),
 )

@@ -26,7 +26,7 @@ class FencedJson(NamedTuple):
         return not self.problem
 
 
-def fenced_json(reply: str) -> FencedJson:
+def read_fenced_json(reply: str) -> FencedJson:
     """Return the value of a reply's one block that is marked as JSON or as a plan.
 
     Blocks of other languages are passed over. Nothing is guessed or repaired: prose, several blocks,
@@ -66,7 +66,7 @@ def _blocks(reply: str) -> tuple[list[str], bool]:
     return found, bool(fence) and is_marked
 
 
-def decoded(raw: Any) -> Any:
+def decode_json(raw: Any) -> Any:
     """Return the value of JSON that a model sent as a text; anything else stays as it is."""
     try:
         return parse_json(raw) if isinstance(raw, str) else raw

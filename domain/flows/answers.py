@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from domain.core.agent_json import decoded
+from domain.core.agent_json import decode_json
 from domain.verification.steps import StepResult
 
 MAX_ANSWER = 4_000
@@ -19,7 +19,7 @@ def answer_in(text: str) -> bool | None:
     text = text.strip()
     if len(text) > MAX_ANSWER:
         return None
-    said = decoded(text)
+    said = decode_json(text)
     if not isinstance(said, dict) or set(said) != {"answer"}:  # pyright: ignore[reportUnknownArgumentType] (any JSON)
         return None
     answer: Any = said["answer"]  # pyright: ignore[reportUnknownVariableType]

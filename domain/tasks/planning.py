@@ -2,7 +2,7 @@
 
 from domain.agents.agents import SessionRole, TurnResult
 from domain.conversations.events import ConversationOpened
-from domain.core.agent_json import fenced_json
+from domain.core.agent_json import read_fenced_json
 from domain.core.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject, content_hash
 from domain.core.command import Answer
 from domain.core.decisions import Decided
@@ -83,7 +83,7 @@ def _unplanned(planning: Planning) -> tuple[EventBody, ...]:
 
 def _in_reply(said: str) -> TaskPlan | None:
     """Return the plan of a planner that cannot call tools, from the one fenced block of its reply."""
-    found = fenced_json(said)
+    found = read_fenced_json(said)
     if not found.is_there:
         return None
     try:

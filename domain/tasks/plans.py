@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, Field, StringConstraints, ValidationError
 
-from domain.core.agent_json import fenced_json, parse_json
+from domain.core.agent_json import parse_json, read_fenced_json
 from domain.core.errors import InvalidPlanError
 from domain.core.wire import Wire
 
@@ -61,7 +61,7 @@ def read_review(said: str) -> Review | str:
     """
     if (count := said.count('"verdict"')) > 1:
         return f'the reply must give one "verdict", it has {count}: quote none'
-    found = fenced_json(said)
+    found = read_fenced_json(said)
     if not found.is_there:
         return found.problem
     try:

@@ -6,7 +6,7 @@ its retries is used; where the review is required a person is asked (see `outcom
 """
 
 from domain.agents.agents import StopReason, TurnResult
-from domain.core.agent_json import fenced_json
+from domain.core.agent_json import read_fenced_json
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
@@ -85,7 +85,7 @@ def _unmade(reviewing: Reviewing, result: TurnResult) -> str:
 
 def _in_reply(said: str, state: TaskState) -> tuple[Review | None, str]:
     """Return the review of one that cannot call tools, else what its reply lacks."""
-    found = fenced_json(said)
+    found = read_fenced_json(said)
     if not found.is_there:
         return None, found.problem if found.is_broken else ""
     try:

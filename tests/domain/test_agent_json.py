@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.core.agent_json import decoded, fenced_json
+from domain.core.agent_json import decode_json, read_fenced_json
 
 PLAN = {"summary": "x"}
 
@@ -17,14 +17,14 @@ def test_one_marked_block_is_the_plan(language):
     reply = (
         f"I looked.\n\n{other}\n\n```{language}\n{json.dumps(PLAN, indent=2)}\n```\nThat is all."
     )
-    assert fenced_json(reply).value == PLAN
-    assert fenced_json(reply).is_there
+    assert read_fenced_json(reply).value == PLAN
+    assert read_fenced_json(reply).is_there
 
 
 def test_longer_fences_and_tildes_are_fences():
-    assert fenced_json(f"~~~~ plan\n{json.dumps(PLAN)}\n~~~~~").value == PLAN
+    assert read_fenced_json(f"~~~~ plan\n{json.dumps(PLAN)}\n~~~~~").value == PLAN
     inner = "````json\n" + json.dumps({"summary": "```"}) + "\n````"
-    assert fenced_json(inner).value == {"summary": "```"}
+    assert read_fenced_json(inner).value == {"summary": "```"}
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_longer_fences_and_tildes_are_fences():
     ],
 )  # fmt: skip
 def test_anything_else_says_what_to_do(reply, words):
-    found = fenced_json(reply)
+    found = read_fenced_json(reply)
     assert words in found.problem
     assert not found.is_there
     assert len(found.problem) < 300
@@ -55,7 +55,7 @@ def test_anything_else_says_what_to_do(reply, words):
 
 @given(st.text() | st.text(alphabet='{}[]",: \n\x0c\u20281').map("```json\n{}\n```".format))
 def test_no_text_breaks_it(reply):
-    assert fenced_json(reply).is_there in {True, False}
+    assert read_fenced_json(reply).is_there in {True, False}
 
 
 @pytest.mark.parametrize(
@@ -70,4 +70,4 @@ def test_no_text_breaks_it(reply):
     ],
 )
 def test_json_in_a_text_is_decoded_where_it_is_valid(sent: object, value: object):
-    assert decoded(sent) == value
+    assert decode_json(sent) == value

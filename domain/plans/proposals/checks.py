@@ -20,8 +20,8 @@ from domain.plans.plan import (
     RunsAs,
 )
 from domain.plans.proposals.problems import MAX_PROBLEMS, Problem, ProblemType, refusal
-from domain.plans.proposals.shape import MAX_TEXT_BYTES, PROPOSED_STEPS, size_problems
-from domain.plans.proposals.template_steps import replaced_steps, step_key
+from domain.plans.proposals.shape import MAX_TEXT_BYTES, PROPOSED_STEPS, find_size_problems
+from domain.plans.proposals.template_steps import find_replaced_steps, step_key
 from domain.plans.templates.template import PlanTemplate, Port, step_name
 from domain.verification.steps import (
     SUBJECT,
@@ -52,7 +52,7 @@ def check_plan(plan: Plan, sent: Plan, template: PlanTemplate, depth: int) -> No
         InvalidPlanError: With all that it breaks.
     """
     found = chain(
-        size_problems(plan),
+        find_size_problems(plan),
         _lost_steps(sent, template),
         _long_texts(plan),
         _decisions(plan),
@@ -90,7 +90,7 @@ def _single_unit(plan: Plan, template: PlanTemplate) -> Iterable[Problem]:
 def _lost_steps(sent: Plan, template: PlanTemplate) -> Iterable[Problem]:
     """Yield steps that may not be left out, required ones made optional, and unknown names."""
     kept = {step_key(name) for name in template.verification.kept}
-    for step in replaced_steps(sent, template):
+    for step in find_replaced_steps(sent, template):
         name = step_name(step.default)
         if step.is_weaker or (step.is_other and step_key(name) in kept):
             words = f"{name!r} is required by the template: leave it as it is"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from domain.plans.plan import Plan, PlannedTask, RunsAs
-from domain.plans.proposals.template_steps import filled, is_same, step_key
+from domain.plans.proposals.template_steps import fill_step, is_same, step_key
 from domain.plans.templates.template import PlanTemplate, Port, step_name
 from domain.verification.steps import VerificationStep, without_reviews
 
@@ -50,7 +50,7 @@ def _joined(
         same = next((each for each in left if is_same(each, step)), None)
         if same is not None:
             left.remove(same)
-            same = filled(same, step)
+            same = fill_step(same, step)
         yield same or step
     yield from left
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from domain.plans.plan import Plan
 from domain.plans.proposals.shape import CUT
-from domain.plans.proposals.template_steps import replaced_steps
+from domain.plans.proposals.template_steps import find_replaced_steps
 from domain.plans.templates.template import GatePolicy, PlanTemplate, step_name
 from domain.plans.warnings import PlanWarning, WarningKind
 
@@ -15,7 +15,7 @@ def find_departures(plan: Plan, sent: Plan, template: PlanTemplate) -> Iterator[
     """Yield a warning for each text that was cut, and for each gate and step that is left out."""
     yield from _cut_texts(plan)
     yield from _left_out(sent, template)
-    for step in replaced_steps(sent, template):
+    for step in find_replaced_steps(sent, template):
         if step.is_other:
             own, name = step.own, step_name(step.default)
             by = f" ({own.agent or own.model})" if own.agent or own.model else ""

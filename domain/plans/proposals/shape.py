@@ -100,10 +100,10 @@ def _excesses(raw: Any) -> Iterator[Problem]:
         yield Problem("plan", ProblemType.TOO_MANY_TASKS, words)
     if has_more_parts(raw, MAX_VALUES - 1):
         yield Problem("plan", ProblemType.TOO_LARGE, f"at most {MAX_VALUES} values in all")
-    yield from size_problems(raw)
+    yield from find_size_problems(raw)
 
 
-def size_problems(plan: Any) -> Iterator[Problem]:
+def find_size_problems(plan: Any) -> Iterator[Problem]:
     """Yield that a plan is too large to be carried along, where it is."""
     if (size := size_bytes(plan)) > MAX_PLAN_BYTES:
         words = f"{size} bytes in all, at most {MAX_PLAN_BYTES}: say less, or split the goal"

@@ -23,12 +23,12 @@ class ReplacedStep(NamedTuple):
     @property
     def is_other(self) -> bool:
         """Whether it does something else than the template's, or has another agent do it."""
-        default, own = self.default, filled(self.own, self.default)
+        default, own = self.default, fill_step(self.own, self.default)
         does = (own.type, own.subject, own.agent, own.model)
         return does != (default.type, default.subject, default.agent, default.model)
 
 
-def replaced_steps(sent: Plan, template: PlanTemplate) -> Iterator[ReplacedStep]:
+def find_replaced_steps(sent: Plan, template: PlanTemplate) -> Iterator[ReplacedStep]:
     """Yield the template's steps that a plan, as it was sent, has steps of its own for."""
     places = [(f"task {task.id!r}", task.verification) for task in sent.tasks]
     for where, own in places or [("plan", sent.verification)]:
@@ -45,7 +45,7 @@ def is_same(own: VerificationStep, default: VerificationStep) -> bool:
     return does_same or is_named_so
 
 
-def filled(own: VerificationStep, default: VerificationStep) -> VerificationStep:
+def fill_step(own: VerificationStep, default: VerificationStep) -> VerificationStep:
     """Return a step with what it does not say of itself as the template says it."""
     names = ("label", "agent", "model")
     return own.model_copy(update={n: getattr(own, n) or getattr(default, n) for n in names})

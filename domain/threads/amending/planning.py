@@ -2,7 +2,7 @@
 
 from domain.agents.agents import Prompt, PromptName, SessionRole
 from domain.conversations.reports import EndSessionTurn
-from domain.core.agent_json import fenced_json
+from domain.core.agent_json import read_fenced_json
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import TreadleError, WrongStateError
@@ -128,7 +128,7 @@ def proposer_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
         return _gave_up(state, session_id, reason)
     if command.turn_key in state.seen_prompts:
         return Decided()
-    found = fenced_json(command.text)
+    found = read_fenced_json(command.text)
     if not found.is_there:
         return _asked_again(command, state, nudges, found.problem)
     try:

@@ -2,7 +2,7 @@
 
 from domain.agents.agents import Prompt, PromptName
 from domain.conversations.reports import EndSessionTurn
-from domain.core.agent_json import FencedJson, fenced_json
+from domain.core.agent_json import FencedJson, read_fenced_json
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidPlanError
 from domain.core.event import EventBody
@@ -76,7 +76,7 @@ def _after_turn(
         return ()
     reason = command.failure or ("its turn was stopped" if command.is_stopped else "")
     if not reason:
-        found = fenced_json(command.text)
+        found = read_fenced_json(command.text)
         if found.is_there:
             return _taken(command, found, planner, state)
         if found.is_broken:

@@ -54,14 +54,14 @@ def read_task_plan(raw: Any) -> TaskPlan:
         raise InvalidPlanError("\n".join(problems)) from error
 
 
-def read_review(said: str) -> Review | str:
+def read_review(reply: str) -> Review | str:
     """Read a reviewer's reply; returns what is wrong with one that gives no verdict.
 
     One that shows another verdict beside its own, quoted or not, gives none: nobody can tell which.
     """
-    if (count := said.count('"verdict"')) > 1:
+    if (count := reply.count('"verdict"')) > 1:
         return f'the reply must give one "verdict", it has {count}: quote none'
-    found = read_fenced_json(said)
+    found = read_fenced_json(reply)
     if not found.is_there:
         return found.problem
     try:

@@ -158,7 +158,7 @@ def _waits(tasks: Tasks, name: TaskId) -> bool:
     return name not in tasks or tasks[name].status in WAITING
 
 
-def standings(tasks: Tasks, order: Iterable[TaskId]) -> dict[TaskId, TaskStatus]:
+def changed_statuses(tasks: Tasks, order: Iterable[TaskId]) -> dict[TaskId, TaskStatus]:
     """Return the tasks whose status is not what their dependencies make of it, with the right one.
 
     A task that waits is blocked where one that it needs did not complete, and pending where none is

@@ -197,10 +197,12 @@ class Loop(Generic[S]):
 
     def _start_effects(self, *, is_draining: bool) -> None:
         wanted: dict[str, Start] = {} if is_draining else self.effects()
+        fresh = wanted.keys() - self._under_way
         for key, effect in wanted.items():
-            if key not in self._under_way:
+            if key in fresh:
                 self._under_way[key] = asyncio.create_task(self._carry_out(key, effect()))
-        for key in self.cancellations() - self._cancelled:
+        # a task that is cancelled before it took a step never says that it has ended
+        for key in self.cancellations() - self._cancelled - fresh:
             if key in self._under_way:
                 self._cancelled.add(key)
                 self._under_way[key].cancel()

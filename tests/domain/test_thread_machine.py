@@ -14,7 +14,7 @@ from domain.plans.status import PlanStatus
 from domain.reading import commands
 from domain.reading.event_kinds import EVENT
 from domain.reading.projection import ThreadFold
-from domain.tasks.evolution import evolve as evolve_task
+from domain.tasks.rules import evolve as evolve_task
 from domain.tasks.state import TaskState
 from domain.tasks.status import TaskStatus
 from domain.threads.events import TaskUpdated

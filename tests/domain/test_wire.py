@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.conversations.sessions.rules import evolve as evolve_session
 from domain.conversations.sessions.state import SessionState
-from domain.conversations.sessions.state import evolve as evolve_session
 from domain.core.attachments import Attachment
 from domain.core.event import EventBody
 from domain.core.wire import Wire
@@ -18,7 +18,7 @@ from domain.plans.proposals import read_plan
 from domain.plans.templates.template import PlanTemplate
 from domain.reading import commands
 from domain.reading.event_kinds import BODY
-from domain.tasks.evolution import evolve as evolve_task
+from domain.tasks.rules import evolve as evolve_task
 from domain.tasks.state import TaskState
 from domain.threads.amending.amendment import Amendment, RemoveTask
 from domain.threads.events import ThreadEvent

@@ -19,14 +19,7 @@ from domain.core.errors import (
 )
 from domain.plans.status import PlanStatus
 from domain.tasks.agent_commands import InvitePlanner, SuggestPlanning
-from domain.threads.planning.commands import (
-    AddPlanner,
-    CombinePlans,
-    EditPlan,
-    PlannerChoice,
-    RequestCritique,
-    RequestPlan,
-)
+from domain.threads.planning import commands
 from tests.domain.planning_world import FIRST, SECOND, World
 
 RING = {
@@ -43,7 +36,7 @@ def world() -> World:
 
 
 def with_rival(world: World) -> World:
-    world.send(AddPlanner(agent="two", command_id="c"))
+    world.send(commands.AddPlanner(agent="two", command_id="c"))
     return world
 
 
@@ -94,11 +87,11 @@ def test_the_same_plan_again_changes_nothing(world: World) -> None:
 
 
 def test_at_most_five_planners_work_side_by_side(world: World) -> None:
-    choice = PlannerChoice(agent="two")
-    world.send(RequestPlan(rivals=(choice,) * 4))
+    choice = commands.PlannerChoice(agent="two")
+    world.send(commands.RequestPlan(rivals=(choice,) * 4))
     assert len(world.state.planning.planners) == 5
     with pytest.raises(WrongStateError, match="at most 5"):
-        world.send(AddPlanner(agent="two"))
+        world.send(commands.AddPlanner(agent="two"))
 
 
 def test_a_planner_invites_another_one_once(world: World) -> None:
@@ -169,7 +162,7 @@ def test_files_that_a_planner_changed_are_told_once(world: World) -> None:
 
 def test_an_edit_is_a_revision_of_the_persons_own(world: World) -> None:
     world.propose(summary="first")
-    answer = world.send(EditPlan(revision=1, plan={"summary": "mine"}, by="ada"))
+    answer = world.send(commands.EditPlan(revision=1, plan={"summary": "mine"}, by="ada"))
     assert answer.data["request"]["request_id"] == "plan-2"
     assert list(world.state.requests) == ["plan-2"]
     edited = world.state.plans[-1]
@@ -181,8 +174,8 @@ def test_an_edit_is_a_revision_of_the_persons_own(world: World) -> None:
 
 def test_an_edited_handoff_stays_and_is_what_agents_get(world: World) -> None:
     world.propose()
-    world.send(EditPlan(revision=1, handoff="Only this."))
-    world.send(EditPlan(revision=2, plan={"summary": "other"}))
+    world.send(commands.EditPlan(revision=1, handoff="Only this."))
+    world.send(commands.EditPlan(revision=2, plan={"summary": "other"}))
     world.decide(Approve, "plan-3")
     assert world.state.handoff == "Only this."
 
@@ -200,7 +193,7 @@ def test_a_bad_edit_changes_nothing(world: World, edit: dict[str, Any], error: t
     world.propose()
     before = world.state
     with pytest.raises(error):
-        world.send(EditPlan(**edit))
+        world.send(commands.EditPlan(**edit))
     assert world.state == before
 
 
@@ -208,24 +201,24 @@ def test_an_older_revision_is_not_edited(world: World) -> None:
     world.propose(summary="1")
     world.propose(summary="2")
     with pytest.raises(WrongStateError, match="is not asked about"):
-        world.send(EditPlan(revision=1, handoff="x"))
+        world.send(commands.EditPlan(revision=1, handoff="x"))
 
 
 def test_a_planner_is_asked_to_take_over_parts_of_anothers_plan(world: World) -> None:
     with_rival(world)
     world.propose(FIRST, summary="mine")
     world.propose(SECOND, summary="theirs", key_risk="PCI")
-    world.send(CombinePlans(revision=1, other=2, feedback="its risk"))
+    world.send(commands.CombinePlans(revision=1, other=2, feedback="its risk"))
     prompt = world.last_prompt(FIRST)
     assert prompt.name is PromptName.COMBINE_PLANS
     assert "PCI" in prompt.fields["plan"]
     with pytest.raises(InvalidError):
-        world.send(CombinePlans(revision=1, other=1, feedback="x"))
+        world.send(commands.CombinePlans(revision=1, other=1, feedback="x"))
 
 
 def test_a_critics_word_stands_with_the_plan_and_is_put_away_with_it(world: World) -> None:
     world.propose()
-    world.send(RequestCritique(revision=1, agent="two"))
+    world.send(commands.RequestCritique(revision=1, agent="two"))
     assert world.state.sessions[SECOND].role is SessionRole.REVIEWER
     assert world.state.plans[0].critiques[0].text == ""
     for _ in range(2):
@@ -284,7 +277,7 @@ def test_a_planner_suggests_no_planning_and_none_is_done_where_it_is_off(world: 
     with pytest.raises(WrongStateError):
         world.send(SuggestPlanning(session_id=FIRST, reason="x"))
     off = World(is_planned=False, enabled=False)
-    for command in (RequestPlan(), SuggestPlanning(session_id=FIRST, reason="x")):
+    for command in (commands.RequestPlan(), SuggestPlanning(session_id=FIRST, reason="x")):
         with pytest.raises(WrongStateError, match="turned off"):
             off.send(command)
 
@@ -293,7 +286,7 @@ def test_another_plan_is_refused_while_one_runs(world: World) -> None:
     world.propose()
     world.decide(Approve, "plan-1")
     with pytest.raises(WrongStateError, match="amendment"):
-        world.send(RequestPlan())
+        world.send(commands.RequestPlan())
     with pytest.raises(WrongStateError, match="end your turn"):
         world.propose()
 

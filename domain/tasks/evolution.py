@@ -124,7 +124,7 @@ def apply_gate_decided(event: task_events.GateDecided, state: TaskState) -> Task
             "phase": Phase.WORKING,
             "next_prompt": PromptName.GATE_REJECTED,
             "failed_in_a_row": 0,
-            "reason": outcome.told,
+            "reason": outcome.full_feedback,
             "reviewed": state.snapshot.commit if state.snapshot else None,
         }
     return state.model_copy(update=changes)

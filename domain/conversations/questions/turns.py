@@ -78,7 +78,7 @@ def _deliver_answers(
         message = MessageQueued(
             session_id=state.addressee_of(session_id),
             message_id=f"answer/{answer.question_id}",
-            prompt=Prompt(fields={"text": deciding.told(answer)}),
+            prompt=Prompt(fields={"text": deciding.answer_for_agent(answer)}),
             by=answer.by,
         )
         events += [AnswerTaken(question_id=answer.question_id), message]

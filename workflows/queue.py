@@ -22,7 +22,6 @@ from domain.queue.events import EntrySkipped, QueueOpened
 from domain.queue.inputs import QUEUE, NoteStart, QueueInput, start_call, status_query
 from domain.queue.rules import QUEUE_RULES
 from domain.queue.state import QueueState
-from domain.reading.commands import QUEUE_COMMANDS
 from domain.reading.queue import details, headline_words
 from workflows import options
 from workflows.attributes import Shown
@@ -32,7 +31,7 @@ from workflows.starts import check_start
 
 
 @workflow.defn(name="Queue")
-@doors(*QUEUE_COMMANDS)
+@doors(*QUEUE_RULES.commands)
 @receives(enqueue_scheduled=EnqueueScheduled)
 class QueueWorkflow(EffectLoop[QueueState, QueueEffect]):
     """The one queue; it lives for ever."""

@@ -14,7 +14,6 @@ from domain.core.event import Headline
 from domain.core.ids import StreamId
 from domain.core.wire import Wire
 from domain.plans.ancestry import check_ancestry
-from domain.reading.commands import THREAD_COMMANDS
 from domain.tasks.agent_commands import ProposeAmendment, ProposePlan
 from domain.threads.amending import rules as amending
 from domain.threads.calls import OpenThreadCall
@@ -23,6 +22,7 @@ from domain.threads.commands import NoteProgress, OpenThread
 from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.inputs import ThreadInput
 from domain.threads.planning import proposing
+from domain.threads.rules import THREAD_RULES
 from domain.threads.running.view import amount_of
 from domain.threads.state import ThreadState
 from workflows import (
@@ -49,7 +49,7 @@ EFFECTS = (
 
 
 @workflow.defn(name="Thread")
-@doors(*THREAD_COMMANDS)
+@doors(*THREAD_RULES.commands)
 @receives(
     end_session_turn=EndSessionTurn,
     ask_directory=AskDirectory,

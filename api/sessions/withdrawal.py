@@ -9,11 +9,9 @@ from api.core.dependencies import JournalDep, ThreadsDep, WorkflowsDep
 from domain.conversations.commands import TakeBack
 from domain.conversations.conversation import message_of
 from domain.conversations.events import MessageQueued
-from domain.conversations.messages import WaitingMessage
-from domain.conversations.sessions import withdrawal as of_session
+from domain.conversations.messages import WaitingMessage, waiting_in
 from domain.core.errors import NotConfirmedError
 from domain.core.ids import StreamId, TaskId, ThreadId
-from domain.tasks import withdrawal as of_task
 
 PATIENCE_SECONDS = 5.0
 
@@ -33,8 +31,9 @@ class MessageWithdrawal:
             NotFoundError: There is no such thread.
         """
         fold = await self._folds.fold(thread)
-        messages = [m for session in fold.sessions.values() for m in of_session.waiting_in(session)]
-        return messages + [m for run in fold.tasks.values() for m in of_task.waiting_in(run)]
+        messages = [m for session in fold.sessions.values() for m in waiting_in(session)]
+        runs = ((run, run.task.id if run.task else None) for run in fold.tasks.values())
+        return messages + [m for run, task_id in runs for m in waiting_in(run, task_id)]
 
     async def take(self, thread: ThreadId, workflow_id: str, command: TakeBack) -> WaitingMessage:
         """Take a message back from whoever keeps it; again with the same id is the same.
@@ -50,7 +49,7 @@ class MessageWithdrawal:
         if messages.session_id:
             return messages
         run = (await self._folds.fold(thread)).tasks[workflow_id]
-        return messages.model_copy(update={"session_id": of_task.worker_of(run)})
+        return messages.model_copy(update={"session_id": run.session_id})
 
     async def _waiting_message(self, workflow_id: str, message_id: str) -> WaitingMessage:
         """Return a message that does not wait any more, or came to the journal only now."""

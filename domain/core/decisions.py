@@ -2,9 +2,9 @@
 
     decide(state, command, now) -> Decided      # or a TreadleError that says what, which, what to do
     evolve(state, event)        -> state
-    todo(state)                 -> effects      # what must happen next
+    effects(state)              -> effects      # what must be under way
 
-`evolve` never raises: an event is a fact. `todo` is a function of the state alone, so a run that
+`evolve` never raises: an event is a fact. `effects` is a function of the state alone, so a run that
 starts from a carried state goes on with exactly what is left.
 """
 

@@ -6,8 +6,9 @@ from domain.conversations.place import FlowPlace
 from domain.conversations.questions.events import QuestionAsked
 from domain.conversations.questions.question import Rule
 from domain.conversations.questions.views import OpenQuestion, open_in
-from domain.conversations.sessions import state as sessions
+from domain.conversations.sessions import rules as sessions
 from domain.conversations.sessions.facts import SessionFacts
+from domain.conversations.sessions.state import SessionState
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import StreamId, is_terminal, thread_of
 from domain.core.notices import CommandRejected, ResourceWarned
@@ -33,7 +34,7 @@ from domain.reading.inbox.times import AskingTimes
 _SHOWN_TEXT = 200
 _KEPT_WARNINGS = 50
 _KEPT_CHILDREN = 100
-_NEW_SESSION, _NO_FACTS = sessions.SessionState(), SessionFacts()
+_NEW_SESSION, _NO_FACTS = SessionState(), SessionFacts()
 
 
 class FlowStepView(Wire):
@@ -115,7 +116,7 @@ class FlowRunFold:
     def __init__(self, run_id: str) -> None:
         self.state = FlowState(run_id=StreamId(run_id))
         self.position = 0
-        self._sessions: dict[str, sessions.SessionState] = {}
+        self._sessions: dict[str, SessionState] = {}
         self._facts: dict[str, SessionFacts] = {}
         self._asked_at: dict[str, datetime] = {}
         self.asked = AskingTimes()

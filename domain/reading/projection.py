@@ -3,8 +3,9 @@
 from datetime import datetime
 
 from domain.agents.agents import SessionRole
-from domain.conversations.sessions import state as sessions
+from domain.conversations.sessions import rules as sessions
 from domain.conversations.sessions.facts import SessionFacts
+from domain.conversations.sessions.state import SessionState
 from domain.core.damage_events import EventDamaged
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import ThreadId, is_terminal, task_workflow_id, thread_of
@@ -18,9 +19,9 @@ from domain.reading.task_views import of_run, sessions_of, status_of
 from domain.reading.views import OpenRequest, SessionView, TaskView, ThreadView
 from domain.tasks import state as tasks
 from domain.tasks.events import GateOpened, TaskEnd, TaskOpened
-from domain.tasks.evolution import evolve as evolve_task
 from domain.tasks.learnings import Learning
 from domain.tasks.progress import doing_of
+from domain.tasks.rules import evolve as evolve_task
 from domain.tasks.status import TaskStatus
 from domain.threads import rules as threads
 from domain.threads.amending.events import AmendmentFailed
@@ -40,7 +41,7 @@ from domain.verification.judges.names import with_judges
 ASKABLE = frozenset({"chat", "planning", "running", "paused"})
 """A thread of these waits as soon as an agent asks something."""
 
-_NO_RUN, _NEW_SESSION, _NO_FACTS = tasks.TaskState(), sessions.SessionState(), SessionFacts()
+_NO_RUN, _NEW_SESSION, _NO_FACTS = tasks.TaskState(), SessionState(), SessionFacts()
 """What is known of what has no event yet; made once, for every event of a long thread asks for it."""
 
 
@@ -50,7 +51,7 @@ class ThreadFold:
     def __init__(self, thread_id: ThreadId) -> None:
         self.thread = ThreadState(thread_id=thread_id)
         self.tasks: dict[str, tasks.TaskState] = {}
-        self.sessions: dict[str, sessions.SessionState] = {}
+        self.sessions: dict[str, SessionState] = {}
         self.position = 0
         self._times: dict[str, tuple[datetime, datetime]] = {}
         self.facts: dict[str, SessionFacts] = {}

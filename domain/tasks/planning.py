@@ -1,6 +1,7 @@
 """Rules of a task's own planning: who plans, who reviews, who decides."""
 
 from domain.agents.agents import SessionRole, TurnResult
+from domain.conversations.checks import check_agent
 from domain.conversations.events import ConversationOpened
 from domain.core.agent_json import read_fenced_json
 from domain.core.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject, content_hash
@@ -13,11 +14,10 @@ from domain.core.wire import Wire
 from domain.plans.templates.template import PlanApproval
 from domain.tasks import plan_events
 from domain.tasks.agent_commands import ProposeTaskPlan
-from domain.tasks.checks import check_agent
 from domain.tasks.commands import OpenTask
-from domain.tasks.dispatch import handles
-from domain.tasks.outcomes import failed, folded
+from domain.tasks.outcomes import failed
 from domain.tasks.plans import TaskPlan, read_review, read_task_plan
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.reports import too_early
 from domain.tasks.state import MAX_NUDGES, Phase, Planning, TaskState
 
@@ -45,8 +45,8 @@ def open_planner(task: OpenTask) -> ConversationOpened:
     )
 
 
-@handles
-def _propose_task_plan(command: ProposeTaskPlan, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def propose_task_plan(command: ProposeTaskPlan, state: TaskState) -> Decided:
     check_agent(command, state)
     planner = state.newest(SessionRole.TASK_PLANNER)
     if planner is None or command.session_id != planner.session_id or state.planning is None:
@@ -71,7 +71,7 @@ def after_planner(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]
         if plan is None:
             return _unplanned(planning)
         proposed = plan_events.TaskPlanProposed(number=planning.number + 1, plan=plan)
-        return (proposed, *_shown(folded(state, [proposed])))
+        return (proposed, *_shown(TASK_RULES.fold(state, [proposed])))
     return _shown(state)
 
 

@@ -14,7 +14,7 @@ from domain.core.decisions import Decided
 from domain.tasks import events as task_events
 from domain.tasks.agent_commands import Conclusion, ReportBlocked, ReportDone
 from domain.tasks.checks import check_worker
-from domain.tasks.dispatch import handles
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.state import TaskState
 
 
@@ -56,8 +56,8 @@ def _refused(words: str) -> Answer:
     return Answer(message=words, data={"is_refused": True})
 
 
-@handles
-def _report_done(command: ReportDone, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def report_done(command: ReportDone, state: TaskState) -> Decided:
     check_worker(command, state)
     if (refused := too_early(command, state)) is not None:
         return refused
@@ -74,8 +74,8 @@ def _report_done(command: ReportDone, state: TaskState) -> Decided:
     )
 
 
-@handles
-def _report_blocked(command: ReportBlocked, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def report_blocked(command: ReportBlocked, state: TaskState) -> Decided:
     check_worker(command, state)
     if (refused := unread(command, state)) is not None:
         return refused

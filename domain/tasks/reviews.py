@@ -6,6 +6,7 @@ its retries is used; where the review is required a person is asked (see `outcom
 """
 
 from domain.agents.agents import StopReason, TurnResult
+from domain.conversations.checks import check_agent
 from domain.core.agent_json import read_fenced_json
 from domain.core.command import Answer
 from domain.core.decisions import Decided
@@ -13,9 +14,8 @@ from domain.core.errors import InvalidError, WrongStateError
 from domain.core.event import EventBody
 from domain.tasks import events as task_events
 from domain.tasks.agent_commands import SubmitReview
-from domain.tasks.checks import check_agent
-from domain.tasks.dispatch import handles
-from domain.tasks.outcomes import folded, onward
+from domain.tasks.outcomes import onward
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.reviewers import due_review
 from domain.tasks.state import MAX_NUDGES, Reviewing, TaskState
 from domain.verification import review_events
@@ -25,8 +25,8 @@ from domain.verification.steps import StepResult
 _SAID = 1_000
 
 
-@handles
-def _submit_review(command: SubmitReview, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def submit_review(command: SubmitReview, state: TaskState) -> Decided:
     check_agent(command, state)
     reviewing = state.reviewing
     if reviewing is None or command.session_id != reviewing.session_id:
@@ -69,7 +69,7 @@ def after_review(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
     ended = task_events.VerificationStepEnded(
         attempt=attempt.attempt, result=found.model_copy(update=fields)
     )
-    return (ended, *onward(folded(state, [ended])))
+    return (ended, *onward(TASK_RULES.fold(state, [ended])))
 
 
 def _unmade(reviewing: Reviewing, result: TurnResult) -> str:

@@ -4,20 +4,20 @@ from collections.abc import Iterable
 
 from domain.agents.terminal_events import TerminalEnded, TerminalOpened
 from domain.agents.terminals import MAX_KEPT, Terminal, TerminalStatus
-from domain.tasks.dispatch import evolves
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.state import TaskState
 
 MAX_COMMAND = 300
 """Characters of a command line that a state keeps."""
 
 
-@evolves
-def _apply_terminal_opened(event: TerminalOpened, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_terminal_opened(event: TerminalOpened, state: TaskState) -> TaskState:
     return _with(state, event.terminal)
 
 
-@evolves
-def _apply_terminal_ended(event: TerminalEnded, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_terminal_ended(event: TerminalEnded, state: TaskState) -> TaskState:
     return _with(state, event.terminal)
 
 

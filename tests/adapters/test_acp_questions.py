@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import suppress
-from functools import reduce
 
 import pytest
 
@@ -13,10 +12,11 @@ from domain.conversations.questions.commands import AnswerPermission, AwaitAnswe
 from domain.conversations.questions.question import Question
 from domain.conversations.sessions import rules
 from domain.conversations.sessions.rules import OpenConversation, QueuePrompt
-from domain.conversations.sessions.state import SessionState, evolve
+from domain.conversations.sessions.state import SessionState
 from domain.core.command import Answer
 from domain.core.errors import TurnAsleepError, UnavailableError
 from tests.adapters.agent_lab import Recorder, open_lab
+from tests.domain.core.tank import NOW
 from tests.fakes import MemoryJournal
 
 SECONDS = 20
@@ -41,9 +41,9 @@ class Keeper:
         self.state = self.state.model_copy(update={"turn": turn})
 
     async def tell(self, command):
-        decided = rules.decide(self.state, command)
+        decided = rules.decide(self.state, command, NOW)
         async with self._changed:
-            self.state = reduce(evolve, decided.events, self.state)
+            self.state = rules.fold(self.state, decided.events)
             self.kinds += [event.kind for event in decided.events]
             self._changed.notify_all()
         return decided.answer

@@ -6,15 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.core.approval_commands import Approve
 from domain.core.approvals import decision_code, is_code
 from domain.core.autonomy import Autonomy
+from domain.core.command import Verdict
 from domain.core.errors import AlreadyDecidedError, InvalidError
 from domain.core.ids import CommandId, RequestId, TaskId, ThreadId
 from domain.plans.ancestry import ParentThread
 from domain.plans.templates.template import GatePolicy, PlanApproval, PlanTemplate
-from domain.reading import commands
+from domain.tasks.agent_commands import ProposePlan
+from domain.tasks.running_commands import Cancel, Retry
 from domain.threads.autonomy import autonomy_options, gate_of
 from domain.threads.children.rules import parent_of_child
+from domain.threads.planning.commands import RequestPlan, SetAuto
 from domain.threads.running.view import running_view
 from tests.domain.running_plan import RunningPlan, task
 
@@ -43,12 +47,10 @@ class Approved(RunningPlan):
         self.autonomy = autonomy
         super().__init__(*tasks, template=template)
 
-    def verdict(
-        self, request: str, kind: type[commands.Verdict] = commands.Approve, feedback: str = ""
-    ) -> commands.Verdict:
+    def verdict(self, request: str, kind: type[Verdict] = Approve, feedback: str = "") -> Verdict:
         said = super().verdict(request, kind, feedback)
         read = {"autonomy": self.autonomy, "is_acknowledged": True}
-        of_plan = kind is commands.Approve and request.startswith("plan-")
+        of_plan = kind is Approve and request.startswith("plan-")
         return said.model_copy(update=read) if of_plan else said
 
     def gate(self, name: str) -> GatePolicy:
@@ -62,14 +64,12 @@ class Approved(RunningPlan):
 
 def again(plan: RunningPlan, *proposed: dict[str, Any]) -> str:
     """Cancel the plan, and have another proposed; returns its request, empty where it runs by itself."""
-    plan.send(commands.Cancel(by="ada"))
+    plan.send(Cancel(by="ada"))
     for name in [n for n, status in plan.statuses.items() if status in {"running", "planning"}]:
         plan.fail(name)
-    plan.send(commands.RequestPlan(goal="again", command_id=CommandId("again")))
+    plan.send(RequestPlan(goal="again", command_id=CommandId("again")))
     plan.send(
-        commands.ProposePlan(
-            session_id=plan.state.planner, plan={"summary": "x", "tasks": list(proposed)}
-        )
+        ProposePlan(session_id=plan.state.planner, plan={"summary": "x", "tasks": list(proposed)})
     )
     return next(reversed(plan.state.requests), "")
 
@@ -165,14 +165,14 @@ def test_a_choice_counts_for_its_plan_alone() -> None:
 def test_a_retry_runs_as_freely_and_no_freer() -> None:
     plan = Approved(task("a"), autonomy=Autonomy.EACH_PLAN, template=PlanTemplate(name="plain"))
     plan.fail("a")
-    plan.send(commands.Retry(command_id=CommandId("retry"), task_id=TaskId("a"), by="ada"))
+    plan.send(Retry(command_id=CommandId("retry"), task_id=TaskId("a"), by="ada"))
     assert plan.statuses == {"a": "planning"}
     assert plan.state.autonomy is Autonomy.EACH_PLAN
 
 
 def test_an_automatic_approval_chooses_nothing() -> None:
     plan = RunningPlan(task("a"))
-    plan.send(commands.SetAuto(command_id=CommandId("auto"), is_on=True, by="ada"))
+    plan.send(SetAuto(command_id=CommandId("auto"), is_on=True, by="ada"))
     again(plan, task("b"))
     assert plan.statuses == {"b": "running"}
     assert plan.state.autonomy is None
@@ -196,7 +196,7 @@ def test_a_childs_plan_runs_as_freely_as_its_parents() -> None:
 def test_the_same_approval_is_harmless_and_a_freer_one_is_refused() -> None:
     plan = Approved(task("a"), autonomy=Autonomy.GATES, template=PlanTemplate(name="plain"))
     outcome = plan.state.outcomes["plan-1"]
-    sent = commands.Approve(
+    sent = Approve(
         request_id=RequestId("plan-1"),
         content_hash=outcome.content_hash,
         autonomy=Autonomy.GATES,
@@ -219,7 +219,7 @@ def test_only_the_plan_of_a_thread_is_approved_with_a_autonomy() -> None:
 
 @pytest.mark.parametrize("autonomy", Autonomy)
 def test_the_code_of_one_approval_gets_no_freer_run(autonomy: Autonomy) -> None:
-    plain = commands.Approve(request_id=RequestId("plan-1"), content_hash="h")
+    plain = Approve(request_id=RequestId("plan-1"), content_hash="h")
     others = [plain.model_copy(update={"autonomy": other}) for other in (None, *Autonomy)]
     code = decision_code(b"key", "w", "plan-1", f"approve/{autonomy}", "h")
     taken = [o.autonomy for o in others if is_code(b"key", code, ("w", o.request, o.choice, "h"))]

@@ -1,7 +1,5 @@
 """Questions of a session's agent: asked, met again, answered once, remembered, withdrawn."""
 
-from functools import reduce
-
 import pytest
 
 from domain.agents.agents import Prompt, SessionRole, TurnResult
@@ -23,7 +21,7 @@ from domain.conversations.questions.question import (
 from domain.conversations.questions.rules import MAX_OPEN
 from domain.conversations.sessions import rules
 from domain.conversations.sessions.rules import OpenConversation, QueuePrompt
-from domain.conversations.sessions.state import SessionState, evolve
+from domain.conversations.sessions.state import SessionState
 from domain.core.approval_commands import Decide
 from domain.core.errors import (
     AlreadyDecidedError,
@@ -35,6 +33,7 @@ from domain.core.errors import (
 )
 from domain.core.ids import SessionId, TurnId
 from domain.core.wire import Wire
+from tests.domain.core.tank import NOW
 
 SESSION = SessionId("thread-x/session-1")
 TURN = TurnId("thread-x/session-1/turn-1")
@@ -57,8 +56,8 @@ class Session:
         self.kinds.clear()
 
     def tell(self, command: Wire) -> dict[str, object]:
-        decided = rules.decide(self.state, command)
-        self.state = reduce(evolve, decided.events, self.state)
+        decided = rules.decide(self.state, command, NOW)
+        self.state = rules.fold(self.state, decided.events)
         self.kinds += [event.kind for event in decided.events]
         return {**decided.answer.data, "message": decided.answer.message}
 

@@ -12,6 +12,7 @@ from domain.conversations.stats import TaskStats
 from domain.reading.task_views import of_run
 from domain.tasks import rules
 from domain.tasks.running_commands import Abort
+from tests.domain.core.tank import NOW
 from tests.domain.report_lab import T0, conversation, opened, reported, turn_began
 from tests.domain.task_lab import SESSION, after, working
 
@@ -144,7 +145,7 @@ def test_a_task_that_was_aborted_counts_the_turn_that_ran():
         1_567_000,
     )
     assert late.phase == task.phase
-    assert not rules.decide(late, EndTurn(result=result)).events
+    assert not rules.decide(late, EndTurn(result=result), NOW).events
 
 
 def test_the_times_of_a_task_and_its_session_agree_where_its_worker_was_lost():

@@ -4,11 +4,12 @@ import pytest
 
 from domain.agents.agents import TurnResult
 from domain.conversations.commands import BeginTurn, EndTurn, OpenSession, SendMessage, TakeBack
+from domain.conversations.messages import waiting_in
 from domain.core.errors import NotFoundError, WrongStateError
 from domain.tasks import rules
 from domain.tasks.agent_commands import ReportDone
 from domain.tasks.state import Phase
-from domain.tasks.withdrawal import waiting_in
+from tests.domain.core.tank import NOW
 from tests.domain.task_lab import SESSION, after, working
 
 
@@ -28,7 +29,7 @@ def test_a_message_that_waits_is_taken_back_once_and_no_turn_gets_it(at_work):
     back = after(told, TakeBack(message_id="m"))
 
     assert waiting_in(back) == ()
-    assert not rules.decide(back, TakeBack(message_id="m")).events
+    assert not rules.decide(back, TakeBack(message_id="m"), NOW).events
     going_on = after(back, end(1), BeginTurn())
     assert going_on.turn.messages == ()
 
@@ -51,7 +52,7 @@ def test_a_message_that_a_turn_has_taken_is_not_taken_back(at_work):
     read = after(at_work, SendMessage(command_id="m", text="x"), end(1), BeginTurn())
 
     with pytest.raises(WrongStateError, match="the agent has the message 'm' already"):
-        rules.decide(read, TakeBack(message_id="m"))
+        rules.decide(read, TakeBack(message_id="m"), NOW)
 
 
 def test_a_message_to_a_session_that_a_person_opened_is_taken_back(at_work):
@@ -73,9 +74,9 @@ def test_a_message_that_woke_the_agent_is_not_taken_back_while_another_session_h
     assert told.running_session == chat
 
     with pytest.raises(WrongStateError, match="goes on with this message"):
-        rules.decide(told, TakeBack(message_id="m"))
+        rules.decide(told, TakeBack(message_id="m"), NOW)
 
 
 def test_an_unknown_message_is_refused(at_work):
     with pytest.raises(NotFoundError, match="no message 'nothing' waits here"):
-        rules.decide(at_work, TakeBack(message_id="nothing"))
+        rules.decide(at_work, TakeBack(message_id="nothing"), NOW)

@@ -17,6 +17,12 @@ PASSED, FAILED = 0, 1
 """Pytest's exit codes: all tests passed, some failed; all others say that it could not run them."""
 
 
+def say(line: str) -> None:
+    """Print a line at once, also into a pipe."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def copy_tree(target: Path) -> None:
     """Copy all files of the repository that git does not ignore."""
     listed = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -49,9 +55,9 @@ def is_found(bug: PlantedBug, root: Path) -> bool:
     finally:
         (root / bug.file).write_text(sound)
     verdict = {FAILED: "found", PASSED: "NOT FOUND"}.get(ran.returncode, "BROKEN")
-    print(f"{verdict:9} {bug.name} ({time.monotonic() - began:.1f} s)", flush=True)
+    say(f"{verdict:9} {bug.name} ({time.monotonic() - began:.1f} s)")
     if verdict == "BROKEN":
-        print(ran.stdout[-2_000:], ran.stderr[-2_000:])
+        say(f"{ran.stdout[-2_000:]}{ran.stderr[-2_000:]}")
     return verdict == "found"
 
 
@@ -63,7 +69,7 @@ def main() -> int:
     bugs = [bug for bug in BUGS if wanted in bug.name]
     problems = [problem for bug in bugs if (problem := bug.problem())]
     if problems or not bugs:
-        print("\n".join(problems) or f"no bug is named {wanted!r}")
+        say("\n".join(problems) or f"no bug is named {wanted!r}")
         return 2
     with TemporaryDirectory(prefix="treadle-planted-") as folder:
         root = Path(folder)
@@ -73,7 +79,7 @@ def main() -> int:
             say(f"the tests fail without any bug: {sound.stdout[-4_000:]}{sound.stderr[-2_000:]}")
             return 2
         found = sum([is_found(bug, root) for bug in bugs])
-    print(f"{found} of {len(bugs)} planted bugs found")
+    say(f"{found} of {len(bugs)} planted bugs found")
     return 0 if found == len(bugs) else 1
 
 

@@ -152,7 +152,9 @@ async def test_a_hundred_questions_are_bounded_and_refused_in_words(lab, keeper)
     await record.until(lambda _event: len(refused()) == 34)
     for question in questions:
         await keeper.answer(question, "no")
-    await asyncio.wait_for(turn, SECONDS)
+    ended = await asyncio.wait_for(turn, SECONDS)
+    assert (ended.failure, len(refused())) == (None, 34)
+    assert not keeper.state.questions.open
 
 
 @pytest.mark.parametrize(

@@ -88,8 +88,8 @@ def failed_step(label):
         ),
         (DocumentWritten(plan_id="p", mark="m", path="plan.md"), "Plan written to plan.md", INFO),
         (DocumentWritten(plan_id="p", mark="m", problem="disk full"), "disk full", ERROR),
-        (ended(), "Turn ended after 1 s (end turn)", INFO),
-        (ended(failure="it broke"), "Turn failed after 1 s", ERROR),
+        (ended(), "Turn ended after 1.0 s (end turn)", INFO),
+        (ended(failure="it broke"), "Turn failed after 1.0 s", ERROR),
         (TurnResumed(**TURN), "Turn resumed", INFO),
         (TurnResumed(**TURN, is_skipped=True, by="Ada"), "Wait skipped by Ada", INFO),
         (
@@ -126,8 +126,8 @@ def failed_step(label):
             "session-1-2 opened by Ada: chat, a",
             INFO,
         ),
-        (checked(is_well=True), "codex works (1 s)", SUCCESS),
-        (checked(failure="no login"), "codex failed (1 s)", ERROR),
+        (checked(is_well=True), "codex works (1.0 s)", SUCCESS),
+        (checked(failure="no login"), "codex failed (1.0 s)", ERROR),
         (ConflictPrepared(**RUN, path="/w"), "Merge of task one is ready for you in /w", WARNING),
         (ConflictPrepared(**RUN, failure="no room"), "no room", ERROR),
         (

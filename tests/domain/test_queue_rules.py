@@ -293,6 +293,20 @@ def test_what_is_over_leaves_room_for_what_comes():
     assert size_bytes(desk.state) < 500_000
 
 
+def test_an_entry_that_was_waited_for_before_it_came_ends_by_its_own_end():
+    desk = Desk()
+    desk.put(new("b", after=("a",)))
+    desk.stands(a=Phase.GONE)
+    assert desk.state.entries["b"].state is EntryState.BLOCKED
+    desk.put(new("a"))
+    desk.started("a")
+    assert desk.state.entries["a"].state is EntryState.STARTED
+    assert desk.state.entries["b"].state is EntryState.WAITING
+
+    desk.stands(a=Phase.COMPLETED)
+    assert desk.state.entries["b"].state is EntryState.STARTING
+
+
 def test_what_waits_for_one_that_goes_on_without_the_queue_waits_for_its_end():
     desk = Desk()
     desk.put(new("a"), new("b", after=("a",)))

@@ -15,7 +15,7 @@ DECIDING = (
         file="domain/tasks/outcomes.py",
         old="if before.phase is not Phase.AT_GATE or before.request is None or not is_changed:",
         new="if is_changed:",
-        tests=("tests/domain/test_task_reviews.py",),
+        tests=("tests/domain/test_task_outcomes.py",),
     ),
     PlantedBug(
         name="an approval counts for content that was not shown",
@@ -46,7 +46,7 @@ DECIDING = (
         tests=("tests/domain/test_approvals.py",),
     ),
     PlantedBug(
-        name="a decision that expired takes the safe default of none",
+        name="a decision takes its safe default before its time is over",
         file="domain/threads/running/decisions.py",
         old="    if moment is not None and moment <= now:",
         new="    if moment is not None:",
@@ -73,7 +73,7 @@ DECIDING = (
         file="domain/threads/amending/rules.py",
         old="    if content_hash(now) != request.content_hash:",
         new="    if not request.content_hash:",
-        tests=("tests/domain/test_amendments.py",),
+        tests=("tests/domain/test_lost_amendments.py",),
     ),
     PlantedBug(
         name="an amended plan keeps its version",
@@ -108,7 +108,7 @@ DECIDING = (
         file="domain/tasks/outcomes.py",
         old="if state.failed_in_a_row >= state.max_retries:",
         new="if state.failed_in_a_row > state.max_retries:",
-        tests=("tests/domain/test_task_reviews.py",),
+        tests=("tests/domain/test_task_outcomes.py",),
     ),
     PlantedBug(
         name="a run takes more tokens than its limit",

@@ -8,7 +8,7 @@ RUNNING = (
         file="domain/tasks/turns.py",
         old="    if turn is None or conversation is None or result.turn_id != turn.turn_id:",
         new="    if turn is None or conversation is None:",
-        tests=("tests/domain/test_taking_back.py",),
+        tests=("tests/domain/test_task_outcomes.py",),
     ),
     PlantedBug(
         name="a session answers its newest message first",
@@ -99,6 +99,13 @@ RUNNING = (
         file="domain/queue/rules.py",
         old="    if entry.entry_id in state.entries:\n        return",
         new="    if entry.entry_id in state.served:\n        return",
+        tests=("tests/domain/test_queue_rules.py",),
+    ),
+    PlantedBug(
+        name="a new entry ends by what was known under its id before",
+        file="domain/queue/evolution.py",
+        old='"standings": {n: s for n, s in state.standings.items() if n != entry.entry_id},',
+        new='"standings": state.standings,',
         tests=("tests/domain/test_queue_rules.py",),
     ),
     PlantedBug(

@@ -74,6 +74,6 @@ GUARDING = (
         file="domain/reading/event_text/queue.py",
         old='f"{_subject(event.entry_id)} released{by(event.by)}"',
         new='f"{_subject(event.entry_id)} held{by(event.by)}"',
-        tests=("tests/domain/test_event_text.py",),
+        tests=("tests/domain/test_event_wording.py",),
     ),
 )

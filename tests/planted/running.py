@@ -129,18 +129,15 @@ RUNNING = (
         new="",
         tests=(
             "tests/workflows/test_continue_as_new.py"
-            "::test_a_conversation_goes_on_over_many_runs_of_its_session",
+            "::test_a_plan_goes_on_over_many_runs_of_its_thread",
         ),
     ),
     PlantedBug(
-        name="the next run numbers its events anew",
-        file="workflows/loop.py",
-        old='            "events_so_far": self._outbox.numbered,\n',
+        name="the next run forgets a plan that waits for its approval",
+        file="domain/threads/state.py",
+        old="            *(p.revision for p in self.plans if p.request.request_id in self.requests),\n",
         new="",
-        tests=(
-            "tests/workflows/test_continue_as_new.py"
-            "::test_a_plan_goes_on_over_many_runs_of_its_thread",
-        ),
+        tests=("tests/domain/test_planning_rules.py", "tests/domain/test_planning_machine.py"),
     ),
     PlantedBug(
         name="a released port stays leased",

@@ -7,7 +7,7 @@ from functools import reduce
 import pytest
 
 from adapters.acp.questions import QuestionChannel
-from domain.agents.agents import Prompt, SessionRole
+from domain.agents.agents import Prompt, SessionRole, StopReason
 from domain.conversations.commands import BeginTurn
 from domain.conversations.questions.commands import AnswerPermission, AwaitAnswer, FindRule
 from domain.conversations.questions.question import Question
@@ -153,7 +153,7 @@ async def test_a_hundred_questions_are_bounded_and_refused_in_words(lab, keeper)
     for question in questions:
         await keeper.answer(question, "no")
     ended = await asyncio.wait_for(turn, SECONDS)
-    assert (ended.failure, len(refused())) == (None, 34)
+    assert (ended.stop_reason, len(refused())) == (StopReason.END_TURN, 34)
     assert not keeper.state.questions.open
 
 

@@ -275,19 +275,6 @@ def test_resuming_is_refused_where_it_cannot_be():
         run.do(ResumeFlow(step_index=4))
 
 
-def test_a_run_that_resumes_in_a_loop_goes_on_in_the_same_round():
-    run = FlowRun(FlowText().loop(lambda t: t.llm(), limit=3).flow())
-    run.say()
-    run.say()
-    run.do(StopFlow())
-    run.say(is_stopped=True)
-    run.do(ResumeFlow(step_index=1))
-    run.say()
-
-    assert [e.place.iteration for e in run.started()] == [0, 1, 2, 2]
-    assert run.state.status is FlowStatus.COMPLETED
-
-
 def test_stopping_twice_is_once():
     run = FlowRun(FlowText().llm().flow())
     run.do(StopFlow())

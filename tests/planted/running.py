@@ -78,7 +78,7 @@ RUNNING = (
         file="domain/flows/program.py",
         old="return Spot(position=position, loops=loops[: len(needed)])",
         new="return Spot(position=position, loops=tuple(LoopFrame(position=p) for p in needed))",
-        tests=("tests/domain/test_flow_rules.py",),
+        tests=("tests/domain/test_flow_stops.py",),
     ),
     PlantedBug(
         name="one more entry of a project runs than its limit",
@@ -99,7 +99,7 @@ RUNNING = (
         file="domain/queue/rules.py",
         old="    if entry.entry_id in state.entries:\n        return",
         new="    if entry.entry_id in state.served:\n        return",
-        tests=("tests/domain/test_queue_rules.py",),
+        tests=("tests/domain/test_scheduled_entries.py",),
     ),
     PlantedBug(
         name="a new entry ends by what was known under its id before",
@@ -113,7 +113,7 @@ RUNNING = (
         file="domain/queue/rules.py",
         old='if command.overlap == "skip" and (before := next(earlier, None)) is not None:',
         new='if command.overlap == "queue" and (before := next(earlier, None)) is not None:',
-        tests=("tests/domain/test_queue_rules.py",),
+        tests=("tests/domain/test_scheduled_entries.py",),
     ),
     PlantedBug(
         name="a command that comes again acts again",
@@ -133,11 +133,11 @@ RUNNING = (
         ),
     ),
     PlantedBug(
-        name="the next run forgets a plan that waits for its approval",
+        name="the next run forgets the plans that wait for approval",
         file="domain/threads/state.py",
-        old="            *(p.revision for p in self.plans if p.request.request_id in self.requests),\n",
-        new="",
-        tests=("tests/domain/test_planning_rules.py", "tests/domain/test_planning_machine.py"),
+        old="else (p if p.revision in kept else p.without_texts())",
+        new="else p.without_texts()",
+        tests=("tests/domain/test_planning_rules.py",),
     ),
     PlantedBug(
         name="a released port stays leased",

@@ -1,5 +1,7 @@
 """What follows a turn or a step of a task: the gate, another try, the end, or nothing where it came late."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from domain.agents.agents import DoneReport, StopReason, TurnResult
@@ -129,6 +131,17 @@ def test_a_review_that_a_person_stops_is_not_made_and_a_person_is_asked():
 
     assert (state.phase, state.is_review_held) == (Phase.WAITING, True)
     assert "a person stopped it" in state.reason
+
+
+def test_a_turn_that_is_stopped_while_it_waits_for_its_provider_is_over_and_no_more():
+    later = datetime(2026, 1, 1, tzinfo=UTC)
+    state = after(working(), end(1, retry_at=later, provider="p", limit_reason="busy"))
+    assert state.turn is not None
+
+    events = rules.decide(state, StopTurn(by="Ada")).events
+
+    assert [event.kind for event in events] == ["turn_stop_requested", "turn_ended"]
+    assert after(state, StopTurn(by="Ada")).phase is Phase.WAITING
 
 
 def test_a_report_that_comes_again_is_answered_alike_and_counts_once():

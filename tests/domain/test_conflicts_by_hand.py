@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.conversations.commands import KeepChanges
+from domain.conversations.commands import MergeSession
 from domain.core.workspaces import MergeResult, Snapshot
 from domain.tasks.running_commands import ConflictChoice, ResolveConflict
 from domain.threads.commands import SettleTask
@@ -75,6 +75,6 @@ def test_what_is_said_of_a_conflict_before_it_is_done_changes_nothing(plan: Runn
 
 def test_changes_that_are_being_merged_are_not_merged_twice():
     plan = RunningPlan(task("a"))
-    first = plan.send(KeepChanges(command_id="1", session_id=CHAT))
-    assert plan.send(KeepChanges(command_id="2", session_id=CHAT)) == first
-    assert plan.kinds().count("keep_requested") == 1
+    first = plan.send(MergeSession(command_id="1", session_id=CHAT))
+    assert plan.send(MergeSession(command_id="2", session_id=CHAT)) == first
+    assert plan.kinds().count("session_merge_requested") == 1

@@ -17,8 +17,8 @@ from domain.conversations.events import (
 from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.event_text import Tone
 from domain.core.lifecycle.events import (
-    ChangesKept,
     DocumentWritten,
+    SessionMergeEnded,
     ThreadArchived,
     ThreadUnarchived,
 )
@@ -76,13 +76,13 @@ def failed_step(label):
         (ThreadArchived(by="Ada"), "Archived by Ada", INFO),
         (ThreadUnarchived(by="Ada"), "Unarchived by Ada", INFO),
         (
-            ChangesKept(**KEPT, commit="0123456789abcdef"),
+            SessionMergeEnded(**KEPT, commit="0123456789abcdef"),
             "Changes of session-1 merged into main: 0123456789ab",
             SUCCESS,
         ),
-        (ChangesKept(**KEPT), "No changes of session-1 to merge", INFO),
+        (SessionMergeEnded(**KEPT), "No changes of session-1 to merge", INFO),
         (
-            ChangesKept(**KEPT, conflicts=("a", "b")),
+            SessionMergeEnded(**KEPT, conflicts=("a", "b")),
             "Changes of session-1 not merged: conflicts in a, b",
             ERROR,
         ),

@@ -39,6 +39,8 @@ def apply_entry_enqueued(event: EntryEnqueued, state: QueueState) -> QueueState:
     return state.model_copy(
         update={
             "entries": {**state.entries, entry.entry_id: entry},
+            # what was known under its id, as of one that others wait for, is not of this entry
+            "statuses": {n: s for n, s in state.statuses.items() if n != entry.entry_id},
             "served": {entry.project: ticks, **state.served},
             "ticks": ticks,
         }

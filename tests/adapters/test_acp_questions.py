@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 from adapters.acp.questions import QuestionChannel
-from domain.agents.agents import Prompt, SessionRole
+from domain.agents.agents import Prompt, SessionRole, StopReason
 from domain.conversations.commands import BeginTurn
 from domain.conversations.questions.commands import AnswerPermission, AwaitAnswer, FindRule
 from domain.conversations.questions.question import Question
@@ -152,7 +152,9 @@ async def test_a_hundred_questions_are_bounded_and_refused_in_words(lab, keeper)
     await record.until(lambda _event: len(refused()) == 34)
     for question in questions:
         await keeper.answer(question, "no")
-    await asyncio.wait_for(turn, SECONDS)
+    ended = await asyncio.wait_for(turn, SECONDS)
+    assert (ended.stop_reason, len(refused())) == (StopReason.END_TURN, 34)
+    assert not keeper.state.questions.open
 
 
 @pytest.mark.parametrize(

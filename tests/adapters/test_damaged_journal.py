@@ -127,7 +127,10 @@ async def test_work_does_not_take_a_damaged_event_for_one_that_never_was(file):
 async def test_a_report_goes_on(file):
     execute(file, "UPDATE events SET kind = 'task_updated', body = '{' WHERE position = 2")
     async with open_journal(f"sqlite:///{file}") as journal:
-        await journal.counted()
+        before = await journal.counted()
+        await journal.append([notice("a", 3)])
+        assert (await journal.read(STREAM))[-1].event.id == "a:3"
+        assert await journal.counted() == before
 
 
 async def test_a_text_that_its_reference_does_not_name_is_gone(file):

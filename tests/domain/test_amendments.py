@@ -159,6 +159,18 @@ def test_an_abort_is_said_once_and_its_dependants_are_blocked(plan: RunningPlan)
     }
 
 
+def test_what_a_person_aborts_is_not_merged_though_its_run_was_accepted_meanwhile(
+    plan: RunningPlan,
+) -> None:
+    plan.send(commands.Abort(task_id="t2", by="ada"))
+    plan.end("t2")
+    plan.settle("t2")
+
+    assert plan.statuses["t2"] == "cancelled"
+    assert "task_merged" not in [e.kind for e in plan.events if getattr(e, "task_id", "") == "t2"]
+    assert "aborted by ada before its merge" in plan.state.tasks["t2"].notes
+
+
 def test_an_abort_of_a_task_that_waits_cancels_it(plan: RunningPlan) -> None:
     plan.change(abort("t4"), add("t9"))
     assert plan.statuses == {

@@ -87,6 +87,15 @@ def test_an_abort_of_a_run_that_failed_does_not_meet_the_next_run(plan: ClosingP
     assert "failed meanwhile" in plan.closed[request]
 
 
+def test_an_approval_of_what_would_be_written_otherwise_now_is_stale(plan: ClosingPlan) -> None:
+    request = plan.amend(modify("t4", title="other"))
+    entry = plan.state.tasks["t4"]
+    other = entry.task.model_copy(update={"description": "not what was shown"})
+    tasks = {**plan.state.tasks, "t4": entry.model_copy(update={"task": other})}
+    plan.state = plan.state.model_copy(update={"tasks": tasks})
+    assert plan.refuses(plan.verdict(request)).type == "stale"
+
+
 def test_what_can_happen_later_stays_open(plan: ClosingPlan) -> None:
     request = plan.amend(modify("t4", title="other"))
     verdict = plan.verdict(request)

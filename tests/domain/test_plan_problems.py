@@ -188,7 +188,10 @@ def test_a_literal_reference_is_written_with_two_dollars() -> None:
 
 
 def test_shell_variables_are_no_references() -> None:
-    read_plan(step(command="echo ${HOME} ${ports} ${x%.*} $$ `${process.version}`"), PLAIN)
+    text = "echo ${HOME} ${ports} ${x%.*} $$ `${process.version}`"
+    plan, warnings = read_plan(step(command=text), PLAIN)
+    assert plan.tasks[0].verification[0].command == text
+    assert not warnings
 
 
 def test_a_required_step_of_the_template_cannot_become_optional() -> None:

@@ -5,7 +5,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from domain.core.errors import TreadleError
 from domain.core.wire import Wire
-from domain.queue.commands import Enqueue, HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry
+from domain.queue.commands import (
+    Enqueue,
+    EnqueueScheduled,
+    HoldEntry,
+    MoveEntry,
+    ReleaseEntry,
+    RemoveEntry,
+)
 from domain.queue.entry import EntryState
 from domain.queue.inputs import ChangedStatuses, NoteStart, StartedQueued
 from domain.queue.status import Phase, WorkStatus
@@ -37,6 +44,15 @@ class QueueMachine(RuleBasedStateMachine):
     def put(self, name: str, after: list[str], priority: int):
         entry = new(name, after=tuple(after), priority=priority, project=f"/{name[1:]}"[:2])
         self.tried(Enqueue(entries=(entry,)))
+
+    @rule(name=NAMES, overlap=st.sampled_from(["skip", "queue"]))
+    def schedule(self, name: str, overlap: str):
+        scheduled = EnqueueScheduled(entry=new(name, series="nightly"), overlap=overlap)
+        self.tried(scheduled)
+        if name in self.desk.state.entries:
+            before = self.desk.state
+            self.desk.say(scheduled)
+            assert self.desk.state == before
 
     @rule(name=st.none() | NAMES)
     def hold(self, name: str | None):

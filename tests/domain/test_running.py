@@ -13,7 +13,7 @@ from domain.core.command import Answer
 from domain.core.errors import AlreadyDecidedError, InvalidError, NotFoundError, WrongStateError
 from domain.core.progress import TaskProgress
 from domain.core.workspaces import MergeResult
-from domain.tasks.agent_commands import EnrichTask, ListTasks, ProposePlan, Recommend
+from domain.tasks.agent_commands import EnrichTask, ListTasks, ProposePlan
 from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import Learning, LearningKind
 from domain.tasks.running_commands import Resume, Retry
@@ -220,16 +220,6 @@ def test_only_tasks_that_have_not_started_are_given_more_to_know(world: World):
         enrich("one")
     with pytest.raises(NotFoundError):
         enrich("nobody")
-
-
-def test_advice_is_shown_with_its_command_and_nothing_happens(world: World):
-    session = world.thread.coordinator
-    advice = {"session_id": session, "action": "abort", "reason": "it loops"}
-    with pytest.raises(InvalidError, match="name the task"):
-        answer(world, Recommend(**advice))
-    answer(world, Recommend(**advice, task_id="one"))
-    assert world.thread.tasks["one"].status == "running"
-    assert f"treadle abort {world.thread.thread_id} one" in say(world, "/plan status").message
 
 
 def test_a_planner_gets_no_tool_of_the_coordinator(world: World):

@@ -1,4 +1,4 @@
-"""Messages that wait for their turn, and how their writers get them back with all their words."""
+"""Queued messages, and their withdrawal."""
 
 import asyncio
 from typing import Annotated
@@ -19,7 +19,7 @@ PATIENCE_SECONDS = 5.0
 
 
 class MessageWithdrawal:
-    """Lists messages that wait, and takes one back."""
+    """Lists queued messages and withdraws them."""
 
     def __init__(self, folds: ThreadsDep, journal: JournalDep, workflows: WorkflowsDep) -> None:
         self._folds = folds
@@ -27,7 +27,7 @@ class MessageWithdrawal:
         self._workflows = workflows
 
     async def waiting(self, thread: ThreadId) -> list[WaitingMessage]:
-        """Return the messages of a thread that wait, those of its tasks too.
+        """Return the queued messages of a thread and its tasks.
 
         Raises:
             NotFoundError: There is no such thread.
@@ -37,10 +37,10 @@ class MessageWithdrawal:
         return said + [m for run in fold.tasks.values() for m in of_task.waiting_in(run)]
 
     async def take(self, thread: ThreadId, workflow_id: str, command: TakeBack) -> WaitingMessage:
-        """Take a message back from whoever keeps it; again with the same id is the same.
+        """Withdraw a message from a session or task; repeating it is harmless.
 
         Raises:
-            TreadleError: It waits no more, there is none, or none answers.
+            TreadleError: It is no longer queued, there is none, or none answers.
         """
         known = {message.message_id: message for message in await self.waiting(thread)}
         await self._workflows.send(workflow_id, command)
@@ -53,7 +53,7 @@ class MessageWithdrawal:
         return said.model_copy(update={"session_id": of_task.worker_of(run)})
 
     async def _said(self, workflow_id: str, message_id: str) -> WaitingMessage:
-        """Return a message that does not wait any more, or came to the journal only now."""
+        """Return a message that is no longer queued, or reached the journal only now."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 async for journaled in self._journal.follow(StreamId(workflow_id)):
@@ -65,7 +65,7 @@ class MessageWithdrawal:
         except TimeoutError:
             pass
         raise NotConfirmedError(
-            f"{message_id[:80]!r} is taken back, but its words are not in the journal yet"
+            f"{message_id[:80]!r} is withdrawn, but its text is not in the journal yet"
         )
 
 

@@ -122,7 +122,7 @@ class QueueClient:
         """
         own = {entry.entry_id for entry in entries}
         wanted = {name for entry in entries for name in entry.after} - own
-        known = {line.stream for line in await self._journal.standing(sorted(wanted))}
+        known = {line.stream for line in await self._journal.open_headlines(sorted(wanted))}
         for name in sorted(wanted - known):
             if not await self._waits(name):
                 raise NotFoundError(f"no thread, flow run or queue entry {name[:80]!r} to wait for")

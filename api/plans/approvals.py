@@ -111,8 +111,8 @@ async def approve(
     )
     if isinstance(command, Approve):
         await deciding.refuse_damaged(thread, command.request_id)
-        said = {"is_acknowledged": body.is_acknowledged, "freedom": body.freedom}
-        command = command.model_copy(update=said)
+        fields = {"is_acknowledged": body.is_acknowledged, "autonomy": body.autonomy}
+        command = command.model_copy(update=fields)
         if body.comments:
             raise InvalidError("comments on lines are only for rejections: reject, or omit them")
     if isinstance(command, Reject):

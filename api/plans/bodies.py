@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from api.core.bodies import CommandBody, Folder, Goal, Name, Optional, Selections, Worded
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.comments import MAX_COMMENT, MAX_COMMENT_PATH, MAX_COMMENTS, MAX_LINE
 from domain.core.wire import Body
 

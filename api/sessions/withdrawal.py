@@ -33,8 +33,8 @@ class MessageWithdrawal:
             NotFoundError: There is no such thread.
         """
         fold = await self._folds.fold(thread)
-        said = [m for session in fold.sessions.values() for m in of_session.waiting_in(session)]
-        return said + [m for run in fold.tasks.values() for m in of_task.waiting_in(run)]
+        messages = [m for session in fold.sessions.values() for m in of_session.waiting_in(session)]
+        return messages + [m for run in fold.tasks.values() for m in of_task.waiting_in(run)]
 
     async def take(self, thread: ThreadId, workflow_id: str, command: TakeBack) -> WaitingMessage:
         """Withdraw a message from a session or task; repeating it is harmless.
@@ -46,11 +46,11 @@ class MessageWithdrawal:
         await self._workflows.send(workflow_id, command)
         if found := known.get(command.message_id):
             return found
-        said = await self._said(workflow_id, command.message_id)
-        if said.session_id:
-            return said
+        messages = await self._waiting_message(workflow_id, command.message_id)
+        if messages.session_id:
+            return messages
         run = (await self._folds.fold(thread)).tasks[workflow_id]
-        return said.model_copy(update={"session_id": of_task.worker_of(run)})
+        return messages.model_copy(update={"session_id": of_task.worker_of(run)})
 
     async def _said(self, workflow_id: str, message_id: str) -> WaitingMessage:
         """Return a message that is no longer queued, or reached the journal only now."""

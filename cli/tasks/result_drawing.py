@@ -49,7 +49,7 @@ def result(step: StepResult) -> RenderableType:
 def findings(found: tuple[Finding, ...]) -> RenderableType:
     """Draw the findings of a review, one line each, most severe first."""
     gravest = sorted(found, key=lambda finding: list(Severity).index(finding.severity))
-    return Group(*(quoted(each.told, _STYLES[each.severity]) for each in gravest))
+    return Group(*(quoted(each.as_line, _STYLES[each.severity]) for each in gravest))
 
 
 def failed(attempt: VerificationAttempt, step: StepResult) -> RenderableType:

@@ -15,7 +15,7 @@ from cli.core.threads import Thread, connect_to
 from domain.agents.terminal_events import TerminalEnded, TerminalSaid
 from domain.agents.terminals import Terminal, as_read
 from domain.reading.event_kinds import JOURNALED
-from domain.tasks.terminals import told_end
+from domain.tasks.terminals import describe_exit_of
 
 app = typer.Typer()
 
@@ -117,7 +117,7 @@ def _follow(client: Client, path: str) -> None:
     with suppress(KeyboardInterrupt):
         for row in followed(client, path):
             body = JOURNALED.validate_python(row).event.body
-            if isinstance(body, TerminalSaid):
+            if isinstance(body, TerminalWrote):
                 _print(body.text)
             elif isinstance(body, TerminalEnded):
                 messages.print(plain(_state(body.terminal), "dim"))
@@ -132,4 +132,4 @@ def _print(text: str) -> None:
 
 
 def _state(terminal: Terminal) -> str:
-    return "running" if terminal.is_running else told_end(terminal)
+    return "running" if terminal.is_running else describe_exit_of(terminal)

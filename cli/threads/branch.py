@@ -38,9 +38,9 @@ def check_at(branch: str, is_at: str, said: str | None) -> None:
     Raises:
         CommandError: It is at another one.
     """
-    if said is not None and (not said or not is_at.startswith(said)):
+    if expected is not None and (not expected or not is_at.startswith(expected)):
         raise CommandError(
-            f"{branch} is at {is_at[:SHORT]}, not {said!r}: review it again with `treadle diff`"
+            f"{branch} is at {is_at[:SHORT]}, not {expected!r}: review it again with `treadle diff`"
         )
 
 

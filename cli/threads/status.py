@@ -182,7 +182,7 @@ def took(task: TaskView) -> str:
 def _plan(view: ThreadView) -> str:
     version = f", version {view.version}" if view.version > 1 else ""
     status = view.running.paused or view.plan_status
-    runs = f", runs: {view.running.freedom.spoken}" if view.running.freedom else ""
+    runs = f", runs: {view.running.autonomy.spoken}" if view.running.autonomy else ""
     return f"plan {view.approved or ''}{version}: {status}{runs}".replace("plan :", "plan:")
 
 

@@ -103,7 +103,7 @@ def test_what_a_review_leaves_open_is_a_problem_in_words(sent: Any, words: str) 
     assert words in refused.value.message
 
 
-def test_all_problems_are_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     sent = {"verdict": "hm", "findings": [{"line": "x"}, {"severity": "major"}]}
     with pytest.raises(InvalidError) as refused:
         read_review(sent)

@@ -16,12 +16,12 @@ class ChildThread(Wire):
     @property
     def doing(self) -> str:
         """What the child does now, in a phrase."""
-        told = self.report
-        if told is None:
+        reported = self.report
+        if reported is None:
             return f"opens the thread {self.thread_id}"
-        progress = f", {told.done}/{told.total} tasks" if told.total else ""
-        waits = f", waits for {told.waiting_for}" if told.waiting_for else ""
-        return f"thread {told.status}{progress}{waits}"
+        progress = f", {reported.done}/{reported.total} tasks" if reported.total else ""
+        waits = f", waits for {reported.waiting_for}" if reported.waiting_for else ""
+        return f"thread {reported.status}{progress}{waits}"
 
 
 class Family(Wire):
@@ -31,7 +31,7 @@ class Family(Wire):
     """
 
     children: dict[ThreadId, ChildThread] = {}
-    told: ChildReport | None = None
+    reported: ChildReport | None = None
     numbered: int = 0
     is_stopped: bool = False
     head: str = ""

@@ -3,7 +3,7 @@
 import { api, body, header } from "@/api/client";
 import { type Command, useCommand } from "@/api/commands";
 import type { Subject } from "@/api/unsent";
-import type { ApprovalRequest, Freedom } from "@/plans/models";
+import type { ApprovalRequest, Autonomy } from "@/plans/models";
 
 /** What a person says to a request. */
 export interface Answer {
@@ -11,7 +11,7 @@ export interface Answer {
   readonly feedback?: string;
   readonly isAcknowledged?: boolean;
   /** How freely the approved plan runs; as plan and template say where it is left out. */
-  readonly freedom?: Freedom | null;
+  readonly autonomy?: Autonomy | null;
 }
 
 /** Return what is answered, and where the words of a rejection are kept. */
@@ -38,7 +38,7 @@ export function useDecide(
             feedback: answer.feedback ?? "",
             comments: [],
             is_acknowledged: answer.isAcknowledged ?? false,
-            freedom: answer.freedom ?? null,
+            autonomy: answer.autonomy ?? null,
             note: "",
           },
         }),

@@ -43,7 +43,7 @@ export function AgentDetail({ name, repository }: Props) {
     return <p className="dim">Loading the agent…</p>;
   }
   const details = query.data;
-  const agent = details.standing;
+  const agent = details.status;
   return (
     <div className={room.column}>
       <header className={room.line}>
@@ -80,10 +80,10 @@ function Needs({ agent, repository, onCheck }: NeedsProps) {
   const isSending = command.state === "sending";
   return (
     <Panel title={missing.length === 0 ? "Ready to use" : "Setup required"}>
-      {missing.map(({ what, mend, is_in_the_way: isInTheWay }) => (
-        <div key={what} className={classes.mend}>
+      {missing.map(({ what, fix, is_in_the_way: isInTheWay }) => (
+        <div key={what} className={classes.fix}>
           <span className={isInTheWay ? undefined : "dim"}>{what}</span>
-          {mend && <code>{mend}</code>}
+          {fix && <code>{fix}</code>}
           {!isInTheWay && <span className="dim">(it may still work)</span>}
         </div>
       ))}
@@ -122,14 +122,14 @@ function Needs({ agent, repository, onCheck }: NeedsProps) {
 function Trusting({ details, repository }: Omit<Props, "name"> & { readonly details: Details }) {
   const queries = useQueryClient();
   const command = useCommand(async () => {
-    await trustAgent(details.standing, repository);
+    await trustAgent(details.status, repository);
     await queries.invalidateQueries({ queryKey: ["agents"] });
   });
   return (
     <Trust
       what="this agent"
       acts={[(details.command ?? []).join(" ")]}
-      contentHash={details.standing.content_hash ?? ""}
+      contentHash={details.status.content_hash ?? ""}
       command={command}
     />
   );
@@ -143,7 +143,7 @@ const LOGINS: Readonly<Record<string, string>> = {
 };
 
 function Standing({ details }: { readonly details: Details }) {
-  const agent = details.standing;
+  const agent = details.status;
   const tried = agent.tried;
   const installed = agent.version || agent.seen?.version || (agent.is_installed ? "yes" : "no");
   return (

@@ -1,4 +1,4 @@
-/** Agents: which there are, what each still needs, and how to mend it. */
+/** Agents: which there are, what each still needs, and how to fix it. */
 
 import { useParams } from "wouter";
 import type { Schemas } from "@/api/client";

@@ -90,7 +90,7 @@ function TaskScreen({ threadId, taskId }: Props) {
           <SplitPane
             name="task"
             share={52}
-            leftLabel="Conversation"
+            leftLabel="Transcript"
             rightLabel="Task details"
             left={talk}
             right={<TaskPanel {...panel} />}

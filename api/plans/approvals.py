@@ -116,7 +116,7 @@ async def approve(
         if body.comments:
             raise InvalidError("comments on lines are only for rejections: reject, or omit them")
     if isinstance(command, Reject):
-        if body.freedom:
+        if body.autonomy:
             raise InvalidError("where a plan stops is chosen at its approval: approve, or omit it")
         comments = tuple(LineComment.model_validate(c.model_dump()) for c in body.comments)
         command = command.model_copy(update={"comments": comments})

@@ -110,7 +110,7 @@ class ApprovalBody(CommandBody):
     comments: Annotated[list[CommentBody], Field(max_length=MAX_COMMENTS)] = []
     is_acknowledged: bool = False
     """Whether the plan's warnings were read; some must be before a plan is approved."""
-    freedom: Annotated[Freedom | None, Field(strict=False)] = None
+    autonomy: Annotated[Autonomy | None, Field(strict=False)] = None
     """Where the plan stops for approval. Default: as the plan and template say."""
     note: Annotated[Optional, Field(max_length=100)] = ""
     """How the person decided without reviewing, like `--yes` of the command line."""

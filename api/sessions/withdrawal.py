@@ -46,13 +46,13 @@ class MessageWithdrawal:
         await self._workflows.send(workflow_id, command)
         if found := known.get(command.message_id):
             return found
-        messages = await self._waiting_message(workflow_id, command.message_id)
-        if messages.session_id:
-            return messages
+        message = await self._waiting_message(workflow_id, command.message_id)
+        if message.session_id:
+            return message
         run = (await self._folds.fold(thread)).tasks[workflow_id]
-        return messages.model_copy(update={"session_id": of_task.worker_of(run)})
+        return message.model_copy(update={"session_id": of_task.worker_of(run)})
 
-    async def _said(self, workflow_id: str, message_id: str) -> WaitingMessage:
+    async def _waiting_message(self, workflow_id: str, message_id: str) -> WaitingMessage:
         """Return a message that is no longer queued, or reached the journal only now."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):

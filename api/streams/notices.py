@@ -19,9 +19,9 @@ OVERLAP = 2_000
 """Positions before a cursor whose notices may not have been sent when a connection broke."""
 
 
-def message(name: str, position: int, said: dict[str, object]) -> bytes:
+def message(name: str, position: int, fields: dict[str, object]) -> bytes:
     """Return a message of a stream that is not an event of the journal."""
-    text = json.dumps({"position": position, **said}, ensure_ascii=False)
+    text = json.dumps({"position": position, **fields}, ensure_ascii=False)
     return f"event: {name}\nid: {position}\ndata: {text}\n\n".encode()
 
 

@@ -6,7 +6,7 @@ from api.core.bodies import CommandBody, DeletionBody, TopicBody
 from api.core.commands import CommandRoute, CommandsDep, add_commands
 from api.core.deletion import Deletion, delete_workflow
 from api.core.dependencies import KnownThread, Session, Thread, ThreadsDep, WorkflowsDep, thread_id
-from domain.conversations.commands import KeepChanges
+from domain.conversations.commands import MergeSession
 from domain.core.command import Answer
 from domain.core.errors import WrongStateError
 from domain.core.lifecycle.commands import Archive, Rename, Unarchive
@@ -30,9 +30,9 @@ async def merge_session(
 ) -> Answer:
     """Merge the latest changes of a chat session into the thread's branch.
 
-    The event `changes_kept` has the result.
+    The event `session_merge_ended` has the result.
     """
-    return await commands.send(thread, KeepChanges, body, session_id=session)
+    return await commands.send(thread, MergeSession, body, session_id=session)
 
 
 @router.delete("")

@@ -138,7 +138,7 @@ def trust(
     if content is None:
         details = _details(client, name, repo)
         output.print(drawing.page(details))
-        content = details.standing.content_hash
+        content = details.status.content_hash
         confirm_trust(f"treadle agents trust {name}", content)
     body = {"command_id": None, "repository": _folder(repo), "content_hash": content}
     status = AgentStatus.model_validate(client.post(path_of("agents", name, "trust"), body))

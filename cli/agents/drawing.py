@@ -18,11 +18,11 @@ _NAMES = 12
 """How many names of one kind are listed."""
 
 
-def listing(standings: list[AgentStatus]) -> RenderableType:
+def listing(statuses: list[AgentStatus]) -> RenderableType:
     """Draw agents as a table, and below it what is missing, with the command that fixes it."""
     headings = ("agent", "from", "installed", "logged in", "offers")
     table = table_of(*headings, folded=headings)
-    for each in standings:
+    for each in statuses:
         name = f"{each.name} *" if each.is_default else each.name
         style = "dim" if each.is_hidden else ""
         cells = (Text("broken", style="red"),) if each.problem else _cells(each)
@@ -38,7 +38,7 @@ def listing(standings: list[AgentStatus]) -> RenderableType:
 
 def page(details: AgentDetails) -> RenderableType:
     """Draw one agent: its command, its access and its status."""
-    standing = details.standing
+    status = details.status
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim")
     rows = {
@@ -117,7 +117,7 @@ def _offers(each: AgentStatus) -> Text:
     return plain(" ".join(offered))
 
 
-def _wanting(standings: list[AgentStatus]) -> RenderableType:
+def _wanting(statuses: list[AgentStatus]) -> RenderableType:
     """Draw what is missing, one line each, so that a long reason does not hide other commands."""
     lines: list[RenderableType] = []
     absent = [each.name for each in statuses if _is_only_absent(each)]
@@ -136,7 +136,7 @@ def _wanting(standings: list[AgentStatus]) -> RenderableType:
 
 def _is_only_absent(each: AgentStatus) -> bool:
     """Tell whether an agent only has to be installed."""
-    lacks = [missing.mend for missing in each.missing if missing.is_in_the_way]
+    lacks = [missing.fix for missing in each.missing if missing.is_in_the_way]
     return len(each.missing) == 1 and lacks == [f"treadle agents install {each.name}"]
 
 

@@ -189,7 +189,7 @@ def send(
     """Send a decision, bound to what was shown; return the answer's message.
 
     `note` says how the person decided without reviewing, `is_acknowledged` that they read the warnings
-    of a plan, `freedom` where the plan stops; `comments` are on lines of a task's diff.
+    of a plan, `autonomy` where the plan stops; `comments` are on lines of a task's diff.
     """
     body = {
         "request_id": request.request.request_id,

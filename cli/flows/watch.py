@@ -78,7 +78,7 @@ def _ask(client: Client, run_id: str) -> None:
         say(f"{error}\nStill open. Answer: {way}", style="red")
 
 
-def send_answer(client: Client, run_id: str, said: str, content: str | None) -> Any:
+def send_answer(client: Client, run_id: str, text: str, content: str | None) -> Any:
     """Answer the question of a run that has this hash, or that is shown at the terminal.
 
     Raises:
@@ -140,9 +140,9 @@ def picked(client: Client, run: str | None) -> str:
     return rows[0]["run_id"]
 
 
-def _answer_agent(client: Client, run_id: str, question: Question, said: str) -> Any:
+def _answer_agent(client: Client, run_id: str, question: Question, text: str) -> Any:
     """Answer an agent's question by the id or the label of an option."""
-    wanted = said.strip().casefold()
+    wanted = text.strip().casefold()
     known = [o for o in question.options if wanted in {o.option_id.casefold(), o.label.casefold()}]
     if not known:
         options = ", ".join(option.label for option in question.options)

@@ -45,8 +45,8 @@ def put(client: Client, item: dict[str, Any], waits: Waits, *, as_json: bool) ->
     entry = {**item, "priority": waits.priority, "after": after}
     if waits.base is not None:
         entry["base"] = _matching(client, waits.base) or waits.base
-    said = client.post("/v1/queue", {"items": [entry]})
-    emit(said, _say_queued, as_json=as_json)
+    answer = client.post("/v1/queue", {"items": [entry]})
+    emit(answer, _print_queued, as_json=as_json)
 
 
 def _print_queued(answer: dict[str, Any]) -> None:

@@ -42,8 +42,8 @@ def result(step: StepResult) -> RenderableType:
     if not step.reviewed_by:
         return line
     words = step.output if step.is_executed else f"not run: {step.output}"
-    said = [quoted(as_read(words))] if words else []
-    return Group(line, Padding(Group(*said, findings(step.findings)), (0, 0, 0, 6), expand=False))
+    parts = [quoted(as_read(words))] if words else []
+    return Group(line, Padding(Group(*parts, findings(step.findings)), (0, 0, 0, 6), expand=False))
 
 
 def findings(found: tuple[Finding, ...]) -> RenderableType:

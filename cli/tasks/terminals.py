@@ -12,7 +12,7 @@ from cli.core.console import Json, emit, messages, output, plain, say, whole
 from cli.core.options import Follow
 from cli.core.streams import followed
 from cli.core.threads import Thread, connect_to
-from domain.agents.terminal_events import TerminalEnded, TerminalSaid
+from domain.agents.terminal_events import TerminalEnded, TerminalWrote
 from domain.agents.terminals import Terminal, as_read
 from domain.reading.event_kinds import JOURNALED
 from domain.tasks.terminals import describe_exit_of

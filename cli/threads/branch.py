@@ -32,7 +32,7 @@ def show(client: Client, found: BranchChanges) -> None:
         messages.print(coloured(client.text(path_of("texts", found.diff_ref))))
 
 
-def check_at(branch: str, is_at: str, said: str | None) -> None:
+def check_at(branch: str, is_at: str, expected: str | None) -> None:
     """Refuse a branch that is not at the given commit.
 
     Raises:

@@ -76,6 +76,11 @@ def add_event_routes(router: APIRouter, path: str, known: Callable[..., Any], wh
     """Add the routes of a thread's or flow run's events, as pages and as a stream."""
     top_of_path = Depends(known)
 
+    @router.get(
+        path,
+        response_model=EventPage,
+        description=f"List events of {what}, in order: later or earlier ones.",
+    )
     async def events(
         top: Annotated[StreamId, top_of_path],
         journal: ThreadLists,
@@ -86,6 +91,12 @@ def add_event_routes(router: APIRouter, path: str, known: Callable[..., Any], wh
     ) -> Response:
         return await page_of(journal, wanted_in(top, stream), (after, before), limit)
 
+    @router.get(
+        f"{path}/stream",
+        response_class=EventStream,
+        dependencies=[Streaming],
+        description=f"Stream events of {what}: existing ones, then new ones.",
+    )
     async def follow(
         top: Annotated[StreamId, top_of_path],
         journal: ThreadLists,
@@ -93,17 +104,3 @@ def add_event_routes(router: APIRouter, path: str, known: Callable[..., Any], wh
         last_event_id: LastEventId = None,
     ) -> Response:
         return followed(journal, Wanted((top,), below=True), last_event_id or after)
-
-    router.add_api_route(
-        path,
-        events,
-        response_model=EventPage,
-        description=f"List events of {what}, in order: later or earlier ones.",
-    )
-    router.add_api_route(
-        f"{path}/stream",
-        follow,
-        response_class=EventStream,
-        dependencies=[Streaming],
-        description=f"Stream events of {what}: existing ones, then new ones.",
-    )

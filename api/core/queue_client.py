@@ -4,16 +4,15 @@ import asyncio
 from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
 
-from fastapi import Depends
+from fastapi import Depends, Request
 
 from adapters.files.template_scopes import top_of
 from adapters.host import known_host
+from adapters.redaction import Redactor
 from api.core.bodies import CommandBody
 from api.core.dependencies import (
     JournalDep,
     Person,
-    QueueProjectionsDep,
-    RedactorDep,
     SettingsDep,
     WorkflowsDep,
 )
@@ -51,13 +50,12 @@ class QueueClient:
         journal: JournalDep,
         settings: SettingsDep,
         person: Person,
-        redactor: RedactorDep,
-        folds: QueueProjectionsDep,
+        request: Request,
     ) -> None:
         self._workflows = workflows
         self._journal = journal
-        self._redactor = redactor
-        self._folds = folds
+        self._redactor: Redactor = request.app.state.redactor
+        self._folds: QueueProjections = request.app.state.queue_folds
         self._settings = settings
         self._person = person
 

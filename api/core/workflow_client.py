@@ -281,7 +281,9 @@ async def _answering(workflow_id: str, seconds: float) -> AsyncGenerator[None]:
             raise NotConfirmedError(
                 f"Treadle is busy: the command to {workflow_id!r} is not confirmed"
             ) from error
-        reason = AWAY if error.status in SILENT else f"Temporal refused the request: {error.message}"
+        reason = (
+            AWAY if error.status in SILENT else f"Temporal refused the request: {error.message}"
+        )
         raise UnavailableError(reason) from error
     except RuntimeError as error:  # a lazy client could not connect
         raise UnavailableError(AWAY) from error

@@ -4,7 +4,7 @@ import re
 import shlex
 import sys
 import termios
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.console import Group, RenderableType
@@ -63,7 +63,7 @@ def allow(
     as_json: Json = False,
 ) -> None:
     """Allow what an agent asks permission for."""
-    emit(_answered(thread, question, option, remember, content, ALLOW), as_json=as_json)
+    emit(_answered(thread, question, _Reply(ALLOW, option, remember, content)), as_json=as_json)
 
 
 @app.command()
@@ -76,7 +76,7 @@ def deny(
     as_json: Json = False,
 ) -> None:
     """Deny what an agent asks permission for; its turn continues."""
-    emit(_answered(thread, question, option, remember, content, DENY), as_json=as_json)
+    emit(_answered(thread, question, _Reply(DENY, option, remember, content)), as_json=as_json)
 
 
 @app.command()
@@ -114,20 +114,22 @@ def forget(
     emit(client.post(path, {}), as_json=as_json)
 
 
-def _answered(
-    thread: str | None,
-    name: str | None,
-    option: str | None,
-    remember: Remember,
-    content: str | None,
-    kinds: tuple[str, ...],
-) -> dict[str, Any]:
-    """Answer a permission request with an option of these kinds."""
+class _Reply(NamedTuple):
+    """The options of a command that answers a permission request."""
+
+    kinds: tuple[str, ...]
+    option: str | None
+    remember: Remember
+    content: str | None
+
+
+def _answered(thread: str | None, name: str | None, reply: _Reply) -> dict[str, Any]:
+    """Answer a permission request."""
     client, view = connect_and_read(thread)
     asked = _meant(view, name)
-    chosen = _option(asked, option, kinds)
-    bind(_picture(view, asked), content, "Allow" if kinds == ALLOW else "Deny")
-    return _sent(client, view, asked, chosen, remember)
+    chosen = _option(asked, reply.option, reply.kinds)
+    bind(_picture(view, asked), reply.content, "Allow" if reply.kinds == ALLOW else "Deny")
+    return _sent(client, view, asked, chosen, reply.remember)
 
 
 def _picture(view: ThreadView, asked: OpenQuestion) -> Picture:

@@ -65,6 +65,7 @@ PlanFiles = Annotated[
         show_default=False,
     ),
 ]
+NoPlan = Annotated[bool, typer.Option("--no-plan", help="Start a chat, without a plan.")]
 Rivals = Annotated[
     list[str] | None,
     typer.Option(help="Another agent to propose a plan, as AGENT or AGENT:MODEL; repeatable."),
@@ -85,9 +86,7 @@ def run(
     decision_timeout: DecisionTimeout = None,
     rival: Rivals = None,
     plan_files: PlanFiles = None,
-    no_plan: Annotated[
-        bool, typer.Option("--no-plan", help="Start a chat, without a plan.")
-    ] = False,
+    no_plan: NoPlan = False,
     detach: Detach = False,
     queued: Queue = False,
     yes: Yes = False,
@@ -113,9 +112,12 @@ def run(
         return entries.put(client, body, entries.Waits(), as_json=as_json)
     opened = _begin(client, body, repo, rival)
     if detach:
-        text = f"Running in the background; watch it with: treadle attach {opened['thread_id']}"
-        return emit(opened, lambda _: say(text), as_json=as_json)
+        return emit(opened, _say_left, as_json=as_json)
     return _stay(client, opened, is_chat=no_plan, is_yes=yes, as_json=as_json)
+
+
+def _say_left(opened: dict[str, Any]) -> None:
+    say(f"Running in the background; watch it with: treadle attach {opened['thread_id']}")
 
 
 def _begin(

@@ -1,8 +1,8 @@
 """What counts as yes and as no: of an agent, of a command, of an earlier step's output."""
 
-import json
 from typing import Any, Literal
 
+from domain.core.agent_json import decode_json
 from domain.verification.steps import StepResult
 
 MAX_ANSWER = 4_000
@@ -19,21 +19,11 @@ def answer_in(text: str) -> bool | None:
     text = text.strip()
     if len(text) > MAX_ANSWER:
         return None
-    try:
-        reply: Any = json.loads(text, object_pairs_hook=_once)
-    except (ValueError, RecursionError):
-        return None
+    reply = decode_json(text)
     if not isinstance(reply, dict) or set(reply) != {"answer"}:  # pyright: ignore[reportUnknownArgumentType] (any JSON)
         return None
     answer: Any = reply["answer"]  # pyright: ignore[reportUnknownVariableType]
     return {"yes": True, "no": False}.get(answer) if isinstance(answer, str) else None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key comes twice")
-    return found
 
 
 def reply_excerpt(text: str) -> str:

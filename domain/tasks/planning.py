@@ -2,6 +2,7 @@
 
 from domain.agents.agents import SessionRole, TurnResult
 from domain.conversations.events import ConversationOpened
+from domain.core.agent_json import read_fenced_json
 from domain.core.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject, content_hash
 from domain.core.command import Answer
 from domain.core.decisions import Decided
@@ -16,7 +17,7 @@ from domain.tasks.checks import check_agent
 from domain.tasks.commands import OpenTask
 from domain.tasks.dispatch import handles
 from domain.tasks.outcomes import failed, folded
-from domain.tasks.plans import TaskPlan, fenced, read_review, read_task_plan
+from domain.tasks.plans import TaskPlan, read_review, read_task_plan
 from domain.tasks.reports import too_early
 from domain.tasks.state import MAX_NUDGES, Phase, Planning, TaskState
 
@@ -82,9 +83,12 @@ def _unplanned(planning: Planning) -> tuple[EventBody, ...]:
 
 def _in_reply(reply: str) -> TaskPlan | None:
     """Return the plan of a planner that cannot call tools, from the one fenced block of its reply."""
+    found = read_fenced_json(reply)
+    if not found.is_there:
+        return None
     try:
-        return read_task_plan(fenced(reply))
-    except (ValueError, InvalidPlanError):
+        return read_task_plan(found.value)
+    except InvalidPlanError:
         return None
 
 

@@ -6,11 +6,11 @@ its retries is used; where the review is required a person is asked (see `outcom
 """
 
 from domain.agents.agents import StopReason, TurnResult
+from domain.core.agent_json import read_fenced_json
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
 from domain.core.event import EventBody
-from domain.plans.fenced import fenced_plan
 from domain.tasks import events as task_events
 from domain.tasks.agent_commands import SubmitReview
 from domain.tasks.checks import check_agent
@@ -85,11 +85,11 @@ def _unmade(reviewing: Reviewing, result: TurnResult) -> str:
 
 def _in_reply(reply: str, state: TaskState) -> tuple[Review | None, str]:
     """Return the review of one that cannot call tools, else what its reply lacks."""
-    found = fenced_plan(reply)
+    found = read_fenced_json(reply)
     if not found.is_there:
         return None, found.problem if found.is_broken else ""
     try:
-        return _placed(read_review(found.raw), state), ""
+        return _placed(read_review(found.value), state), ""
     except InvalidError as error:
         return None, error.message[:_SAID]
 

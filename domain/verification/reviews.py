@@ -5,12 +5,12 @@ Shapes are taken as models send them: JSON in a text, one finding without its li
 missing, or a verdict that its own findings contradict, is a problem, and all are told at once.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar, cast
 
+from domain.core.agent_json import decode_json
 from domain.core.errors import InvalidError
 from domain.core.wire import Wire, size_bytes
 
@@ -117,7 +117,7 @@ def read_review(raw: Any) -> Review:
 
 
 def _findings(raw: Any, problems: list[str]) -> tuple[Finding, ...]:
-    sent = _decoded(raw)
+    sent = decode_json(raw)
     if sent is None or sent == "":
         return ()
     rows = cast("list[Any]", sent) if isinstance(sent, list) else [sent]
@@ -204,15 +204,5 @@ def _text(raw: Any, limit: int) -> str:
 
 def _mapping(raw: Any) -> dict[str, Any]:
     """Return an object, also one that came as JSON in a text; anything else is an empty one."""
-    sent = _decoded(raw)
+    sent = decode_json(raw)
     return cast("dict[str, Any]", sent) if isinstance(sent, dict) else {}
-
-
-def _decoded(raw: Any) -> Any:
-    """Read what a model sent as JSON in a text; any other text stays as it is."""
-    if not isinstance(raw, str):
-        return raw
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError):
-        return raw

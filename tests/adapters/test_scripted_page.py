@@ -9,7 +9,7 @@ import pytest
 
 from adapters.files.template_files import TemplateFiles
 from domain.agents.agents import Prompt, PromptName, SessionRole
-from domain.plans.proposals import read_plan
+from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
 from tests.adapters.agent_lab import open_lab
 

@@ -86,7 +86,7 @@ def test_a_planner_that_cannot_call_tools_proposes_in_one_block(plan: RunningPla
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        ("I would remove t5.", "the reply holds no plan"),
+        ("I would remove t5.", "the reply has no block"),
         (fenced({"why": "x", "base_version": 1, "changes": []}), "changes"),
         (
             fenced(

@@ -25,7 +25,7 @@ from domain.core.ids import (
     thread_id,
     thread_of,
 )
-from domain.plans.proposals import read_plan
+from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
 from domain.reading.commands import TASK_COMMANDS, THREAD_COMMANDS
 from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry

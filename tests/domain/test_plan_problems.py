@@ -6,8 +6,8 @@ import pytest
 
 from domain.core.errors import InvalidPlanError
 from domain.plans.plan import MAX_DEPTH, Plan
-from domain.plans.proposals import Proposal, read_plan
-from domain.plans.reading import CUT, MAX_TEXT_BYTES
+from domain.plans.proposals.proposal import Proposal, read_plan
+from domain.plans.proposals.shape import CUT, MAX_TEXT_BYTES
 from domain.plans.templates.template import PlanTemplate, Port, Resources, VerificationDefaults
 from domain.plans.warnings import WarningKind, plan_hash
 from domain.verification.steps import StepType, VerificationStep, port_references, with_ports
@@ -55,7 +55,7 @@ def decision(*labels: str, **fields: Any) -> dict[str, Any]:
 
 
 REFUSED: list[tuple[str, Any, str]] = [
-    ("prose", "First we look around.", "bad_value"),
+    ("prose", "First we look around.", "bad_json: Expecting value at line 1"),
     ("tasks that depend outside of themselves", {"tasks": [], "dependencies": ["a"]}, "unknown_field"),
     ("nothing to do", {"tasks": []}, "missing_field"),
     ("10,000 tasks", tasks(*(f"t-{n}" for n in range(10_000))), "too_many_tasks: 10000 tasks"),
@@ -105,6 +105,8 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("a number that is a truth value", task(max_turns=True), "bad_value: max_turns"),
     ("no tokens at all", task(max_tokens=0), "bad_value: max_tokens"),
     ("a field that is nearly one", task(depend_on=["b"]), "unknown_field: 'depend_on': did you mean"),
+    ("a text with broken JSON", '{"summary": "x",\n}', "bad_json: trailing comma at line 2, column 1"),
+    ("a text with a field twice", '{"summary": "x", "summary": "y"}', "bad_json: the field 'summary'"),
     ("lists in lists without end", {"summary": "x", "more": nested(500)}, "bad_value: too deep"),
     ("no title", {"tasks": [{"id": "a"}]}, "task 'a': missing_field: 'title'"),
     ("an unknown decision", task(decision_id="d"), "unknown_decision"),

@@ -7,7 +7,7 @@ from domain.plans.comparison import FinishedTaskCost, compared, expected_cost, s
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
 from domain.plans.modes import CATALOGUE, planner_catalogue
 from domain.plans.plan import Decision, DecisionOption, Mode, Plan, PlannedTask
-from domain.plans.proposals import read_plan
+from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
 from tests.domain.planning_world import World
 from tests.domain.strategies import plans

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.core.errors import InvalidPlanError
-from domain.plans.proposals import read_plan
+from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate, VerificationDefaults
 from domain.verification.steps import StepType, VerificationStep
 

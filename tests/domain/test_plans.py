@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from domain.core.errors import InvalidPlanError
 from domain.core.graphs import cycles
 from domain.plans.plan import Plan
-from domain.plans.problems import MAX_WORDS
-from domain.plans.proposals import read_plan
-from domain.plans.repair import MAX_REMOVED
+from domain.plans.proposals.problems import MAX_WORDS
+from domain.plans.proposals.proposal import read_plan
+from domain.plans.proposals.repair import MAX_REMOVED
 from domain.plans.templates.template import PlanTemplate, Port, Resources, VerificationDefaults
 from domain.verification.steps import StepType, VerificationStep
 from tests.domain.strategies import plans

@@ -67,7 +67,7 @@ def test_an_approval_needs_no_finding(nothing: Any) -> None:
 @pytest.mark.parametrize("line", [None, 0, "0", ""])
 def test_a_finding_without_a_line_is_about_its_file(line: Any) -> None:
     (finding,) = read_review(wanted({**MAJOR, "line": line})).findings
-    assert (finding.line, finding.told) == (None, "src/a.py (major): It leaks.")
+    assert (finding.line, finding.as_line) == (None, "src/a.py (major): It leaks.")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from domain.core.event import EventBody
 from domain.core.wire import Wire
 from domain.flows.definition import FlowDefinition, FlowStep
 from domain.plans.plan import DecisionOption, Plan, PlannedTask
-from domain.plans.proposals import read_plan
+from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
 from domain.reading import commands
 from domain.reading.event_kinds import BODY

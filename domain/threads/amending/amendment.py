@@ -1,6 +1,6 @@
 """Amendments: how a running plan is to change, as a person or an agent proposes it.
 
-What one may do is in domain/amendments/rules.py, how it is shown in domain/amendments/cards.py.
+What one may do is in domain/threads/amending/rules.py, how it is shown in domain/threads/amending/cards.py.
 """
 
 from enum import StrEnum

@@ -2,11 +2,11 @@
 
 from domain.agents.agents import Prompt, PromptName, SessionRole
 from domain.conversations.reports import EndSessionTurn
+from domain.core.agent_json import read_fenced_json
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import TreadleError, WrongStateError
 from domain.core.ids import SessionId, session_stream
-from domain.plans.fenced import fenced_plan
 from domain.plans.modes import planner_catalogue
 from domain.plans.templates.hints import conventions
 from domain.tasks.agent_commands import PlanAmendment, ProposeAmendment
@@ -128,13 +128,13 @@ def proposer_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
         return _gave_up(state, session_id, reason)
     if command.turn_key in state.seen_prompts:
         return Decided()
-    found = fenced_plan(command.text)
+    found = read_fenced_json(command.text)
     if not found.is_there:
         return _asked_again(command, state, nudges, found.problem)
     try:
-        return proposed_by_session(state, found.raw, session_id)
+        return proposed_by_session(state, found.value, session_id)
     except TreadleError as error:
-        proposal = ProposeAmendment(session_id=session_id, amendment=found.raw)
+        proposal = ProposeAmendment(session_id=session_id, amendment=found.value)
         again = _asked_again(command, state, nudges, error.message)
         # nothing follows where the same turn's end came twice
         return (

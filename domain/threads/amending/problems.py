@@ -19,7 +19,7 @@ from domain.core.errors import (
 from domain.core.ids import TaskId
 from domain.core.wire import size_bytes
 from domain.plans.plan import MAX_TASKS, Decision, PlannedTask
-from domain.plans.reading import MAX_PLAN_BYTES
+from domain.plans.proposals.shape import MAX_PLAN_BYTES
 from domain.tasks.status import TaskStatus
 from domain.threads.amending.amendment import (
     AbortTask,

@@ -3,14 +3,14 @@
 from domain.core import graphs
 from domain.core.ids import TaskId
 from domain.plans.plan import Plan
-from domain.plans.problems import MAX_WORDS, Problem, ProblemType, refusal
+from domain.plans.proposals.problems import MAX_WORDS, Problem, ProblemType, refusal
 from domain.plans.warnings import PlanWarning, WarningKind
 
 MAX_REMOVED = 50
 _SHOWN = 10
 
 
-def repaired(plan: Plan) -> tuple[Plan, tuple[PlanWarning, ...]]:
+def repair_dependencies(plan: Plan) -> tuple[Plan, tuple[PlanWarning, ...]]:
     """Return a plan with sound dependencies, and a warning for each one that was removed.
 
     Raises:
@@ -31,8 +31,8 @@ def repaired(plan: Plan) -> tuple[Plan, tuple[PlanWarning, ...]]:
         )
         for task in plan.tasks
     )
-    removed = tuple(PlanWarning(kind=WarningKind.REMOVED, text=str(problem)) for problem in found)
-    return plan.model_copy(update={"tasks": tasks}), removed
+    warnings = tuple(PlanWarning(kind=WarningKind.REMOVED, text=str(each)) for each in found)
+    return plan.model_copy(update={"tasks": tasks}), warnings
 
 
 def _known(plan: Plan) -> tuple[dict[str, list[TaskId]], list[Problem]]:

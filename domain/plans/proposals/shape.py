@@ -1,4 +1,4 @@
-"""Reading a plan as an agent or a person sent it: its size, its shape, the prose that is cut."""
+"""The shape of a plan as an agent or a person sent it: its size, its fields, the prose that is cut."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -7,9 +7,11 @@ from typing import Any, cast
 from pydantic import AliasChoices, ValidationError
 from pydantic_core import ErrorDetails
 
+from domain.core.agent_json import parse_json
+from domain.core.json_parts import has_more_parts
 from domain.core.wire import Wire, size_bytes
 from domain.plans.plan import MAX_TASKS, Decision, Plan, PlannedTask
-from domain.plans.problems import Problem, ProblemType, refusal
+from domain.plans.proposals.problems import Problem, ProblemType, refusal
 from domain.verification.steps import StepType, VerificationStep
 
 MAX_PLAN_BYTES = 512 << 10
@@ -36,7 +38,11 @@ def cut_texts(raw: Any) -> Any:
     Raises:
         InvalidPlanError: It is nothing that JSON can hold, or nested too deeply to be looked at.
     """
-    _json_size(raw)
+    try:
+        size_bytes(raw)
+    except ValueError as error:
+        words = "too deep, or no valid Unicode"
+        raise refusal([Problem("plan", ProblemType.BAD_VALUE, words)]) from error
     return _with_cut_prose(raw)
 
 
@@ -59,66 +65,49 @@ def _cut(text: str) -> str:
     return encoded[: MAX_TEXT_BYTES - len(CUT)].decode("utf-8", "ignore") + CUT
 
 
-def read(raw: Any) -> Plan:
-    """Return the plan that was sent, as it stands.
+def shape_plan(raw: Any) -> Plan:
+    """Return the plan that was sent, as it stands, with its prose cut.
 
     Raises:
         InvalidPlanError: With every problem of its shape at once.
     """
-    if len(_tasks(raw)) > MAX_TASKS:
-        words = f"{len(_tasks(raw))} tasks, at most {MAX_TASKS}: join some, or make child threads"
-        raise refusal([Problem("plan", ProblemType.TOO_MANY_TASKS, words)])
-    check_size(raw)
+    raw = cut_texts(_parsed(raw))
+    if excess := next(_excesses(raw), None):
+        raise refusal([excess])
     problems = list(_unknown_fields(Plan, raw, "plan"))
     try:
         plan = Plan.model_validate(raw)
     except ValidationError as error:
-        found = error.errors(include_url=False)
-        raise refusal([*(_told(each, raw) for each in found), *problems]) from error
+        found = (_problem_of(each, raw) for each in error.errors(include_url=False))
+        raise refusal([*found, *problems]) from error
     if problems:
         raise refusal(problems)
     return plan
 
 
-def check_size(plan: Any) -> None:
-    """Refuse a plan that is too large, before its parts are looked at and once it is complete.
-
-    Raises:
-        InvalidPlanError: It is, or it is nothing that JSON can hold.
-    """
-    if problem := _size_problem(plan):
-        raise refusal([problem])
-
-
-def _json_size(plan: Any) -> int:
+def _parsed(raw: Any) -> Any:
+    """Return a plan that came as a text as the value of its JSON."""
     try:
-        return size_bytes(plan)
+        return parse_json(raw) if isinstance(raw, str) else raw
     except ValueError as error:
-        words = "too deep, or no valid Unicode"
-        raise refusal([Problem("plan", ProblemType.BAD_VALUE, words)]) from error
+        raise refusal([Problem("plan", ProblemType.BAD_JSON, str(error))]) from error
 
 
-def _size_problem(plan: Any) -> Problem | None:
-    size = _json_size(plan)
-    if _is_crowded(plan):
-        return Problem("plan", ProblemType.TOO_LARGE, f"at most {MAX_VALUES} values in all")
-    if size > MAX_PLAN_BYTES:
+def _excesses(raw: Any) -> Iterator[Problem]:
+    """Yield why the parts of a plan are too many to be looked at."""
+    if (count := len(_tasks(raw))) > MAX_TASKS:
+        words = f"{count} tasks, at most {MAX_TASKS}: join some, or make child threads"
+        yield Problem("plan", ProblemType.TOO_MANY_TASKS, words)
+    if has_more_parts(raw, MAX_VALUES - 1):
+        yield Problem("plan", ProblemType.TOO_LARGE, f"at most {MAX_VALUES} values in all")
+    yield from find_size_problems(raw)
+
+
+def find_size_problems(plan: Any) -> Iterator[Problem]:
+    """Yield that a plan is too large to be carried along, where it is."""
+    if (size := size_bytes(plan)) > MAX_PLAN_BYTES:
         words = f"{size} bytes in all, at most {MAX_PLAN_BYTES}: say less, or split the goal"
-        return Problem("plan", ProblemType.TOO_LARGE, words)
-    return None
-
-
-def _is_crowded(raw: Any) -> bool:
-    """Tell whether JSON has so many values that telling what is wrong with each takes a second."""
-    waiting, count = [raw], 0
-    while waiting and count <= MAX_VALUES:
-        value: Any = waiting.pop()
-        count += 1
-        if isinstance(value, dict):
-            waiting.extend(cast("dict[str, Any]", value).values())
-        elif isinstance(value, list):
-            waiting.extend(cast("list[Any]", value))
-    return count > MAX_VALUES
+        yield Problem("plan", ProblemType.TOO_LARGE, words)
 
 
 def _tasks(raw: Any) -> Sequence[Any]:
@@ -129,7 +118,7 @@ def _tasks(raw: Any) -> Sequence[Any]:
     return cast("list[Any]", tasks) if isinstance(tasks, list) else ()
 
 
-def _told(error: ErrorDetails, raw: Any) -> Problem:
+def _problem_of(error: ErrorDetails, raw: Any) -> Problem:
     """Give pydantic's finding its stable type and words for a planner."""
     location = error["loc"]
     name = str(location[-1]) if location else "plan"

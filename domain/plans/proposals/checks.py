@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain, islice
 
 from domain.agents.terminals import MAX_LABEL as MAX_TERMINAL_LABEL
 from domain.agents.terminals import MAX_RUNNING
@@ -18,9 +19,10 @@ from domain.plans.plan import (
     PlannedTask,
     RunsAs,
 )
-from domain.plans.problems import Problem, ProblemType
-from domain.plans.reading import MAX_TEXT_BYTES, PROPOSED_STEPS
-from domain.plans.templates.template import Port
+from domain.plans.proposals.problems import MAX_PROBLEMS, Problem, ProblemType, refusal
+from domain.plans.proposals.shape import MAX_TEXT_BYTES, PROPOSED_STEPS, find_size_problems
+from domain.plans.proposals.template_steps import find_replaced_steps, step_key
+from domain.plans.templates.template import PlanTemplate, Port, step_name
 from domain.verification.steps import (
     SUBJECT,
     StepType,
@@ -41,17 +43,31 @@ _DECISION_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
 _SUBJECTS = ("command", "path", "url", "prompt")
 
 
-def broken_rules(plan: Plan, depth: int) -> Iterable[Problem]:
-    """Yield what is wrong with a plan, completed from its template.
+def check_plan(plan: Plan, sent: Plan, template: PlanTemplate, depth: int) -> None:
+    """Check a plan, completed from its template, against every rule.
 
     `depth` is how many threads stand above the one that plans.
+
+    Raises:
+        InvalidPlanError: With all that it breaks.
     """
-    yield from _long_texts(plan)
-    yield from _decisions(plan)
-    asked = {decision.id for decision in plan.decisions}
+    found = chain(
+        find_size_problems(plan),
+        _lost_steps(sent, template),
+        _long_texts(plan),
+        _decisions(plan),
+        _tasks(plan, depth),
+        _single_unit(plan, template),
+    )
+    if problems := list(islice(found, MAX_PROBLEMS + 1)):
+        raise refusal(problems)
+
+
+def _tasks(plan: Plan, depth: int) -> Iterable[Problem]:
+    decisions = {decision.id for decision in plan.decisions}
     seen: set[str] = set()
     for task in plan.tasks:
-        yield from _task(task, asked, depth)
+        yield from _task(task, decisions, depth)
         if task.id in seen:
             words = "every task needs an id of its own"
             yield Problem(f"task {task.id!r}", ProblemType.DUPLICATE_ID, words)
@@ -59,12 +75,40 @@ def broken_rules(plan: Plan, depth: int) -> Iterable[Problem]:
     if plan.tasks and plan.verification:
         words = "verification: a plan with tasks has it at its tasks"
         yield Problem("plan", ProblemType.CONFLICT, words)
-    if not plan.tasks and not plan.summary.strip():
+
+
+def _single_unit(plan: Plan, template: PlanTemplate) -> Iterable[Problem]:
+    if plan.tasks:
+        return
+    if not plan.summary.strip():
         words = "without tasks it needs a summary that says what to do"
         yield Problem("plan", ProblemType.MISSING_FIELD, words)
+    ports = [port.id for port in template.resources.default_ports]
+    yield from _steps("plan", plan.verification, ports)
 
 
-def broken_steps(
+def _lost_steps(sent: Plan, template: PlanTemplate) -> Iterable[Problem]:
+    """Yield steps that may not be left out, required ones made optional, and unknown names."""
+    kept = {step_key(name) for name in template.verification.kept}
+    for step in find_replaced_steps(sent, template):
+        name = step_name(step.default)
+        if step.is_weaker or (step.is_other and step_key(name) in kept):
+            words = f"{name!r} is required by the template: leave it as it is"
+            yield Problem(step.where, ProblemType.REQUIRED_STEP_REMOVED, words)
+    names = [step_name(step) for step in template.verification.steps]
+    known = {step_key(name) for name in names}
+    for task in sent.tasks:
+        where = f"task {task.id!r}"
+        for name in names if task.skips_template_steps else task.skip_steps:
+            if step_key(name) not in known:
+                words = f"{name[:MAX_LABEL]!r} in skip_steps; the template has: {names}"
+                yield Problem(where, ProblemType.UNKNOWN_STEP, words)
+            elif step_key(name) in kept:
+                words = f"{name!r} is required by the template: it can't be left out"
+                yield Problem(where, ProblemType.REQUIRED_STEP_REMOVED, words)
+
+
+def _steps(
     where: str, steps: Sequence[VerificationStep], ports: Iterable[str]
 ) -> Iterable[Problem]:
     """Yield what is wrong with the verification steps of a task, or of a plan without tasks."""
@@ -153,7 +197,7 @@ def _task(task: PlannedTask, decisions: set[str], depth: int) -> Iterable[Proble
             yield Problem(where, ProblemType.TOO_MANY, words)
     yield from _ports(where, task.ports)
     yield from _terminals(where, task.terminals)
-    yield from broken_steps(where, task.verification, (port.id for port in task.ports))
+    yield from _steps(where, task.verification, (port.id for port in task.ports))
 
 
 def _area(where: str, task: PlannedTask) -> Iterable[Problem]:

@@ -98,11 +98,10 @@ def run(
     folder = whole(repo)
     client = _engine(folder, agent)
     chosen = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
-    body = {
+    body = chosen | {
         "command_id": secrets.token_hex(8),
         "repository": str(folder),
         "goal": goal,
-        **chosen,
         "options": options_of(option, mode),
         "is_planned": not no_plan,
         "max_parallel_tasks": parallel,

@@ -39,7 +39,7 @@ class Notices:
 
     def begin_at(self, position: int) -> None:
         """Start at another position, because the journal was replaced."""
-        self._told = position
+        self._sent = position
 
     def patience(self, newest: int) -> float | None:
         """Return how long the next notice may wait; None if there is none."""

@@ -161,7 +161,7 @@ def test_nothing_that_waits_is_said_in_a_line(api: Api, treadle):
         (1e6, "11 d 13 h ago"),
     ],
 )
-def test_how_long_something_waits_is_told_in_its_two_largest_units(seconds, words):
+def test_how_long_something_waits_is_reported_in_its_two_largest_units(seconds, words):
     assert inbox_drawing.ago(timedelta(seconds=seconds)) == words
 
 

@@ -1,4 +1,4 @@
-"""What is sent again under its `command_id` gets the first answer, also after a restart."""
+"""A command that is sent again with its `command_id` gets the first response, even after a restart."""
 
 import hashlib
 import json
@@ -15,24 +15,24 @@ from domain.core.errors import JournalError
 _KEPT = tuple(
     f"/v1/{place}" for place in ("threads", "flows", "flow-runs", "queue", "workflow-templates")
 )
-"""Where commands are sent whose answers are kept."""
+"""Paths of commands whose responses are kept."""
 
 _THREAD_PART = 3
-"""Where in `/v1/threads/ID/…` the thread is: command ids are each thread's own."""
+"""The position of ID in `/v1/threads/ID/…`: command ids are separate for each thread."""
 
 
 class Idempotency:
-    """ASGI middleware behind the gate: keeps the answers to commands, and gives them again.
+    """ASGI middleware behind the gate: keeps the responses to commands, and repeats them.
 
-    A command is written down before it is carried out. One whose answer was lost is sent to its
-    workflow again, which knows it by its id; one that was refused may be fixed and sent again.
+    A command is recorded before it is carried out. If its response was lost, it is sent to its workflow
+    again, which recognizes its id; if it was refused, it may be corrected and sent again.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request; all but commands with an id pass."""
+        """Handle one request; only commands with an id are kept."""
         body: Any = scope.get(BODY)
         command: Any = body.get("command_id") if isinstance(body, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] (any JSON)
         is_kept = scope["type"] == "http" and scope["path"].startswith(_KEPT)
@@ -49,7 +49,7 @@ class Idempotency:
         fingerprint = _fingerprint(scope)
         kept = await answers.claim(key, fingerprint)
         if kept.fingerprint != fingerprint:
-            detail = "this command_id was used for something else: give each command its own"
+            detail = "this command_id was used for a different request: use a new one"
             refusal = problems.problem(409, "key_reused", detail, field="command_id")
             await problems.response(refusal)(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""Word that lists have changed: which, and the threads' lines that did; held back to a few a second."""
+"""Notices that lists have changed, with the changed threads; at most a few a second."""
 
 import asyncio
 import json
@@ -12,21 +12,21 @@ from domain.reading.inbox.idle import IDLE
 LISTS = frozenset({"inbox", "threads", "queue"})
 NOTICE_SECONDS = 0.25
 SETTLE_SECONDS = 1.0
-"""How often it is looked whether a line has followed: it may come after the event that it is of."""
+"""How often changed threads are read again: a list may lag behind its events."""
 
 WATCHED_SECONDS = 10.0
 OVERLAP = 2_000
-"""Positions before a cursor in which notices may have been held back when a connection broke."""
+"""Positions before a cursor whose notices may not have been sent when a connection broke."""
 
 
 def message(name: str, position: int, fields: dict[str, object]) -> bytes:
-    """Return a message of a stream that is no event of the journal."""
+    """Return a message of a stream that is not an event of the journal."""
     text = json.dumps({"position": position, **fields}, ensure_ascii=False)
     return f"event: {name}\nid: {position}\ndata: {text}\n\n".encode()
 
 
 class Notices:
-    """What one reader is told of lists; those around its cursor again, which changes nothing twice."""
+    """The notices for one reader; those around its cursor may be repeated, which is harmless."""
 
     def __init__(self, journal: SqlJournal, lists: frozenset[str], after: int) -> None:
         self._journal = journal
@@ -38,11 +38,11 @@ class Notices:
         self._lines: dict[str, ThreadLine] = {}
 
     def begin_at(self, position: int) -> None:
-        """Tell from another position on: the journal is another one."""
+        """Start at another position, because the journal was replaced."""
         self._sent = position
 
     def patience(self, newest: int) -> float | None:
-        """Return how long the next notice may wait, None where there is none."""
+        """Return how long the next notice may wait; None if there is none."""
         if not self._lists:
             return None
         if newest > self._sent:
@@ -50,7 +50,7 @@ class Notices:
         return SETTLE_SECONDS if self._watched else None
 
     async def due(self, newest: int) -> AsyncIterator[bytes]:
-        """Yield what is to be told now."""
+        """Yield the notices that are due."""
         patience, now = self.patience(newest), self._now()
         if patience is None or now - self._sent_at < patience:
             return
@@ -67,7 +67,7 @@ class Notices:
             yield message("inbox", newest, {})
 
     async def _new_lines(self, changed: set[str]) -> list[ThreadLine]:
-        """Return the lines that are others than they were told, of what changed now or lately."""
+        """Return the rows of recently changed threads that differ from the last notice."""
         now = self._now()
         self._watched |= dict.fromkeys(changed, now + WATCHED_SECONDS)
         if not self._watched:

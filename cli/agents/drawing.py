@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.core.console import plain, quoted
+from cli.core.tables import table_of
 from domain.agents.checks import Capabilities, CheckResult
 from domain.agents.profiles import Scope
 from domain.agents.status import AgentDetails, AgentStatus, LoginState
@@ -14,14 +15,13 @@ from domain.agents.status import AgentDetails, AgentStatus, LoginState
 _LOGIN_STYLES = {LoginState.YES: "green", LoginState.NO: "red"}
 _SHORT = {"embedded_context": "context", "mcp_http": "http", "mcp_sse": "sse"}
 _NAMES = 12
-"""How many names of one kind a page shows in a row."""
+"""How many names of one kind are listed."""
 
 
 def listing(statuses: list[AgentStatus]) -> RenderableType:
     """Draw agents as a table, and below it what is missing, with the command that fixes it."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("agent", "from", "installed", "logged in", "offers"):
-        table.add_column(heading, overflow="fold")
+    headings = ("agent", "from", "installed", "logged in", "offers")
+    table = table_of(*headings, folded=headings)
     for each in statuses:
         name = f"{each.name} *" if each.is_default else each.name
         style = "dim" if each.is_hidden else ""
@@ -37,7 +37,7 @@ def listing(statuses: list[AgentStatus]) -> RenderableType:
 
 
 def page(details: AgentDetails) -> RenderableType:
-    """Draw one agent: how it is started and how it stands."""
+    """Draw one agent: its command, its access and its status."""
     status = details.status
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim")
@@ -77,7 +77,7 @@ def page(details: AgentDetails) -> RenderableType:
 
 
 def ending(result: CheckResult) -> Iterator[str]:
-    """Yield lines that tell how a check ended and what it cost."""
+    """Yield the result of a check and its cost."""
     seconds = f"{result.duration_ms / 1000:.1f} s"
     if not result.is_well:
         yield f"Failed after {seconds}: {result.failure}"
@@ -118,7 +118,7 @@ def _offers(each: AgentStatus) -> Text:
 
 
 def _wanting(statuses: list[AgentStatus]) -> RenderableType:
-    """Draw what is missing, a line each: one long reason must not push the others' commands away."""
+    """Draw what is missing, one line each, so that a long reason does not hide other commands."""
     lines: list[RenderableType] = []
     absent = [each.name for each in statuses if _is_only_absent(each)]
     if len(absent) > 1:
@@ -135,7 +135,7 @@ def _wanting(statuses: list[AgentStatus]) -> RenderableType:
 
 
 def _is_only_absent(each: AgentStatus) -> bool:
-    """Tell whether all that an agent lacks is the command that installs it."""
+    """Tell whether an agent only has to be installed."""
     lacks = [missing.fix for missing in each.missing if missing.is_in_the_way]
     return len(each.missing) == 1 and lacks == [f"treadle agents install {each.name}"]
 

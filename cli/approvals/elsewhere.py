@@ -1,4 +1,4 @@
-"""What was decided at another door while a person looked at it here."""
+"""Requests that are decided elsewhere while a person reviews them here."""
 
 from cli.core.client import Client, path_of
 from cli.core.views import read_thread
@@ -11,7 +11,7 @@ from domain.threads.events import PlanDecided
 
 
 def decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) -> str:
-    """Say how a request was decided since it was shown; nothing while it is open."""
+    """Return how a request was decided since it was shown; empty while it is open."""
     asked = request.request
     if asked in [each.request for each in read_thread(client, view.thread_id).requests]:
         return ""

@@ -1,12 +1,11 @@
-"""Watching a flow run until it ends or stops; its questions are asked on the terminal."""
+"""Watching a flow run until it ends or stops; its questions are asked at the terminal."""
 
-import sys
 from typing import Any
 
 import typer
 
 from cli.core.client import Client, path_of
-from cli.core.confirmation import Picture, bind
+from cli.core.confirmation import Picture, bind, is_watched
 from cli.core.console import messages, output, plain, prompted, say
 from cli.core.errors import CommandError
 from cli.core.streams import followed
@@ -21,7 +20,7 @@ from domain.threads.shown import hash_option
 
 
 def watch(client: Client, run_id: str, after: int) -> None:
-    """Print a run's events until it ends or stops; asks its questions on a terminal."""
+    """Print a run's events until it ends or stops, and ask its questions at the terminal."""
     try:
         end = _end(client, run_id, after)
     except KeyboardInterrupt:
@@ -56,18 +55,18 @@ def _end(
 
 
 def _has_ended(client: Client, run_id: str) -> bool:
-    """Tell whether a run has ended or stopped, and was not resumed since."""
+    """Tell whether a run has ended or stopped, and has not been resumed."""
     return view_of(client, run_id).status in {"completed", "stopped", "failed"}
 
 
 def _ask(client: Client, run_id: str) -> None:
-    """Put an open question at the terminal, or say how it is answered."""
+    """Ask an open question at the terminal, or say how to answer it."""
     view = view_of(client, run_id)
     asked = next(iter(_open(view)), None)
     if asked is None:
         return
     way = f"treadle flow answer {run_id} ANSWER{hash_option(asked.content_hash)}"
-    if not (sys.stdin.isatty() and messages.is_terminal):
+    if not is_watched():
         say(f"Answer: {way}", style="yellow")
         return
     try:
@@ -80,10 +79,10 @@ def _ask(client: Client, run_id: str) -> None:
 
 
 def send_answer(client: Client, run_id: str, text: str, content: str | None) -> Any:
-    """Answer what a run asks: what has this hash, or what a person at the terminal is shown.
+    """Answer the question of a run that has this hash, or that is shown at the terminal.
 
     Raises:
-        CommandError: It asks nothing, or not what was seen.
+        CommandError: There is no open question, or it has changed.
     """
     waiting = _open(view_of(client, run_id))
     if not waiting:
@@ -101,12 +100,12 @@ def send_answer(client: Client, run_id: str, text: str, content: str | None) -> 
 
 
 def _open(view: FlowRunView) -> list[OpenFlowRequest | Question]:
-    """Return what a run asks now: a step's question goes before those of agents."""
+    """Return the open questions of a run; one of a step takes precedence over those of agents."""
     return [view.request] if view.request else [each.question for each in view.questions]
 
 
 def _phrase(asked: OpenFlowRequest | Question) -> str:
-    """Return what is asked, and what can be answered."""
+    """Return a question with its options."""
     if isinstance(asked, OpenFlowRequest):
         text, options = asked.request.question, asked.request.options
     else:
@@ -128,10 +127,10 @@ def view_of(client: Client, run_id: str) -> FlowRunView:
 
 
 def picked(client: Client, run: str | None) -> str:
-    """Return the id of the run that is meant: `review-1` is flow-review-1.
+    """Return the id of the run that is meant, by default the newest; `review-1` is flow-review-1.
 
     Raises:
-        CommandError: None was named, and there is none.
+        CommandError: There are no runs.
     """
     if run is not None:
         return run if run.startswith("flow-") else f"flow-{run}"
@@ -142,7 +141,7 @@ def picked(client: Client, run: str | None) -> str:
 
 
 def _answer_agent(client: Client, run_id: str, question: Question, text: str) -> Any:
-    """Answer what an agent of a run asks, by the id or the words of an option."""
+    """Answer an agent's question by the id or the label of an option."""
     wanted = text.strip().casefold()
     known = [o for o in question.options if wanted in {o.option_id.casefold(), o.label.casefold()}]
     if not known:

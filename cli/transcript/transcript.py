@@ -1,4 +1,4 @@
-"""The events of a thread in words, as `treadle logs` prints them."""
+"""Events as lines of a log, as `treadle logs` prints them."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -22,12 +22,12 @@ _QUIET_UPDATES = frozenset(
         "user_message_chunk",
     }
 )
-"""What `treadle logs` leaves out; `--json` and an export have it."""
+"""Updates that `treadle logs` leaves out; `--json` and exports have them."""
 
 _SHOWN_BY_STEP = frozenset(
     {"conversation_opened", "message_queued", "turn_started", "verification_step_ended"}
 )
-"""Events of a flow run that say what the events of their step say as well."""
+"""Events of a flow run that repeat the events of their step."""
 
 _STYLES = {
     Tone.HIGHLIGHT: "bold",
@@ -38,19 +38,16 @@ _STYLES = {
 
 
 class Transcript:
-    """Draws each event; remembers the titles of tool calls, which updates leave out."""
+    """Draws events; remembers the titles of tool calls, which updates leave out."""
 
     def __init__(self) -> None:
         self._titles: dict[str, str] = {}
 
     def draw(self, row: dict[str, Any]) -> Table | None:
-        """Return an event, as the API sent it, as it is printed: time, stream, text.
-
-        None for one that says nothing.
-        """
+        """Draw an event of the API: time, stream, text; None for one without text."""
         stream, body = str(row["event"]["stream"]), row["event"]["body"]
         if is_terminal(stream) and "/session-" not in stream:
-            return None  # its task's stream tells of it
+            return None  # its task has an event of it
         if stream.startswith("flow-") and body["kind"] in _SHOWN_BY_STEP:
             return None
         text = self._text(body, row.get("text"))
@@ -95,7 +92,7 @@ class Transcript:
 
 
 def draw_text(text: EventText) -> Text:
-    """Return an event's text in the style of its tone; its details are marked as quoted."""
+    """Draw an event's text in the style of its tone, with its details quoted."""
     details = f"\n{text.details}" if text.details else ""
     return quoted(f"{text.summary}{details}", _STYLES.get(text.tone, ""))
 

@@ -24,7 +24,7 @@ NAMED = 5
 
 
 class NoCheckpointError(NotFoundError):
-    """There is no checkpoint at or before the position that was named."""
+    """There is no checkpoint at or before the position."""
 
     type = "no_checkpoint"
 

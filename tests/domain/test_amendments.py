@@ -6,7 +6,7 @@ from domain.core.approval_commands import Reject
 from domain.plans.templates.template import PlanTemplate, VerificationDefaults
 from domain.tasks.agent_commands import ProposeAmendment
 from domain.tasks.events import TaskEnd
-from domain.tasks.running_commands import AbortAll, Pause, Resume, Retry
+from domain.tasks.running_commands import Abort, AbortAll, Pause, Resume, Retry
 from domain.threads.events import PromptQueued
 from domain.threads.planning.commands import Amend
 from domain.verification.steps import StepType, VerificationStep
@@ -162,7 +162,7 @@ def test_an_abort_is_said_once_and_its_dependants_are_blocked(plan: RunningPlan)
 def test_what_a_person_aborts_is_not_merged_though_its_run_was_accepted_meanwhile(
     plan: RunningPlan,
 ) -> None:
-    plan.send(commands.Abort(task_id="t2", by="ada"))
+    plan.send(Abort(task_id="t2", by="ada"))
     plan.end("t2")
     plan.settle("t2")
 

@@ -1,12 +1,13 @@
 /** How a plan was changed: its versions, the amendments behind them, and a way to ask for one more. */
 
-import { Button, Textarea } from "@mantine/core";
+import { Textarea } from "@mantine/core";
 import { useCommand } from "@/api/commands";
+import { requestAmendment } from "@/api/thread_commands";
 import classes from "@/execution/execution.module.css";
 import { AmendmentCard } from "@/plans/AmendmentCard";
-import { requestAmendment } from "@/plans/commands";
 import type { ThreadView } from "@/plans/models";
 import { takesAmendments } from "@/plans/unsaved_edits";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { UnsavedText } from "@/ui/UnsavedText";
@@ -96,13 +97,9 @@ function AskChange({ threadId, text, onType: setText }: AskProps) {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <Failure problem={command.problem} note="Your text is saved." />
-      <Button
-        loading={command.state === "sending"}
-        disabled={text.trim() === ""}
-        onClick={() => void ask()}
-      >
+      <CommandButton command={command} disabled={text.trim() === ""} onClick={() => void ask()}>
         Request amendment
-      </Button>
+      </CommandButton>
       {command.state === "recorded" && (
         <span className="dim">Requested. The amendment will appear here and in the chat.</span>
       )}

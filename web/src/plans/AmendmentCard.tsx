@@ -5,13 +5,14 @@ import { Lock } from "lucide-react";
 import { useId, useState } from "react";
 import { pressIn } from "@/keyboard/bar_keys";
 import { AmendmentLines } from "@/plans/AmendmentLines";
-import { subjectOf, useDecide } from "@/plans/decisions";
+import { subjectOf, useDecide } from "@/plans/commands";
 import { effectOf } from "@/plans/effects";
 import type { AmendmentView, TaskView } from "@/plans/models";
 import classes from "@/plans/plan.module.css";
 import { RejectBox } from "@/plans/RejectBox";
 import { Ago } from "@/ui/Ago";
 import { useAccidentGuard } from "@/ui/accident_guard";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
 
@@ -120,14 +121,15 @@ function Answer({ threadId, amendment }: AnswerProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
     <div className={classes.barRow} onKeyDown={press}>
-      <Button
-        loading={command.state === "sending"}
+      <CommandButton
+        command={command}
         disabled={isDone}
+        done="Recorded"
         onClick={approve}
         rightSection={<Kbd keys="A" />}
       >
-        {command.state === "recorded" ? "Recorded" : "Approve amendment"}
-      </Button>
+        Approve amendment
+      </CommandButton>
       <Button
         variant="default"
         disabled={isDone}

@@ -1,14 +1,15 @@
 /** A question of the planner: its options, when a default is taken, and the answer. */
 
-import { Button, Checkbox, Radio, Stack } from "@mantine/core";
+import { Checkbox, Radio, Stack } from "@mantine/core";
 import { type KeyboardEvent, useId, useState } from "react";
-import { api, body, header } from "@/api/client";
+import { post } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { formatDuration } from "@/format";
 import type { Decision, DecisionWait } from "@/plans/models";
 import classes from "@/plans/plan.module.css";
 import { useNow } from "@/ui/Ago";
 import { useAccidentGuard } from "@/ui/accident_guard";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 
 interface Props {
@@ -29,15 +30,14 @@ export function DecisionCard(props: Props) {
   const mayDecide = useAccidentGuard(JSON.stringify(decision));
   const title = useId();
   const command = useCommand((commandId: string, shown: Decision, selections: readonly string[]) =>
-    body(
-      api.POST("/v1/threads/{thread}/decisions/{decision}", {
-        params: { header, path: { thread: threadId, decision: shown.id } },
-        body: {
-          command_id: commandId,
-          selections: [...selections],
-          content_hash: shown.content_hash,
-        },
-      }),
+    post(
+      "/v1/threads/{thread}/decisions/{decision}",
+      { thread: threadId, decision: shown.id },
+      {
+        command_id: commandId,
+        selections: [...selections],
+        content_hash: shown.content_hash,
+      },
     ),
   );
   const isDone = command.state === "sending" || command.state === "recorded";
@@ -73,13 +73,14 @@ export function DecisionCard(props: Props) {
       <Failure problem={command.problem} note="Your choice is saved." />
       {!isReadOnly && (
         <div className={classes.barRow}>
-          <Button
-            loading={command.state === "sending"}
+          <CommandButton
+            command={command}
             disabled={chosen.length === 0 || isDone}
+            done="Recorded"
             onClick={decide}
           >
-            {command.state === "recorded" ? "Recorded" : "Decide"}
-          </Button>
+            Decide
+          </CommandButton>
           {chosen.length > 0 && <span className="dim">{chosen.join(", ")}</span>}
         </div>
       )}

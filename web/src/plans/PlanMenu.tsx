@@ -1,13 +1,16 @@
 /** What else can be done with plans: another planner, a critique, parts of another plan, auto. */
 
-import { ActionIcon, Button, Group, Menu, Modal, NativeSelect, Textarea } from "@mantine/core";
+import { ActionIcon, Group, Menu, Modal, NativeSelect, Textarea } from "@mantine/core";
 import { EllipsisVertical } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { post } from "@/api/client";
 import { type Command, useCommand } from "@/api/commands";
-import { addPlanner, combinePlans, criticisePlan, setAuto } from "@/plans/commands";
+import { setAutoApproval } from "@/api/thread_commands";
+import { addPlanner } from "@/plans/commands";
 import type { ThreadView } from "@/plans/models";
 import type { Planner } from "@/plans/planners";
 import { type AgentChoice, AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 
@@ -23,7 +26,7 @@ interface Props {
 export function PlanMenu({ thread, planner, planners }: Props) {
   const [act, setAct] = useState<Act | null>(null);
   const isAuto = thread.running.is_auto;
-  const auto = useCommand((id: string) => setAuto(id, thread.thread_id, !isAuto));
+  const auto = useCommand((id: string) => setAutoApproval(id, thread.thread_id, !isAuto));
   const others = planners.filter(({ newest, letter }) => newest && letter !== planner.letter);
   const close = () => setAct(null);
   return (
@@ -96,7 +99,11 @@ function Critic({ thread, planner, onDone }: AskProps & { readonly planner: Plan
   const [agent, setAgent] = useState<AgentChoice>(DEFAULT_AGENT);
   const revision = planner.newest?.revision ?? 0;
   const command = useCommand((id: string) =>
-    criticisePlan(id, thread.thread_id, revision, asBody(agent)),
+    post(
+      "/v1/threads/{thread}/plans/{revision}/critiques",
+      { thread: thread.thread_id, revision },
+      { command_id: id, ...asBody(agent) },
+    ),
   );
   return (
     <Ask
@@ -119,10 +126,11 @@ function Combine({ thread, planner, others, onDone }: CombineProps) {
   const [other, setOther] = useState(String(others[0]?.newest?.revision ?? 0));
   const [feedback, setFeedback] = useDraft(`combine.${thread.thread_id}`);
   const command = useCommand((id: string) =>
-    combinePlans(id, thread.thread_id, planner.newest?.revision ?? 0, {
-      other: Number(other),
-      feedback: feedback.trim(),
-    }),
+    post(
+      "/v1/threads/{thread}/plans/{revision}/combinations",
+      { thread: thread.thread_id, revision: planner.newest?.revision ?? 0 },
+      { command_id: id, other: Number(other), feedback: feedback.trim() },
+    ),
   );
   return (
     <Ask
@@ -178,13 +186,9 @@ function Ask({ command, onDone, verb, words, isReady = true, children }: FormPro
       <p className="dim">{words}</p>
       <Failure problem={command.problem} note="Your text is saved." />
       <Group>
-        <Button
-          loading={command.state === "sending"}
-          disabled={!isReady}
-          onClick={() => void send()}
-        >
+        <CommandButton command={command} disabled={!isReady} onClick={() => void send()}>
           {verb}
-        </Button>
+        </CommandButton>
       </Group>
     </>
   );

@@ -2,10 +2,11 @@
 
 import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api, body, header } from "@/api/client";
+import { api, body } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useInbox } from "@/api/queries";
 import { keyOf } from "@/api/request_keys";
+import { sendMessage } from "@/api/thread_commands";
 import { discard, draftTextOf, type Unsent, useUnsent } from "@/api/unsent";
 import { requestsOf } from "@/shell/requests";
 import classes from "@/shell/shell.module.css";
@@ -60,7 +61,9 @@ function OfThread({ unsent }: Props) {
 
 function Notice({ unsent, told }: Props & { readonly told: string }) {
   const words = draftTextOf(unsent);
-  const message = useCommand((id: string) => send(id, unsent, words));
+  const message = useCommand((id: string) =>
+    sendMessage(id, { thread: unsent.threadId, task: unsent.taskId }, words),
+  );
   const isBusy = message.state === "sending";
   const give = async () => {
     if ((await message.send()) !== null) {
@@ -106,21 +109,4 @@ function Notice({ unsent, told }: Props & { readonly told: string }) {
       <Failure problem={message.problem} note="Your text is saved." />
     </section>
   );
-}
-
-function send(commandId: string, { threadId, taskId }: Unsent, text: string) {
-  const payload = { command_id: commandId, text, attachments: [] };
-  return taskId === ""
-    ? body(
-        api.POST("/v1/threads/{thread}/messages", {
-          params: { path: { thread: threadId }, header },
-          body: payload,
-        }),
-      )
-    : body(
-        api.POST("/v1/threads/{thread}/tasks/{task}/messages", {
-          params: { path: { thread: threadId, task: taskId }, header },
-          body: payload,
-        }),
-      );
 }

@@ -2,10 +2,10 @@
 
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { commandTask, sendMessage } from "@/api/thread_commands";
 import { Composer } from "@/conversation/composer/Composer";
 import { QuestionCard } from "@/conversation/transcript/QuestionCard";
 import { Transcript } from "@/conversation/transcript/Transcript";
-import { command, say } from "@/tasks/commands";
 import { hasStopped } from "@/tasks/failure";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
 import classes from "@/tasks/task.module.css";
@@ -23,7 +23,7 @@ interface Props {
 /** Show what was said in a session. */
 export function Conversation({ thread, task, session, at }: Props) {
   const stop = useCommand((commandId: string) =>
-    command(commandId, thread.thread_id, task.task_id, "stop"),
+    commandTask(commandId, thread.thread_id, task.task_id, "stop"),
   );
   if (session === null) {
     return (
@@ -50,7 +50,14 @@ export function Conversation({ thread, task, session, at }: Props) {
           isWorking={shown?.is_working ?? false}
           stop={shown?.is_working ? stop.send : undefined}
           closed={closedBy(task, shown)}
-          say={(id, text, files) => say(id, { threadId, taskId, session, text, files })}
+          say={(id, text, files) =>
+            sendMessage(
+              id,
+              { thread: threadId, task: taskId, session_id: session },
+              text,
+              files,
+            ).then(({ message }) => message)
+          }
         />
       )}
     </div>

@@ -1,8 +1,8 @@
 /** What a repository's file would run, shown before a person lets it. */
 
-import { Button } from "@mantine/core";
 import type { Command } from "@/api/commands";
 import { useAccidentGuard } from "@/ui/accident_guard";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/page.module.css";
@@ -34,12 +34,9 @@ export function Trust({ what, acts, contentHash, command }: Props) {
           </pre>
         ))}
         <div className={classes.line}>
-          <Button
-            loading={command.state === "sending"}
-            onClick={() => mayTrust() && void command.send()}
-          >
+          <CommandButton command={command} onClick={() => mayTrust() && void command.send()}>
             Trust
-          </Button>
+          </CommandButton>
           <span className="dim mono">content {contentHash.slice(0, 12)}</span>
         </div>
         <Failure problem={command.problem} />

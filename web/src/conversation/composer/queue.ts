@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, body, header, newCommandId, Problem, type Schemas } from "@/api/client";
+import { api, body, newCommandId, Problem, post, type Schemas } from "@/api/client";
 import { ownerOf } from "@/conversation/transcript/commands";
 
 /** A message that no turn has taken yet. */
@@ -34,7 +34,7 @@ export function useQueued(session: string, isWorking: boolean): Queued {
     setBusy(true);
     setProblem(null);
     try {
-      return await taken(newCommandId(), message);
+      return await withdraw(newCommandId(), message);
     } catch (error) {
       if (!(error instanceof Problem)) {
         throw error;
@@ -50,23 +50,10 @@ export function useQueued(session: string, isWorking: boolean): Queued {
   return { messages, problem, isBusy, takeBack };
 }
 
-function taken(commandId: string, message: WaitingMessage): Promise<WaitingMessage> {
+function withdraw(commandId: string, message: WaitingMessage): Promise<WaitingMessage> {
   const { top: thread, task, number } = ownerOf(message.session_id);
   const payload = { command_id: commandId, message_id: message.message_id };
-  if (task !== null) {
-    const path = { thread, task };
-    return body(
-      api.POST("/v1/threads/{thread}/tasks/{task}/withdraw", {
-        params: { path, header },
-        body: payload,
-      }),
-    );
-  }
-  const path = { thread, number };
-  return body(
-    api.POST("/v1/threads/{thread}/sessions/{number}/withdraw", {
-      params: { path, header },
-      body: payload,
-    }),
-  );
+  return task === null
+    ? post("/v1/threads/{thread}/sessions/{number}/withdraw", { thread, number }, payload)
+    : post("/v1/threads/{thread}/tasks/{task}/withdraw", { thread, task }, payload);
 }

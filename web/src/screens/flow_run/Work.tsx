@@ -3,12 +3,12 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { plural } from "@/format";
-import { switchAgent } from "@/screens/flow_run/commands";
 import own from "@/screens/flow_run/flow_run.module.css";
-import { AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Facts } from "@/ui/Page";
 import room from "@/ui/page.module.css";
@@ -141,9 +141,15 @@ interface SwitchingProps {
 
 function Switching({ run, repository, session, onDone }: SwitchingProps) {
   const [choice, setChoice] = useState(DEFAULT_AGENT);
-  const command = useCommand(switchAgent);
+  const command = useCommand((command_id: string, { agent, model }: AgentChoice) =>
+    post(
+      "/v1/flow-runs/{run}/sessions/{number}/switch-agent",
+      { run, number: session },
+      { command_id, agent, model: model.trim() || null, options: {} },
+    ),
+  );
   const send = async () => {
-    if ((await command.send(run, session, choice.agent, choice.model)) !== null) {
+    if ((await command.send(choice)) !== null) {
       onDone();
     }
   };
@@ -157,13 +163,9 @@ function Switching({ run, repository, session, onDone }: SwitchingProps) {
         onChange={setChoice}
       />
       <div className={room.line}>
-        <Button
-          disabled={choice.agent === ""}
-          loading={command.state === "sending"}
-          onClick={() => void send()}
-        >
+        <CommandButton disabled={choice.agent === ""} command={command} onClick={() => void send()}>
           Switch
-        </Button>
+        </CommandButton>
       </div>
       <Failure problem={command.problem} />
     </div>

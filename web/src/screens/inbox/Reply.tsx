@@ -1,11 +1,12 @@
 /** A word to a task that waits for one. */
 
-import { Button, Group, Textarea } from "@mantine/core";
+import { Group, Textarea } from "@mantine/core";
 import { useEffect } from "react";
-import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { replyId } from "@/api/request_keys";
+import { sendMessage } from "@/api/thread_commands";
 import { isWriting } from "@/api/unsent";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 
@@ -27,13 +28,7 @@ export function Reply({ thread, task }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
   useEffect(() => isWriting(subject), [text, subject.requestId]);
   const message = useCommand(
-    (commandId: string, line: string) =>
-      body(
-        api.POST("/v1/threads/{thread}/tasks/{task}/messages", {
-          params: { header, path: { thread, task } },
-          body: { command_id: commandId, text: line, attachments: [] },
-        }),
-      ),
+    (id: string, line: string) => sendMessage(id, { thread, task }, line),
     subject,
   );
   const isBusy = message.state === "sending" || message.state === "recorded";
@@ -59,13 +54,14 @@ export function Reply({ thread, task }: Props) {
         }}
       />
       <Group mt="xs" gap={8}>
-        <Button
-          loading={message.state === "sending"}
+        <CommandButton
+          command={message}
           disabled={isBusy || text.trim() === ""}
+          done="Recorded"
           onClick={() => void send()}
         >
-          {message.state === "recorded" ? "Recorded" : "Send"}
-        </Button>
+          Send
+        </CommandButton>
       </Group>
       <Failure problem={message.problem} note="Your text is saved." />
     </div>

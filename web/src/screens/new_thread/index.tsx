@@ -1,6 +1,6 @@
 /** New thread: a goal in a repository, and as much about how as one likes. */
 
-import { Button, Group, SegmentedControl, Textarea } from "@mantine/core";
+import { Group, SegmentedControl, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
@@ -14,6 +14,7 @@ import classes from "@/screens/new_thread/new_thread.module.css";
 import { Planners } from "@/screens/new_thread/Planners";
 import { fieldOf, missingIn, requestOf, type ThreadRequest } from "@/screens/new_thread/request";
 import { AgentPicker } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
@@ -176,17 +177,12 @@ function Buttons({ request, sending, onQueue }: ButtonsProps) {
   return (
     <>
       <Group gap={8}>
-        <Button type="submit" size="sm" loading={sending.start.state === "sending"}>
+        <CommandButton type="submit" size="sm" command={sending.start}>
           {request.isPlanned ? "Start planning" : "Start chatting"}
-        </Button>
-        <Button
-          variant="default"
-          size="sm"
-          loading={sending.queue.state === "sending"}
-          onClick={onQueue}
-        >
+        </CommandButton>
+        <CommandButton variant="default" size="sm" command={sending.queue} onClick={onQueue}>
           Add to queue
-        </Button>
+        </CommandButton>
         <Kbd keys="Mod+Enter" />
       </Group>
       {request.planners.length > 0 && request.isPlanned && (

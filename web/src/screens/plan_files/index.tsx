@@ -14,6 +14,7 @@ import {
   useFileText,
   type Which,
 } from "@/screens/plan_files/queries";
+import { CommandButton } from "@/ui/CommandButton";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
@@ -82,12 +83,9 @@ function Nothing({ files }: { readonly files: FilesView }) {
       }
     >
       {!files.is_on && (
-        <Button
-          loading={command.state === "sending"}
-          onClick={() => void command.send(files.thread_id, true)}
-        >
+        <CommandButton command={command} onClick={() => void command.send(files.thread_id, true)}>
           Turn on plan files
-        </Button>
+        </CommandButton>
       )}
       <Failure problem={command.problem} />
     </Empty>

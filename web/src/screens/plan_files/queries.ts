@@ -1,7 +1,7 @@
 /** What the screen of the plan files reads and sends. */
 
 import { useQuery } from "@tanstack/react-query";
-import { api, body, header } from "@/api/client";
+import { api, body, post } from "@/api/client";
 import type { Fold } from "@/api/events/log";
 import type { JournaledEvent } from "@/api/events/topics";
 
@@ -56,11 +56,10 @@ export function useText(reference: string) {
 
 /** Turn plan files on or off for a thread. */
 export function setPlanFiles(commandId: string, thread: string, isOn: boolean) {
-  return body(
-    api.POST("/v1/threads/{thread}/plan-files", {
-      params: { path: { thread }, header },
-      body: { command_id: commandId, is_on: isOn },
-    }),
+  return post(
+    "/v1/threads/{thread}/plan-files",
+    { thread },
+    { command_id: commandId, is_on: isOn },
   );
 }
 

@@ -5,7 +5,9 @@ import { useEffect, useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { type Limits as Chosen, setLimits } from "@/screens/queue/commands";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
+import { Form } from "@/ui/Form";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/page.module.css";
 
@@ -35,13 +37,7 @@ export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
   const isChanged = JSON.stringify(chosen) !== shown;
   return (
     <Panel title={queue.are_limits_set ? "Limits (customized)" : "Limits (from settings)"}>
-      <form
-        className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void command.send(chosen);
-        }}
-      >
+      <Form className={classes.form} onSubmit={() => void command.send(chosen)}>
         <div className={classes.fields}>
           {FIELDS.map(([name, label, description]) => (
             <NumberInput
@@ -56,14 +52,9 @@ export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
           ))}
         </div>
         <div className={classes.line}>
-          <Button
-            type="submit"
-            variant="default"
-            disabled={!isChanged}
-            loading={command.state === "sending"}
-          >
+          <CommandButton type="submit" variant="default" disabled={!isChanged} command={command}>
             Set limits
-          </Button>
+          </CommandButton>
           {queue.are_limits_set && (
             <Button variant="subtle" onClick={() => void command.send(null)}>
               Reset to settings
@@ -72,7 +63,7 @@ export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
           <span className="dim">Limits apply when work starts; running work is not stopped.</span>
         </div>
         <Failure problem={command.problem} />
-      </form>
+      </Form>
     </Panel>
   );
 }

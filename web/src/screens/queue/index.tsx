@@ -10,6 +10,7 @@ import { AddWork } from "@/screens/queue/AddWork";
 import { hold, release } from "@/screens/queue/commands";
 import { Entries } from "@/screens/queue/Entries";
 import { Limits } from "@/screens/queue/Limits";
+import { CommandButton } from "@/ui/CommandButton";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
@@ -86,13 +87,9 @@ function HoldAll({ queue }: { readonly queue: Queue }) {
   return (
     <>
       <Failure problem={command.problem} />
-      <Button
-        variant="default"
-        loading={command.state === "sending"}
-        onClick={() => void command.send()}
-      >
+      <CommandButton variant="default" command={command} onClick={() => void command.send()}>
         {queue.is_held ? "Release the queue" : "Hold all"}
-      </Button>
+      </CommandButton>
     </>
   );
 }

@@ -3,12 +3,11 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
+import { del, post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf, useSchedules } from "@/api/resources";
 import { useKeys } from "@/keyboard/registry";
 import { AddSchedule } from "@/screens/schedules/AddSchedule";
-import { removeSchedule, runNow, setPaused } from "@/screens/schedules/commands";
 import classes from "@/screens/schedules/schedules.module.css";
 import { Times } from "@/screens/schedules/Times";
 import { Ago } from "@/ui/Ago";
@@ -120,16 +119,18 @@ function Row({ schedule, onChanged }: RowProps) {
 
 function Actions({ schedule, onChanged }: RowProps) {
   const { name } = schedule;
-  const [said, setText] = useState("");
+  const [report, setReport] = useState("");
   const command = useCommand(async (id: string, run: (id: string) => Promise<unknown>) => {
     const answer = await run(id);
     onChanged();
     return answer;
   });
-  const isPaused = schedule.is_paused ?? false;
+  const verb = schedule.is_paused ? "resume" : "pause";
   const start = async () => {
-    const answer = (await command.send((id) => runNow(id, name))) as { message?: string } | null;
-    setText(answer?.message ?? "");
+    const answer = (await command.send((command_id) =>
+      post("/v1/schedules/{name}/run", { name }, { command_id }),
+    )) as { message?: string } | null;
+    setReport(answer?.message ?? "");
   };
   return (
     <div className={classes.actions}>
@@ -138,18 +139,24 @@ function Actions({ schedule, onChanged }: RowProps) {
       </Button>
       <Button
         variant="default"
-        onClick={() => void command.send((id) => setPaused(id, name, !isPaused))}
+        onClick={() =>
+          void command.send((command_id) =>
+            post(`/v1/schedules/{name}/${verb}`, { name }, { command_id }),
+          )
+        }
       >
-        {isPaused ? "Resume" : "Pause"}
+        {schedule.is_paused ? "Resume" : "Pause"}
       </Button>
       <Confirm
         label="Remove"
         question={`Remove ${name}? Its entries stay in the queue.`}
         verb="Remove"
         isSending={command.state === "sending"}
-        onConfirm={() => void command.send((id) => removeSchedule(id, name))}
+        onConfirm={() =>
+          void command.send((command_id) => del("/v1/schedules/{name}", { name }, { command_id }))
+        }
       />
-      {said && <span role="status">{said}</span>}
+      {report && <span role="status">{report}</span>}
       <Failure problem={command.problem} />
     </div>
   );

@@ -7,6 +7,7 @@ import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { makeTemplate } from "@/screens/templates/commands";
 import { Failure } from "@/ui/Failure";
+import { Form } from "@/ui/Form";
 import classes from "@/ui/page.module.css";
 
 /** Take a name; the file is written with comments that say what may stand in it. */
@@ -27,14 +28,7 @@ export function NewTemplate({ repository }: { readonly repository: string }) {
   };
   const isEmpty = name.trim() === "";
   return (
-    <form
-      className={classes.form}
-      style={{ padding: 8 }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit("");
-      }}
-    >
+    <Form className={classes.form} style={{ padding: 8 }} onSubmit={() => void submit("")}>
       <TextInput
         label="New template"
         placeholder="name"
@@ -57,6 +51,6 @@ export function NewTemplate({ repository }: { readonly repository: string }) {
           Created at <code>{made.path}</code>: open it in your editor to fill it in.
         </p>
       )}
-    </form>
+    </Form>
   );
 }

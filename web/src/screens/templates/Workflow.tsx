@@ -1,6 +1,6 @@
 /** One workflow template: its goals in the order in which they can begin, and how to start them. */
 
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
@@ -10,7 +10,9 @@ import { startWorkflow } from "@/screens/templates/commands";
 import { layersOf, waitsFor } from "@/screens/templates/layers";
 import own from "@/screens/templates/templates.module.css";
 import { AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
+import { Form } from "@/ui/Form";
 import { Markdown } from "@/ui/Markdown";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/page.module.css";
@@ -125,13 +127,7 @@ function StartForm({ name, template, repository }: StartProps) {
   };
   return (
     <Panel title="Start">
-      <form
-        className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form className={classes.form} onSubmit={() => void submit()}>
         <div className={classes.fields}>
           <RepositoryPicker value={where} onChange={setWhere} isRequired />
           {names.map(([parameter, about]) => (
@@ -148,9 +144,9 @@ function StartForm({ name, template, repository }: StartProps) {
         </div>
         <AgentPicker repository={where} value={agent} onChange={setAgent} />
         <div className={classes.line}>
-          <Button type="submit" loading={command.state === "sending"}>
+          <CommandButton type="submit" command={command}>
             Add all to queue
-          </Button>
+          </CommandButton>
           {started.length > 0 && (
             <span role="status">
               {started.length} goals added to the queue. <Link href="/queue">View queue</Link>
@@ -158,7 +154,7 @@ function StartForm({ name, template, repository }: StartProps) {
           )}
         </div>
         <Failure problem={command.problem} note="Your text is saved; nothing was queued." />
-      </form>
+      </Form>
     </Panel>
   );
 }

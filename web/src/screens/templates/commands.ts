@@ -1,28 +1,22 @@
 /** What a person can do with templates: make one, trust one, start a workflow. */
 
-import { api, body, header, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 
 /** Make a plan template to fill in: in a repository where one is named, else for the person. */
 export function makeTemplate(name: string, repository: string) {
-  return body(
-    api.POST("/v1/templates", {
-      params: { header },
-      body: { name: name.trim(), repository: repository || null },
-    }),
-  );
+  return post("/v1/templates", {}, { name: name.trim(), repository: repository || null });
 }
 
 /** Let a repository's template have its commands run, as its file is now. */
 export function trustTemplate(found: Schemas["FoundTemplate"], repository: string) {
-  return body(
-    api.POST("/v1/templates/trust", {
-      params: { header },
-      body: {
-        template: found.choice,
-        repository,
-        content_hash: found.content_hash ?? "",
-      },
-    }),
+  return post(
+    "/v1/templates/trust",
+    {},
+    {
+      template: found.choice,
+      repository,
+      content_hash: found.content_hash ?? "",
+    },
   );
 }
 
@@ -36,16 +30,15 @@ export interface Start {
 
 /** Put all goals of a workflow template into the queue, or none. */
 export function startWorkflow(commandId: string, name: string, start: Start) {
-  return body(
-    api.POST("/v1/workflow-templates/{name}/start", {
-      params: { path: { name }, header },
-      body: {
-        command_id: commandId,
-        repository: start.repository.trim(),
-        parameters: { ...start.parameters },
-        agent: start.agent || null,
-        model: start.model.trim() || null,
-      },
-    }),
+  return post(
+    "/v1/workflow-templates/{name}/start",
+    { name },
+    {
+      command_id: commandId,
+      repository: start.repository.trim(),
+      parameters: { ...start.parameters },
+      agent: start.agent || null,
+      model: start.model.trim() || null,
+    },
   );
 }

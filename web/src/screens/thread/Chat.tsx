@@ -5,6 +5,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { sendMessage } from "@/api/thread_commands";
 import { Composer } from "@/conversation/composer/Composer";
 import type { SendMessage } from "@/conversation/composer/useSending";
 import type { Transcript as Told } from "@/conversation/projection/items";
@@ -15,7 +16,6 @@ import {
 import { ownerOf, stopTurn } from "@/conversation/transcript/commands";
 import { Transcript } from "@/conversation/transcript/Transcript";
 import { useKeys } from "@/keyboard/registry";
-import { say } from "@/screens/thread/commands";
 import { Options } from "@/screens/thread/Options";
 import { nameOf, type Tab } from "@/screens/thread/sessions";
 import { commandsOf } from "@/screens/thread/slash";
@@ -43,12 +43,11 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
   const [isSwitching, setSwitching] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const stop = useCommand((commandId: string) => stopTurn(commandId, id));
-  const goOn = useCommand((commandId: string) =>
-    say(commandId, { thread: thread.thread_id, id }, "Go on."),
-  );
+  const recipient = { thread: thread.thread_id, session_id: id };
+  const goOn = useCommand((commandId: string) => sendMessage(commandId, recipient, "Go on."));
   const commands = useSlash(thread, tab, report, showPanel);
   const send: SendMessage = async (commandId, text, files) => {
-    await say(commandId, { thread: thread.thread_id, id }, text, files);
+    await sendMessage(commandId, recipient, text, files);
     return view.is_working ? "Sent. The agent reads it after this turn." : "";
   };
   const planner = thread.plans.find(({ revision }) => revision === thread.approved)?.session_id;

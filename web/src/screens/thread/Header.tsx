@@ -5,9 +5,9 @@ import { GitBranch } from "lucide-react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { commandThread, type ThreadCommand } from "@/api/thread_commands";
 import { tallyOf } from "@/execution/task_status";
 import { formatMoment, plural } from "@/format";
-import { type PlainCommand, plain } from "@/screens/thread/commands";
 import { Menu } from "@/screens/thread/Menu";
 import { Title } from "@/screens/thread/Title";
 import classes from "@/screens/thread/thread.module.css";
@@ -101,7 +101,9 @@ function Actions({
   readonly thread: ThreadView;
   readonly session: string | null;
 }) {
-  const command = useCommand((id: string, what: PlainCommand) => plain(id, thread.thread_id, what));
+  const command = useCommand((id: string, what: ThreadCommand) =>
+    commandThread(id, thread.thread_id, what),
+  );
   const isSending = command.state === "sending";
   const { plan_status: plan } = thread;
   const isPlanning = plan !== "active" && plan !== "paused" && thread.status === "planning";

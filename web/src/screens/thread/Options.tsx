@@ -6,9 +6,10 @@ import { type ReactNode, useState } from "react";
 import { api, body, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { ownerOf } from "@/conversation/transcript/commands";
-import { type Switched, switchAgent } from "@/screens/thread/commands";
+import { type AgentSwitch, switchAgent } from "@/screens/thread/commands";
 import classes from "@/screens/thread/thread.module.css";
 import { type AgentChoice, AgentPicker } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 
 type SessionView = Schemas["SessionView"];
@@ -43,7 +44,7 @@ export function Options({ threadId, repository, session, isOpen, setOpen }: Prop
     model: session.model ?? "",
     options: session.options ?? {},
   };
-  const command = useCommand((id: string, to: Switched) =>
+  const command = useCommand((id: string, to: AgentSwitch) =>
     switchAgent(id, threadId, ownerOf(session.session_id).number, to),
   );
   const send = async () => {
@@ -84,13 +85,9 @@ export function Options({ threadId, repository, session, isOpen, setOpen }: Prop
           ))}
         <p className="dim">Takes effect with the next turn, which starts with a fresh context.</p>
         <Failure problem={command.problem} />
-        <Button
-          loading={command.state === "sending"}
-          disabled={choice === null}
-          onClick={() => void send()}
-        >
+        <CommandButton command={command} disabled={choice === null} onClick={() => void send()}>
           Change
-        </Button>
+        </CommandButton>
       </Popover.Dropdown>
     </Popover>
   );

@@ -6,10 +6,10 @@ import { useState } from "react";
 import { useCommand } from "@/api/commands";
 import { useKeys } from "@/keyboard/registry";
 import { openSession } from "@/screens/thread/commands";
-import type { Tab } from "@/screens/thread/sessions";
-import { sessionStatusOf } from "@/screens/thread/sessions";
+import { sessionStatusOf, type Tab } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
 import { type AgentChoice, AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Status } from "@/ui/Status";
 import { tabKeys } from "@/ui/tabs";
@@ -131,9 +131,9 @@ function NewSession({ threadId, repository, agent, onOpened }: NewProps) {
           description="Otherwise it takes turns in the directory shared by the thread's chats."
         />
         <Failure problem={command.problem} />
-        <Button loading={command.state === "sending"} onClick={() => void send()}>
+        <CommandButton command={command} onClick={() => void send()}>
           Open
-        </Button>
+        </CommandButton>
       </Popover.Dropdown>
     </Popover>
   );

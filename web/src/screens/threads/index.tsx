@@ -81,7 +81,9 @@ export default function Screen() {
         </Button>
       )}
       {asked?.what === "rename" && <RenameDialog line={asked.line} onClose={close} />}
-      {asked?.what === "delete" && <DeletionDialog line={asked.line} onClose={close} />}
+      {asked?.what === "delete" && (
+        <DeletionDialog thread={asked.line.thread_id} title={asked.line.title} onClose={close} />
+      )}
     </Page>
   );
 }

@@ -6,8 +6,7 @@ import { DiffPart } from "@/tasks/review/DiffPart";
 import classes from "@/tasks/review/diff.module.css";
 import { isAt, keyOf, LINE_CHARACTERS, type Part, type Place, partsOf } from "@/tasks/review/lines";
 import { useNearViewport } from "@/tasks/review/near_viewport";
-import type { FilePatch } from "@/tasks/review/patch";
-import { pathOf } from "@/tasks/review/patch";
+import { type FilePatch, pathOf } from "@/tasks/review/patch";
 import { folderAndName, isManifest } from "@/tasks/review/paths";
 import { Safe } from "@/ui/Safe";
 

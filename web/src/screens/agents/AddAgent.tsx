@@ -4,9 +4,9 @@ import { TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { post } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { argumentsOf } from "@/screens/agents/command_line";
-import { addAgent } from "@/screens/agents/commands";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Form } from "@/ui/Form";
@@ -18,12 +18,16 @@ export function AddAgent() {
   const queries = useQueryClient();
   const [form, setForm] = useState({ name: "", title: "", command: "", environment: "" });
   const command = useCommand(() =>
-    addAgent({
-      name: form.name.trim(),
-      title: form.title.trim(),
-      command: argumentsOf(form.command),
-      environment: form.environment.split(/[\s,]+/).filter((name) => name !== ""),
-    }),
+    post(
+      "/v1/agents",
+      {},
+      {
+        name: form.name.trim(),
+        title: form.title.trim(),
+        command: argumentsOf(form.command),
+        environment: form.environment.split(/[\s,]+/).filter((name) => name !== ""),
+      },
+    ),
   );
   const submit = async () => {
     const added = await command.send();

@@ -1,16 +1,14 @@
 /** One agent: how it stands, what it needs, what it can do, and its checks. */
 
 import { Button } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf, useAgent } from "@/api/resources";
 import { AgentStatus } from "@/screens/agents/AgentStatus";
 import classes from "@/screens/agents/agents.module.css";
 import { Check } from "@/screens/agents/Check";
-import { startCheck, trustAgent } from "@/screens/agents/commands";
 import { Ago } from "@/ui/Ago";
 import { Failure } from "@/ui/Failure";
 import { Facts } from "@/ui/Page";
@@ -51,7 +49,21 @@ export function AgentDetail({ name, repository }: Props) {
         <AgentStatus agent={agent} />
       </header>
       {agent.problem && <p role="alert">{agent.problem}</p>}
-      {agent.is_trusted === false && <Trusting details={details} repository={repository} />}
+      {agent.is_trusted === false && (
+        <Trust
+          what="this agent"
+          acts={[(details.command ?? []).join(" ")]}
+          contentHash={agent.content_hash ?? ""}
+          query="agents"
+          trust={() =>
+            post(
+              "/v1/agents/{name}/trust",
+              { name: agent.name },
+              { repository, content_hash: agent.content_hash ?? "" },
+            )
+          }
+        />
+      )}
       <Needs agent={agent} repository={repository} onCheck={setCheck} />
       {check !== null && <Check key={check} name={agent.name} number={check} />}
       <Standing details={details} />
@@ -68,9 +80,15 @@ interface NeedsProps {
 }
 
 function Needs({ agent, repository, onCheck }: NeedsProps) {
-  const command = useCommand(startCheck);
+  const command = useCommand((command_id: string, kind: Schemas["CheckKind"]) =>
+    post(
+      "/v1/agents/{name}/{kind}",
+      { name: agent.name, kind },
+      { command_id, repository: repository || null },
+    ),
+  );
   const begin = async (kind: Schemas["CheckKind"]) => {
-    const started = await command.send(agent.name, kind, repository);
+    const started = await command.send(kind);
     if (started) {
       onCheck(started.check);
     }
@@ -116,22 +134,6 @@ function Needs({ agent, repository, onCheck }: NeedsProps) {
       )}
       <Failure problem={command.problem} />
     </Panel>
-  );
-}
-
-function Trusting({ details, repository }: Omit<Props, "name"> & { readonly details: Details }) {
-  const queries = useQueryClient();
-  const command = useCommand(async () => {
-    await trustAgent(details.standing, repository);
-    await queries.invalidateQueries({ queryKey: ["agents"] });
-  });
-  return (
-    <Trust
-      what="this agent"
-      acts={[(details.command ?? []).join(" ")]}
-      contentHash={details.standing.content_hash ?? ""}
-      command={command}
-    />
   );
 }
 

@@ -1,11 +1,8 @@
 /** One flow: what it does, whether it may, how it is run, and its runs. */
 
-import { useQueryClient } from "@tanstack/react-query";
-import type { Schemas } from "@/api/client";
-import { useCommand } from "@/api/commands";
+import { post, type Schemas } from "@/api/client";
 import { problemOf, useFlow } from "@/api/resources";
 import { plural } from "@/format";
-import { trustFlow } from "@/screens/flows/commands";
 import { FlowSteps } from "@/screens/flows/FlowSteps";
 import classes from "@/screens/flows/flows.module.css";
 import { RunForm } from "@/screens/flows/RunForm";
@@ -34,7 +31,25 @@ export function FlowDetail({ name, repository }: Props) {
     <div className={room.column}>
       <Head flow={flow} />
       {flow.disabled && <Broken flow={flow} text={text ?? ""} />}
-      {!flow.disabled && !flow.is_trusted && <Trusting flow={flow} repository={repository} />}
+      {!flow.disabled && !flow.is_trusted && (
+        <Trust
+          what="this flow"
+          acts={flow.commands ?? []}
+          contentHash={flow.content_hash ?? ""}
+          query="flows"
+          trust={() =>
+            post(
+              "/v1/flows/trust",
+              {},
+              {
+                flow: `${flow.scope}:${flow.name}`,
+                repository,
+                content_hash: flow.content_hash ?? "",
+              },
+            )
+          }
+        />
+      )}
       {!flow.disabled && flow.is_trusted && (
         <RunForm key={flow.path} flow={flow} repository={repository} />
       )}
@@ -60,22 +75,6 @@ function Head({ flow }: { readonly flow: Schemas["FlowRow"] }) {
         <div key={warning}>{warning}</div>
       ))}
     </header>
-  );
-}
-
-function Trusting({ flow, repository }: Omit<Props, "name"> & { flow: Schemas["FlowRow"] }) {
-  const queries = useQueryClient();
-  const command = useCommand(async () => {
-    await trustFlow(flow, repository);
-    await queries.invalidateQueries({ queryKey: ["flows"] });
-  });
-  return (
-    <Trust
-      what="this flow"
-      acts={flow.commands ?? []}
-      contentHash={flow.content_hash ?? ""}
-      command={command}
-    />
   );
 }
 

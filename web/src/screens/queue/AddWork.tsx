@@ -2,13 +2,12 @@
 
 import { MultiSelect } from "@mantine/core";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useThreads } from "@/api/queries";
 import { useRepositories } from "@/api/resources";
-import { addWork } from "@/screens/queue/commands";
 import { WorkFields } from "@/screens/queue/WorkFields";
-import { isWhole, NO_WORK, type Work } from "@/screens/queue/work";
+import { isWhole, itemOf, NO_WORK, type Work } from "@/screens/queue/work";
 import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
@@ -22,7 +21,9 @@ export function AddWork({ entries }: { readonly entries: readonly Schemas["Entry
   const [draft, setDraft] = useDraft("queue");
   const [work, setWork] = useState<Work>(() => ({ ...NO_WORK, repository: newest, goal: draft }));
   const threads = useThreads().data?.threads ?? [];
-  const command = useCommand(addWork);
+  const command = useCommand((command_id: string, sent: Work) =>
+    post("/v1/queue", {}, { command_id, items: [itemOf(command_id, sent)] }),
+  );
   const change = (next: Work) => {
     setWork(next);
     setDraft(next.goal);

@@ -2,14 +2,15 @@
 
 import { Button, NumberInput } from "@mantine/core";
 import { useEffect, useState } from "react";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { type Limits as Chosen, setLimits } from "@/screens/queue/commands";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Form } from "@/ui/Form";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/page.module.css";
+
+type Chosen = Record<"max_running" | "per_project" | "per_host" | "max_reviews", number>;
 
 const FIELDS: readonly (readonly [keyof Chosen, string, string])[] = [
   ["max_running", "Max running", "across this engine"],
@@ -33,7 +34,9 @@ export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
   const shown = JSON.stringify(chosenOf(queue));
   const [chosen, setChosen] = useState<Chosen>(chosenOf(queue));
   useEffect(() => setChosen(JSON.parse(shown) as Chosen), [shown]);
-  const command = useCommand(setLimits);
+  const command = useCommand((command_id: string, limits: Chosen | null) =>
+    post("/v1/queue/limits", {}, { command_id, ...limits, are_default: limits === null }),
+  );
   const isChanged = JSON.stringify(chosen) !== shown;
   return (
     <Panel title={queue.are_limits_set ? "Limits (customized)" : "Limits (from settings)"}>

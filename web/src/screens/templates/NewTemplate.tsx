@@ -3,9 +3,8 @@
 import { Button, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { makeTemplate } from "@/screens/templates/commands";
 import { Failure } from "@/ui/Failure";
 import { Form } from "@/ui/Form";
 import classes from "@/ui/page.module.css";
@@ -16,7 +15,7 @@ export function NewTemplate({ repository }: { readonly repository: string }) {
   const [name, setName] = useState("");
   const [made, setMade] = useState<Schemas["FoundTemplate"] | null>(null);
   const command = useCommand((_: string, wanted: string, where: string) =>
-    makeTemplate(wanted, where),
+    post("/v1/templates", {}, { name: wanted.trim(), repository: where || null }),
   );
   const submit = async (where: string) => {
     const found = await command.send(name, where);

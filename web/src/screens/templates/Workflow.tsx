@@ -3,10 +3,9 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf, useWorkflowTemplates } from "@/api/resources";
-import { startWorkflow } from "@/screens/templates/commands";
 import { layersOf, waitsFor } from "@/screens/templates/layers";
 import own from "@/screens/templates/templates.module.css";
 import { AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
@@ -112,17 +111,23 @@ function StartForm({ name, template, repository }: StartProps) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [agent, setAgent] = useState(DEFAULT_AGENT);
   const [started, setStarted] = useState<readonly Schemas["StartedGoal"][]>([]);
-  const command = useCommand(startWorkflow);
+  const command = useCommand((command_id: string) =>
+    post(
+      "/v1/workflow-templates/{name}/start",
+      { name },
+      {
+        command_id,
+        repository: where.trim(),
+        parameters: Object.fromEntries(
+          Object.entries(values).filter(([, value]) => value.trim() !== ""),
+        ),
+        agent: agent.agent || null,
+        model: agent.model.trim() || null,
+      },
+    ),
+  );
   const submit = async () => {
-    const parameters = Object.fromEntries(
-      Object.entries(values).filter(([, value]) => value.trim() !== ""),
-    );
-    const answer = await command.send(name, {
-      repository: where,
-      parameters,
-      agent: agent.agent,
-      model: agent.model,
-    });
+    const answer = await command.send();
     setStarted(answer?.entries ?? []);
   };
   return (

@@ -7,9 +7,9 @@ import { pressIn } from "@/keyboard/bar_keys";
 import { AmendmentLines } from "@/plans/AmendmentLines";
 import { subjectOf, useDecide } from "@/plans/commands";
 import { effectOf } from "@/plans/effects";
+import { FeedbackForm } from "@/plans/FeedbackForm";
 import type { AmendmentView, TaskView } from "@/plans/models";
 import classes from "@/plans/plan.module.css";
-import { RejectBox } from "@/plans/RejectBox";
 import { Ago } from "@/ui/Ago";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { CommandButton } from "@/ui/CommandButton";
@@ -42,7 +42,7 @@ export function AmendmentCard({ threadId, amendment, tasks = [], isReadOnly = fa
           <Ago at={amendment.at} suffix=" ago" /> · of version {amendment.amendment.base_version}
         </span>
       </div>
-      <div className={classes.said}>{amendment.amendment.why}</div>
+      <div className="pre-wrap">{amendment.amendment.why}</div>
       <AmendmentLines lines={amendment.lines.slice(1)} />
       <Effect effect={effect} />
       {amendment.warnings.length > 0 && (
@@ -108,7 +108,7 @@ function Answer({ threadId, amendment }: AnswerProps) {
     return (
       <>
         <Failure problem={command.problem} note="Your text is saved." />
-        <RejectBox
+        <FeedbackForm
           subject={subject}
           label="What should change instead?"
           isSending={command.state === "sending"}

@@ -8,10 +8,10 @@ import { pressIn } from "@/keyboard/bar_keys";
 import { AS_PLANNED, presetOf, stopsIn } from "@/plans/autonomy";
 import { subjectOf, useDecide } from "@/plans/commands";
 import { consequencesOf, wordsOf } from "@/plans/consequences";
+import { FeedbackForm } from "@/plans/FeedbackForm";
 import type { ApprovalRequest, Conduct, ProposedPlan, TaskPlan } from "@/plans/models";
 import classes from "@/plans/plan.module.css";
 import { letterOfPlan } from "@/plans/planners";
-import { RejectBox } from "@/plans/RejectBox";
 import { RunChoice } from "@/plans/RunChoice";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
@@ -124,7 +124,7 @@ function Bar(props: BarProps) {
       data-approve-bar
       onKeyDown={press}
     >
-      <div className={classes.said}>
+      <div className="pre-wrap">
         {[...wordsIf(stopsIn(conducts, mode)), ...(props.note ? [props.note] : [])].join(" · ")}
       </div>
       <Warnings texts={warnings.map(({ text }) => text)} isRead={isRead} onRead={setRead} />
@@ -139,7 +139,7 @@ function Bar(props: BarProps) {
       )}
       <Failure problem={command.problem} note="Your text is saved." />
       {isRejecting ? (
-        <RejectBox
+        <FeedbackForm
           subject={subject}
           label="What should change?"
           chips={chipsOf(plan, props.taskPlan)}

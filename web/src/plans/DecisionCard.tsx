@@ -1,10 +1,11 @@
 /** A question of the planner: its options, when a default is taken, and the answer. */
 
 import { Checkbox, Radio, Stack } from "@mantine/core";
-import { type KeyboardEvent, useId, useState } from "react";
+import { useId, useState } from "react";
 import { post } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { formatDuration } from "@/format";
+import { onModEnter } from "@/keyboard/mod_enter";
 import type { Decision, DecisionWait } from "@/plans/models";
 import classes from "@/plans/plan.module.css";
 import { useNow } from "@/ui/Ago";
@@ -46,12 +47,7 @@ export function DecisionCard(props: Props) {
       void command.send(decision, chosen);
     }
   };
-  const press = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      decide();
-    }
-  };
+  const press = onModEnter(decide);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card in a list of cards, not a form to submit
     <div className={classes.card} role="group" aria-labelledby={title} onKeyDown={press}>

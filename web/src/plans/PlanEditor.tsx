@@ -170,7 +170,7 @@ function TaskFields({ task, known, isRemoved, problems, onChange, onToggle }: Ta
         )}
       </div>
       {problems.map((text) => (
-        <div key={text} className={`${classes.wide} ${classes.wrong}`} role="alert">
+        <div key={text} className={`${classes.wide} fail`} role="alert">
           {text}
         </div>
       ))}

@@ -70,8 +70,8 @@ function Line({ line, isShown, isNew }: LineProps) {
           )}
           {hasChange && (
             <span>
-              <span className={classes.added}>+{line.insertions}</span>{" "}
-              <span className={classes.removed}>−{line.deletions}</span>
+              <span className="ok">+{line.insertions}</span>{" "}
+              <span className="fail">−{line.deletions}</span>
             </span>
           )}
         </span>

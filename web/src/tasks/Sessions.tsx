@@ -12,7 +12,7 @@ import { type AgentChoice, AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/Agent
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Status } from "@/ui/Status";
-import { tabKeys } from "@/ui/tabs";
+import { TabList } from "@/ui/TabList";
 
 type TaskView = Schemas["TaskView"];
 
@@ -38,27 +38,23 @@ export function Sessions({ threadId, task, chosen, onChoose, isLive }: Props) {
   );
   const shown = earlier.find((session) => session.session_id === chosen);
   const tabs = shown ? [...sessions, shown] : sessions;
-  const ids: readonly (string | null)[] = tabs.map((session) => session.session_id);
-  const press = tabKeys(ids, chosen, (session) => session !== null && onChoose(session));
   return (
     <div className={classes.sessions}>
-      <div className={classes.tabs} role="tablist" aria-label="Sessions" onKeyDown={press}>
-        {tabs.map((session) => (
-          <button
-            key={session.session_id}
-            type="button"
-            role="tab"
-            className={classes.tab}
-            aria-selected={session.session_id === chosen}
-            tabIndex={session.session_id === chosen ? 0 : -1}
-            onClick={() => onChoose(session.session_id)}
-          >
-            {session.is_working && <Status status="running" word="" />}
-            {labelOf(session, sessions)}
-            {session === shown && <span className="dim"> earlier run</span>}
-          </button>
-        ))}
-      </div>
+      <TabList
+        label="Sessions"
+        chosen={chosen}
+        onChoose={onChoose}
+        tabs={tabs.map((session) => ({
+          name: session.session_id,
+          content: (
+            <>
+              {session.is_working && <Status status="running" word="" />}
+              {labelOf(session, sessions)}
+              {session === shown && <span className="dim"> earlier run</span>}
+            </>
+          ),
+        }))}
+      />
       {earlier.length > 0 && (
         <Menu withinPortal={false} position="bottom-start">
           <Menu.Target>

@@ -50,7 +50,7 @@ export function QuestionCard({ threadId, runId, question: open, isReadOnly = fal
   return (
     <section className={classes.card} aria-labelledby={title}>
       <header className={classes.head}>
-        <h3 id={title} className={classes.title}>
+        <h3 id={title} className="break-anywhere">
           <span className={classes.kind}>{isPermission ? "Permission" : "Decide"}</span>{" "}
           <Safe text={question.header ? `${question.header}: ${question.title}` : question.title} />
         </h3>

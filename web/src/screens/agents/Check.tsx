@@ -58,11 +58,11 @@ export function Check({ name, number }: Props) {
       actions={<Status status={isOver ? (isWell ? "passed" : "failed") : "running"} />}
     >
       <Failure problem={problemOf(error)} />
-      <ol className={classes.lines} aria-live="polite">
+      <ol className="plain-list" aria-live="polite">
         {linesOf(events).map(({ position, who, text, isBad }) => (
           <li key={position} className={classes.line} data-who={who} data-bad={isBad}>
             <span className="dim">{who === "end" ? "" : who}</span>
-            <span className={classes.words}>
+            <span className="pre-wrap">
               <Safe text={text} />
             </span>
           </li>

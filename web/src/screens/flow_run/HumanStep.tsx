@@ -1,11 +1,12 @@
 /** A step that asks a person: answered in its place. */
 
 import { Button, Textarea } from "@mantine/core";
-import { type KeyboardEvent, useEffect, useId } from "react";
+import { useEffect, useId } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { flowRequestId } from "@/api/request_keys";
 import { isWriting, type Subject } from "@/api/unsent";
+import { onModEnter } from "@/keyboard/mod_enter";
 import { answer } from "@/screens/flow_run/commands";
 import own from "@/screens/flow_run/flow_run.module.css";
 import { useAccidentGuard } from "@/ui/accident_guard";
@@ -40,26 +41,20 @@ export function HumanStep({ run, asked }: Props) {
   const [text, setText] = useDraft(subject.draft);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
   useEffect(() => isWriting(subject), [text, subject.requestId]);
-  const command = useCommand(async (id: string, said: string) => {
-    const answered = await answer(id, run, asked, said);
+  const command = useCommand(async (id: string, reply: string) => {
+    const answered = await answer(id, run, asked, reply);
     setText("");
     return answered;
   }, subject);
   const isBusy = command.state === "sending" || command.state === "recorded";
-  const say = (said: string) => {
-    if (!isBusy && mayAnswer() && said.trim() !== "") {
-      void command.send(said);
-    }
-  };
-  const press = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      say(text.trim());
+  const say = (reply: string) => {
+    if (!isBusy && mayAnswer() && reply.trim() !== "") {
+      void command.send(reply);
     }
   };
   return (
     <section className={own.asked} aria-labelledby={title}>
-      <h2 id={title} className={own.question}>
+      <h2 id={title} className="pre-wrap">
         <Safe text={request.question} />
       </h2>
       <div className="dim">
@@ -83,7 +78,7 @@ export function HumanStep({ run, asked }: Props) {
             maxRows={12}
             value={text}
             disabled={isBusy}
-            onKeyDown={press}
+            onKeyDown={onModEnter(() => say(text.trim()))}
             onChange={(event) => setText(event.currentTarget.value)}
           />
           <div className={room.line}>

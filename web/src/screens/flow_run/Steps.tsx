@@ -29,7 +29,7 @@ export function Steps({ view }: { readonly view: Schemas["FlowRunView"] }) {
   const at = view.place?.step_index;
   const isOver = view.status === "completed";
   return (
-    <ol className={own.steps}>
+    <ol className="plain-list">
       {numberedOf(view).map((step) => {
         const isHere = !isOver && step.index === at;
         return (

@@ -85,7 +85,7 @@ function Broken({ flow, text }: { readonly flow: Schemas["FlowRow"]; readonly te
   return (
     <Panel title={`This flow cannot run: ${plural(problems.length || 1, "problem")}`}>
       <div className={room.form}>
-        <ul className={classes.problems}>
+        <ul className="plain-list">
           {problems.map((problem) => (
             <li
               key={`${problem.line}-${problem.field}-${problem.type}`}

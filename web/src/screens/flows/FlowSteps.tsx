@@ -10,7 +10,7 @@ const SHOWN = 600;
 /** Show steps with their numbers, who does them, and what stands in which loop. */
 export function FlowSteps({ steps }: { readonly steps: readonly Schemas["FlowStep"][] }) {
   return (
-    <ol className={classes.steps}>
+    <ol className="plain-list">
       {outlineOf(steps).map(({ step, depth, isNumbered }) => (
         <li
           key={`${step.kind}-${step.index}`}

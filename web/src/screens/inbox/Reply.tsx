@@ -6,6 +6,7 @@ import { useCommand } from "@/api/commands";
 import { replyId } from "@/api/request_keys";
 import { sendMessage } from "@/api/thread_commands";
 import { isWriting } from "@/api/unsent";
+import { onModEnter } from "@/keyboard/mod_enter";
 import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
@@ -46,12 +47,7 @@ export function Reply({ thread, task }: Props) {
         maxRows={10}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-            event.preventDefault();
-            void send();
-          }
-        }}
+        onKeyDown={onModEnter(() => void send())}
       />
       <Group mt="xs" gap={8}>
         <CommandButton

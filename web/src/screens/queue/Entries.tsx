@@ -124,7 +124,7 @@ function Row({ view, known, steer }: RowProps) {
             {hasStarted ? <Link href={address}>{title}</Link> : title}
           </strong>
         </div>
-        <div className={classes.why}>{titled(why || (entry.reason ?? ""), known)}</div>
+        <div className="break-anywhere">{titled(why || (entry.reason ?? ""), known)}</div>
         <div className={classes.facts}>
           <span className="mono">{entry.project.split("/").at(-1)}</span>
           <span>priority {entry.priority ?? 3}</span>

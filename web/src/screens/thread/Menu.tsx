@@ -21,7 +21,6 @@ import { ownerOf } from "@/conversation/transcript/commands";
 import { mergeSession } from "@/screens/thread/commands";
 import { Publish } from "@/screens/thread/Publish";
 import { Trust } from "@/screens/thread/Trust";
-import classes from "@/screens/thread/thread.module.css";
 import { DeletionDialog } from "@/screens/threads/DeletionDialog";
 import { Failure } from "@/ui/Failure";
 
@@ -103,7 +102,7 @@ export function Menu({ thread, session }: Props) {
             {thread.is_archived ? "Unarchive" : "Archive"}
           </Dropdown.Item>
           <Dropdown.Item
-            className={classes.danger}
+            className="fail"
             leftSection={<Trash2 {...ICON} />}
             onClick={() => setOpened("delete")}
           >

@@ -13,7 +13,7 @@ import { ThreadChanges } from "@/screens/thread/ThreadChanges";
 import classes from "@/screens/thread/thread.module.css";
 import { Files } from "@/tasks/Files";
 import { Terminals } from "@/tasks/Terminals";
-import { tabKeys } from "@/ui/tabs";
+import { TabList } from "@/ui/TabList";
 
 type ThreadView = Schemas["ThreadView"];
 
@@ -146,27 +146,20 @@ export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = fal
     onChoose(isNarrow && name === "graph" ? "table" : name);
   return (
     <div className={classes.tabs}>
-      <div
-        className={classes.tabList}
-        role="tablist"
-        aria-label="Panels"
-        onKeyDown={tabKeys(names, chosen, choose)}
-      >
-        {names.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            aria-selected={name === chosen}
-            tabIndex={name === chosen ? 0 : -1}
-            className={classes.tab}
-            onClick={() => choose(name)}
-          >
-            {name === "none" ? "Conversation" : WORDS[name]}
-            <Count name={name} thread={thread} tab={tab} />
-          </button>
-        ))}
-      </div>
+      <TabList
+        label="Panels"
+        chosen={chosen}
+        onChoose={choose}
+        tabs={names.map((name) => ({
+          name,
+          content: (
+            <>
+              {name === "none" ? "Conversation" : WORDS[name]}
+              <Count name={name} thread={thread} tab={tab} />
+            </>
+          ),
+        }))}
+      />
       {!isNarrow && (
         <ActionIcon
           size={26}

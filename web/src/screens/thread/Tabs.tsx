@@ -12,7 +12,7 @@ import { type AgentChoice, AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/Agent
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Status } from "@/ui/Status";
-import { tabKeys } from "@/ui/tabs";
+import { TabList } from "@/ui/TabList";
 
 interface Props {
   readonly threadId: string;
@@ -38,32 +38,24 @@ export function Tabs({ threadId, repository, agent, tabs, chosen, onChoose, isLi
       run: () => onChoose(tab.name),
     })),
   );
-  const names = shown.map((tab) => tab.name);
   return (
     <div className={classes.tabs}>
-      <div
-        className={classes.tabList}
-        role="tablist"
-        aria-label="Sessions"
-        onKeyDown={tabKeys(names, chosen, onChoose)}
-      >
-        {shown.map((tab) => (
-          <button
-            key={tab.name}
-            type="button"
-            role="tab"
-            aria-selected={tab.name === chosen}
-            tabIndex={tab.name === chosen ? 0 : -1}
-            className={classes.tab}
-            data-archived={tab.view.is_archived}
-            title={`${tab.name}, ${tab.view.role}${tab.view.is_archived ? ", archived" : ""}`}
-            onClick={() => onChoose(tab.name)}
-          >
-            <Status status={sessionStatusOf(tab.view)} word="" />
-            {tab.label}
-          </button>
-        ))}
-      </div>
+      <TabList
+        label="Sessions"
+        chosen={chosen}
+        onChoose={onChoose}
+        tabs={shown.map(({ name, label, view }) => ({
+          name,
+          isArchived: view.is_archived,
+          title: `${name}, ${view.role}${view.is_archived ? ", archived" : ""}`,
+          content: (
+            <>
+              <Status status={sessionStatusOf(view)} word="" />
+              {label}
+            </>
+          ),
+        }))}
+      />
       {archived.length > 0 && (
         <Button variant="subtle" color="gray" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
           {isAll ? "Hide archived" : `${archived.length} archived`}

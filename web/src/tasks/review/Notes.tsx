@@ -3,6 +3,7 @@
 import { Button, Group, Textarea } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import type { Schemas } from "@/api/client";
+import { onModEnter } from "@/keyboard/mod_enter";
 import type { Draft, SentComment } from "@/tasks/review/comments";
 import classes from "@/tasks/review/diff.module.css";
 import { useDraft } from "@/ui/draft";
@@ -35,12 +36,7 @@ export function CommentEditor({ name, text, label, onSave, onClose }: EditorProp
   };
   const press = (event: KeyboardEvent) => {
     event.stopPropagation();
-    if (event.key === "Escape") {
-      onClose();
-    } else if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !isEmpty) {
-      event.preventDefault();
-      save();
-    }
+    onModEnter(() => isEmpty || save(), onClose)(event);
   };
   return (
     <div className={classes.note} data-kind="draft">
@@ -93,7 +89,7 @@ export function DraftNote({ draft, isEarlier, onEdit, onDelete }: DraftProps) {
           </Button>
         </span>
       </div>
-      <div className={classes.noteText}>
+      <div className="pre-wrap">
         <Safe text={draft.text} />
       </div>
     </div>
@@ -123,7 +119,7 @@ export function SentNote({ comment, status: state }: SentProps) {
           {STANDINGS[state]}
         </span>
       </div>
-      <div className={classes.noteText}>
+      <div className="pre-wrap">
         <Safe text={comment.text} />
       </div>
     </div>
@@ -138,7 +134,7 @@ export function FindingNote({ finding }: { readonly finding: Schemas["Finding"] 
         <strong>⚑ Review agent</strong>
         <span className="dim">{finding.severity}</span>
       </div>
-      <div className={classes.noteText}>
+      <div className="pre-wrap">
         <Safe text={finding.text} />
       </div>
     </div>

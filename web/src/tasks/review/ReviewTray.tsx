@@ -1,11 +1,12 @@
 /** The tray below a review: comments gathered, a word beside them, and the decision. */
 
 import { Button, Checkbox, Textarea } from "@mantine/core";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useInbox } from "@/api/queries";
 import { plural } from "@/format";
+import { onModEnter } from "@/keyboard/mod_enter";
 import { useKeys } from "@/keyboard/registry";
 import { type Drafts, reviewText, sentOf } from "@/tasks/review/comments";
 import { Changed, Waiting } from "@/tasks/review/GateParts";
@@ -49,12 +50,6 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
   useKeys("Gate", [
     { keys: "a", label: "Go to approval (then Enter)", run: () => approval.current?.focus() },
   ]);
-  const press = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      void sendBack();
-    }
-  };
   if (gate.request === null) {
     const isOver = /^(completed|cancelled)$/.test(task.status);
     return (
@@ -93,7 +88,7 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
           maxRows={8}
           value={word}
           onChange={(event) => setWord(event.currentTarget.value)}
-          onKeyDown={press}
+          onKeyDown={onModEnter(() => void sendBack())}
         />
         {comments.length > 0 && (
           <Checkbox

@@ -89,15 +89,7 @@ export function Line({ item }: { readonly item: LineItem }) {
   );
   return (
     <Fold name={item.key} head={head}>
-      {() => (
-        <Long text={item.details}>
-          {(text) => (
-            <pre className={classes.raw}>
-              <Safe text={text} />
-            </pre>
-          )}
-        </Long>
-      )}
+      {() => <Long text={item.details} />}
     </Fold>
   );
 }

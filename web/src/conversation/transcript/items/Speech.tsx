@@ -45,7 +45,7 @@ function FlowStep({ place, isShort }: { readonly place: FlowPlace; readonly isSh
   const label = place.label === "" || isShort ? "" : `“${place.label}”`;
   const loop = place.loop_depth > 0 ? `loop ${place.loop_depth}, round ${place.iteration + 1}` : "";
   return (
-    <div className={classes.flowStep}>
+    <div className="dim mono">
       {[`step ${place.step_index}`, who, label, loop].filter((each) => each !== "").join(" · ")}
     </div>
   );
@@ -87,15 +87,7 @@ export function Prompt({ item }: { readonly item: PromptItem }) {
       head={`Treadle to the agent: ${name}`}
       tail={state || plural(item.text.length, "character")}
     >
-      {() => (
-        <Long text={item.text}>
-          {(text) => (
-            <pre className={classes.raw}>
-              <Safe text={text} />
-            </pre>
-          )}
-        </Long>
-      )}
+      {() => <Long text={item.text} />}
     </Fold>
   );
 }

@@ -100,8 +100,7 @@ function Tail({ item }: { readonly item: ToolItem }) {
     const removed = sums.reduce((sum, one) => sum + one.removed, 0);
     return (
       <span className="mono">
-        <span className={classes.added}>+{added}</span>{" "}
-        <span className={classes.removed}>−{removed}</span>
+        <span className="ok">+{added}</span> <span className="fail">−{removed}</span>
       </span>
     );
   }
@@ -112,15 +111,7 @@ function Doings({ item }: { readonly item: ToolItem }) {
   const isShown = item.input === "" || item.title.includes(item.input) || diffsOf(item).length > 0;
   return (
     <>
-      {!isShown && (
-        <Long text={item.input}>
-          {(text) => (
-            <pre className={classes.raw}>
-              <Safe text={text} />
-            </pre>
-          )}
-        </Long>
-      )}
+      {!isShown && <Long text={item.input} />}
       {item.places.length > 0 && item.parts.every((part) => part.kind !== "diff") && (
         <div className={classes.places}>
           {item.places.slice(0, 20).map((place) => (

@@ -14,11 +14,11 @@ interface Props {
 
 /** Follow a task's conversation by its newest line. */
 export function LastLine({ threadId, task, fallback }: Props) {
-  const talk = conversationOf(task);
-  return talk === null || task.doing.startsWith("verifying") ? (
+  const conversation = conversationOf(task);
+  return conversation === null || task.activity === "verifying" ? (
     <span className="dim">{fallback}</span>
   ) : (
-    <Line threadId={threadId} stream={talk} fallback={fallback} />
+    <Line threadId={threadId} stream={conversation} fallback={fallback} />
   );
 }
 

@@ -28,7 +28,7 @@ export function Conversation({ thread, task, session, at }: Props) {
   if (session === null) {
     return (
       <p className={`dim ${classes.nothing}`}>
-        No agent has worked on this task yet. {task.doing && `It ${task.doing}.`}
+        No agent has worked on this task yet{task.doing && ` (${task.doing})`}.
       </p>
     );
   }

@@ -149,7 +149,7 @@ function standing(task: Schemas["TaskView"]): string {
     return "This change is merged and read-only.";
   }
   if (task.status === "running") {
-    return task.doing === "merging"
+    return task.activity === "merging"
       ? "Approved: the change is being merged."
       : "The task is running. You can decide once it is verified.";
   }

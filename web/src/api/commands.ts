@@ -44,8 +44,8 @@ export function useCommand<A extends unknown[], R>(
   const isSending = useRef(false);
   const isGone = useRef(false);
   const notify = useContext(CommandStateContext);
-  const newest = useRef({ run, about, tell: notify });
-  newest.current = { run, about, tell: notify };
+  const newest = useRef({ run, about, notify });
+  newest.current = { run, about, notify };
   useEffect(() => {
     isGone.current = false;
     return () => {
@@ -59,19 +59,19 @@ export function useCommand<A extends unknown[], R>(
     isSending.current = true;
     intent.current = intentFor(intent.current, JSON.stringify(args), newCommandId);
     const { id } = intent.current;
-    const { run, about, tell: report } = newest.current;
+    const { run, about, notify } = newest.current;
     const subject = about ?? unnamed(id);
     forget(subject);
-    const stand = (now: CommandState) => {
+    const report = (now: CommandState) => {
       setState(now);
-      report(now);
+      notify(now);
     };
-    stand("sending");
+    report("sending");
     setProblem(null);
     try {
       const answer = await run(id, ...args);
       intent.current = null;
-      stand("recorded");
+      report("recorded");
       return answer;
     } catch (error) {
       const refusal =
@@ -85,7 +85,7 @@ export function useCommand<A extends unknown[], R>(
         isWriting(subject);
       }
       setProblem(refusal);
-      stand("refused");
+      report("refused");
       return null;
     } finally {
       isSending.current = false;

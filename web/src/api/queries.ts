@@ -57,7 +57,7 @@ export function useInbox() {
  *
  * Never another thing's, and never the past in place of the present: people decide on that.
  */
-function keepOf(kind: readonly string[], at: number | null) {
+function placeholderOf(kind: readonly string[], at: number | null) {
   return <T>(data: T | undefined, before: { readonly queryKey: QueryKey } | undefined) =>
     at !== null && kind.every((part, index) => before?.queryKey[index] === part) ? data : undefined;
 }
@@ -92,7 +92,7 @@ export function useThread(thread: string, at: number | null = null) {
           params: { path: { thread }, query: at === null ? {} : { at } },
         }),
       ),
-    placeholderData: keepOf(["thread", thread, "view"], at),
+    placeholderData: placeholderOf(["thread", thread, "view"], at),
   });
   const position = at === null ? (query.data?.position ?? null) : null;
   useTopicRefresh(`thread:${thread}`, position, ["thread", thread]);
@@ -109,7 +109,7 @@ export function useTask(thread: string, task: string, at: number | null = null) 
           params: { path: { thread, task }, query: at === null ? {} : { at } },
         }),
       ),
-    placeholderData: keepOf(["thread", thread, "task", task], at),
+    placeholderData: placeholderOf(["thread", thread, "task", task], at),
   });
 }
 

@@ -9,12 +9,12 @@ import { Attention } from "@/execution/Attention";
 import { Children } from "@/execution/Children";
 import classes from "@/execution/execution.module.css";
 import { History } from "@/execution/History";
+import { OutstandingTasks } from "@/execution/OutstandingTasks";
 import { Tally } from "@/execution/Tally";
 import { TaskGraph } from "@/execution/TaskGraph";
 import { TaskSide } from "@/execution/TaskSide";
 import { TaskTable } from "@/execution/TaskTable";
 import { Timeline } from "@/execution/Timeline";
-import { WaitingTasks } from "@/execution/WaitingTasks";
 import { useKeys } from "@/keyboard/registry";
 import type { ThreadView } from "@/plans/models";
 
@@ -83,7 +83,7 @@ export function Execution({ thread, panel, at, children }: Props) {
       </header>
       {at === null && (isFull || isNarrow) && <Attention thread={thread} onTask={setChosen} />}
       {children}
-      <WaitingTasks thread={thread} isReadOnly={at !== null} />
+      <OutstandingTasks thread={thread} isReadOnly={at !== null} />
       <div className={classes.main} data-view={panel}>
         <div className={classes.view}>
           {panel === "graph" && (

@@ -26,7 +26,7 @@ export function History({ thread, isReadOnly }: Props) {
     <UnsavedText
       label="Unsent plan change"
       why="Your request was not sent: the plan is no longer running, so it cannot be changed."
-      words={text}
+      text={text}
       onDiscard={() => setText("")}
     />
   );

@@ -31,8 +31,8 @@ interface LineProps {
 function Line({ threadId, stream, fallback }: LineProps) {
   const { state } = useLog(threadId, stream, activityFold);
   return (
-    <span className="dim" title={state.words}>
-      {state.words === "" ? fallback : state.words}
+    <span className="dim" title={state.text}>
+      {state.text === "" ? fallback : state.text}
     </span>
   );
 }

@@ -88,7 +88,7 @@ function Another({ thread, onDone }: AskProps) {
       command={command}
       onDone={onDone}
       verb="Add planner"
-      words="It plans the same goal independently, without changing any files."
+      description="It plans the same goal independently, without changing any files."
     >
       <AgentPicker value={agent} onChange={setAgent} repository={thread.repository} />
     </Ask>
@@ -110,7 +110,7 @@ function Critic({ thread, planner, onDone }: AskProps & { readonly planner: Plan
       command={command}
       onDone={onDone}
       verb="Request critique"
-      words={`An agent looks for problems in revision ${revision}. Its critique appears next to the plan.`}
+      description={`An agent looks for problems in revision ${revision}. Its critique appears next to the plan.`}
     >
       <AgentPicker value={agent} onChange={setAgent} repository={thread.repository} />
     </Ask>
@@ -140,7 +140,7 @@ function Combine({ thread, planner, others, onDone }: CombineProps) {
         onDone();
       }}
       verb="Send"
-      words="The planner receives both plans and your instructions, and proposes a new revision."
+      description="The planner receives both plans and your instructions, and proposes a new revision."
       isReady={feedback.trim() !== ""}
     >
       <NativeSelect
@@ -169,12 +169,12 @@ interface FormProps {
   readonly command: Command<[], unknown>;
   readonly onDone: () => void;
   readonly verb: string;
-  readonly words: string;
+  readonly description: string;
   readonly isReady?: boolean;
   readonly children: ReactNode;
 }
 
-function Ask({ command, onDone, verb, words, isReady = true, children }: FormProps) {
+function Ask({ command, onDone, verb, description, isReady = true, children }: FormProps) {
   const send = async () => {
     if ((await command.send()) !== null) {
       onDone();
@@ -183,7 +183,7 @@ function Ask({ command, onDone, verb, words, isReady = true, children }: FormPro
   return (
     <>
       {children}
-      <p className="dim">{words}</p>
+      <p className="dim">{description}</p>
       <Failure problem={command.problem} note="Your text is saved." />
       <Group>
         <CommandButton command={command} disabled={!isReady} onClick={() => void send()}>

@@ -62,7 +62,7 @@ function Changes({ thread, proposed, why }: Props) {
       <UnsavedText
         label={`Unsaved changes to revision ${revision}`}
         why={`Your changes were not sent. ${why}`}
-        words={lines.join("\n")}
+        text={lines.join("\n")}
         onDiscard={() => setDraft("")}
       >
         {takesAmendments(thread) && (
@@ -84,7 +84,7 @@ function Packet({ thread, proposed, why }: Props) {
     <UnsavedText
       label={`Unsaved handoff packet of revision ${proposed.revision}`}
       why={`Your handoff packet was not sent. ${why}`}
-      words={draft}
+      text={draft}
       onDiscard={() => setDraft("")}
     />
   );

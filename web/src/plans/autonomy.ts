@@ -26,7 +26,7 @@ export function presetOf(conducts: readonly Conduct[]): RunMode {
   return (isSameHere && usual.freedom) || AS_PLANNED;
 }
 
-/** Return where a plan stops if it runs in a manner. */
+/** Return where a plan stops in a mode. */
 export function stopsIn(conducts: readonly Conduct[], mode: RunMode): Conduct | undefined {
   return conducts.find(({ freedom }) => (freedom ?? AS_PLANNED) === mode);
 }

@@ -25,7 +25,7 @@ export default function UnsentAnswers() {
     <>
       {late.map((each) =>
         each.threadId === "" ? (
-          <Notice key={keyOf(each.threadId, each.requestId)} unsent={each} told="" />
+          <Notice key={keyOf(each.threadId, each.requestId)} unsent={each} outcome="" />
         ) : (
           <OfThread key={keyOf(each.threadId, each.requestId)} unsent={each} />
         ),
@@ -56,10 +56,10 @@ function OfThread({ unsent }: Props) {
   });
   const outcome = outcomes.find((each) => each?.request_id === unsent.requestId);
   const word = outcome?.choice === "approve" ? "approved" : "rejected";
-  return <Notice unsent={unsent} told={outcome ? `Already ${word} by ${outcome.by}.` : ""} />;
+  return <Notice unsent={unsent} outcome={outcome ? `Already ${word} by ${outcome.by}.` : ""} />;
 }
 
-function Notice({ unsent, told }: Props & { readonly told: string }) {
+function Notice({ unsent, outcome }: Props & { readonly outcome: string }) {
   const words = draftTextOf(unsent);
   const message = useCommand((id: string) =>
     sendMessage(id, { thread: unsent.threadId, task: unsent.taskId }, words),
@@ -84,7 +84,7 @@ function Notice({ unsent, told }: Props & { readonly told: string }) {
             ”.{" "}
           </>
         )}
-        {told !== "" ? told : (unsent.why ?? "It is no longer needed.")}
+        {outcome !== "" ? outcome : (unsent.why ?? "It is no longer needed.")}
       </div>
       {words !== "" && (
         <blockquote>

@@ -36,11 +36,11 @@ export function Conversation({ thread, task, session, at }: Props) {
   const { task_id: taskId } = task;
   const shown = task.sessions.find((one) => one.session_id === session);
   return (
-    <div className={classes.talk}>
-      <div className={classes.said}>
+    <div className={classes.conversation}>
+      <div className={classes.transcript}>
         <Transcript top={threadId} stream={session} beside={`${threadId}/${taskId}`} at={at} />
       </div>
-      {at === null && <Asking thread={thread} task={task} />}
+      {at === null && <OpenQuestions thread={thread} task={task} />}
       <Failure problem={stop.problem} />
       {at === null && (
         <Composer
@@ -65,7 +65,7 @@ export function Conversation({ thread, task, session, at }: Props) {
 }
 
 /** What the task asks a person for beside its gate and its plan: questions, a conflict, a word. */
-function Asking({ thread, task }: Pick<Props, "thread" | "task">) {
+function OpenQuestions({ thread, task }: Pick<Props, "thread" | "task">) {
   const conflict = thread.conflicts.find((one) => one.conflict.task_id === task.task_id);
   const isWordless = task.waiting_for !== "" && !task.request && task.questions.length === 0;
   if (!isWordless && task.questions.length === 0 && conflict === undefined) {

@@ -110,7 +110,7 @@ function Permission({ question, isBusy, answer }: PartProps) {
         ))}
       </Group>
       {(question.scope ?? "") !== "" && (
-        <Kept
+        <SavedAnswer
           lasting={lasting.map(({ label }) => `“${label}”`).join(" or ")}
           scope={question.scope ?? ""}
           remember={remember}
@@ -134,7 +134,7 @@ interface SavedProps {
   readonly onChoose: (remember: Remember) => void;
 }
 
-function Kept({ lasting, scope, remember, onChoose }: SavedProps) {
+function SavedAnswer({ lasting, scope, remember, onChoose }: SavedProps) {
   const off = lasting === "" ? "no, ask every time" : "as long as the agent remembers it";
   const name = useId();
   return (

@@ -5,11 +5,11 @@ import { createContext, useContext } from "react";
 /** The two ways on after a failed turn, and the way to what was before. */
 export interface TranscriptActions {
   /** Have the agent go on where it was. */
-  readonly goOn: () => void;
+  readonly continueTurn: () => void;
   /** Give the session another agent or model. */
   readonly switchAgent: () => void;
   /** Where the talk is in which the approved plan was made. */
-  readonly planningTalk: string | null;
+  readonly planningSession: string | null;
 }
 
 /** The actions of the screen; null where there are none. */

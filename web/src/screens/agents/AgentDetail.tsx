@@ -13,7 +13,7 @@ import { Ago } from "@/ui/Ago";
 import { Failure } from "@/ui/Failure";
 import { Facts } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { Trust } from "@/ui/Trust";
 
 interface Props {
@@ -43,8 +43,8 @@ export function AgentDetail({ name, repository }: Props) {
   const details = query.data;
   const agent = details.standing;
   return (
-    <div className={room.column}>
-      <header className={room.line}>
+    <div className={page.column}>
+      <header className={page.line}>
         <h2>{agent.title || agent.name}</h2>
         <AgentStatus agent={agent} />
       </header>
@@ -66,7 +66,7 @@ export function AgentDetail({ name, repository }: Props) {
       )}
       <Needs agent={agent} repository={repository} onCheck={setCheck} />
       {check !== null && <Check key={check} name={agent.name} number={check} />}
-      <Standing details={details} />
+      <StatusPanel details={details} />
       <Capabilities seen={agent.seen ?? null} />
       <Started details={details} />
     </div>
@@ -99,13 +99,13 @@ function Needs({ agent, repository, onCheck }: NeedsProps) {
   return (
     <Panel title={missing.length === 0 ? "Ready to use" : "Setup required"}>
       {missing.map(({ what, mend, is_in_the_way: isInTheWay }) => (
-        <div key={what} className={classes.mend}>
+        <div key={what} className={classes.missing}>
           <span className={isInTheWay ? undefined : "dim"}>{what}</span>
           {mend && <code>{mend}</code>}
           {!isInTheWay && <span className="dim">(it may still work)</span>}
         </div>
       ))}
-      <div className={room.line}>
+      <div className={page.line}>
         {isAway && (
           <Button loading={isSending} onClick={() => void begin("install")}>
             Install {agent.pinned}
@@ -144,7 +144,7 @@ const LOGINS: Readonly<Record<string, string>> = {
   "not needed": "not needed",
 };
 
-function Standing({ details }: { readonly details: Details }) {
+function StatusPanel({ details }: { readonly details: Details }) {
   const agent = details.standing;
   const tried = agent.tried;
   const installed = agent.version || agent.seen?.version || (agent.is_installed ? "yes" : "no");

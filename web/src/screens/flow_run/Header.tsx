@@ -14,7 +14,7 @@ import { CommandButton } from "@/ui/CommandButton";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
 import { Form } from "@/ui/Form";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
 type Run = Schemas["FlowRunView"];
@@ -36,7 +36,7 @@ export function Title({ view }: { readonly view: Run }) {
   };
   if (!isNaming) {
     return (
-      <span className={room.line}>
+      <span className={page.line}>
         {view.title}
         <Status status={view.status} />
         <Button
@@ -54,7 +54,7 @@ export function Title({ view }: { readonly view: Run }) {
   }
   return (
     <Form
-      className={room.line}
+      className={page.line}
       onSubmit={() => void save()}
       onKeyDown={(event) => event.key === "Escape" && setNaming(false)}
     >
@@ -80,7 +80,7 @@ export function Title({ view }: { readonly view: Run }) {
 export function Place({ view }: { readonly view: Run }) {
   const { place } = view;
   return (
-    <span className={room.line}>
+    <span className={page.line}>
       <Link
         href={`/flows/${encodeURIComponent(view.flow_name)}?repository=${encodeURIComponent(view.repository ?? "")}`}
       >

@@ -13,7 +13,7 @@ import { useAccidentGuard } from "@/ui/accident_guard";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { Safe } from "@/ui/Safe";
 
 interface Props {
@@ -62,7 +62,7 @@ export function HumanStep({ run, asked }: Props) {
         {request.place.label && ` · ${request.place.label}`} · no time limit
       </div>
       {options.length > 0 ? (
-        <div className={room.line}>
+        <div className={page.line}>
           {options.map((option) => (
             <Button key={option} variant="default" disabled={isBusy} onClick={() => say(option)}>
               {option}
@@ -70,7 +70,7 @@ export function HumanStep({ run, asked }: Props) {
           ))}
         </div>
       ) : (
-        <div className={room.form}>
+        <div className={page.form}>
           <Textarea
             aria-label="Your answer"
             autosize
@@ -81,7 +81,7 @@ export function HumanStep({ run, asked }: Props) {
             onKeyDown={onModEnter(() => say(text.trim()))}
             onChange={(event) => setText(event.currentTarget.value)}
           />
-          <div className={room.line}>
+          <div className={page.line}>
             <Button disabled={isBusy || text.trim() === ""} onClick={() => say(text.trim())}>
               Answer
             </Button>

@@ -11,7 +11,7 @@ import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Facts } from "@/ui/Page";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
 type View = Schemas["FlowRunView"];
@@ -42,7 +42,7 @@ export function Work({ view }: Props) {
         <>
           <p className="dim">Review and merge it:</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <pre className={room.code} tabIndex={0}>
+          <pre className={page.code} tabIndex={0}>
             {`git -C ${view.repository} log -p ${(view.base ?? "").slice(0, 12)}..${view.branch}\n`}
             {`git -C ${view.repository} merge ${view.branch}`}
           </pre>
@@ -65,7 +65,7 @@ function Run({ run }: { readonly run: string }) {
 export function Children({ view }: Props) {
   return (view.children ?? []).map((child) => (
     <div key={child.run_id} className={own.conversation}>
-      <div className={room.line}>
+      <div className={page.line}>
         <strong className="mono">{child.flow_name}</strong>
         <Status status={child.end ?? "running"} />
         <Run run={child.run_id} />
@@ -100,7 +100,7 @@ function Conversation({ run, repository, conversation, isOver }: ConversationPro
   const { agent_type: type, identifier, agent, model, turns } = conversation;
   return (
     <div className={own.conversation}>
-      <div className={room.line}>
+      <div className={page.line}>
         <strong className="mono">
           {type}/{identifier}
         </strong>
@@ -154,7 +154,7 @@ function Switching({ run, repository, session, onDone }: SwitchingProps) {
     }
   };
   return (
-    <div className={room.form}>
+    <div className={page.form}>
       <AgentPicker
         label="Continue with"
         none="Choose an agent"
@@ -162,7 +162,7 @@ function Switching({ run, repository, session, onDone }: SwitchingProps) {
         value={choice}
         onChange={setChoice}
       />
-      <div className={room.line}>
+      <div className={page.line}>
         <CommandButton disabled={choice.agent === ""} command={command} onClick={() => void send()}>
           Switch
         </CommandButton>
@@ -178,7 +178,7 @@ export function Outputs({ view }: Props) {
     <details key={name}>
       <summary>{name}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre className={room.code} tabIndex={0}>
+      <pre className={page.code} tabIndex={0}>
         {output.text}
       </pre>
     </details>

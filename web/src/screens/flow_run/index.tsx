@@ -14,7 +14,7 @@ import { Children, Conversations, Outputs, Work } from "@/screens/flow_run/Work"
 import { Failure } from "@/ui/Failure";
 import { Page } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { SplitPane } from "@/ui/SplitPane";
 
 type Run = Schemas["FlowRunView"];
@@ -27,7 +27,7 @@ export default function Screen() {
   if (!view) {
     return (
       <Page title={run}>
-        <div className={room.padded}>
+        <div className={page.padded}>
           {query.error ? (
             <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
           ) : (
@@ -48,17 +48,17 @@ export default function Screen() {
         share={62}
         leftLabel="Transcript"
         rightLabel="Steps and work"
-        left={<Talk view={view} />}
+        left={<ConversationPane view={view} />}
         right={<Side view={view} />}
       />
     </Page>
   );
 }
 
-function Talk({ view }: { readonly view: Run }) {
+function ConversationPane({ view }: { readonly view: Run }) {
   const isAtWork = view.status === "running" || view.status === "waiting";
   return (
-    <div className={own.talk}>
+    <div className={own.conversationPane}>
       <div className={own.transcript}>
         <Transcript
           top={view.run_id}

@@ -9,7 +9,7 @@ import { RunForm } from "@/screens/flows/RunForm";
 import { Runs } from "@/screens/flows/Runs";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { Trust } from "@/ui/Trust";
 
 interface Props {
@@ -28,7 +28,7 @@ export function FlowDetail({ name, repository }: Props) {
   }
   const { flow, definition, text } = query.data;
   return (
-    <div className={room.column}>
+    <div className={page.column}>
       <Head flow={flow} />
       {flow.disabled && <Broken flow={flow} text={text ?? ""} />}
       {!flow.disabled && !flow.is_trusted && (
@@ -84,7 +84,7 @@ function Broken({ flow, text }: { readonly flow: Schemas["FlowRow"]; readonly te
   const rows = text === "" ? [] : text.split("\n").slice(0, 2_000);
   return (
     <Panel title={`This flow cannot run: ${plural(problems.length || 1, "problem")}`}>
-      <div className={room.form}>
+      <div className={page.form}>
         <ul className="plain-list">
           {problems.map((problem) => (
             <li

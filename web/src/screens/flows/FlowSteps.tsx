@@ -20,14 +20,14 @@ export function FlowSteps({ steps }: { readonly steps: readonly Schemas["FlowSte
         >
           <span className={classes.number}>{isNumbered ? step.index : ""}</span>
           <span className={classes.kind}>{kindOf(step.kind)}</span>
-          <Says step={step} />
+          <StepText step={step} />
         </li>
       ))}
     </ol>
   );
 }
 
-function Says({ step }: { readonly step: Schemas["FlowStep"] }) {
+function StepText({ step }: { readonly step: Schemas["FlowStep"] }) {
   const slot = step.slot ?? step.condition?.slot;
   const words = wordsOf(step);
   return (

@@ -20,7 +20,7 @@ import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
 import { Markdown } from "@/ui/Markdown";
 import { Page } from "@/ui/Page";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 
 type View = "rendered" | "source" | "history";
 
@@ -45,9 +45,9 @@ export default function Screen() {
         </>
       }
     >
-      <div className={`${room.column} ${room.padded}`}>
+      <div className={`${page.column} ${page.padded}`}>
         <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
-        {isEmpty && <Nothing files={files} />}
+        {isEmpty && <NoFiles files={files} />}
         {files && !isEmpty && <Files files={files} which={chosen} />}
       </div>
     </Page>
@@ -71,7 +71,7 @@ function OnOff({ files }: { readonly files: FilesView }) {
   );
 }
 
-function Nothing({ files }: { readonly files: FilesView }) {
+function NoFiles({ files }: { readonly files: FilesView }) {
   const command = useCommand(setPlanFiles);
   return (
     <Empty
@@ -123,8 +123,8 @@ function Files({ files, which }: { readonly files: FilesView; readonly which: Wh
         ))}
       </Tabs.List>
       <Tabs.Panel value={which} pt="md">
-        <div className={room.form}>
-          <div className={room.line}>
+        <div className={page.form}>
+          <div className={page.line}>
             <SegmentedControl
               aria-label="Show"
               data={VIEWS.map((each) => ({ value: each, label: each }))}
@@ -191,7 +191,7 @@ function Text({ thread, which, archive, contentRef, isSource }: TextProps) {
   }
   return isSource ? (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <pre className={room.code} tabIndex={0}>
+    <pre className={page.code} tabIndex={0}>
       {query.data}
     </pre>
   ) : (

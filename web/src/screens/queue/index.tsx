@@ -15,7 +15,7 @@ import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
 import { Page } from "@/ui/Page";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 
 /** The room of the queue. */
 export default function Screen() {
@@ -43,7 +43,7 @@ export default function Screen() {
         </>
       }
     >
-      <div className={`${room.column} ${room.padded}`}>
+      <div className={`${page.column} ${page.padded}`}>
         <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
         {isAdding && <AddWork entries={entries} />}
         {queue && entries.length === 0 && !isAdding && (

@@ -7,7 +7,7 @@ import { Days } from "@/screens/report/Days";
 import { costOf, sumOf } from "@/screens/report/figures";
 import { Facts } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
 type Report = Schemas["Report"];
@@ -67,7 +67,7 @@ function Ends({ report }: Props) {
 function Outcomes({ ends }: { readonly ends: Schemas["Ends"] | undefined }) {
   const all = [...Object.entries(ends?.ended ?? {}), ...Object.entries(ends?.standing ?? {})];
   return (
-    <span className={room.line}>
+    <span className={page.line}>
       {all.map(([status, count]) => (
         <Status key={status} status={status} word={`${count} ${status.replaceAll("_", " ")}`} />
       ))}

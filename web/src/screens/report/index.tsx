@@ -10,7 +10,7 @@ import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
 import { Page } from "@/ui/Page";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { RepositoryFilter } from "@/ui/RepositoryPicker";
 
 const PERIODS = [
@@ -65,7 +65,7 @@ export default function Screen() {
         </>
       }
     >
-      <div className={`${room.column} ${room.padded}`}>
+      <div className={`${page.column} ${page.padded}`}>
         <Failure problem={problemOf(report.error)} onRetry={() => void report.refetch()} />
         {report.data && <Whole report={report.data} />}
       </div>

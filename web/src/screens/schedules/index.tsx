@@ -16,7 +16,7 @@ import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { Page } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { RovingList } from "@/ui/RovingList";
 import { Status } from "@/ui/Status";
 
@@ -43,7 +43,7 @@ export default function Screen() {
         </Button>
       }
     >
-      <div className={`${room.column} ${room.padded}`}>
+      <div className={`${page.column} ${page.padded}`}>
         <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
         {isAdding && <AddSchedule onAdded={refresh} />}
         {query.data && schedules.length === 0 && !isAdding && (
@@ -80,7 +80,7 @@ function Row({ schedule, onChanged }: RowProps) {
   return (
     <div className={classes.schedule}>
       <div className={classes.says}>
-        <div className={room.line}>
+        <div className={page.line}>
           <strong>{schedule.name}</strong>
           {schedule.is_paused && <Status status="paused" word={schedule.note || "paused"} />}
           <code>{schedule.cron}</code>

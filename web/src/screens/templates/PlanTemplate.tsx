@@ -113,14 +113,14 @@ function Fields({ template }: { readonly template: Schemas["PlanTemplate"] }) {
           ]}
         />
       </Panel>
-      <Words title="Guidance" text={template.guidance ?? ""} />
-      <Words title="For planners" text={template.planning_hints ?? ""} />
-      <Words title="For agents" text={template.agent_instructions ?? ""} />
+      <TextPanel title="Guidance" text={template.guidance ?? ""} />
+      <TextPanel title="For planners" text={template.planning_hints ?? ""} />
+      <TextPanel title="For agents" text={template.agent_instructions ?? ""} />
     </>
   );
 }
 
-function Words({ title, text }: { readonly title: string; readonly text: string }) {
+function TextPanel({ title, text }: { readonly title: string; readonly text: string }) {
   if (text.trim() === "") {
     return null;
   }

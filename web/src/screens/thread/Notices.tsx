@@ -71,7 +71,7 @@ function Warnings({ name, warnings }: WarningsProps) {
     return null;
   }
   const shown = isAll ? left.toReversed() : [newest];
-  const putAway = () =>
+  const dismiss = () =>
     setSaved(warnings.map((warning) => warning.replaceAll("\n", " ")).join("\n"));
   return (
     <div className={classes.notice}>
@@ -98,7 +98,7 @@ function Warnings({ name, warnings }: WarningsProps) {
         variant="subtle"
         color="orange"
         aria-label="Dismiss warnings"
-        onClick={putAway}
+        onClick={dismiss}
       >
         <X size={13} aria-hidden />
       </ActionIcon>

@@ -29,7 +29,7 @@ interface Props {
 }
 
 /** Graph, table and timeline are one tab: they show the same tasks, and have a switch of their own. */
-export const WORDS: Readonly<Record<PanelName, string>> = {
+export const LABELS: Readonly<Record<PanelName, string>> = {
   plan: "Plan",
   graph: "Tasks",
   table: "Tasks",
@@ -82,7 +82,7 @@ export function Side({ thread, tab, panels, panel, at, onChoose, hasTabs }: Prop
       <div
         id="panel"
         role="tabpanel"
-        aria-label={WORDS[panel]}
+        aria-label={LABELS[panel]}
         className={classes.sideBody}
         tabIndex={-1}
       >
@@ -154,7 +154,7 @@ export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = fal
           name,
           content: (
             <>
-              {name === "none" ? "Conversation" : WORDS[name]}
+              {name === "none" ? "Conversation" : LABELS[name]}
               <Count name={name} thread={thread} tab={tab} />
             </>
           ),

@@ -8,7 +8,7 @@ import { stopTurn } from "@/conversation/transcript/commands";
 import { mergeSession, openSession, switchAgent } from "@/screens/thread/commands";
 
 /** What the commands of a thread act on. */
-export interface Ground {
+export interface CommandContext {
   readonly thread: string;
   /** The session whose composer it is. */
   readonly session: string;
@@ -43,10 +43,10 @@ function onOff(argument: string): boolean {
 
 /** Return the commands of a thread, those of its agent behind them. */
 export function commandsOf(
-  ground: Ground,
+  context: CommandContext,
   agents: readonly AgentCommand[],
 ): readonly SlashCommand[] {
-  const own = [...planCommands(ground), ...threadCommands(ground)];
+  const own = [...planCommands(context), ...threadCommands(context)];
   const names = new Set(own.map(({ name }) => name));
   const others = agents
     .map(({ name, description, hint }) => ({
@@ -58,8 +58,8 @@ export function commandsOf(
   return [...own, ...others];
 }
 
-function planCommands(ground: Ground): readonly SlashCommand[] {
-  const { thread, hashOf, showPanel } = ground;
+function planCommands(context: CommandContext): readonly SlashCommand[] {
+  const { thread, hashOf, showPanel } = context;
   const plainly =
     (command: threads.ThreadCommand): Run =>
     (id) =>
@@ -153,8 +153,8 @@ function planCommands(ground: Ground): readonly SlashCommand[] {
   ];
 }
 
-function threadCommands(ground: Ground): readonly SlashCommand[] {
-  const { thread, session, number, position, go } = ground;
+function threadCommands(context: CommandContext): readonly SlashCommand[] {
+  const { thread, session, number, position, go } = context;
   const open: Run = async (id, argument) => {
     const [agent, model] = argument.split(/\s+/);
     return report(

@@ -101,7 +101,7 @@ interface SentProps {
   readonly status: "addressed" | "open" | "under way";
 }
 
-const STANDINGS = {
+const STATUS_TEXTS = {
   addressed: "addressed: the line was changed",
   open: "the line is unchanged: check whether it was addressed",
   "under way": "sent; the agent is working on it",
@@ -114,9 +114,9 @@ export function SentNote({ comment, status: state }: SentProps) {
       <div className={classes.noteHead}>
         <strong>You, in your last review</strong>
         <span className="dim">line {comment.line}</span>
-        <span className={classes.standing} data-kind={state}>
+        <span className={classes.commentStatus} data-kind={state}>
           {state === "addressed" ? "✓ " : state === "open" ? "● " : "◐ "}
-          {STANDINGS[state]}
+          {STATUS_TEXTS[state]}
         </span>
       </div>
       <div className="pre-wrap">

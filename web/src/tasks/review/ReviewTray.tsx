@@ -54,12 +54,12 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
     const isOver = /^(completed|cancelled)$/.test(task.status);
     return (
       <section className={classes.tray} aria-label="Decide">
-        <span className="dim">{isStale ? STALE : standing(task)}</span>
+        <span className="dim">{isStale ? STALE : reasonNotToDecide(task)}</span>
         {hasWords && (
           <UnsavedText
             label="Your comments"
             why={isOver ? "Your comments were not sent." : NOT_YET}
-            words={reviewText(word, comments)}
+            text={reviewText(word, comments)}
             isQuiet
             onDiscard={
               isOver
@@ -121,7 +121,7 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
           Take over…
         </LinkButton>
       </div>
-      <div className={`dim ${classes.told}`}>
+      <div className={`dim ${classes.hint}`}>
         <Waiting request={gate.request} /> · feedback goes to the agent, and everything is verified
         again
       </div>
@@ -144,7 +144,7 @@ function Next({ threadId }: { readonly threadId: string }) {
 const NOT_YET = "Your comments are not sent yet. They are saved for the next review of this task.";
 const STALE = "Newer work is available: show it to decide.";
 
-function standing(task: Schemas["TaskView"]): string {
+function reasonNotToDecide(task: Schemas["TaskView"]): string {
   if (task.status === "completed") {
     return "This change is merged and read-only.";
   }

@@ -65,7 +65,7 @@ export function Tool({ item }: { readonly item: ToolItem }) {
   }
   return (
     <Fold name={item.key} head={head} tail={<Tail item={item} />} isOpen={isShort(item)}>
-      {() => <Doings item={item} />}
+      {() => <ToolDetails item={item} />}
     </Fold>
   );
 }
@@ -107,7 +107,7 @@ function Tail({ item }: { readonly item: ToolItem }) {
   return item.endedAt === null || ms < 50 ? null : formatDuration(ms, 1);
 }
 
-function Doings({ item }: { readonly item: ToolItem }) {
+function ToolDetails({ item }: { readonly item: ToolItem }) {
   const isShown = item.input === "" || item.title.includes(item.input) || diffsOf(item).length > 0;
   return (
     <>

@@ -80,7 +80,7 @@ function FailedTurn({ item, failure }: { readonly item: TurnItem; readonly failu
       )}
       {actions !== null && (
         <Group mt="xs" gap="xs">
-          <Button variant="default" onClick={actions.goOn}>
+          <Button variant="default" onClick={actions.continueTurn}>
             Ask it to continue
           </Button>
           <Button variant="default" onClick={actions.switchAgent}>

@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** List what must be mended; a task that failed can be run again here. */
-export function WaitingTasks({ thread, isReadOnly }: Props) {
+export function OutstandingTasks({ thread, isReadOnly }: Props) {
   const { outstanding } = thread.running;
   if (outstanding.length === 0) {
     return null;
@@ -37,7 +37,7 @@ export function WaitingTasks({ thread, isReadOnly }: Props) {
               <code>{remedy}</code>
             </div>
             {!isReadOnly && status === "failed" && (
-              <Again threadId={thread.thread_id} task={task_id} />
+              <RetryButton threadId={thread.thread_id} task={task_id} />
             )}
           </li>
         ))}
@@ -46,7 +46,7 @@ export function WaitingTasks({ thread, isReadOnly }: Props) {
   );
 }
 
-function Again({ threadId, task }: { readonly threadId: string; readonly task: string }) {
+function RetryButton({ threadId, task }: { readonly threadId: string; readonly task: string }) {
   const command = useCommand((id: string) => retryTask(id, threadId, task));
   return (
     <>

@@ -22,7 +22,7 @@ const EXAMPLES = [
 ] as const;
 
 /** Say that nothing waits. */
-export function Nothing() {
+export function EmptyInbox() {
   const lines = useLines();
   if (lines === undefined) {
     return null;
@@ -37,7 +37,7 @@ function AllAnswered({ lines }: { readonly lines: readonly SideLine[] }) {
       title="Inbox · nothing needs you"
       text={
         working.length === 0
-          ? "Nothing is running either. Requests for you appear here and in the tab title."
+          ? "EmptyInbox is running either. Requests for you appear here and in the tab title."
           : "Requests for you appear here and in the tab title. Running now:"
       }
     >
@@ -62,7 +62,7 @@ function AllAnswered({ lines }: { readonly lines: readonly SideLine[] }) {
   );
 }
 
-/** Nothing was ever begun: one click starts something real. */
+/** EmptyInbox was ever begun: one click starts something real. */
 function FirstRun() {
   const [, go] = useLocation();
   const demo = useCommand((commandId: string) => post("/v1/demo", {}, { command_id: commandId }));

@@ -1,4 +1,4 @@
-/** Running plans: where tasks stand, their order, their line of time, moments to go back to. */
+/** Running plans: the status of tasks, their order, their line of time, moments to go back to. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -196,7 +196,7 @@ test("the last line of a conversation is its newest tool or sentence", () => {
     ),
     event("4", update({ sessionUpdate: "plan", entries: [] })),
   ]);
-  assert.deepEqual(state, { turnBeganAt: "1", words: "last", at: "3" });
+  assert.deepEqual(state, { turnBeganAt: "1", text: "last", at: "3" });
 });
 
 test("what waits is one entry each, a task in conflict only once", () => {

@@ -5,7 +5,7 @@ import { newCommandId, Problem } from "@/api/client";
 import { type Intent, intentFor, isDecided } from "@/api/intent";
 import { forget, isWriting, type Subject, wasRefused } from "@/api/unsent";
 
-/** Where a command stands: not sent, under way, answered, or refused. */
+/** The state of a command: not sent, under way, answered, or refused. */
 export type CommandState = "idle" | "sending" | "recorded" | "refused";
 
 /** A command that a component sends. */
@@ -19,7 +19,7 @@ export interface Command<A extends unknown[], R> {
 /** The type of a refusal whose question goes from the screen: somebody else has answered it. */
 const ALREADY_DECIDED = "already_decided";
 
-/** Whom the commands of a card tell where they stand, also once the card is gone. */
+/** Gets the state of the commands of a card, also once the card is gone. */
 export const CommandStateContext = createContext<(state: CommandState) => void>(() => {});
 
 function unnamed(commandId: string): Subject {

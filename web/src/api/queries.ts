@@ -31,7 +31,7 @@ export function useRefresh(key: readonly unknown[]): () => void {
   return useCallback(() => refresherOf(client)(name), [client, name]);
 }
 
-/** Fetch again on every event of a topic but the agents' running talk. */
+/** Fetch again on every event of a topic except the agents' running output. */
 export function useTopicRefresh(
   topic: string,
   after: number | null,

@@ -190,7 +190,7 @@ export function useReport(since: string, project: string) {
   });
 }
 
-/** The plan files of a thread, and those laid aside. */
+/** The plan files of a thread, and those archived. */
 export function usePlanFiles(thread: string, after: number | null) {
   const query = useQuery({
     queryKey: ["plan-files", thread],

@@ -41,7 +41,7 @@ export function Execution({ thread, panel, at, children }: Props) {
   const [, setParams] = useSearchParams();
   const [chosen, setChosen] = useState<string | null>(null);
   const [isFull, setFull] = useState(false);
-  const isNarrow = useMediaQuery("(max-width: 760px)") ?? false; // else the talk beside says what waits
+  const isNarrow = useMediaQuery("(max-width: 760px)") ?? false; // else the conversation beside says what waits
   const show = (view: string) =>
     setParams((params) => {
       params.set("panel", view);

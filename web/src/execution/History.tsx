@@ -4,6 +4,7 @@ import { Textarea } from "@mantine/core";
 import { useCommand } from "@/api/commands";
 import { requestAmendment } from "@/api/thread_commands";
 import classes from "@/execution/execution.module.css";
+import { plural } from "@/format";
 import { AmendmentCard } from "@/plans/AmendmentCard";
 import type { ThreadView } from "@/plans/models";
 import { takesAmendments } from "@/plans/unsaved_edits";
@@ -42,7 +43,7 @@ export function History({ thread, isReadOnly }: Props) {
           <span className="dim">
             {" "}
             · version {thread.version}
-            {closed.length > 0 && ` · ${closed.length} earlier amendments`}
+            {closed.length > 0 && ` · ${plural(closed.length, "earlier amendment")}`}
           </span>
         </summary>
         {canAsk && <AskChange threadId={thread.thread_id} text={text} onType={setText} />}

@@ -1,4 +1,4 @@
-/** The tasks of a plan that stopped before they were done, and how each is mended. */
+/** The tasks of a plan that stopped before they were done, and how each is fixed. */
 
 import { Link } from "wouter";
 import { useCommand } from "@/api/commands";
@@ -16,7 +16,7 @@ interface Props {
   readonly isReadOnly: boolean;
 }
 
-/** List what must be mended; a task that failed can be run again here. */
+/** List what must be fixed; a task that failed can be run again here. */
 export function OutstandingTasks({ thread, isReadOnly }: Props) {
   const { outstanding } = thread.running;
   if (outstanding.length === 0) {
@@ -53,7 +53,7 @@ function RetryButton({ threadId, task }: { readonly threadId: string; readonly t
       <CommandButton
         variant="default"
         command={command}
-        done="Recorded"
+        done="Sent"
         onClick={() => void command.send()}
       >
         {`Retry ${task}`}

@@ -1,4 +1,4 @@
-/** Where a task stands, as people look at it: its status, whether it needs them, and why it waits; pure. */
+/** The status of a task, as people see it, whether it needs them, and why it waits; pure. */
 
 import type { EdgeState } from "@/plans/graph/parts";
 import type { TaskView, ThreadView } from "@/plans/models";
@@ -17,7 +17,7 @@ export interface TaskStatus {
   readonly isAtWork: boolean;
 }
 
-/** Return where a task stands. */
+/** Return the status of a task. */
 export function taskStatusOf(task: TaskView): TaskStatus {
   const { status } = task;
   const isAtWork = status === "running" || status === "planning";
@@ -80,7 +80,7 @@ export interface Tally {
   readonly stopped: number;
 }
 
-/** Count where the tasks of a thread stand; a decision counts once, not for each task behind it. */
+/** Count the tasks of a thread by status; a decision counts once, not for each task behind it. */
 export function tallyOf(thread: ThreadView): Tally {
   const statuses = thread.tasks.map((task) => ({ task, ...taskStatusOf(task) }));
   const asked = statuses.filter(({ needsYou, isAtWork }) => needsYou && isAtWork).length;

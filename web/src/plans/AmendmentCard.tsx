@@ -3,6 +3,7 @@
 import { Badge, Button } from "@mantine/core";
 import { Lock } from "lucide-react";
 import { useId, useState } from "react";
+import { plural } from "@/format";
 import { pressIn } from "@/keyboard/bar_keys";
 import { AmendmentLines } from "@/plans/AmendmentLines";
 import { subjectOf, useDecide } from "@/plans/commands";
@@ -39,7 +40,8 @@ export function AmendmentCard({ threadId, amendment, tasks = [], isReadOnly = fa
         </Badge>
         <span className="dim">
           by {amendment.by === "" ? "the thread's agent" : amendment.by} ·{" "}
-          <Ago at={amendment.at} suffix=" ago" /> · of version {amendment.amendment.base_version}
+          <Ago at={amendment.at} suffix=" ago" /> · based on version{" "}
+          {amendment.amendment.base_version}
         </span>
       </div>
       <div className="pre-wrap">{amendment.amendment.why}</div>
@@ -47,7 +49,7 @@ export function AmendmentCard({ threadId, amendment, tasks = [], isReadOnly = fa
       <Effect effect={effect} />
       {amendment.warnings.length > 0 && (
         <details className={classes.warnings}>
-          <summary>{amendment.warnings.length} warnings</summary>
+          <summary>{plural(amendment.warnings.length, "warning")}</summary>
           <ul>
             {amendment.warnings.map(({ text }) => (
               <li key={text}>{text}</li>
@@ -60,7 +62,7 @@ export function AmendmentCard({ threadId, amendment, tasks = [], isReadOnly = fa
         <div className="dim">
           {amendment.outcome.choice === "approve" ? "Approved" : "Rejected"} by{" "}
           {amendment.outcome.by}
-          {amendment.version !== null && ` · made version ${amendment.version}`}
+          {amendment.version !== null && ` · now version ${amendment.version}`}
           {amendment.outcome.feedback && `: ${amendment.outcome.feedback}`}
         </div>
       )}
@@ -124,7 +126,7 @@ function Answer({ threadId, amendment }: AnswerProps) {
       <CommandButton
         command={command}
         disabled={isDone}
-        done="Recorded"
+        done="Sent"
         onClick={approve}
         rightSection={<Kbd keys="A" />}
       >

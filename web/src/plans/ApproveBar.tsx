@@ -150,7 +150,7 @@ function Bar(props: BarProps) {
       ) : (
         <Buttons
           words={[
-            command.state === "recorded" ? "Recorded" : `${approveWord} ${letter}`.trim(),
+            command.state === "recorded" ? "Sent" : `${approveWord} ${letter}`.trim(),
             rejectWord,
           ]}
           isSending={command.state === "sending"}

@@ -72,7 +72,7 @@ export function DecisionCard(props: Props) {
           <CommandButton
             command={command}
             disabled={chosen.length === 0 || isDone}
-            done="Recorded"
+            done="Sent"
             onClick={decide}
           >
             Decide

@@ -9,7 +9,7 @@ import { Section } from "@/ui/Section";
 interface Props {
   readonly plan: Plan;
   readonly agent: string;
-  /** The bar below says what it will use already, but for the files. */
+  /** The bar below says what it will use already, except the files. */
   readonly isAsked: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The handoff packet: all that the agents of a plan are told of it; a person may write it anew. */
+/** The handoff packet: all that the agents of a plan are given; a person may write it anew. */
 
 import { Button, Group, Textarea } from "@mantine/core";
 import { useState } from "react";

@@ -40,7 +40,7 @@ export function PlanMenu({ thread, planner, planners }: Props) {
         <Menu.Dropdown>
           <Menu.Item onClick={() => setAct("planner")}>Add another planner…</Menu.Item>
           <Menu.Item disabled={planner.newest === null} onClick={() => setAct("critique")}>
-            Have {planner.letter} criticised…
+            Critique plan {planner.letter}…
           </Menu.Item>
           <Menu.Item
             disabled={planner.newest === null || others.length === 0}

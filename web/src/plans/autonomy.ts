@@ -1,4 +1,4 @@
-/** How freely a plan runs once it is approved, in words; pure. */
+/** How much a plan runs without asking once it is approved, in words; pure. */
 
 import type { Conduct, Freedom } from "@/plans/models";
 import { joinWords, plural } from "../format.ts";
@@ -41,7 +41,7 @@ export function describeStops({ plans, gates }: Conduct, threads: number): strin
       : "",
   ].filter((part) => part !== "");
   return places.length > 0
-    ? `stops for you at ${joinWords(places)}, and on failures or findings`
+    ? `asks for your approval at ${joinWords(places)}; stops on failures or findings`
     : "stops only on failures or findings";
 }
 

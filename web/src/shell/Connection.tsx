@@ -10,7 +10,7 @@ import { useNow } from "@/ui/Ago";
 
 const SHOWN_MS = 15_000;
 
-/** Say how the page stands to the engine, in words; the last ones change with the clock alone. */
+/** Show the connection to the engine, in words; the last ones change with the clock alone. */
 export function Connection({ isNarrow = false }: { readonly isNarrow?: boolean }) {
   const status = useConnection();
   const isTrying = status.state === "reconnecting" || status.state === "offline";

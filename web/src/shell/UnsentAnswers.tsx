@@ -13,7 +13,7 @@ import classes from "@/shell/shell.module.css";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
-/** Tell of each answer that was refused, and of each that is written while nobody asks for it now. */
+/** Show each answer that was refused, and of each that is written while nobody asks for it now. */
 export default function UnsentAnswers() {
   const unsent = useUnsent();
   const items = useInbox().data?.items;

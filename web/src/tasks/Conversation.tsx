@@ -1,4 +1,4 @@
-/** The talk of one session of a task, with what is told of the task in between. */
+/** The conversation of one session of a task, with what happened to the task in between. */
 
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";

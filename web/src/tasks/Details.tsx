@@ -1,4 +1,4 @@
-/** What a task is: what it says, what it is told, what it depends on. */
+/** What a task is: what it says, what it is given, what it depends on. */
 
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -40,7 +40,7 @@ export function Details({ thread, task, story }: Props) {
             <code className="break-anywhere">{planned.area.join(", ")}</code>
           </Fact>
         )}
-        {story.maxRetries !== null && <Fact name="Attempts">{story.maxRetries} in a row</Fact>}
+        {story.maxRetries !== null && <Fact name="Max attempts">{story.maxRetries}</Fact>}
         <Fact name="Gate">
           {story.isGateAutomatic ? "merges automatically when verified" : "needs your approval"}
         </Fact>
@@ -60,7 +60,7 @@ export function Details({ thread, task, story }: Props) {
           </Fact>
         )}
         {task.child && (
-          <Fact name="Runs as">
+          <Fact name="Child thread">
             <Link href={`/threads/${task.child}`}>{task.child}</Link>
           </Fact>
         )}
@@ -108,7 +108,7 @@ export function Details({ thread, task, story }: Props) {
 
 function Dependencies({ thread, task }: Pick<Props, "thread" | "task">) {
   if (task.depends_on.length === 0) {
-    return <span className="dim">nothing</span>;
+    return <span className="dim">none</span>;
   }
   return (
     <ul className="plain-list">

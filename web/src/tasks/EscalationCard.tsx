@@ -52,7 +52,7 @@ export function EscalationCard({ threadId, taskId }: Props) {
       <Group gap={6}>
         <CommandButton
           variant="default"
-          done="Recorded"
+          done="Sent"
           command={again}
           onClick={() => isArmed() && void again.send()}
         >

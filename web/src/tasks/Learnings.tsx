@@ -25,11 +25,7 @@ export function Learnings({ threadId, got, made }: Props) {
   return (
     <>
       <Section title="From earlier tasks">
-        <List
-          threadId={threadId}
-          learnings={got}
-          none="None: no earlier task recorded learnings."
-        />
+        <List threadId={threadId} learnings={got} none="No learnings from earlier tasks." />
       </Section>
       <Section title="From this task">
         <List threadId={threadId} learnings={made} none="None recorded yet." />

@@ -18,7 +18,7 @@ interface Props {
   readonly isLive: boolean;
 }
 
-/** Show the trouble of a task and how it is mended. */
+/** Show the trouble of a task and how it is fixed. */
 export function Recovery({ thread, task, story, isLive }: Props) {
   const notices = thread.notices.filter((notice) => notice.task_id === task.task_id);
   const stopped = hasStopped(task);

@@ -85,7 +85,7 @@ export function RetryForm({ threadId, task, onDone }: Props & { readonly onDone?
       </Radio.Group>
       <p className="dim">Either way, a new session starts; earlier sessions stay available.</p>
       <Failure problem={again.problem} note="Nothing was started." />
-      <CommandButton command={again} done="Recorded" onClick={() => void send()}>
+      <CommandButton command={again} done="Sent" onClick={() => void send()}>
         Retry
       </CommandButton>
     </>

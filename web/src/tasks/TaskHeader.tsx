@@ -1,4 +1,4 @@
-/** The head of a task: what it is, how it stands, what can be done to it. */
+/** The head of a task: what it is, its status, what can be done to it. */
 
 import { Button, Popover } from "@mantine/core";
 import { useState } from "react";

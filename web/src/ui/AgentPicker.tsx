@@ -96,7 +96,7 @@ function groupsOf(agents: readonly AgentStatus[]) {
   ].filter((group) => group.items.length > 0);
 }
 
-/** Choose an agent; what stands in its way is said below, with the command that mends it. */
+/** Choose an agent; what stands in its way is said below, with the command that fixes it. */
 export function AgentPicker({
   value,
   onChange,
@@ -154,13 +154,13 @@ export function AgentPicker({
   );
 }
 
-/** The values of an option that an agent told of in its last try; none before one. */
+/** The values of an option that an agent reported in its last test; none before one. */
 function offered(agent: AgentStatus | undefined, category: string): readonly OfferedValue[] {
   const options = agent?.seen?.options ?? [];
   return options.find((option) => option.category === category)?.values ?? [];
 }
 
-/** Choose one of the modes that the agent told of; nothing where it told of none. */
+/** Choose one of the modes that the agent reported; nothing where it reported none. */
 function Mode({
   agent,
   value,

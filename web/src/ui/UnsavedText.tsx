@@ -12,7 +12,7 @@ interface Props {
   readonly text: string;
   /** Lets go of the text, where that may be. */
   readonly onDiscard?: (() => void) | undefined;
-  /** Stands there while the person goes on writing: it is not announced. */
+  /** Stands there while the person continues to write: it is not announced. */
   readonly isQuiet?: boolean;
   /** What else can be done with the text, before the copy. */
   readonly children?: ReactNode;

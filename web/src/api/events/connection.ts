@@ -177,7 +177,7 @@ function receive(message: Message): void {
   }
 }
 
-/** A tab is new: tell it how things stand. If that is signed out, it has just signed in. */
+/** A tab is new: tell it the state of the connection. If that is signed out, it has just signed in. */
 function acceptReader(): void {
   shareConnectivity();
   if (getConnectivity().state === "signed_out") {

@@ -14,7 +14,7 @@ export type SendMessage = (
   files: readonly Attachment[],
 ) => Promise<string>;
 
-/** Where sending stands; `told` is what came of the newest one. */
+/** The state of sending; `told` is the result of the newest one. */
 export interface Sending {
   readonly isBusy: boolean;
   readonly problem: Problem | null;

@@ -71,7 +71,7 @@ export function QuestionCard({ threadId, runId, question: open, isReadOnly = fal
         <Choice question={question} isBusy={isBusy} answer={answer} />
       )}
       <span role="status" className="dim">
-        {{ idle: "", sending: "sending…", recorded: "recorded", refused: "" }[command.state]}
+        {{ idle: "", sending: "sending…", recorded: "sent", refused: "" }[command.state]}
       </span>
       <Failure problem={command.problem} />
     </section>
@@ -135,12 +135,12 @@ interface SavedProps {
 }
 
 function SavedAnswer({ lasting, scope, remember, onChoose }: SavedProps) {
-  const off = lasting === "" ? "no, ask every time" : "as long as the agent remembers it";
+  const off = lasting === "" ? "no, ask every time" : "for as long as the agent decides";
   const name = useId();
   return (
     <div className={classes.remember}>
       <label className="dim" htmlFor={name}>
-        {lasting === "" ? "Remember my answer" : `${lasting} counts`}
+        {lasting === "" ? "Remember my answer" : `${lasting} applies`}
       </label>
       <NativeSelect
         id={name}

@@ -19,9 +19,9 @@ export interface TranscriptProps {
   readonly top: string;
   /** SingleStream stream of it, a session's mostly; null reads all of it as one log. */
   readonly stream: string | null;
-  /** A second stream whose events are told in between: the thread's own, or the task's. */
+  /** A second stream whose events are shown in between: the thread's own, or the task's. */
   readonly beside?: string | null | undefined;
-  /** Of the second stream only what names this session: for one that is put away. */
+  /** Of the second stream only what names this session: for one that is archived. */
   readonly isOnlyOwn?: boolean | undefined;
   /** Shows it as it was at this position, not live. */
   readonly at?: number | null | undefined;

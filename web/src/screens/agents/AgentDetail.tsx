@@ -1,4 +1,4 @@
-/** One agent: how it stands, what it needs, what it can do, and its checks. */
+/** One agent: its status, what it needs, what it can do, and its checks. */
 
 import { Button } from "@mantine/core";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** Agents: which there are, what each still needs, and how to mend it. */
+/** Agents: which there are, what each still needs, and how to fix it. */
 
 import { useParams } from "wouter";
 import type { Schemas } from "@/api/client";
@@ -20,7 +20,7 @@ type Agent = Schemas["AgentStatus"];
 
 const NEW = "+";
 
-/** The room of the agents. */
+/** The screen of the agents. */
 export default function Screen() {
   const name = nameIn(useParams<{ name?: string }>().name ?? "");
   const [repository, setRepository] = useChosenRepository();

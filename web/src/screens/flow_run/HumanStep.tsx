@@ -90,7 +90,7 @@ export function HumanStep({ run, asked }: Props) {
         </div>
       )}
       <span role="status" className="dim">
-        {{ idle: "", sending: "sending…", recorded: "recorded", refused: "" }[command.state]}
+        {{ idle: "", sending: "sending…", recorded: "sent", refused: "" }[command.state]}
       </span>
       <Failure problem={command.problem} note="Your text is saved." />
     </section>

@@ -61,7 +61,7 @@ function Run({ run }: { readonly run: string }) {
   return <Link href={`/flow-runs/${run}`}>{run}</Link>;
 }
 
-/** List the runs that steps began, with how each stands. */
+/** List the runs that steps began, with the status of each. */
 export function Children({ view }: Props) {
   return (view.children ?? []).map((child) => (
     <div key={child.run_id} className={own.conversation}>

@@ -1,4 +1,4 @@
-/** A run of a flow: its merged talk beside its steps, and what it asks. */
+/** A run of a flow: its merged conversation beside its steps, and what it asks. */
 
 import { useParams } from "wouter";
 import type { Schemas } from "@/api/client";
@@ -19,7 +19,7 @@ import { SplitPane } from "@/ui/SplitPane";
 
 type Run = Schemas["FlowRunView"];
 
-/** The room of one run. */
+/** The screen of one run. */
 export default function Screen() {
   const { run = "" } = useParams<{ run: string }>();
   const query = useFlowRun(run);

@@ -113,7 +113,7 @@ function Broken({ flow, text }: { readonly flow: Schemas["FlowRow"]; readonly te
             ))}
           </pre>
         )}
-        <p className="dim">Fix the file and reload: it is read each time.</p>
+        <p className="dim">Fix the file, then reload this page.</p>
       </div>
     </Panel>
   );

@@ -39,9 +39,9 @@ function StepText({ step }: { readonly step: Schemas["FlowStep"] }) {
             {slot.agent_type}/{slot.identifier}
           </span>
         )}
-        {step.output_key && <span className="dim">keeps {step.output_key}</span>}
+        {step.output_key && <span className="dim">saves {step.output_key}</span>}
         {(step.inputs ?? []).length > 0 && (
-          <span className="dim">takes {(step.inputs ?? []).join(", ")}</span>
+          <span className="dim">uses {(step.inputs ?? []).join(", ")}</span>
         )}
         {step.is_failure_passed && <span className="dim">continues on failure</span>}
       </div>

@@ -28,7 +28,7 @@ export interface RunRequest {
   readonly step: string;
 }
 
-/** Begin a run, put it into the queue, or go on with an earlier one. */
+/** Begin a run, put it into the queue, or continue an earlier one. */
 export function runFlow(commandId: string, flow: string, request: RunRequest) {
   const given = (text: string) => (text.trim() === "" ? null : text.trim());
   return post(

@@ -17,8 +17,8 @@ import { Status } from "@/ui/Status";
 
 const EXAMPLES = [
   "Add a --json option to the command line, with tests",
-  "Find out why the test suite is slow, and make its slowest part fast",
-  "Bring the README up to date with what the code does",
+  "Find out why the test suite is slow, and speed up its slowest part",
+  "Update the README to match the code",
 ] as const;
 
 /** Say that nothing waits. */

@@ -53,7 +53,7 @@ export function Reply({ thread, task }: Props) {
         <CommandButton
           command={message}
           disabled={isBusy || text.trim() === ""}
-          done="Recorded"
+          done="Sent"
           onClick={() => void send()}
         >
           Send

@@ -26,7 +26,7 @@ type View = "rendered" | "source" | "history";
 
 const VIEWS: readonly View[] = ["rendered", "source", "history"];
 
-/** The room of a thread's plan files. */
+/** The screen of a thread's plan files. */
 export default function Screen() {
   const { thread = "", which } = useParams<{ thread: string; which?: string }>();
   const snapshot = useThread(thread);

@@ -11,7 +11,7 @@ export const FILES = ["task_plan", "findings", "progress"] as const;
 /** One of them. */
 export type Which = (typeof FILES)[number];
 
-/** The text of a plan file, or of one that was laid aside; read anew when its content changed. */
+/** The text of a plan file, or of one that was archived; read anew when its content changed. */
 export function useFileText(thread: string, which: Which, archive: string, ref: string) {
   return useQuery({
     queryKey: ["plan-file", thread, which, archive, ref],

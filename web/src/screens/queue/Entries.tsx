@@ -117,7 +117,7 @@ function Row({ view, known, steer }: RowProps) {
       <span className={classes.place} title={place ? "position" : undefined}>
         {place ?? ""}
       </span>
-      <div className={classes.says}>
+      <div>
         <div className={classes.head}>
           <Status status={entry.state === "waiting" ? "queued" : (entry.state ?? "")} />
           <strong className={classes.title}>

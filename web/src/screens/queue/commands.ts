@@ -2,7 +2,7 @@
 
 import { post } from "@/api/client";
 
-/** Hold one entry, or all where none is named: what runs goes on. */
+/** Hold one entry, or all where none is named: what runs continues. */
 export function hold(commandId: string, entry: string | null) {
   const payload = { command_id: commandId, reason: "" };
   return entry === null

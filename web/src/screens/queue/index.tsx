@@ -17,7 +17,7 @@ import { LinkButton } from "@/ui/LinkButton";
 import { Page } from "@/ui/Page";
 import page from "@/ui/page.module.css";
 
-/** The room of the queue. */
+/** The screen of the queue. */
 export default function Screen() {
   const query = useQueue();
   const [isAdding, setAdding] = useState(false);

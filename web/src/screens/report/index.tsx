@@ -20,7 +20,7 @@ const PERIODS = [
   { value: "all", label: "All time" },
 ];
 
-/** The room of the report; what it is narrowed to stands in its address. */
+/** The screen of the report; what it is narrowed to stands in its address. */
 export default function Screen() {
   const [query, setQuery] = useSearchParams();
   const since = query.get("since") ?? "7d";

@@ -22,7 +22,7 @@ import { Status } from "@/ui/Status";
 
 type Schedule = Schemas["ScheduleView"];
 
-/** The room of the schedules. */
+/** The screen of the schedules. */
 export default function Screen() {
   const query = useSchedules();
   const queries = useQueryClient();

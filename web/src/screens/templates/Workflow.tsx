@@ -30,7 +30,7 @@ export function Workflow({ name, repository }: Props) {
     return (
       <>
         <Failure problem={problemOf(query.error)} />
-        <p>No workflow template {name} here.</p>
+        <p>Workflow template {name} not found.</p>
       </>
     );
   }

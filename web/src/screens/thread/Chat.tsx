@@ -1,4 +1,4 @@
-/** The talk of the chosen session, what waits for a person in it, and where they write. */
+/** The conversation of the chosen session, what waits for a person in it, and where they write. */
 
 import { Button } from "@mantine/core";
 import { useCallback, useMemo, useRef, useState } from "react";
@@ -45,7 +45,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
   const stop = useCommand((commandId: string) => stopTurn(commandId, id));
   const recipient = { thread: thread.thread_id, session_id: id };
   const continueTurn = useCommand((commandId: string) =>
-    sendMessage(commandId, recipient, "Go on."),
+    sendMessage(commandId, recipient, "Continue."),
   );
   const commands = useSlash(thread, tab, report, showPanel);
   const send: SendMessage = async (commandId, text, files) => {
@@ -139,7 +139,7 @@ function useSlash(thread: ThreadView, tab: Tab, result: Facts, showPanel: (panel
   }, [id, session, result.commands, go, show]);
 }
 
-/** How full the agent's context is: nothing until it told. */
+/** How full the agent's context is: nothing until it reported that. */
 function ContextUsage({ context }: { readonly context: Facts["context"] }) {
   if (context === null) {
     return null;

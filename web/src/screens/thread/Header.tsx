@@ -1,4 +1,4 @@
-/** The head of a thread: what it is, how it stands, what can be done to all of it. */
+/** The head of a thread: what it is, its status, what can be done to all of it. */
 
 import { Button } from "@mantine/core";
 import { GitBranch } from "lucide-react";
@@ -32,7 +32,7 @@ export function Header({ thread, isLive, session }: Props) {
   const { progress } = thread;
   const repository = thread.repository.split("/").at(-1) ?? thread.repository;
   const waiting = tallyOf(thread).needsYou;
-  // planning without a plan is over for its agents only: it goes on after a word
+  // planning without a plan is over for its agents only: it continues after a message
   const isUnplanned = thread.status === "failed" && thread.planning_failure !== "";
   return (
     <header className={classes.header}>

@@ -28,7 +28,7 @@ export function Merge({ thread, shown }: Props) {
     <>
       {shown?.is_merged && shown.diff_ref !== "" && (
         <p className="dim">
-          All of it is in <code>{shown.target}</code>.
+          All changes are in <code>{shown.target}</code>.
         </p>
       )}
       {landing?.failure && (
@@ -69,8 +69,8 @@ function Dialog({ thread, shown, close }: DialogProps) {
   return (
     <Modal opened onClose={close} title={`Merge into ${shown.target}`}>
       <p>
-        <code>{shown.branch}</code> at <code>{shown.commit?.slice(0, 12)}</code> as shown is merged
-        into <code>{shown.target}</code> at <code>{shown.target_commit?.slice(0, 12)}</code>.
+        <code>{shown.branch}</code> at <code>{shown.commit?.slice(0, 12)}</code> will be merged into{" "}
+        <code>{shown.target}</code> at <code>{shown.target_commit?.slice(0, 12)}</code>.
       </p>
       <p className="dim">
         Where {shown.target} is checked out, its files are updated. Your changes are never

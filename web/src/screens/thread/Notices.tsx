@@ -60,7 +60,7 @@ interface WarningsProps {
 /** What does not fit into a line on a narrow screen. */
 const LONG = 50;
 
-/** The newest warning, all of them behind it; those that were read can be put away. */
+/** The newest warning, all of them behind it; those that were read can be dismissed. */
 function Warnings({ name, warnings }: WarningsProps) {
   const [saved, setSaved] = useDraft(`warnings-read.${name}`);
   const [isAll, setAll] = useState(false);
@@ -163,7 +163,7 @@ function Advice({ threadId, notice, isLive }: AdviceProps) {
         <CommandButton
           variant="default"
           command={command}
-          done="Recorded"
+          done="Sent"
           title={notice.command}
           onClick={() => void command.send()}
         >

@@ -58,7 +58,7 @@ export function Publish({ thread, close }: Props) {
             <code>{shown.commit?.slice(0, 12)}</code>
           </>
         )}{" "}
-        is pushed. Your checkout is not touched.
+        will be pushed. Your checkout does not change.
       </p>
       {shown && <Pushed reference={shown.diff_ref ?? ""} />}
       {shown === undefined && (

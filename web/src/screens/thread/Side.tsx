@@ -1,4 +1,4 @@
-/** What stands beside the talk: plans, the running tasks, files, terminals. */
+/** What stands beside the conversation: plans, the running tasks, files, terminals. */
 
 import { ActionIcon } from "@mantine/core";
 import { PanelRightClose } from "lucide-react";
@@ -52,7 +52,7 @@ export function panelsOf(thread: ThreadView): readonly PanelName[] {
   ];
 }
 
-/** Return the panel that a thread opens with where one pane has room; none is the talk. */
+/** Return the panel that a thread opens with where one pane has room; none is the conversation. */
 export function narrowPanelOf(thread: ThreadView): PanelName | null {
   if (isPlanAsked(thread)) {
     return "plan";
@@ -64,7 +64,7 @@ function isPlanAsked(thread: ThreadView): boolean {
   return thread.requests.some(({ request }) => request.subject === "plan");
 }
 
-/** Return the panel that a thread opens with beside the talk; none for a chat. */
+/** Return the panel that a thread opens with beside the conversation; none for a chat. */
 export function firstPanelOf(thread: ThreadView): PanelName | null {
   if (isPlanAsked(thread) || (thread.status === "planning" && thread.tasks.length === 0)) {
     return "plan";
@@ -132,7 +132,7 @@ function Shown({ thread, tab, panel, at }: ShownProps) {
 
 interface TabsProps extends Pick<Props, "panels" | "thread" | "tab" | "onChoose"> {
   readonly panel: PanelName | null;
-  /** Where there is room for one pane only, the talk is a tab as well. */
+  /** Where there is room for one pane only, the conversation is a tab as well. */
   readonly isNarrow?: boolean;
 }
 

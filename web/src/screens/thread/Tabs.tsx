@@ -25,7 +25,7 @@ interface Props {
   readonly isLive: boolean;
 }
 
-/** Show the tabs; those that are put away come out with the last one. */
+/** Show the tabs; those that are archived come out with the last one. */
 export function Tabs({ threadId, repository, agent, tabs, chosen, onChoose, isLive }: Props) {
   const [isAll, setAll] = useState(false);
   const archived = tabs.filter((tab) => tab.view.is_archived);

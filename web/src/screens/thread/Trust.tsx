@@ -52,7 +52,7 @@ export function Trust({ repository, close }: Props) {
           Close
         </Button>
         {changes.length > 0 && (
-          <CommandButton command={command} done="Recorded" onClick={() => void command.send()}>
+          <CommandButton command={command} done="Sent" onClick={() => void command.send()}>
             Trust
           </CommandButton>
         )}

@@ -1,4 +1,4 @@
-/** Deletes a thread, after it was said what that does. */
+/** Deletes a thread, after it says what that does. */
 
 import { Button, Checkbox, Group, Modal } from "@mantine/core";
 import { useState } from "react";

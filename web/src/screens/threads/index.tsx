@@ -1,4 +1,4 @@
-/** Threads: all of them, found as one types, renamed, put away, removed. */
+/** Threads: all of them, found as one types, renamed, archived, removed. */
 
 import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";

@@ -124,7 +124,7 @@ function Asked({ threadId, found, title }: Props) {
           </li>
         ))}
       </ul>
-      <Group role="status">{answer.state === "recorded" ? "Recorded." : ""}</Group>
+      <Group role="status">{answer.state === "recorded" ? "Sent." : ""}</Group>
       <Failure problem={answer.problem} note="Nothing was changed." />
     </section>
   );

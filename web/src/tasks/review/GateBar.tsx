@@ -75,7 +75,7 @@ export function GateBar({ threadId, task }: Props) {
             rightSection={<Kbd keys="A" />}
             onClick={approve}
           >
-            {gate.state === "recorded" ? "Recorded" : "Approve"}
+            {gate.state === "recorded" ? "Sent" : "Approve"}
           </Button>
         </Group>
       </div>

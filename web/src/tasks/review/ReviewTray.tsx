@@ -115,7 +115,7 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
           loading={isSending}
           onClick={approve}
         >
-          {gate.state === "recorded" ? "Recorded" : "Approve"}
+          {gate.state === "recorded" ? "Sent" : "Approve"}
         </Button>
         <LinkButton to={`/threads/${threadId}/tasks/${task.task_id}?tab=recovery`}>
           Take over…

@@ -42,7 +42,7 @@ function Waiting({ item }: { readonly item: DelayItem }) {
       <CommandButton
         variant="default"
         command={command}
-        done="Recorded"
+        done="Sent"
         onClick={() => void command.send()}
       >
         Retry now

@@ -1,4 +1,4 @@
-/** What happened around the talk, a line each. */
+/** What happened around the conversation, a line each. */
 
 import { Link, useParams } from "wouter";
 import type { LineItem, NotesItem, ResetItem, StepItem } from "@/conversation/projection/items";

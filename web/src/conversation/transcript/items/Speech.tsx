@@ -1,4 +1,4 @@
-/** What is said: by people, by Treadle, by agents. */
+/** Messages: by people, by Treadle, by agents. */
 
 import { FileText } from "lucide-react";
 import { memo, type ReactNode } from "react";

@@ -81,7 +81,7 @@ function FailedTurn({ item, failure }: { readonly item: TurnItem; readonly failu
       {actions !== null && (
         <Group mt="xs" gap="xs">
           <Button variant="default" onClick={actions.continueTurn}>
-            Ask it to continue
+            Continue
           </Button>
           <Button variant="default" onClick={actions.switchAgent}>
             Switch agent…

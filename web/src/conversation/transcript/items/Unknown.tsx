@@ -1,4 +1,4 @@
-/** An event that this page does not know: a folded card, never raw text in the talk. */
+/** An event that this page does not know: a folded card, never raw text in the conversation. */
 
 import type { UnknownItem } from "@/conversation/projection/items";
 import { Fold } from "@/conversation/transcript/items/Fold";

@@ -124,7 +124,7 @@ export async function body<T>(answer: Promise<{ data?: T }>): Promise<T> {
 }
 
 /** The paths of the API that take a method. */
-type PathsOf<M extends "post" | "delete"> = {
+type PathsOf<M extends "get" | "post" | "delete"> = {
   [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
 }[keyof paths];
 
@@ -140,11 +140,22 @@ type AnswerOf<O> = O extends { responses: infer R }
     : undefined
   : never;
 
+type ParametersOf<O> = O extends { parameters: infer V } ? Omit<V, "header" | "cookie"> : never;
+
 type Send = (path: string, options: object) => Promise<{ data?: unknown }>;
 
 /** Wraps what a command sends; no page of another origin can send this header. */
 function optionsOf(place: object, payload: unknown): object {
   return { params: { path: place, header: { "X-Treadle": "1" } }, body: payload };
+}
+
+/** Read what a path of the API answers. */
+export function get<P extends PathsOf<"get">>(
+  path: P,
+  params?: ParametersOf<paths[P]["get"]>,
+): Promise<AnswerOf<paths[P]["get"]>> {
+  const read = api.GET as unknown as Send;
+  return body(read(path, { params })) as Promise<AnswerOf<paths[P]["get"]>>;
 }
 
 /** Send a command to a path of the API; `place` has the parameters of the path. */

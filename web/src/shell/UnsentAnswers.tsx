@@ -2,7 +2,7 @@
 
 import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api, body } from "@/api/client";
+import { get } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useInbox } from "@/api/queries";
 import { keyOf } from "@/api/request_keys";
@@ -38,8 +38,8 @@ export default function UnsentAnswers() {
 async function outcomesOf(thread: string) {
   const params = { path: { thread } };
   const [plans, amendments] = await Promise.all([
-    body(api.GET("/v1/threads/{thread}/plans", { params })),
-    body(api.GET("/v1/threads/{thread}/amendments", { params })),
+    get("/v1/threads/{thread}/plans", params),
+    get("/v1/threads/{thread}/amendments", params),
   ]);
   return [...plans, ...amendments].map(({ outcome }) => outcome);
 }

@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, body, newCommandId, Problem, post, type Schemas } from "@/api/client";
+import { get, newCommandId, Problem, post, type Schemas } from "@/api/client";
 import { ownerOf } from "@/conversation/transcript/commands";
 
 /** A message that no turn has received yet. */
@@ -26,7 +26,7 @@ export function useQueued(session: string, isWorking: boolean): Queued {
   const [isBusy, setBusy] = useState(false);
   const query = useQuery({
     queryKey: key,
-    queryFn: () => body(api.GET("/v1/threads/{thread}/messages", { params: { path: { thread } } })),
+    queryFn: () => get("/v1/threads/{thread}/messages", { path: { thread } }),
     enabled: isWorking,
   });
   const all = isWorking ? (query.data ?? []) : [];

@@ -3,7 +3,7 @@
 import { Button, NativeSelect, Popover, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { api, body, type Schemas } from "@/api/client";
+import { get, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { ownerOf } from "@/conversation/transcript/commands";
 import { type AgentSwitch, switchAgent } from "@/screens/thread/commands";
@@ -27,8 +27,7 @@ interface Props {
 function useOffers(threadId: string, turns: number) {
   return useQuery({
     queryKey: ["thread", threadId, "offers", turns],
-    queryFn: () =>
-      body(api.GET("/v1/threads/{thread}/offers", { params: { path: { thread: threadId } } })),
+    queryFn: () => get("/v1/threads/{thread}/offers", { path: { thread: threadId } }),
     staleTime: 60_000,
   });
 }

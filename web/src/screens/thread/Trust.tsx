@@ -2,7 +2,7 @@
 
 import { Button, Group, Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api, body, post } from "@/api/client";
+import { get, post } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf } from "@/api/resources";
 import { CommandButton } from "@/ui/CommandButton";
@@ -18,7 +18,7 @@ interface Props {
 export function Trust({ repository, close }: Props) {
   const query = useQuery({
     queryKey: ["trust", repository],
-    queryFn: () => body(api.GET("/v1/repositories/trust", { params: { query: { repository } } })),
+    queryFn: () => get("/v1/repositories/trust", { query: { repository } }),
     staleTime: 0,
   });
   const changes = query.data?.changes ?? [];

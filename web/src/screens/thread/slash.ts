@@ -1,6 +1,6 @@
 /** The slash commands of a thread. */
 
-import { api, body, Problem, post } from "@/api/client";
+import { get, Problem, post } from "@/api/client";
 import * as threads from "@/api/thread_commands";
 import type { SlashCommand } from "@/conversation/composer/slash";
 import type { AgentCommand } from "@/conversation/projection/items";
@@ -87,9 +87,7 @@ function planCommands(context: CommandContext): readonly SlashCommand[] {
   };
   const status: Run = () => {
     showPanel("table");
-    return body(api.GET("/v1/threads/{thread}/plan-status", { params: { path: { thread } } })).then(
-      ({ text }) => text,
-    );
+    return get("/v1/threads/{thread}/plan-status", { path: { thread } }).then(({ text }) => text);
   };
   const abort: Run = (id, task) =>
     report(threads.commandTask(id, thread, needed("the task's ID", task), "abort"));

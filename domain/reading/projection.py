@@ -14,7 +14,7 @@ from domain.reading.event_text import text_of
 from domain.reading.forks.recall import Recall
 from domain.reading.inbox.times import AskingTimes
 from domain.reading.question_views import AgentsQuestions
-from domain.reading.task_activity import activity_of
+from domain.reading.task_activity import shown_activity
 from domain.reading.task_views import of_run, sessions_of, status_of
 from domain.reading.views import OpenRequest, SessionView, TaskView, ThreadView
 from domain.tasks import state as tasks
@@ -227,7 +227,6 @@ class ThreadFold:
         state = self.tasks.get(stream)
         run = state if state is not None and state.run == entry.run else _NO_RUN
         times = self._times.get(stream)
-        activity, doing = activity_of(entry, run, self.thread)
         return TaskView(
             task_id=planned.id,
             title=planned.title,
@@ -236,9 +235,6 @@ class ThreadFold:
             depends_on=planned.depends_on,
             status=status_of(entry.status, run),
             notes=entry.notes,
-            activity=activity,
-            doing=doing,
-            decision_id=planned.decision_id,
             run=entry.run,
             begins_with=entry.beginning_of(entry.run),
             turns=run.turns,
@@ -259,6 +255,7 @@ class ThreadFold:
             learned=run.learned,
             child=child.thread_id if child else None,
             earlier_sessions=tuple(self._earlier.get(stream, ())),
+            **shown_activity(entry, run, self.thread),
             **of_run(run, self.facts),
         )
 

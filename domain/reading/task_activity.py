@@ -1,6 +1,7 @@
 """What a task does now: a word for programs, a phrase for people."""
 
 from enum import StrEnum
+from typing import Any
 
 from domain.tasks import state as tasks
 from domain.tasks.events import TaskEnd
@@ -23,6 +24,12 @@ class TaskActivity(StrEnum):
     MERGING = "merging"
     WAITING_FOR_PROVIDER = "waiting_for_provider"
     WAITING_FOR_PERSON = "waiting_for_person"
+
+
+def shown_activity(entry: ThreadTask, run: tasks.TaskState, thread: ThreadState) -> dict[str, Any]:
+    """Return what a task does now, and the decision that it needs, as its view has them."""
+    activity, doing = activity_of(entry, run, thread)
+    return {"activity": activity, "doing": doing, "decision_id": entry.task.decision_id}
 
 
 def activity_of(

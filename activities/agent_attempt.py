@@ -18,7 +18,7 @@ from domain.conversations.events import (
     AgentUpdate,
     PromptSent,
     ToolCalled,
-    TurnSpent,
+    TurnUsageUpdated,
 )
 from domain.core.attachments import AttachedFile
 from domain.core.errors import AgentDiedError, ContextFullError
@@ -167,7 +167,7 @@ class AgentAttempt:
             await self._recorder.append(name, body)
             self._session = body.agent_session
             self._is_at_work = await self._began(body.agent_session)
-        elif isinstance(body, TurnSpent):
+        elif isinstance(body, TurnUsageUpdated):
             await self._recorder.record(*self._spending.tell(body))
         elif not self._is_at_work and _is_work(body):
             self._is_at_work = True

@@ -4,7 +4,7 @@ import asyncio
 
 from domain.agents.agents import AgentAnswer, TurnInput, TurnResult
 from domain.agents.spending import Taken
-from domain.conversations.events import TurnSpent
+from domain.conversations.events import TurnUsageUpdated
 from domain.core.ids import EventId
 from domain.core.ports import Journal
 
@@ -33,14 +33,14 @@ class Spending:
             last = None
             for number in range(1, MAX_TOLD):
                 event = await self._journal.event(self._event_id(attempt, number))
-                if event is None or not isinstance(event.body, TurnSpent):
+                if event is None or not isinstance(event.body, TurnUsageUpdated):
                     break
                 last = event.body
             if last is not None:
                 self._before = last.taken
                 return
 
-    def tell(self, told: TurnSpent) -> tuple[TurnSpent, EventId]:
+    def tell(self, told: TurnUsageUpdated) -> tuple[TurnUsageUpdated, EventId]:
         """Take what a try told; returns what to journal of all so far, and under which id."""
         self._now = told.taken
         self._told += 1

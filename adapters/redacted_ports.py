@@ -76,9 +76,9 @@ class RedactedJournal:
         """Return the newest headline of each stream."""
         return await self._journal.headlines(kind, below=below)
 
-    async def standing(self, named: Collection[str]) -> list[Headline]:
+    async def open_headlines(self, named: Collection[str]) -> list[Headline]:
         """Return the headlines of threads and flow runs that have not ended, and of those named."""
-        return await self._journal.standing(named)
+        return await self._journal.open_headlines(named)
 
     async def text(self, reference: str) -> str | None:
         """Return a kept text."""

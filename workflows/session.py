@@ -23,7 +23,7 @@ from domain.core.event import EventBody, Headline
 from domain.core.ids import StreamId, host_queue
 from domain.core.text import counted
 from domain.core.wire import Wire
-from domain.flows.answers import told as told_text
+from domain.flows.answers import reply_excerpt
 from domain.reading.commands import SESSION_COMMANDS
 from workflows.attributes import Shown
 from workflows.conversations import ConversationLoop
@@ -224,7 +224,9 @@ class SessionWorkflow(ConversationLoop[SessionState]):
             is_stopped=result.stop_reason is StopReason.CANCELLED,
             stop_reason=result.stop_reason,
             failure=result.failure,
-            text=told_text(result.text) if self._input.role is SessionRole.FLOW else result.text,
+            text=reply_excerpt(result.text)
+            if self._input.role is SessionRole.FLOW
+            else result.text,
             discarded=result.discarded,
         )
         await thread.signal("end_session_turn", ended)

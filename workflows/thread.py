@@ -29,8 +29,8 @@ from workflows import (
     child_effects,
     children,
     conflict_effects,
-    keeping_effects,
     landing_effects,
+    lifecycle_effects,
     publishing_effects,
     sharing_effects,
 )
@@ -42,7 +42,7 @@ from workflows.thread_effects import carry_out
 from workflows.thread_loop import ThreadLoop
 
 EFFECTS = (
-    *(child_effects, conflict_effects, keeping_effects),
+    *(child_effects, conflict_effects, lifecycle_effects),
     *(landing_effects, publishing_effects, sharing_effects),
 )
 """The slices; importing them registers the coroutines of their effects."""
@@ -145,14 +145,14 @@ class ThreadWorkflow(ThreadLoop):
         """Put the headline, the details and the attributes right."""
         state, thread = self._state, self.input
         repository = state.opened.facts.root if state.opened else thread.repository
-        title = state.keeping.topic or state.goal or thread.goal
+        title = state.lifecycle.topic or state.goal or thread.goal
         self._outbox.show(
             Headline(
                 stream=StreamId(thread.thread_id),
                 kind="thread",
                 title=" ".join(title.split())[:MAX_TITLE],
                 goal=thread.goal[:MAX_TITLE],
-                is_archived=state.keeping.is_archived,
+                is_archived=state.lifecycle.is_archived,
                 **amount_of(state),
                 project=repository,
                 status=state.status,

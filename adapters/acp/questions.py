@@ -21,7 +21,7 @@ from domain.agents.permissions import PermissionMode, Rights
 from domain.agents.sandbox import Level, Sandbox
 from domain.conversations.questions.commands import AskPermission, AwaitAnswer, FindRule
 from domain.conversations.questions.question import ALLOW, DENY, Asked
-from domain.conversations.questions.rules import PermissionState, Standing
+from domain.conversations.questions.rules import PermissionState, PermissionStatus
 from domain.core.command import AgentCommand, Answer
 from domain.core.errors import (
     TooManyQuestionsError,
@@ -145,7 +145,7 @@ class Questions:
         began = clock()
         try:
             async with asyncio.timeout(self._patience):
-                while state.standing is Standing.WAITING:
+                while state.status is PermissionStatus.WAITING:
                     await self._news(state.version)
                     answer = await self._send(self._keeper, ask)
                     state = PermissionState.model_validate(answer.data)
@@ -194,7 +194,7 @@ def _seen(task: asyncio.Task[Answer]) -> None:
 
 
 def _option(request: Request, state: PermissionState) -> str | None:
-    if state.standing is Standing.RULED:
+    if state.status is PermissionStatus.RULED:
         return _first(request, *(ALLOW if state.is_allowed else DENY))
     offered = [as_text(option["optionId"]) for option in request.options]
     place = state.chosen

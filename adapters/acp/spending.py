@@ -10,7 +10,7 @@ from adapters.tolerant import as_dict
 from domain.agents.agents import Usage, UsageSource
 from domain.agents.profiles import AgentProfile
 from domain.agents.spending import Taken
-from domain.conversations.events import TurnSpent
+from domain.conversations.events import TurnUsageUpdated
 from domain.core.ids import TurnId
 
 
@@ -59,4 +59,4 @@ class Spending:
         taken = Taken(usage=usage, tool_calls=calls, tool_failures=failures)
         if self._transcript is not None and taken != self._told:
             self._told = taken
-            self._transcript.put(TurnSpent(turn_id=self._turn_id, taken=taken))
+            self._transcript.put(TurnUsageUpdated(turn_id=self._turn_id, taken=taken))

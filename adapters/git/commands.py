@@ -187,7 +187,7 @@ class Git:
 
 
 def _failure(place: GitPlace, name: str, done: Finished) -> RepositoryError | WorkspaceError:
-    """Return the error of a command that failed: one that no retry can mend, or one that it can."""
+    """Return the error of a command that failed: one that no retry can fix, or one that it can."""
     if done.is_timed_out:
         return RepositoryError(
             f"git {name} in {place.cwd} did not end in time and was ended: a named pipe in the "
@@ -204,7 +204,7 @@ def _failure(place: GitPlace, name: str, done: Finished) -> RepositoryError | Wo
 
 
 def _refuse_gone(place: GitPlace) -> None:
-    """Tell a failure that no retry can mend; asked after it, so that good commands cost nothing."""
+    """Tell a failure that no retry can fix; asked after it, so that good commands cost nothing."""
     if (gone := place.missing) is not None:
         raise RepositoryError(
             f"the folder {gone} is gone: put it back, then retry the task, or cancel the task"

@@ -5,7 +5,7 @@ from collections import deque
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from domain.agents.terminal_events import TerminalEnded, TerminalOpened, TerminalSaid
+from domain.agents.terminal_events import TerminalEnded, TerminalOpened, TerminalWrote
 from domain.agents.terminals import Terminal
 from domain.core.errors import JournalError
 from domain.core.event import Event, EventBody, Headline
@@ -87,12 +87,12 @@ class TerminalRecorder:
                     else:
                         break
 
-    def _take(self) -> TerminalSaid | None:
+    def _take(self) -> TerminalWrote | None:
         """Take what waits out, as one event; None where nothing does."""
         text, size = "".join(self._waiting), self._waiting_bytes
         if not text:
             return None
-        said = TerminalSaid(
+        said = TerminalWrote(
             position=self._position + self._skipped, text=text, skipped=self._skipped
         )
         self._waiting.clear()

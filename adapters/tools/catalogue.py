@@ -74,7 +74,7 @@ TOOLS: tuple[Tool, ...] = (
         roles=frozenset({SessionRole.PLANNER}),
         description=(
             "Propose the plan. A person sees it and approves or rejects it; after an approval "
-            "other agents do the tasks. Every problem of the plan comes back at once: mend all of "
+            "other agents do the tasks. Every problem of the plan comes back at once: fix all of "
             "them and call again. Calling again replaces the earlier proposal. End your turn when "
             "it was accepted."
         ),
@@ -117,7 +117,7 @@ TOOLS: tuple[Tool, ...] = (
             "Propose to change the plan that runs. A person sees a card of your changes and approves "
             "or rejects it; nothing changes before. Completed tasks never change, running ones can "
             "only be aborted, those that have not started can be added, modified, removed and put "
-            "in order. Every problem comes back at once: mend all of them and call again. Calling "
+            "in order. Every problem comes back at once: fix all of them and call again. Calling "
             "again replaces your earlier proposal. Say then what you proposed, and end your turn."
         ),
         schema=AMENDMENT,
@@ -143,7 +143,7 @@ TOOLS: tuple[Tool, ...] = (
         roles=frozenset({SessionRole.TASK}),
         description=(
             "Report that the task can't be finished without a person: something is missing, "
-            "forbidden or contradictory. Not for failing tests that you can mend."
+            "forbidden or contradictory. Not for failing tests that you can fix."
         ),
         schema=object_of(
             {"reason": text("What blocks, what you tried, what you need.")}, ("reason",)
@@ -163,7 +163,7 @@ TOOLS: tuple[Tool, ...] = (
         roles=frozenset({SessionRole.TASK_PLANNER}),
         description=(
             "Propose how this one task is to be done. The thread's agent or a person looks at it; "
-            "another agent then does the work by it. Every problem comes back at once: mend all of "
+            "another agent then does the work by it. Every problem comes back at once: fix all of "
             "them and call again. Calling again replaces the earlier proposal. End your turn then."
         ),
         schema=TASK_PLAN,

@@ -17,7 +17,7 @@ from domain.core.errors import InvalidError, NotFoundError, WrongStateError
 from domain.core.ids import StreamId
 from domain.core.wire import Wire
 from domain.tasks.terminal_commands import LookUpTask
-from domain.tasks.terminals import told_end
+from domain.tasks.terminals import describe_exit_of
 from domain.verification.steps import with_ports
 
 SHELL = ("/bin/sh", "-c")
@@ -179,7 +179,7 @@ def _told(output: TerminalOutput) -> str:
 def _state(terminal: Terminal) -> str:
     if terminal.is_running:
         return f"running{f', for port {terminal.port!r}' if terminal.port else ''}"
-    return told_end(terminal)
+    return describe_exit_of(terminal)
 
 
 _ID = text("The id that terminal_create gave, like 'terminal-1'.")

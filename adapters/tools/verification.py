@@ -55,7 +55,7 @@ class _Check:
         return are_resources_fine and has_passed(self.steps, self.attempt)
 
     @property
-    def standing(self) -> str:
+    def progress(self) -> str:
         due = next_step(self.steps, self.attempt)
         number = len(self.attempt.steps) + 1
         return f"step {number} of {len(self.steps)}: {due.label or due.id}" if due else "ending"
@@ -104,7 +104,7 @@ class Checks:
         await asyncio.wait({work}, timeout=ANSWER_SECONDS)
         if not work.done():
             return (
-                f"Still running, {self._running[grant.session_id].standing}. "
+                f"Still running, {self._running[grant.session_id].progress}. "
                 "Call verification_result to wait for the rest."
             )
         if work.cancelled():

@@ -25,7 +25,7 @@ class Idempotency:
     """ASGI middleware behind the gate: keeps the answers to commands, and gives them again.
 
     A command is written down before it is carried out. One whose answer was lost is sent to its
-    workflow again, which knows it by its id; one that was refused may be mended and sent again.
+    workflow again, which knows it by its id; one that was refused may be fixed and sent again.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -54,22 +54,22 @@ class Idempotency:
             await problems.response(refusal)(scope, receive, send)
             return
         if kept.body is not None:
-            for message in _said_again(kept.status, kept.body):
+            for message in _replayed(kept.status, kept.body):
                 await send(message)
             return
-        said: list[Message] = []
+        messages: list[Message] = []
 
         async def hearing(message: Message) -> None:
-            said.append(message)
+            messages.append(message)
 
         await self._app(scope, receive, hearing)
-        status: int = said[0]["status"]
+        status: int = messages[0]["status"]
         if 200 <= status < 300:  # noqa: PLR2004
-            whole = b"".join(message.get("body", b"") for message in said[1:])
+            whole = b"".join(message.get("body", b"") for message in messages[1:])
             await answers.keep(key, status, whole.decode())
         elif status < 500 and kept.is_new:  # noqa: PLR2004
             await answers.forget(key)
-        for message in said:
+        for message in messages:
             await send(message)
 
 
@@ -80,11 +80,11 @@ def _key(path: str, command: str) -> str:
 
 
 def _fingerprint(scope: Scope) -> str:
-    said: list[Any] = [scope["method"], scope["path"], scope[BODY]]
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    messages: list[Any] = [scope["method"], scope["path"], scope[BODY]]
+    return hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()
 
 
-def _said_again(status: int, body: str) -> list[Message]:
+def _replayed(status: int, body: str) -> list[Message]:
     raw = body.encode()
     headers = [
         (b"content-type", b"application/json"),

@@ -88,13 +88,13 @@ class QueueClient:
         raise DuplicateIdError("too many runs of this flow wait in the queue: try again")
 
     async def _enqueue(self, entries: list[NewEntry], command_id: str) -> None:
-        told = Enqueue(
+        command = Enqueue(
             entries=tuple(entries),
             defaults=self._settings.queue,
             command_id=CommandId(command_id),
             by=self._person,
         )
-        await self.tell(told)
+        await self.tell(command)
 
     async def entry(self, item: QueueItem) -> NewEntry:
         """Return an item as the queue takes it; what it begins with is a text of the journal."""
@@ -122,7 +122,7 @@ class QueueClient:
         """
         own = {entry.entry_id for entry in entries}
         wanted = {name for entry in entries for name in entry.after} - own
-        known = {line.stream for line in await self._journal.standing(sorted(wanted))}
+        known = {line.stream for line in await self._journal.open_headlines(sorted(wanted))}
         for name in sorted(wanted - known):
             if not await self._waits(name):
                 raise NotFoundError(

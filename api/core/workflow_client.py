@@ -277,7 +277,7 @@ async def _answering(workflow_id: str, seconds: float) -> AsyncGenerator[None]:
             raise NotConfirmedError(
                 f"Treadle is busy: the command for {workflow_id!r} is not confirmed"
             ) from error
-        said = AWAY if error.status in SILENT else f"Temporal refused: {error.message}"
-        raise UnavailableError(said) from error
+        reason = AWAY if error.status in SILENT else f"Temporal refused: {error.message}"
+        raise UnavailableError(reason) from error
     except RuntimeError as error:  # a lazy client could not connect
         raise UnavailableError(AWAY) from error

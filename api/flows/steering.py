@@ -92,10 +92,10 @@ async def answer_agent(
     found = next((q for q in asked if q.question.question_id == question), None)
     shown = body.content_hash or (found.question.content_hash if found else "")
     command = answer_command(question, body, shown)
-    said = {"command_id": body.command_id, "by": person}
+    fields = {"command_id": body.command_id, "by": person}
     session = f"{run}/{question.partition('/')[0]}"
     workflow_id = found.workflow_id if found else session
-    return await workflows.send(workflow_id, command.model_copy(update=said))
+    return await workflows.send(workflow_id, command.model_copy(update=fields))
 
 
 @router.post("/sessions/{number}/skip-wait")

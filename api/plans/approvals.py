@@ -110,12 +110,12 @@ async def approve(
     )
     if isinstance(command, Approve):
         await deciding.refuse_damaged(thread, command.request_id)
-        said = {"is_acknowledged": body.is_acknowledged, "freedom": body.freedom}
-        command = command.model_copy(update=said)
+        fields = {"is_acknowledged": body.is_acknowledged, "autonomy": body.autonomy}
+        command = command.model_copy(update=fields)
         if body.comments:
             raise InvalidError("comments on lines go with a rejection: reject, or leave them out")
     if isinstance(command, Reject):
-        if body.freedom:
+        if body.autonomy:
             raise InvalidError(
                 "how freely a plan runs goes with an approval: approve, or leave it out"
             )

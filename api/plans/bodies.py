@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from api.core.bodies import CommandBody, Folder, Goal, Name, Optional, Selections, Worded
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.comments import MAX_COMMENT, MAX_COMMENT_PATH, MAX_COMMENTS, MAX_LINE
 from domain.core.wire import Body
 
@@ -109,8 +109,8 @@ class ApprovalBody(CommandBody):
     feedback: Optional = ""
     comments: Annotated[list[CommentBody], Field(max_length=MAX_COMMENTS)] = []
     is_acknowledged: bool = False
-    """The warnings of a plan were read; without it a plan whose dependencies were mended waits."""
-    freedom: Annotated[Freedom | None, Field(strict=False)] = None
+    """The warnings of a plan were read; without it a plan whose dependencies were fixed waits."""
+    autonomy: Annotated[Autonomy | None, Field(strict=False)] = None
     """Where the approved plan of a thread stops for a person; null is as plan and template say."""
     note: Annotated[Optional, Field(max_length=100)] = ""
     """How the person decided, where it was not by looking: `--yes` of the command line."""

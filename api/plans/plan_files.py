@@ -12,7 +12,7 @@ from domain.core.command import Answer
 from domain.core.ids import ThreadId
 from domain.core.ports import Journal
 from domain.threads.plan_files.commands import SetPlanFiles
-from domain.threads.plan_files.edits import KeptFile
+from domain.threads.plan_files.edits import StoredPlanFile
 from domain.threads.plan_files.errors import NoPlanError
 from domain.threads.plan_files.files import PlanFile, plan_file
 from domain.threads.plan_files.state import ArchivedPlan, KnownPlanFile
@@ -76,7 +76,7 @@ async def read_archived_plan_file(
 
 
 async def _text(
-    journal: Journal, files: Mapping[PlanFile, KeptFile], which: str, where: str
+    journal: Journal, files: Mapping[PlanFile, StoredPlanFile], which: str, where: str
 ) -> MarkdownResponse:
     kept = files.get(plan_file(which))
     text = await journal.text(kept.content_ref) if kept else None

@@ -47,8 +47,8 @@ async def request_plan(
     """Ask for a plan, of the thread's goal or of a new one."""
     await agents.refuse_for(thread, body.agent, *(rival.agent for rival in body.rivals))
     rivals = tuple(PlannerChoice(**rival.model_dump()) for rival in body.rivals)
-    said = body.model_dump(exclude={"rivals"})
-    return await workflows.send(thread, RequestPlan(**said, rivals=rivals, by=person))
+    fields = body.model_dump(exclude={"rivals"})
+    return await workflows.send(thread, RequestPlan(**fields, rivals=rivals, by=person))
 
 
 @router.get("")

@@ -94,8 +94,8 @@ class LimitsBody(CommandBody):
         """Return the limits as they shall be, None for those of the settings."""
         if self.are_default:
             return None
-        said = self.model_dump(exclude={"command_id", "are_default"}, exclude_none=True)
-        return limits.model_copy(update=said)
+        fields = self.model_dump(exclude={"command_id", "are_default"}, exclude_none=True)
+        return limits.model_copy(update=fields)
 
 
 def _named(text: str) -> str:

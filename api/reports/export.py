@@ -13,7 +13,7 @@ from api.core.dependencies import KnownThread, ThreadLists
 from domain.core.event import JournaledEvent
 from domain.core.ids import StreamId, ThreadId
 from domain.core.markdown import code, fenced
-from domain.reading.exports.export import TEXT_LIMIT, KeptText, StreamExport
+from domain.reading.exports.export import TEXT_LIMIT, JournalText, StreamExport
 
 _BATCH = 500
 _REFERENCES = ("diff_ref", "output_ref")
@@ -67,7 +67,7 @@ async def _events(
         after = batch[-1].position
 
 
-async def _text(journal: SqlJournal, piece: str | KeptText) -> str:
+async def _text(journal: SqlJournal, piece: str | JournalText) -> str:
     if isinstance(piece, str):
         return piece
     text = await journal.text(piece.reference)

@@ -50,8 +50,8 @@ async def answer(
     workflow_id = _workflow_of(thread, question)
     shown = body.content_hash or await _shown(thread, question, folds)
     command = answer_command(question, body, shown)
-    said = {"command_id": body.command_id, "by": person}
-    return await workflows.send(workflow_id, command.model_copy(update=said))
+    fields = {"command_id": body.command_id, "by": person}
+    return await workflows.send(workflow_id, command.model_copy(update=fields))
 
 
 def answer_command(question: str, body: AnswerBody, shown: str) -> Coded:

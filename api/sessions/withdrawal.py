@@ -33,8 +33,8 @@ class MessageWithdrawal:
             NotFoundError: There is no such thread.
         """
         fold = await self._folds.fold(thread)
-        said = [m for session in fold.sessions.values() for m in of_session.waiting_in(session)]
-        return said + [m for run in fold.tasks.values() for m in of_task.waiting_in(run)]
+        messages = [m for session in fold.sessions.values() for m in of_session.waiting_in(session)]
+        return messages + [m for run in fold.tasks.values() for m in of_task.waiting_in(run)]
 
     async def take(self, thread: ThreadId, workflow_id: str, command: TakeBack) -> WaitingMessage:
         """Take a message back from whoever keeps it; again with the same id is the same.
@@ -46,13 +46,13 @@ class MessageWithdrawal:
         await self._workflows.send(workflow_id, command)
         if found := known.get(command.message_id):
             return found
-        said = await self._said(workflow_id, command.message_id)
-        if said.session_id:
-            return said
+        messages = await self._waiting_message(workflow_id, command.message_id)
+        if messages.session_id:
+            return messages
         run = (await self._folds.fold(thread)).tasks[workflow_id]
-        return said.model_copy(update={"session_id": of_task.worker_of(run)})
+        return messages.model_copy(update={"session_id": of_task.worker_of(run)})
 
-    async def _said(self, workflow_id: str, message_id: str) -> WaitingMessage:
+    async def _waiting_message(self, workflow_id: str, message_id: str) -> WaitingMessage:
         """Return a message that does not wait any more, or came to the journal only now."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):

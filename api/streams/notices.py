@@ -19,9 +19,9 @@ OVERLAP = 2_000
 """Positions before a cursor in which notices may have been held back when a connection broke."""
 
 
-def message(name: str, position: int, said: dict[str, object]) -> bytes:
+def message(name: str, position: int, fields: dict[str, object]) -> bytes:
     """Return a message of a stream that is no event of the journal."""
-    text = json.dumps({"position": position, **said}, ensure_ascii=False)
+    text = json.dumps({"position": position, **fields}, ensure_ascii=False)
     return f"event: {name}\nid: {position}\ndata: {text}\n\n".encode()
 
 
@@ -31,31 +31,31 @@ class Notices:
     def __init__(self, journal: SqlJournal, lists: frozenset[str], after: int) -> None:
         self._journal = journal
         self._lists = lists
-        self._told = max(0, after - OVERLAP)
+        self._sent = max(0, after - OVERLAP)
         self._now = asyncio.get_running_loop().time
-        self._told_at = 0.0
+        self._sent_at = 0.0
         self._watched: dict[str, float] = {}
         self._lines: dict[str, ThreadLine] = {}
 
     def begin_at(self, position: int) -> None:
         """Tell from another position on: the journal is another one."""
-        self._told = position
+        self._sent = position
 
     def patience(self, newest: int) -> float | None:
         """Return how long the next notice may wait, None where there is none."""
         if not self._lists:
             return None
-        if newest > self._told:
+        if newest > self._sent:
             return NOTICE_SECONDS
         return SETTLE_SECONDS if self._watched else None
 
     async def due(self, newest: int) -> AsyncIterator[bytes]:
         """Yield what is to be told now."""
         patience, now = self.patience(newest), self._now()
-        if patience is None or now - self._told_at < patience:
+        if patience is None or now - self._sent_at < patience:
             return
-        changed = await self._journal.changed_tops(self._told, newest, IDLE)
-        self._told, self._told_at = newest, now
+        changed = await self._journal.changed_tops(self._sent, newest, IDLE)
+        self._sent, self._sent_at = newest, now
         lines = await self._new_lines({top for top in changed if top.startswith("thread-")})
         if "threads" in self._lists and lines:
             shown = [line.model_dump(mode="json") for line in lines]

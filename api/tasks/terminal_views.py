@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from domain.agents.terminal_events import TerminalEnded, TerminalOpened, TerminalSaid
+from domain.agents.terminal_events import TerminalEnded, TerminalOpened, TerminalWrote
 from domain.agents.terminals import Terminal
 from domain.core.errors import NotFoundError
 from domain.core.event import Event
@@ -66,16 +66,16 @@ async def output_of(journal: Journal, stream: StreamId, since: int) -> OutputVie
     kept, first, after, position = b"", since, 0, 0
     while batch := await journal.read(stream, after=after, limit=_CHUNK):
         after = batch[-1].position
-        for said in (entry.event.body for entry in batch):
-            if not isinstance(said, TerminalSaid):
+        for body in (entry.event.body for entry in batch):
+            if not isinstance(body, TerminalWrote):
                 continue
-            piece = said.text.encode()
-            position = said.position + len(piece)
+            piece = body.text.encode()
+            position = body.position + len(piece)
             if position <= since:
                 continue
-            if said.position > first + len(kept):  # what is not contiguous cannot be joined
-                kept, first = b"", said.position
-            kept = (kept + piece[max(0, first + len(kept) - said.position) :])[-MAX_OUTPUT_BYTES:]
+            if body.position > first + len(kept):  # what is not contiguous cannot be joined
+                kept, first = b"", body.position
+            kept = (kept + piece[max(0, first + len(kept) - body.position) :])[-MAX_OUTPUT_BYTES:]
             first = position - len(kept)
     text = kept.decode("utf-8", "ignore")
     return OutputView(

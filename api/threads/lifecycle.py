@@ -5,7 +5,7 @@ from pydantic import BaseModel
 
 from api.core.bodies import CommandBody, DeletionBody, TopicBody
 from api.core.dependencies import KnownThread, Number, Person, Thread, ThreadsDep, WorkflowsDep
-from domain.conversations.commands import KeepChanges
+from domain.conversations.commands import MergeSession
 from domain.core.command import Answer
 from domain.core.errors import WrongStateError
 from domain.core.ids import session_stream
@@ -52,7 +52,7 @@ async def merge_session(
     """Merge a chat's newest changes into the thread's branch; events tell how it ended."""
     session = session_stream(thread, number)
     return await workflows.send(
-        thread, KeepChanges(command_id=body.command_id, session_id=session, by=person)
+        thread, MergeSession(command_id=body.command_id, session_id=session, by=person)
     )
 
 

@@ -43,12 +43,12 @@ def list_(context: typer.Context, repo: Repo = Path(), as_json: Json = False) ->
     """List the agents without starting any."""
     if context.invoked_subcommand is not None:
         return
-    standings = _listed(context, repo)
-    emit({"agents": standings}, lambda _: _print(standings), as_json=as_json)
+    statuses = _listed(context, repo)
+    emit({"agents": statuses}, lambda _: _print(statuses), as_json=as_json)
 
 
-def _print(standings: list[AgentStatus]) -> None:
-    output.print(drawing.listing(standings))
+def _print(statuses: list[AgentStatus]) -> None:
+    output.print(drawing.listing(statuses))
     say("Next: treadle agents show NAME | try NAME | install NAME", style="dim")
 
 
@@ -122,8 +122,8 @@ def add(
 
 
 def _say_made(made: AgentDetails) -> None:
-    name = made.standing.name
-    say(f"Wrote {made.standing.path}")
+    name = made.status.name
+    say(f"Wrote {made.status.path}")
     say(f"Test it: treadle agents try {name}. More fields: docs/reference/agents.md")
 
 
@@ -144,8 +144,8 @@ def trust(
     if content is None:
         content = _confirmed(_details(client, name, repo))
     body = {"command_id": None, "repository": _folder(repo), "content_hash": content}
-    standing = AgentStatus.model_validate(client.post(path_of("agents", name, "trust"), body))
-    emit(standing, lambda row: say(f"trusted: {row.name} in {row.path}"), as_json=as_json)
+    status = AgentStatus.model_validate(client.post(path_of("agents", name, "trust"), body))
+    emit(status, lambda row: say(f"trusted: {row.name} in {row.path}"), as_json=as_json)
 
 
 def _confirmed(details: AgentDetails) -> str:
@@ -154,18 +154,18 @@ def _confirmed(details: AgentDetails) -> str:
     Raises:
         CommandError: The answer was no, or nobody is there to ask.
     """
-    standing = details.standing
+    status = details.status
     output.print(drawing.page(details))
     try:
         is_trusted = confirmed("Trust it until its file changes?")
     except typer.Abort:
         raise CommandError(
             "no answer, so it was not trusted. To trust it in advance: "
-            f"treadle agents trust {standing.name} --hash {standing.content_hash}"
+            f"treadle agents trust {status.name} --hash {status.content_hash}"
         ) from None
     if not is_trusted:
         raise CommandError("not trusted")
-    return standing.content_hash
+    return status.content_hash
 
 
 def _check(kind: CheckKind, name: str, repo: Path, *, as_json: bool) -> None:
@@ -202,7 +202,7 @@ def _followed(client: Client, path: str, *, as_json: bool) -> CheckResult:
                 return body.result
             case AgentCheckProgress():
                 say(body.message, style="dim")
-            case AgentUpdate() if not as_json and (text := _said(body.update)):
+            case AgentUpdate() if not as_json and (text := _update_text(body.update)):
                 print_piece(text)
                 is_saying = True
             case _:
@@ -221,7 +221,7 @@ def _events(client: Client, path: str) -> Iterator[EventBody]:
         ) from error
 
 
-def _said(update: dict[str, Any]) -> str:
+def _update_text(update: dict[str, Any]) -> str:
     if update.get("sessionUpdate") != "agent_message_chunk":
         return ""
     content: dict[str, Any] = update.get("content") or {}

@@ -28,7 +28,7 @@ from cli.plans import drawing as plan_drawing
 from cli.tasks import diff
 from cli.tasks import drawing as task_drawing
 from domain.core.approvals import Choice, Subject
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.reading.views import OpenRequest, TaskView, ThreadView
 from domain.threads.amending.history import AmendmentView
 from domain.threads.planning.state import ProposedPlan
@@ -70,9 +70,9 @@ def approve(
     else:
         bind(_picture(view, request), content, "Approve")
     read = is_acknowledged or _acknowledges(view, request)
-    freedom = Freedom(run.replace("-", "_")) if run else None
-    said = send(client, view, request, "approve", is_acknowledged=read, freedom=freedom)
-    _report(request, "approve", said, as_json=as_json)
+    autonomy = Autonomy(run.replace("-", "_")) if run else None
+    message = send(client, view, request, "approve", is_acknowledged=read, autonomy=autonomy)
+    _report(request, "approve", message, as_json=as_json)
 
 
 @app.command()
@@ -88,8 +88,8 @@ def reject(
     comments = typed(comment or [], feedback)
     client, view, request = _asked(thread, task)
     bind(_picture(view, request), content, "Reject")
-    said = send(client, view, request, "reject", feedback, comments=comments)
-    _report(request, "reject", said, as_json=as_json)
+    message = send(client, view, request, "reject", feedback, comments=comments)
+    _report(request, "reject", message, as_json=as_json)
 
 
 def _asked(thread: str | None, task: str | None) -> tuple[Client, ThreadView, OpenRequest]:
@@ -109,9 +109,9 @@ def _picture(view: ThreadView, request: OpenRequest) -> Picture:
     )
 
 
-def _report(request: OpenRequest, choice: str, said: str, *, as_json: bool) -> None:
-    answer = {"request": request.request, "choice": choice, "message": said}
-    emit(answer, lambda _: say(f"{request.request.title}: {said}"), as_json=as_json)
+def _report(request: OpenRequest, choice: str, message: str, *, as_json: bool) -> None:
+    answer = {"request": request.request, "choice": choice, "message": message}
+    emit(answer, lambda _: say(f"{request.request.title}: {message}"), as_json=as_json)
 
 
 def _edited(
@@ -185,13 +185,13 @@ def send(
     *,
     note: str = "",
     is_acknowledged: bool = False,
-    freedom: Freedom | None = None,
+    autonomy: Autonomy | None = None,
     comments: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Send a decision bound to what was shown; returns the answer's words.
 
     `note` says how the person decided where it was not by looking, `is_acknowledged` that they read
-    the warnings of a plan; `freedom` is how freely it runs, `comments` are on lines of a task's diff.
+    the warnings of a plan; `autonomy` is how freely it runs, `comments` are on lines of a task's diff.
     """
     body = {
         "request_id": request.request.request_id,
@@ -202,7 +202,7 @@ def send(
         "is_acknowledged": is_acknowledged,
     }
     body |= {"comments": list(comments)} if comments else {}
-    body |= {"freedom": freedom} if freedom else {}
+    body |= {"autonomy": autonomy} if autonomy else {}
     return client.post(path_of("threads", view.thread_id, "approvals"), body)["message"]
 
 

@@ -24,7 +24,7 @@ def decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) ->
                 isinstance(body, PlanDecided | GateDecided | TaskPlanDecided | AmendmentDecided)
                 and body.outcome.request_id == asked.request_id
             ):
-                words = f": {body.outcome.told}" if body.outcome.told else ""
+                words = f": {body.outcome.full_feedback}" if body.outcome.full_feedback else ""
                 return (
                     f"Your answer was not sent: {asked.title} was decided in the meantime: "
                     f"{body.outcome.spoken} by {body.outcome.by}{words}"

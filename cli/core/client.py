@@ -70,7 +70,7 @@ class Client:
     def pieces(self, path: str, **parameters: str) -> Iterator[str]:
         """Read a long text piece by piece; fails like `get`, also when it ends too early."""
         with (
-            self._transport_told(),
+            self._transport_errors(),
             self._http.stream(
                 "GET", path, headers=self._token(), params=parameters, timeout=_LONG
             ) as answer,
@@ -93,8 +93,8 @@ class Client:
         return self._command("DELETE", path, body)
 
     def _command(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
-        said = {"command_id": secrets.token_hex(8), **body}
-        message = {name: value for name, value in said.items() if value is not None}
+        body = {"command_id": secrets.token_hex(8), **body}
+        message = {name: value for name, value in body.items() if value is not None}
         gives_up = time.monotonic() + CONFIRMATION_SECONDS
         while True:
             try:
@@ -110,7 +110,7 @@ class Client:
         headers = {**self._token(), "Last-Event-ID": str(after)}
         timeout = httpx.Timeout(10, read=STREAM_SILENCE_SECONDS)
         with (
-            self._transport_told(),
+            self._transport_errors(),
             connect_sse(self._http, "GET", path, headers=headers, timeout=timeout) as source,
         ):
             if source.response.is_error:
@@ -120,7 +120,7 @@ class Client:
             yield from (event for event in source.iter_sse() if event.data)
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
-        with self._transport_told():
+        with self._transport_errors():
             answer = self._patiently(method, path, options)
         if answer.is_error:
             raise refusal(answer)
@@ -132,7 +132,7 @@ class Client:
         Nothing is done twice: what changes something has a command id.
         """
         gives_up = time.monotonic() + RESTART_SECONDS
-        is_told = False
+        is_reported = False
         while True:
             token = self._token()
             try:
@@ -143,9 +143,9 @@ class Client:
                 is_hopeless = isinstance(error, ForeignPortError) or time.monotonic() > gives_up
                 if is_hopeless or not is_engine_alive(self._settings):
                     raise
-            if not is_told:
+            if not is_reported:
                 say("The engine's API is restarting; retrying.", style="dim")
-                is_told = True
+                is_reported = True
             time.sleep(RETRY_SECONDS)
 
     def _token(self) -> dict[str, str]:
@@ -155,7 +155,7 @@ class Client:
             return {}
 
     @contextlib.contextmanager
-    def _transport_told(self) -> Generator[None]:
+    def _transport_errors(self) -> Generator[None]:
         try:
             yield
         except ForeignPortError as error:

@@ -192,13 +192,15 @@ def resume(
 @app.command()
 def answer(
     run: Named,
-    said: Annotated[str, typer.Argument(metavar="ANSWER", help="The label of an option, or text.")],
+    answer: Annotated[
+        str, typer.Argument(metavar="ANSWER", help="The label of an option, or text.")
+    ],
     content: Hash = None,
     as_json: Json = False,
 ) -> None:
     """Answer a question of a run."""
     client = connect()
-    answer = send_answer(client, picked(client, run), said, content)
+    answer = send_answer(client, picked(client, run), answer, content)
     emit(answer, as_json=as_json)
 
 

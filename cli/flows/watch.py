@@ -71,15 +71,15 @@ def _ask(client: Client, run_id: str) -> None:
         say(f"Answer: {way}", style="yellow")
         return
     try:
-        said = prompted(_phrase(asked))
-        _sent(client, run_id, asked, said)
+        text = prompted(_phrase(asked))
+        _sent(client, run_id, asked, text)
     except typer.Abort:
         say(f"Still open. Answer: {way}")
     except CommandError as error:
         say(f"{error}\nStill open. Answer: {way}", style="red")
 
 
-def send_answer(client: Client, run_id: str, said: str, content: str | None) -> Any:
+def send_answer(client: Client, run_id: str, text: str, content: str | None) -> Any:
     """Answer what a run asks: what has this hash, or what a person at the terminal is shown.
 
     Raises:
@@ -96,8 +96,8 @@ def send_answer(client: Client, run_id: str, said: str, content: str | None) -> 
         title="the question",
         look=f"treadle flow status {run_id}",
     )
-    bind(picture, content, f"Answer {said!r} to")
-    return _sent(client, run_id, asked, said)
+    bind(picture, content, f"Answer {text!r} to")
+    return _sent(client, run_id, asked, text)
 
 
 def _open(view: FlowRunView) -> list[OpenFlowRequest | Question]:
@@ -108,17 +108,17 @@ def _open(view: FlowRunView) -> list[OpenFlowRequest | Question]:
 def _phrase(asked: OpenFlowRequest | Question) -> str:
     """Return what is asked, and what can be answered."""
     if isinstance(asked, OpenFlowRequest):
-        said, options = asked.request.question, asked.request.options
+        text, options = asked.request.question, asked.request.options
     else:
-        said, options = asked.phrase, tuple(option.label for option in asked.options)
-    return f"{said} ({' | '.join(options)})" if options else said
+        text, options = asked.phrase, tuple(option.label for option in asked.options)
+    return f"{text} ({' | '.join(options)})" if options else text
 
 
-def _sent(client: Client, run_id: str, asked: OpenFlowRequest | Question, said: str) -> Any:
+def _sent(client: Client, run_id: str, asked: OpenFlowRequest | Question, text: str) -> Any:
     if isinstance(asked, Question):
-        return _answer_agent(client, run_id, asked, said)
+        return _answer_agent(client, run_id, asked, text)
     field = "option" if asked.request.options else "text"
-    body = {field: said, "content_hash": asked.content_hash, "request_id": asked.request.request_id}
+    body = {field: text, "content_hash": asked.content_hash, "request_id": asked.request.request_id}
     return client.post(path_of("flow-runs", run_id, "answer"), body)
 
 
@@ -141,9 +141,9 @@ def picked(client: Client, run: str | None) -> str:
     return rows[0]["run_id"]
 
 
-def _answer_agent(client: Client, run_id: str, question: Question, said: str) -> Any:
+def _answer_agent(client: Client, run_id: str, question: Question, text: str) -> Any:
     """Answer what an agent of a run asks, by the id or the words of an option."""
-    wanted = said.strip().casefold()
+    wanted = text.strip().casefold()
     known = [o for o in question.options if wanted in {o.option_id.casefold(), o.label.casefold()}]
     if not known:
         options = ", ".join(option.label for option in question.options)

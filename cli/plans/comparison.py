@@ -61,13 +61,13 @@ def _files(plan: PlanSummary) -> str:
 def _cost(cost: ExpectedCost) -> str:
     """Say what is known, and by what: nothing is guessed."""
     parts: list[str] = []
-    told = counted(cost.known, "finished task")
+    tasks = counted(cost.known, "finished task")
     for name, expected, most in (
         ("turns", cost.expected_turns, cost.turns_at_most),
         ("tokens", cost.expected_tokens, cost.tokens_at_most),
     ):
         if expected is not None:
-            parts.append(f"about {expected:,} {name} (as {told} took)")
+            parts.append(f"about {expected:,} {name} (as {tasks} took)")
         if most is not None:
             parts.append(f"at most {most:,} {name}")
     return "; ".join(parts) or "unknown: no budgets, no finished tasks"

@@ -24,11 +24,11 @@ def ask_decision(client: Client, view: ThreadView, decision: ShownDecision) -> N
         labels = [o.label for n, o in enumerate(decision.options, 1) if n in numbers]
         if labels:
             try:
-                said = _sent(client, view, decision.id, labels, decision.content_hash)
+                message = _sent(client, view, decision.id, labels, decision.content_hash)
             except RefusedError as error:
                 say(str(error), style="red")
             else:
-                say(said["message"])
+                say(message["message"])
             return
 
 

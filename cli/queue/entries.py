@@ -46,12 +46,12 @@ def put(client: Client, item: dict[str, Any], waits: Waits, *, as_json: bool) ->
     whole = {**item, "priority": waits.priority, "after": after}
     if waits.base is not None:
         whole["base"] = _id_or_text(client, waits.base)
-    said = client.post("/v1/queue", {"items": [whole]})
-    emit(said, _say_queued, as_json=as_json)
+    answer = client.post("/v1/queue", {"items": [whole]})
+    emit(answer, _print_queued, as_json=as_json)
 
 
-def _say_queued(said: dict[str, Any]) -> None:
-    say(f"Queued: {', '.join(said['entries'])}. See its progress: treadle queue")
+def _print_queued(answer: dict[str, Any]) -> None:
+    say(f"Queued: {', '.join(answer['entries'])}. See its progress: treadle queue")
 
 
 @app.callback()
@@ -166,12 +166,12 @@ def limits(
     }
     body: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
     if not body and not default:
-        said = _view(client).limits.model_dump()
-        message = ", ".join(f"{name} {value}" for name, value in said.items())
+        answer = _view(client).limits.model_dump()
+        message = ", ".join(f"{name} {value}" for name, value in answer.items())
     else:
-        said = client.post("/v1/queue/limits", {**body, "are_default": default})
-        message = said["message"]
-    emit(said, lambda _: say(message), as_json=as_json)
+        answer = client.post("/v1/queue/limits", {**body, "are_default": default})
+        message = answer["message"]
+    emit(answer, lambda _: say(message), as_json=as_json)
 
 
 def _view(client: Client) -> QueueView:

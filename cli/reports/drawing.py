@@ -59,8 +59,8 @@ def _ends(report: Report) -> Table:
     table.add_column("not yet")
     units = {"plans": report.plans, "tasks": report.tasks, "flow runs": report.flow_runs}
     for name, ends in units.items():
-        if ends.ended or ends.standing:
-            table.add_row(name, *_times(ends.took), _listed(ends.ended), _listed(ends.standing))
+        if ends.ended or ends.unfinished:
+            table.add_row(name, *_times(ends.took), _listed(ends.ended), _listed(ends.unfinished))
     return table
 
 
@@ -120,7 +120,7 @@ def _spent(by: str, lines: Sequence[tuple[str, TurnTotals]]) -> NumberTable:
     table = NumberTable(by, "turns", "failed", "worked", "in", "cached", "out", "cost")
     whole = sum(line.turns for _, line in lines)
     for name, line in lines:
-        least = "≥" if line.untold_turns or line.partial_turns else ""
+        least = "≥" if line.unreported_turns or line.partial_turns else ""
         tokens = (line.input_tokens, line.cached_tokens, line.output_tokens)
         table.add_row(
             plain(name or "unknown"),

@@ -11,7 +11,7 @@ from cli.tasks.session_drawing import drawn, took
 from domain.agents.protected import planted_words
 from domain.core.comments import with_comments
 from domain.reading.views import TaskView
-from domain.tasks.terminals import told_end
+from domain.tasks.terminals import describe_exit_of
 from domain.verification.checkouts import carried_words
 from domain.verification.judges.names import judges_words
 
@@ -34,7 +34,7 @@ def resources_of(task: TaskView) -> RenderableType:
         released = "" if port.status == "active" else ", released"
         lines.append(plain(f"  port {port.id} -> :{port.port}{released}", "dim" * bool(released)))
     for terminal in task.terminals:
-        state = "running" if terminal.is_running else told_end(terminal)
+        state = "running" if terminal.is_running else describe_exit_of(terminal)
         of_port = f" ({terminal.port})" if terminal.port else ""
         style = "" if terminal.is_running else "dim"
         lines.append(plain(f"  {terminal.id} {terminal.label}{of_port}: {state}", style))

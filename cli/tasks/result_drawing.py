@@ -42,14 +42,14 @@ def result(step: StepResult) -> RenderableType:
     if not step.reviewed_by:
         return line
     words = step.output if step.is_executed else f"not made: {step.output}"
-    said = [quoted(as_read(words))] if words else []
-    return Group(line, Padding(Group(*said, findings(step.findings)), (0, 0, 0, 6), expand=False))
+    parts = [quoted(as_read(words))] if words else []
+    return Group(line, Padding(Group(*parts, findings(step.findings)), (0, 0, 0, 6), expand=False))
 
 
 def findings(found: tuple[Finding, ...]) -> RenderableType:
     """Draw what a reviewer found, a line each, the gravest first."""
     gravest = sorted(found, key=lambda finding: list(Severity).index(finding.severity))
-    return Group(*(quoted(each.told, _STYLES[each.severity]) for each in gravest))
+    return Group(*(quoted(each.as_line, _STYLES[each.severity]) for each in gravest))
 
 
 def failed(attempt: VerificationAttempt, step: StepResult) -> RenderableType:

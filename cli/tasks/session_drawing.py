@@ -28,8 +28,8 @@ def took(stats: TaskStats) -> str:
     tokens = f"{stats.prompt_tokens:,} tokens in{cached}, {stats.completion_tokens:,} out"
     costs = [f"{amount:.2f} {currency}".strip() for currency, amount in stats.costs.items()]
     calls = f"{counted(stats.tool_calls, 'tool call')} ({stats.tool_failures} failed)"
-    told = f"{tokens} (last calls only)" if stats.is_partial else tokens
-    return ", ".join((told, *costs, calls, f"{stats.duration_seconds:.0f} s of agent time"))
+    text = f"{tokens} (last calls only)" if stats.is_partial else tokens
+    return ", ".join((text, *costs, calls, f"{stats.duration_seconds:.0f} s of agent time"))
 
 
 def at_work(view: ThreadView) -> Iterator[str]:

@@ -11,10 +11,10 @@ from cli.core.client import Client, connect, path_of
 from cli.core.console import Json, emit, messages, output, plain, say, whole
 from cli.core.streams import followed
 from cli.core.threads import Thread, pick
-from domain.agents.terminal_events import TerminalEnded, TerminalSaid
+from domain.agents.terminal_events import TerminalEnded, TerminalWrote
 from domain.agents.terminals import Terminal, as_read
 from domain.reading.event_kinds import JOURNALED
-from domain.tasks.terminals import told_end
+from domain.tasks.terminals import describe_exit_of
 
 app = typer.Typer()
 
@@ -92,7 +92,7 @@ def _draw_terminals(found: dict[str, Any]) -> Table:
         table.add_row(
             plain(f"{owner} {terminal.id.removeprefix('terminal-')}"),
             plain(terminal.label, "bold" if terminal.is_running else ""),
-            plain(f"{'running' if terminal.is_running else told_end(terminal)}", style),
+            plain(f"{'running' if terminal.is_running else describe_exit_of(terminal)}", style),
             plain(terminal.port or ""),
             plain(terminal.command, "dim"),
         )
@@ -119,7 +119,7 @@ def _follow(client: Client, path: str) -> None:
     with suppress(KeyboardInterrupt):
         for row in followed(client, path):
             body = JOURNALED.validate_python(row).event.body
-            if isinstance(body, TerminalSaid):
+            if isinstance(body, TerminalWrote):
                 _print(body.text)
             elif isinstance(body, TerminalEnded):
                 messages.print(plain(_state(body.terminal), "dim"))
@@ -134,4 +134,4 @@ def _print(text: str) -> None:
 
 
 def _state(terminal: Terminal) -> str:
-    return "running" if terminal.is_running else told_end(terminal)
+    return "running" if terminal.is_running else describe_exit_of(terminal)

@@ -20,13 +20,13 @@ def show(client: Client, found: BranchChanges) -> None:
         messages.print(coloured(client.text(path_of("texts", found.diff_ref))))
 
 
-def check_at(branch: str, is_at: str, said: str | None) -> None:
+def check_at(branch: str, is_at: str, expected: str | None) -> None:
     """Refuse a branch that is not at the commit that was said.
 
     Raises:
         CommandError: It is at another one.
     """
-    if said is not None and (not said or not is_at.startswith(said)):
+    if expected is not None and (not expected or not is_at.startswith(expected)):
         raise CommandError(
-            f"{branch} is at {is_at[:SHORT]}, not {said!r}: review it again with `treadle diff`"
+            f"{branch} is at {is_at[:SHORT]}, not {expected!r}: review it again with `treadle diff`"
         )

@@ -68,8 +68,8 @@ def say_(
     client = connect()
     body: dict[str, Any] = {"text": text, "attachments": attachments.sent(client, attach or [])}
     if task is not None:
-        said = body | _session_of(thread, task, session)
-        send_command(thread, "tasks", task, "messages", body=said, as_json=as_json)
+        body = body | _session_of(thread, task, session)
+        send_command(thread, "tasks", task, "messages", body=body, as_json=as_json)
         return
     view = read_thread(client, pick(client, thread))
     if session is not None:
@@ -125,7 +125,7 @@ def _answer(
         CommandError: The session was closed before its turn.
     """
     turn_id = None
-    said: list[str] = []
+    body: list[str] = []
     for journaled in _events(client, thread_id, after):
         event = journaled.event
         match event.body:
@@ -134,11 +134,11 @@ def _answer(
                     turn_id = started.turn_id
             case AgentUpdate(turn_id=of_turn, update=update) if of_turn == turn_id:
                 if update.get("sessionUpdate") == "agent_message_chunk":
-                    said.append(str(update.get("content", {}).get("text", "")))
+                    body.append(str(update.get("content", {}).get("text", "")))
             case QuestionAsked(question=question):
                 _put(client, thread_id, question.question_id, working)
             case TurnEnded(result=result) if result.turn_id == turn_id:
-                return result.model_copy(update={"text": result.text or "".join(said)})
+                return result.model_copy(update={"text": result.text or "".join(body)})
             case ConversationClosed() if message.get("session_id") in {None, event.stream}:
                 break
             case _:

@@ -107,15 +107,15 @@ def unread_kinds(view: ThreadView, request: OpenRequest) -> set[WarningKind]:
 
 
 def outstanding(view: ThreadView) -> list[str]:
-    """Say in a line each what failed and is not mended: why, and the command that mends it."""
+    """Say in a line each what failed and is not fixed: why, and the command that fixes it."""
     stopped = {task.task_id: task for task in view.tasks if task.status in STOPPED}
     if view.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
         return [f"{task_id} {task.status}: {_why(task)}" for task_id, task in stopped.items()]
     lines: list[str] = []
     for task_id, task in stopped.items():
         first = [needed for needed in task.depends_on if needed in stopped]
-        mend = f"after {', '.join(first)}" if first else f"treadle retry {view.thread_id} {task_id}"
-        lines.append(f"{task_id} {task.status}: {_why(task)} ({mend})")
+        fix = f"after {', '.join(first)}" if first else f"treadle retry {view.thread_id} {task_id}"
+        lines.append(f"{task_id} {task.status}: {_why(task)} ({fix})")
     if view.status == "failed" and not view.tasks:
         lines.append(f"{view.waiting_for} (treadle replan {view.thread_id})")
     return lines
@@ -183,7 +183,7 @@ def took(task: TaskView) -> str:
 def _plan(view: ThreadView) -> str:
     version = f", version {view.version}" if view.version > 1 else ""
     status = view.running.paused or view.plan_status
-    runs = f", runs: {view.running.freedom.spoken}" if view.running.freedom else ""
+    runs = f", runs: {view.running.autonomy.spoken}" if view.running.autonomy else ""
     return f"plan {view.approved or ''}{version}: {status}{runs}".replace("plan :", "plan:")
 
 

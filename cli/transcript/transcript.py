@@ -78,7 +78,7 @@ class Transcript:
             return quoted(_text_of(update.get("content")).strip("\n"), _TALK[kind])
         if kind in {"tool_call", "tool_call_update"}:
             return self._tool(update)
-        return plain("") if kind in _QUIET_UPDATES else updates.said(update)
+        return plain("") if kind in _QUIET_UPDATES else updates.render_update(update)
 
     def _tool(self, update: dict[str, Any]) -> Text:
         call = str(update.get("toolCallId", ""))

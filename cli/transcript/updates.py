@@ -15,7 +15,7 @@ MARKS = {"completed": "✔", "in_progress": "▸"}
 SEVERE = {"error": "red", "warning": "yellow"}
 
 
-def said(update: dict[str, Any]) -> Text:
+def render_update(update: dict[str, Any]) -> Text:
     """Say an update that is neither talk nor a tool call; an unknown one by its name."""
     kind = str(update.get("sessionUpdate", ""))
     match kind:

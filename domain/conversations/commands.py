@@ -66,10 +66,10 @@ class Close(Command):
     door = "close"
 
 
-class KeepChanges(Coded):
+class MergeSession(Coded):
     """Merge a chat session's newest changes into the thread's branch."""
 
-    door = "keep_changes"
+    door = "merge_session"
 
     session_id: SessionId = Field(max_length=MAX_NAME)
 

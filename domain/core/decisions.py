@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from domain.core.approval_commands import Approve, Reject
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.command import Answer, Verdict
 from domain.core.comments import LineComment, check_comments
 from domain.core.errors import (
@@ -45,13 +45,13 @@ def settle_verdict(
         NotFoundError: No such request was ever asked.
         AlreadyDecidedError: It was decided otherwise.
         NotShownError: The verdict names other content than was shown.
-        InvalidError: A rejection without feedback, or comments or a freedom where there can be none.
+        InvalidError: A rejection without feedback, or comments or a autonomy where there can be none.
     """
     choice = Choice.APPROVE if isinstance(verdict, Approve) else Choice.REJECT
     earlier = outcomes.get(verdict.request_id)
     if earlier is not None:
-        before = (earlier.choice, earlier.content_hash, earlier.freedom)
-        if before == (choice, verdict.content_hash, _freedom_of(verdict)):
+        before = (earlier.choice, earlier.content_hash, earlier.autonomy)
+        if before == (choice, verdict.content_hash, _autonomy_of(verdict)):
             return None
         raise AlreadyDecidedError(
             f"request {verdict.request_id!r} was already decided: {earlier.spoken} by {earlier.by!r}"
@@ -74,18 +74,18 @@ def settle_verdict(
         by=verdict.by,
         feedback=verdict.feedback,
         comments=comments,
-        freedom=_freedom_of(verdict, request),
+        autonomy=_autonomy_of(verdict, request),
     )
 
 
-def _freedom_of(verdict: Verdict, request: ApprovalRequest | None = None) -> Freedom | None:
-    freedom = verdict.freedom if isinstance(verdict, Approve) else None
-    if freedom and request and request.subject is not Subject.PLAN:
+def _autonomy_of(verdict: Verdict, request: ApprovalRequest | None = None) -> Autonomy | None:
+    autonomy = verdict.autonomy if isinstance(verdict, Approve) else None
+    if autonomy and request and request.subject is not Subject.PLAN:
         raise InvalidError(
             f"how freely a plan runs is said with the approval of a thread's plan, not of a "
             f"{request.subject.phrase}: leave it out"
         )
-    return freedom
+    return autonomy
 
 
 def _comments_of(verdict: Verdict, request: ApprovalRequest) -> tuple[LineComment, ...]:

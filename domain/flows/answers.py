@@ -20,12 +20,12 @@ def answer_in(text: str) -> bool | None:
     if len(text) > MAX_ANSWER:
         return None
     try:
-        said: Any = json.loads(text, object_pairs_hook=_once)
+        reply: Any = json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(said, dict) or set(said) != {"answer"}:  # pyright: ignore[reportUnknownArgumentType] (any JSON)
+    if not isinstance(reply, dict) or set(reply) != {"answer"}:  # pyright: ignore[reportUnknownArgumentType] (any JSON)
         return None
-    answer: Any = said["answer"]  # pyright: ignore[reportUnknownVariableType]
+    answer: Any = reply["answer"]  # pyright: ignore[reportUnknownVariableType]
     return {"yes": True, "no": False}.get(answer) if isinstance(answer, str) else None
 
 
@@ -36,7 +36,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def told(text: str) -> str:
+def reply_excerpt(text: str) -> str:
     """Return what a run is told of a last message: whole where it can be an answer, else its tail."""
     text = text.strip()
     return text if len(text) <= MAX_ANSWER else f"… {text[-MAX_ANSWER + 2 :]}"
@@ -50,11 +50,11 @@ def answer_of_command(result: StepResult, *, is_exact: bool = False) -> bool | N
     if not result.is_executed or (not result.passed and result.exit_code is None):
         return None
     lines = _printed(result)
-    said = answer_in(lines[-1]) if lines else None
+    reply = answer_in(lines[-1]) if lines else None
     if is_exact:
-        return said if result.passed else None
-    if said is not None:
-        return said
+        return reply if result.passed else None
+    if reply is not None:
+        return reply
     return None if result.exit_code in _NOT_RUN else result.passed
 
 

@@ -28,7 +28,7 @@ class FencedPlan(NamedTuple):
 def fenced_plan(reply: str) -> FencedPlan:
     """Return the plan of a reply: its one block that is marked as JSON or as a plan.
 
-    Blocks of other languages are passed over. Nothing is guessed and nothing mended: prose, several
+    Blocks of other languages are passed over. Nothing is guessed and nothing fixed: prose, several
     blocks, a block without its end and JSON that is none are problems, in words for the planner.
     """
     blocks, is_open = _blocks(reply)

@@ -62,6 +62,6 @@ def refusal(problems: Sequence[Problem]) -> InvalidPlanError:
     """
     is_long = len(problems) > MAX_PROBLEMS
     many = f"more than {MAX_PROBLEMS} problems" if is_long else counted(len(problems), "problem")
-    head = f"the plan has {many}; mend all of them and propose the whole plan again:"
-    told = tuple(str(each) for each in problems[:MAX_PROBLEMS])
-    return InvalidPlanError("\n".join([head, *(f"- {each}" for each in told)]), told)
+    head = f"the plan has {many}; fix all of them and propose the whole plan again:"
+    lines = tuple(str(each) for each in problems[:MAX_PROBLEMS])
+    return InvalidPlanError("\n".join([head, *(f"- {each}" for each in lines)]), lines)

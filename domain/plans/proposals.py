@@ -24,7 +24,7 @@ class Proposal(NamedTuple):
 
 
 def read_plan(raw: Any, template: PlanTemplate, depth: int = 0) -> Proposal:
-    """Read a plan as it was sent, mend its dependencies and complete it from the template.
+    """Read a plan as it was sent, fix its dependencies and complete it from the template.
 
     `depth` is how many threads stand above the one that plans. A plan that was completed before
     stays as it is.

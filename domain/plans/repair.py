@@ -31,8 +31,8 @@ def repaired(plan: Plan) -> tuple[Plan, tuple[PlanWarning, ...]]:
         )
         for task in plan.tasks
     )
-    told = tuple(PlanWarning(kind=WarningKind.REMOVED, text=str(problem)) for problem in found)
-    return plan.model_copy(update={"tasks": tasks}), told
+    removed = tuple(PlanWarning(kind=WarningKind.REMOVED, text=str(problem)) for problem in found)
+    return plan.model_copy(update={"tasks": tasks}), removed
 
 
 def _known(plan: Plan) -> tuple[dict[str, list[TaskId]], list[Problem]]:

@@ -151,8 +151,8 @@ class FlowRunFold:
                 self._runs[place.step_index] = self._runs.get(place.step_index, 0) + 1
             case FlowStepEnded(place=place) as ended:
                 self._ends[place.step_index] = ended
-            case FlowChildStarted() | FlowChildEnded() as told:
-                self._note_child(told)
+            case FlowChildStarted() | FlowChildEnded() as child:
+                self._note_child(child)
             case FlowChildRenumbered(old=old, run_id=run_id) if old in self._children:
                 moved = self._children.pop(old).model_copy(update={"run_id": run_id})
                 self._children[run_id] = moved
@@ -163,12 +163,12 @@ class FlowRunFold:
             case _:
                 pass
 
-    def _note_child(self, told: FlowChildStarted | FlowChildEnded) -> None:
-        ended = told if isinstance(told, FlowChildEnded) else None
-        self._children[told.run_id] = FlowChildView(
-            run_id=told.run_id,
-            flow_name=told.flow_name,
-            step_index=told.place.step_index,
+    def _note_child(self, child: FlowChildStarted | FlowChildEnded) -> None:
+        ended = child if isinstance(child, FlowChildEnded) else None
+        self._children[child.run_id] = FlowChildView(
+            run_id=child.run_id,
+            flow_name=child.flow_name,
+            step_index=child.place.step_index,
             end=ended.end if ended else None,
             reason=ended.reason if ended else "",
         )

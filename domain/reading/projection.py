@@ -8,7 +8,7 @@ from domain.conversations.sessions.facts import SessionFacts
 from domain.core.damage_events import EventDamaged
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import ThreadId, is_terminal, task_workflow_id, thread_of
-from domain.core.lifecycle.events import ChangesKept
+from domain.core.lifecycle.events import SessionMergeEnded
 from domain.core.notices import CommandRejected, ResourceWarned
 from domain.reading.event_text import text_of
 from domain.reading.forks.recall import Recall
@@ -56,7 +56,7 @@ class ThreadFold:
         self.facts: dict[str, SessionFacts] = {}
         self._warnings: list[str] = []
         self.damaged: list[EventDamaged] = []
-        self._told: dict[str, tuple[Learning, ...]] = {}
+        self._learnings: dict[str, tuple[Learning, ...]] = {}
         self._earlier: dict[str, list[SessionView]] = {}
         self.history = AmendmentHistory()
         self.recall = Recall()
@@ -86,7 +86,7 @@ class ThreadFold:
         else:
             before = self.tasks.get(stream, _NO_RUN)
             if isinstance(event.body, TaskOpened):
-                self._told[stream] = event.body.learnings
+                self._learnings[stream] = event.body.learnings
                 self._earlier.setdefault(stream, []).extend(sessions_of(before, is_earlier=True))
             self.tasks[stream] = self._with_what_is_shown(evolve_task(before, event.body), event)
 
@@ -107,7 +107,7 @@ class ThreadFold:
                 self._warnings.append(f"{session_id} proposes no amendment: {reason}")
             case ResourceWarned(message=message):
                 self._warnings.append(message)
-            case ChangesKept() as kept if kept.commit is None:
+            case SessionMergeEnded() as kept if kept.commit is None:
                 why = kept.failure or f"they conflict in {', '.join(kept.conflicts)}"
                 self._warnings.append(f"the changes of {kept.session_id} are not kept: {why}")
             case PlanCompleted(summary=summary):
@@ -146,7 +146,7 @@ class ThreadFold:
             approved=state.approved,
             tasks=tuple(self.task(entry) for entry in state.tasks.values()),
             sessions=tuple(self.session(s) for s in state.sessions.values()),
-            warnings=self._told_warnings(),
+            warnings=self._warnings_of_sandbox(),
             notices=current(state),
             running=running_view(state),
             version=state.amending.version,
@@ -162,7 +162,7 @@ class ThreadFold:
             position=self.position,
         )
 
-    def _told_warnings(self) -> tuple[str, ...]:
+    def _warnings_of_sandbox(self) -> tuple[str, ...]:
         plans = self.thread.plans
         latest = (warning.text for warning in plans[-1].warnings) if plans else ()
         damaged = (text.summary for event in self.damaged if (text := text_of(event)))
@@ -175,7 +175,7 @@ class ThreadFold:
 
     @property
     def _document(self) -> Document:
-        return self.thread.keeping.documents.get(self.thread.plan_id, Document())
+        return self.thread.lifecycle.documents.get(self.thread.plan_id, Document())
 
     def _files_of(self, stream: str) -> tuple[str, ...]:
         session = self.sessions.get(stream)
@@ -251,7 +251,7 @@ class ThreadFold:
             ended_at=times[1] if times and entry.is_over else None,
             ports=run.ports,
             context=tuple(given.text for given in entry.context),
-            learnings=self._told.get(stream, ()),
+            learnings=self._learnings.get(stream, ()),
             learned=run.learned,
             child=child.thread_id if child else None,
             earlier_sessions=tuple(self._earlier.get(stream, ())),

@@ -143,7 +143,7 @@ def _apply_gate_decided(event: task_events.GateDecided, state: TaskState) -> Tas
             "phase": Phase.WORKING,
             "next_prompt": PromptName.GATE_REJECTED,
             "failed_in_a_row": 0,
-            "reason": outcome.told,
+            "reason": outcome.full_feedback,
             "reviewed": state.snapshot.commit if state.snapshot else None,
         }
     return state.model_copy(update=changes)

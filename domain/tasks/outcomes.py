@@ -113,7 +113,7 @@ def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
     """End an attempt: on to the gate, back to the agent, to a person, or failed for good.
 
     A message that came while steps ran is read before any gate opens. Where nothing failed but
-    reviews that could not be made, the agent can mend nothing: none of its retries is used.
+    reviews that could not be made, the agent can fix nothing: none of its retries is used.
     """
     number = len(state.attempts)
     if not passed and (held := _unmade_reviews(state)):

@@ -80,10 +80,10 @@ def _unplanned(planning: Planning) -> tuple[EventBody, ...]:
     return (failed(f"the task's planner ended {planning.nudges} turns without a plan"),)
 
 
-def _in_reply(said: str) -> TaskPlan | None:
+def _in_reply(reply: str) -> TaskPlan | None:
     """Return the plan of a planner that cannot call tools, from the one fenced block of its reply."""
     try:
-        return read_task_plan(fenced(said))
+        return read_task_plan(fenced(reply))
     except (ValueError, InvalidPlanError):
         return None
 
@@ -130,10 +130,10 @@ def after_reviewer(state: TaskState, result: TurnResult) -> tuple[EventBody, ...
         return ()
     review = result.failure if result.failure is not None else read_review(result.text)
     if isinstance(review, str):
-        told = plan_events.TaskPlanReviewed(number=planning.number, problem=review[:2_000])
+        reviewed = plan_events.TaskPlanReviewed(number=planning.number, problem=review[:2_000])
         is_enough = result.failure is not None or planning.problems > 0
-        return (told, _asked(state, planning.plan)) if is_enough else (told,)
-    told = plan_events.TaskPlanReviewed(
+        return (reviewed, _asked(state, planning.plan)) if is_enough else (reviewed,)
+    reviewed = plan_events.TaskPlanReviewed(
         number=planning.number, verdict=review.verdict, feedback=review.feedback
     )
     request = _request(state, planning.plan)
@@ -146,4 +146,4 @@ def after_reviewer(state: TaskState, result: TurnResult) -> tuple[EventBody, ...
         decider=Decider.AGENT,
         feedback=review.feedback,
     )
-    return (told, plan_events.TaskPlanDecided(outcome=outcome))
+    return (reviewed, plan_events.TaskPlanDecided(outcome=outcome))

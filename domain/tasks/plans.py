@@ -57,15 +57,15 @@ def read_task_plan(raw: Any) -> TaskPlan:
         raise InvalidPlanError("\n".join(problems)) from error
 
 
-def read_review(said: str) -> Review | str:
+def read_review(reply: str) -> Review | str:
     """Read a reviewer's reply; returns what is wrong with one that gives no verdict.
 
     One that shows another verdict beside its own, quoted or not, gives none: nobody can tell which.
     """
-    if (count := said.count('"verdict"')) > 1:
+    if (count := reply.count('"verdict"')) > 1:
         return f'the reply must give one "verdict", it has {count}: quote none'
     try:
-        raw = json.loads(fenced(said))
+        raw = json.loads(fenced(reply))
         review = Review.model_validate(raw)
     except ValidationError:
         return 'the block must hold {"verdict": "approve" or "revise", "feedback": "..."}'
@@ -76,13 +76,13 @@ def read_review(said: str) -> Review | str:
     return review
 
 
-def fenced(said: str) -> str:
+def fenced(reply: str) -> str:
     """Return what stands in the one fenced block of JSON of a reply.
 
     Raises:
         ValueError: There is none, or there are several.
     """
-    blocks = _BLOCK.findall(f"{said}\n")
+    blocks = _BLOCK.findall(f"{reply}\n")
     if len(blocks) != 1:
         raise ValueError(f"the reply must hold exactly one fenced json block, it has {len(blocks)}")
     return blocks[0]

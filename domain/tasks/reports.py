@@ -32,9 +32,9 @@ def unread(command: Conclusion, state: TaskState) -> Decided | None:
         question_events.AnswerTaken(question_id=answer.question_id, asker=command.turn_id)
         for answer in given
     )
-    told = "\n\n".join(deciding.told(answer) for answer in given)
+    answers = "\n\n".join(deciding.answer_for_agent(answer) for answer in given)
     words = "Not taken: your question was answered, and you had not read the answer."
-    words = f"{words}\n\n{told}\n\nTake that into account, then call {command.door} again."
+    words = f"{words}\n\n{answers}\n\nTake that into account, then call {command.door} again."
     return Decided(tuple(taken), _refused(words))
 
 

@@ -28,8 +28,8 @@ def check_of(state: TaskState) -> StepResult | None:
     absent = [port for port in declared if port not in state.allocated]
     found = [f"never requested: {', '.join(absent)}"] if absent else []
     found += missing(state)
-    said = [*(["all ports were requested"] if declared else []), "all that must run does run"]
-    output = "\n".join(found or said)
+    passed = [*(["all ports were requested"] if declared else []), "all that must run does run"]
+    output = "\n".join(found or passed)
     return StepResult(step_id=RESOURCES, label=LABEL, passed=not found, output=output)
 
 

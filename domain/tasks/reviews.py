@@ -1,7 +1,7 @@
 """Rules of the reviews of a task's work: what a reviewer says, and what follows its turn.
 
 A review is a verification step, so only a verdict that approves passes it. Without a verdict it was
-not made: that says nothing of the work, so the task's agent is not sent back to mend it and none of
+not made: that says nothing of the work, so the task's agent is not sent back to fix it and none of
 its retries is used; where the review is required a person is asked (see `outcomes.verdict`).
 """
 
@@ -60,14 +60,14 @@ def after_review(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
             findings=review.findings,
         )
     conversation = state.conversations[reviewing.session_id]
-    told = {
+    fields = {
         "label": step.label,
         "is_required": step.required,
         "reviewed_by": conversation.agent,
         "duration_ms": reviewing.work_ms,
     }
     ended = task_events.VerificationStepEnded(
-        attempt=attempt.attempt, result=found.model_copy(update=told)
+        attempt=attempt.attempt, result=found.model_copy(update=fields)
     )
     return (ended, *onward(folded(state, [ended])))
 
@@ -83,9 +83,9 @@ def _unmade(reviewing: Reviewing, result: TurnResult) -> str:
     return ""
 
 
-def _in_reply(said: str, state: TaskState) -> tuple[Review | None, str]:
+def _in_reply(reply: str, state: TaskState) -> tuple[Review | None, str]:
     """Return the review of one that cannot call tools, else what its reply lacks."""
-    found = fenced_plan(said)
+    found = fenced_plan(reply)
     if not found.is_there:
         return None, found.problem if found.is_broken else ""
     try:

@@ -52,7 +52,7 @@ class Finding(Wire):
     text: str
 
     @property
-    def told(self) -> str:
+    def as_line(self) -> str:
         """The finding in a line: `src/a.py:12 (major): text`."""
         place = f"{self.file}:{self.line}" if self.file and self.line else self.file
         return f"{place or 'the whole'} ({self.severity}): {self.text}"
@@ -170,7 +170,7 @@ def _contradictions(verdict: ReviewVerdict | None, findings: Sequence[Finding]) 
     grave = [f for f in findings if f.severity in {Severity.BLOCKER, Severity.MAJOR}]
     if verdict is ReviewVerdict.APPROVE and grave:
         return [
-            f"approve, with a {grave[0].severity}: either it must be mended first, then "
+            f"approve, with a {grave[0].severity}: either it must be fixed first, then "
             "request_changes, or it is minor"
         ]
     if verdict is ReviewVerdict.REQUEST_CHANGES and all(

@@ -212,7 +212,7 @@ async def test_what_cannot_be_written_is_asked_all_the_same_and_never_remembered
 
 
 async def test_what_the_thread_remembers_asks_nobody(lab, keeper):
-    said = {"standing": "ruled", "is_allowed": True, "words": "allowed by rule-1 of ann"}
+    said = {"status": "ruled", "is_allowed": True, "words": "allowed by rule-1 of ann"}
     keeper.rule = Answer(message="", data=said)
     turn, record = await start(lab, keeper, ASK)
 

@@ -51,7 +51,7 @@ async def reported(down_client, down_app):
 async def test_the_report_is_read_without_temporal(reported):
     report = (await reported.get("/v1/report")).json()
     assert report["tasks"]["ended"] == {"completed": 1, "failed": 1}
-    assert report["plans"]["standing"] == {"stalled": 1}
+    assert report["plans"]["unfinished"] == {"stalled": 1}
     assert report["steps"][0]["failed"] == 1
     assert report["since"] is None
 

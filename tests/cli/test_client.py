@@ -48,7 +48,7 @@ def test_an_answer_that_is_no_problem_document_is_quoted(api: Api, settings: Set
         Client(settings).get("/v1/threads")
 
 
-def test_no_engine_is_told_with_what_to_do(settings: Settings):
+def test_no_engine_is_reported_with_what_to_do(settings: Settings):
     with socket.socket() as reserved:
         reserved.bind(("127.0.0.1", 0))
         nobody = settings.model_copy(update={"api_port": reserved.getsockname()[1]})

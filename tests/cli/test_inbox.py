@@ -155,7 +155,7 @@ def test_nothing_that_waits_is_said_in_a_line(api: Api, treadle):
     ("seconds", "words"),
     [(0, "just now"), (59, "just now"), (60, "1 min ago"), (7200, "2 h ago"), (1e6, "11 d ago")],
 )
-def test_how_long_something_waits_is_told_in_its_largest_unit(seconds, words):
+def test_how_long_something_waits_is_reported_in_its_largest_unit(seconds, words):
     assert inbox_drawing.ago(seconds) == words
 
 

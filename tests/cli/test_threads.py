@@ -110,7 +110,7 @@ def test_a_chat_is_opened_and_spoken_to_by_its_number(api: Api, treadle):
     assert api.got[-1][2]["session_id"] == f"{THREAD}/session-3"
 
 
-def test_the_diff_of_a_whole_thread_and_of_one_session_is_told(api: Api, treadle):
+def test_the_diff_of_a_whole_thread_and_of_one_session_is_reported(api: Api, treadle):
     api.answers[f"GET /v1/threads/{THREAD}/changes/diff"] = (200, "+a line\n")
     assert treadle("diff", THREAD).stdout == "+a line\n"
     assert json.loads(treadle("diff", THREAD, "--session", "2", "--json").stdout)["session"] == 2

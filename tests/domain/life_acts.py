@@ -66,7 +66,7 @@ def pick(found: Any, which: int) -> Any:
 
 
 def a_plan(a: int, b: int) -> dict[str, Any]:
-    """Return a plan: sound, or with dependencies to mend; some tasks are threads, some are planned."""
+    """Return a plan: sound, or with dependencies to fix; some tasks are threads, some are planned."""
     tasks: list[dict[str, Any]] = []
     for n in range(2 + a % 3 if a % 8 else 0):
         needs = [

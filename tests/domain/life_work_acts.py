@@ -14,7 +14,7 @@ from domain.threads import rules
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
 from domain.threads.children.events import ChildReport
 from domain.threads.commands import EndTask, MarkDelivered, NoteProgress, SettleTask
-from domain.threads.lifecycle.effects import EndDocument, EndKeep, WriteDocument
+from domain.threads.lifecycle.effects import EndDocument, EndSessionMerge, WriteDocument
 from domain.threads.merging.effects import (
     ConflictReady,
     DropConflictWork,
@@ -208,10 +208,10 @@ def keep(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
     writing = [e for e in rules.effects(state) if isinstance(e, WriteDocument)]
     if writing and b % 2:
         return EndDocument(plan_id=writing[0].plan_id, mark=writing[0].mark, path="plan.md")
-    if state.keeping.keeps and yes:
-        first = state.keeping.keeps[0]
-        return EndKeep(session_id=first.session_id, number=first.number, commit="e" * 40)
-    return commands.KeepChanges(session_id=pick(state.sessions, a), command_id=new_id())
+    if state.lifecycle.merges and yes:
+        first = state.lifecycle.merges[0]
+        return EndSessionMerge(session_id=first.session_id, number=first.number, commit="e" * 40)
+    return commands.MergeSession(session_id=pick(state.sessions, a), command_id=new_id())
 
 
 @act

@@ -97,7 +97,7 @@ def test_a_planner_that_cannot_call_tools_proposes_in_one_block(plan: RunningPla
         ("```json\n{,}\n```", "bad_json"),
     ],
 )
-def test_what_is_wrong_with_a_reply_is_told_with_the_question(
+def test_what_is_wrong_with_a_reply_is_reported_with_the_question(
     plan: RunningPlan, said: str, problem: str
 ) -> None:
     session = request(plan)

@@ -78,7 +78,7 @@ def test_what_may_not_change_is_refused_with_its_type(
     assert said in error.message
 
 
-def test_every_problem_is_told_at_once(plan: RunningPlan) -> None:
+def test_every_problem_is_reported_at_once(plan: RunningPlan) -> None:
     changes = [remove("t1"), modify("t2", title="x"), add("t9", "nobody")]
     error = plan.refuses(commands.Amend(amendment=plan.amendment(*changes)))
     assert error.type == "invalid_amendment"

@@ -176,7 +176,9 @@ ACTS = st.lists(st.sampled_from(["ask", "second", "answer", "report", "fetch"]),
 
 
 @given(st.lists(ACTS, min_size=1, max_size=4))
-def test_no_turn_and_no_answer_is_lost_on_an_agent_that_does_as_it_is_told(turns: list[list[str]]):
+def test_no_turn_and_no_answer_is_lost_on_an_agent_that_does_as_it_is_reported(
+    turns: list[list[str]],
+):
     task, late = Task(), 0
     for acts in [*turns, []]:
         for act in acts:

@@ -29,7 +29,7 @@ def test_every_task_is_told_the_answers_not_only_the_one_that_waited(plan: Runni
     assert brief(plan.state, "a", 1).decisions == "- Which style? plain (short)"
 
 
-def test_the_plan_as_it_is_now_is_told_once_it_is_not_the_packets_any_more(plan: RunningPlan):
+def test_the_plan_as_it_is_now_is_reported_once_it_is_not_the_packets_any_more(plan: RunningPlan):
     assert brief(plan.state, "b", 1).amended == ""
     plan.change(add("c", "b"))
     assert brief(plan.state, "b", 1).amended.splitlines()[-1] == "- `c` C (code, after b)"

@@ -130,7 +130,7 @@ class LifeMachine(RuleBasedStateMachine):
                 outcome = self.outcomes[chosen.request.request_id]
                 assert outcome.choice is Choice.APPROVE
                 assert not state.plan_status.is_live
-                assert not state.keeping.is_deletion_requested
+                assert not state.lifecycle.is_deletion_requested
                 self.conflicts = set()
             case amending_events.PlanAmended():
                 assert is_approved

@@ -210,7 +210,7 @@ def test_a_step_that_says_it_is_required_stays_as_it_is() -> None:
     read_plan(task(skip_steps=["make lint"]), template)
 
 
-def test_a_step_that_the_planner_replaces_or_leaves_out_is_told() -> None:
+def test_a_step_that_the_planner_replaces_or_leaves_out_is_reported() -> None:
     other = {"type": "command", "label": "tests", "command": "make unit"}
     plan, warnings = read_plan(task(verification=[other], skip_steps=["make lint"]), STRICT)
     assert [s.command for s in plan.tasks[0].verification] == ["make unit"]

@@ -31,7 +31,7 @@ def test_a_conflict_is_a_question_and_not_a_merge_under_way(plan: RunningPlan):
     assert f"in notes.txt: treadle resolve {THREAD} a keep-a|" in status_text(plan.state)
 
 
-def test_what_a_task_waits_for_is_told_with_its_answer(plan: RunningPlan):
+def test_what_a_task_waits_for_is_reported_with_its_answer(plan: RunningPlan):
     asks = "a message: no key"
     progressed(plan, asks=asks, waits_for=asks, is_blocked=True)
     assert questions(plan.state) == [f"a waits for {asks}: treadle say {THREAD} TEXT --task a"]

@@ -17,7 +17,7 @@ FENCED = '```json\n{"summary": "in words"}\n```'
 PLANS: dict[str, Any] = {
     "sound": {"summary": "sound", "tasks": [{"id": "a", "title": "A"}]},
     "small": {"summary": "small"},
-    "mended": {"tasks": [{"id": "a", "title": "A", "depends_on": ["a"]}]},
+    "fixed": {"tasks": [{"id": "a", "title": "A", "depends_on": ["a"]}]},
     "broken": {"tasks": [{"id": "A B", "title": "A"}]},
 }
 

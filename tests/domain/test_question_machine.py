@@ -106,9 +106,9 @@ class QuestionMachine(RuleBasedStateMachine):
             return
         told = self._take(command)
         self.requests[name] = title
-        if told["standing"] == "waiting":
+        if told["status"] == "waiting":
             assert expected is None
-        elif told["standing"] == "ruled":
+        elif told["status"] == "ruled":
             assert expected == ("rule", told["is_allowed"])
         else:
             assert expected == ("answer", OPTIONS[told["chosen"]].option_id)

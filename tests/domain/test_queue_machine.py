@@ -7,8 +7,8 @@ from domain.core.errors import TreadleError
 from domain.core.wire import Wire
 from domain.queue.commands import Enqueue, HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry
 from domain.queue.entry import EntryState
-from domain.queue.inputs import NoteStart, StandingsNews, StartedQueued
-from domain.queue.status import Phase, Standing
+from domain.queue.inputs import ChangedStatuses, NoteStart, StartedQueued
+from domain.queue.status import Phase, WorkStatus
 from tests.domain.test_queue_rules import Desk, new
 from tests.hypothesis_profiles import effort
 
@@ -61,8 +61,8 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(phases=st.dictionaries(NAMES, st.sampled_from(Phase)))
     def news(self, phases: dict[str, Phase]):
-        known = {name: Standing(phase=phase, status=phase) for name, phase in phases.items()}
-        self.tried(StandingsNews(standings=known))
+        known = {name: WorkStatus(phase=phase, status=phase) for name, phase in phases.items()}
+        self.tried(ChangedStatuses(statuses=known))
 
     @invariant()
     def every_place_is_known_and_every_obstacle_told(self):
@@ -71,7 +71,7 @@ class QueueMachine(RuleBasedStateMachine):
         state = self.desk.state
         assert set(self.desk.starting) <= set(state.own)
         assert self.desk.is_following == any(True for _ in state.open)
-        assert set(state.standings) <= {*state.own, *state.needed}
+        assert set(state.statuses) <= {*state.own, *state.needed}
         blocked = [e for e in state.entries.values() if e.state is EntryState.BLOCKED]
         assert all(e.reason or e.is_refused for e in blocked)
 

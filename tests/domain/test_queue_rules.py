@@ -26,9 +26,9 @@ from domain.queue.effects import FollowOthers, StartEntry
 from domain.queue.entry import EntryState, NewEntry, QueueEntry, QueueLimits
 from domain.queue.errors import QueueFullError
 from domain.queue.evolution import KEPT
-from domain.queue.inputs import NoteStart, StandingsNews, StartedQueued
+from domain.queue.inputs import ChangedStatuses, NoteStart, StartedQueued
 from domain.queue.state import QueueState
-from domain.queue.status import Phase, Standing
+from domain.queue.status import Phase, WorkStatus
 from tests.domain.world import NOW
 
 
@@ -61,8 +61,8 @@ class Desk:
         self.say(Enqueue(entries=entries))
 
     def stands(self, **phases: Phase) -> None:
-        known = {n.replace("_", "-"): Standing(phase=p, status=p) for n, p in phases.items()}
-        self.say(StandingsNews(standings=known, loads=self.state.loads))
+        known = {n.replace("_", "-"): WorkStatus(phase=p, status=p) for n, p in phases.items()}
+        self.say(ChangedStatuses(statuses=known, loads=self.state.loads))
 
     def started(self, name: str, refusal: str = "", reason: str = "") -> None:
         attempt = self.state.entries[name].attempt

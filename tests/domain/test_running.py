@@ -153,7 +153,7 @@ def test_only_a_paused_plan_is_resumed(world: World):
         answer(world, commands.Resume(command_id="r"))
 
 
-def test_a_cancelled_plan_is_summed_up_with_what_failed_and_how_to_mend_it(world: World):
+def test_a_cancelled_plan_is_summed_up_with_what_failed_and_how_to_fix_it(world: World):
     end(world, "one", TaskEnd.FAILED)
     say(world, "/plan cancel")
     completed = world.log[-1][1]

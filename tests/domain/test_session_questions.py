@@ -63,7 +63,7 @@ class Session:
         return {**decided.answer.data, "message": decided.answer.message}
 
     def ask(self, title: str = "npm publish", asker: str = "p1/1", **more: object) -> str:
-        return str(self.tell(asking(title, asker, **more))["standing"])
+        return str(self.tell(asking(title, asker, **more))["status"])
 
     def answer(self, option: str = "once", **more: object) -> dict[str, object]:
         question = self.only
@@ -119,7 +119,7 @@ def test_a_request_waits_until_a_person_chooses_one_of_the_agents_options(sessio
     session.answer("always")
     told = session.tell(asking("npm publish", "p1/1"))
 
-    assert (told["standing"], told["chosen"]) == ("answered", 0)
+    assert (told["status"], told["chosen"]) == ("answered", 0)
     assert session.kinds == ["question_asked", "question_answered", "answer_taken"]
 
 
@@ -249,7 +249,7 @@ def test_a_stop_a_close_and_a_death_withdraw_everything(session: Session, ending
         session.ask("another", "p1/9")
 
 
-def test_a_decision_is_told_by_the_same_call_while_the_turn_runs(session: Session):
+def test_a_decision_is_reported_by_the_same_call_while_the_turn_runs(session: Session):
     first = session.tell(which())
     session.tell(deciding(session.only, "B"))
     again = session.tell(which())

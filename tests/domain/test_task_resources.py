@@ -150,7 +150,7 @@ def test_the_plan_names_terminals_by_their_labels():
     assert step.output == "no terminal 'watcher' was ever opened"
 
 
-def test_an_end_is_told_once_and_only_of_what_is_known():
+def test_an_end_is_reported_once_and_only_of_what_is_known():
     dev = terminal()
     state = after(at_work(), note(dev))
 

@@ -31,7 +31,7 @@ from queues import Ports, workers
 from tests import fakes, played_agents, step_fakes
 from tests.agent_fakes import PaperBench
 from tests.fake_terminals import NoTerminals
-from tests.keeping_fakes import PaperKeeping
+from tests.lifecycle_fakes import PaperLifecycle
 from tests.publishing_fakes import PaperBranches, PaperForge, PaperLandings, PaperRemotes
 from tests.temporal_server import temporal_server_with
 from workflows import ThreadWorkflow
@@ -54,7 +54,7 @@ class House:
     runner: played_agents.PlayedRunner = field(default_factory=played_agents.PlayedRunner)
     workspaces: fakes.PaperWorkspaces = field(default_factory=fakes.PaperWorkspaces)
     verifier: step_fakes.ScriptedVerifier = field(default_factory=step_fakes.ScriptedVerifier)
-    keeping: PaperKeeping = field(default_factory=PaperKeeping)
+    lifecycle: PaperLifecycle = field(default_factory=PaperLifecycle)
     leases: step_fakes.CountedLeases = field(default_factory=step_fakes.CountedLeases)
     terminals: NoTerminals = field(default_factory=NoTerminals)
     remotes: PaperRemotes = field(default_factory=PaperRemotes)
@@ -88,9 +88,9 @@ class House:
             branches=self.branches,
             landings=self.landings,
             kept=ThreadResources(
-                work=self.keeping,
-                files=self.keeping,
-                removal=self.keeping,
+                work=self.lifecycle,
+                files=self.lifecycle,
+                removal=self.lifecycle,
                 terminals=self.terminals,
                 plan_files=PlanFileFolders(self.folder),
             ),

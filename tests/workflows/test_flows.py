@@ -122,7 +122,7 @@ async def test_a_command_runs_where_the_turns_work_and_decides(house):
     house.runner.play = Talk().play
     house.verifier.failures["test"] = 1
     text = FlowText().loop(
-        lambda t: t.llm("mend").add(
+        lambda t: t.llm("fix").add(
             StepKind.BREAK, label="test", condition=Condition(command="make test")
         )
     )

@@ -127,7 +127,7 @@ test("typed ids are read with commas or spaces, and wrong ones are told", () => 
 
 test("problems of a refused plan stand at the task that they are about", () => {
   const detail = [
-    "the plan has 2 problems; mend all of them and propose the whole plan again:",
+    "the plan has 2 problems; fix all of them and propose the whole plan again:",
     "- task 'left', title: too_long: 9 bytes, at most 8",
     "- plan: conflict: verification",
   ].join("\n");

@@ -25,7 +25,7 @@ CUT_OFF, EMPTY = "the answer broke off", "the answer was empty"
 
 
 class Answers(AbstractCapability[object]):
-    """Mends answers: arguments that are JSON, ids that are unique in the conversation, whole characters.
+    """Fixes answers: arguments that are JSON, ids that are unique in the conversation, whole characters.
 
     What a person is shown of a call, and asked about, is then what is done. An answer that broke off
     is asked for again, and so is an empty one. One that has all its calls, or only text, or nothing
@@ -42,7 +42,7 @@ class Answers(AbstractCapability[object]):
         request_context: ModelRequestContext,
         response: ModelResponse,
     ) -> ModelResponse:
-        """Return the answer mended.
+        """Return the answer fixed.
 
         Raises:
             ModelConnectionError: It broke off, or is empty.
@@ -68,7 +68,7 @@ class Answers(AbstractCapability[object]):
             parts = [part for part in parts if part not in cut]
             if not any(isinstance(part, (TextPart, ToolCallPart)) for part in parts):
                 raise IncompleteToolCall("the answer reached its longest before its first call")
-        return replace(response, parts=_mended(parts, _ids_of(ctx.messages)))
+        return replace(response, parts=_fixed(parts, _ids_of(ctx.messages)))
 
 
 def _is_lacking(response: ModelResponse, messages: list[ModelMessage]) -> bool:
@@ -85,18 +85,18 @@ def _told_reason(response: ModelResponse) -> str | None:
     return response.finish_reason if told is None and is_filtered else told
 
 
-def _mended(parts: list[ModelResponsePart], known: set[str]) -> list[ModelResponsePart]:
-    mended: list[ModelResponsePart] = []
+def _fixed(parts: list[ModelResponsePart], known: set[str]) -> list[ModelResponsePart]:
+    fixed: list[ModelResponsePart] = []
     for part in parts:
         if isinstance(part, ToolCallPart):
             call_id = _unused(part.tool_call_id, known)
             known.add(call_id)
-            mended.append(replace(part, args=_repaired(part.args), tool_call_id=call_id))
+            fixed.append(replace(part, args=_repaired(part.args), tool_call_id=call_id))
         elif isinstance(part, (TextPart, ThinkingPart)):
-            mended.append(replace(part, content=whole(part.content)))
+            fixed.append(replace(part, content=whole(part.content)))
         else:
-            mended.append(part)
-    return mended
+            fixed.append(part)
+    return fixed
 
 
 def _unused(call_id: str, known: set[str]) -> str:

@@ -55,7 +55,7 @@ def _time(report: Report) -> str:
 
 def _ends(report: Report) -> str:
     units = {"Plans": report.plans, "Tasks": report.tasks, "Flow runs": report.flow_runs}
-    shown = {name: ends for name, ends in units.items() if ends.ended or ends.standing}
+    shown = {name: ends for name, ends in units.items() if ends.ended or ends.unfinished}
     if not shown:
         return ""
     headings = [
@@ -78,15 +78,15 @@ def _ends(report: Report) -> str:
 def _ends_row(name: str, ends: Ends) -> Row:
     whole = sum(ends.ended.values())
     parts = [(colour_of(end), float(ends.ended[end])) for end in in_order(ends.ended)]
-    told = ", ".join(f"{ends.ended[end]:,} {spaced(end)}" for end in in_order(ends.ended))
-    standing = ", ".join(f"{number:,} {spaced(how)}" for how, number in ends.standing.items())
+    ended = ", ".join(f"{ends.ended[end]:,} {spaced(end)}" for end in in_order(ends.ended))
+    unfinished = ", ".join(f"{number:,} {spaced(how)}" for how, number in ends.unfinished.items())
     took = ends.took
     times = (took.median_ms, took.p90_ms, took.longest_ms)
     return [
         text_of(name),
-        f'{bar(parts, whole)}<span class="told">{text_of(told)}</span>',
+        f'{bar(parts, whole)}<span class="told">{text_of(ended)}</span>',
         f"{whole:,}",
-        text_of(standing) or NONE,
+        text_of(unfinished) or NONE,
         *(duration(ms) if took.count else NONE for ms in times),
     ]
 
@@ -196,7 +196,7 @@ def _spent(report: Report) -> str:
 
 
 def _spent_row(name: str, line: TurnTotals, whole: int) -> Row:
-    least = "≥ " if line.untold_turns or line.partial_turns else ""
+    least = "≥ " if line.unreported_turns or line.partial_turns else ""
     tokens = (line.input_tokens, line.output_tokens, line.cached_tokens)
     return [
         text_of(name.strip() or "unknown"),

@@ -119,7 +119,7 @@ class Circling:
         self._echo, self._echoes = "", 0
         self._asked, self._asked_times = "", 0
         self._counts: dict[Bound, float] = {b: 0 for b in Bound if b not in UNCOUNTED}
-        self._told: set[tuple[Bound, bool]] = set()
+        self._reported: set[tuple[Bound, bool]] = set()
         self._quiet = 0
         self.last_call = ""
 
@@ -176,8 +176,8 @@ class Circling:
             return Verdict(Bound.QUIET)
         if level <= before:
             return None
-        said = f"no output for {int(seconds)} s{self._last()}"
-        return Verdict(Bound.QUIET, said, is_asking=level == len(bounds))
+        text = f"no output for {int(seconds)} s{self._last()}"
+        return Verdict(Bound.QUIET, text, is_asking=level == len(bounds))
 
     def verdict(self) -> Verdict | None:
         """Return what is to be told or ended now; None where all is well or was told."""
@@ -186,12 +186,12 @@ class Circling:
     def _reached(self, *, is_stop: bool) -> Iterator[Verdict]:
         for bound, count in self._counts.items():
             limit = getattr(self._limits, f"{bound}_{'stop' if is_stop else 'concern'}")
-            if 0 < limit <= count and (bound, is_stop) not in self._told:
-                self._told.add((bound, is_stop))
+            if 0 < limit <= count and (bound, is_stop) not in self._reported:
+                self._reported.add((bound, is_stop))
                 yield Verdict(bound, self._words(bound, count), is_stop)
 
     def _words(self, bound: Bound, count: float) -> str:
-        said = {
+        text = {
             Bound.REPEATS: f"it goes round in circles: the same {count:g} times in a row",
             Bound.ALIKE: f"it makes nearly the same call again and again: {count:g} times in a row",
             Bound.CALLS: f"it made {count:g} tool calls in this turn",
@@ -202,16 +202,16 @@ class Circling:
             Bound.SECONDS: f"this turn has taken {int(count) // 60} min",
             Bound.COST: f"this turn has cost {count:.2f}",
         }
-        return said[bound] + self._last()
+        return text[bound] + self._last()
 
     def _last(self) -> str:
         return f"; its last call: {self.last_call}" if self.last_call else ""
 
     def _hear(self, update: dict[str, Any]) -> None:
-        told = update.get("content") or update.get("entries")
-        said = without_numbers(json.dumps(told, default=str)[:MAX_ECHO])
-        self._echoes = self._echoes + 1 if said == self._echo else 1
-        self._echo = said
+        content = update.get("content") or update.get("entries")
+        text = without_numbers(json.dumps(content, default=str)[:MAX_ECHO])
+        self._echoes = self._echoes + 1 if text == self._echo else 1
+        self._echo = text
         self._counts[Bound.ECHOES] = max(self._echoes, self._counts[Bound.ECHOES])
 
     def _know(self, call_id: str, update: dict[str, Any]) -> None:
@@ -254,5 +254,5 @@ def _sign(call: dict[str, Any]) -> str:
     """Return what equal calls have in common; one without an input is known by all that it told."""
     has_input = call.get("rawInput") or call.get("locations")
     names = ("kind", "title", "rawInput", "locations") + (() if has_input else ("content",))
-    told = json.dumps([call.get(name) for name in names], sort_keys=True, default=str)
-    return hashlib.sha256(told.encode(errors="replace")).hexdigest()
+    content = json.dumps([call.get(name) for name in names], sort_keys=True, default=str)
+    return hashlib.sha256(content.encode(errors="replace")).hexdigest()

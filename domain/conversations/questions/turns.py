@@ -40,7 +40,7 @@ def deliver_answers(
         message = MessageQueued(
             session_id=to,
             message_id=f"{ANSWER}{answer.question_id}",
-            prompt=Prompt(fields={"text": deciding.told(answer)}),
+            prompt=Prompt(fields={"text": deciding.answer_for_agent(answer)}),
             by=answer.by,
         )
         events += [AnswerTaken(question_id=answer.question_id), message]

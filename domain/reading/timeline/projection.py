@@ -103,7 +103,7 @@ class TimelineFold:
             spans.append(Span(status=status, began_at=at, position=journaled.position))
 
     def _status(self, task_id: TaskId) -> SpanStatus | None:
-        """Return what a task does now, None where it is over and nothing is to be mended."""
+        """Return what a task does now, None where it is over and nothing is to be fixed."""
         entry = self._thread.tasks[task_id]
         if not entry.status.is_at_work:
             return _STILL.get(entry.status)

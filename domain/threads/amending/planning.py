@@ -10,7 +10,7 @@ from domain.plans.fenced import fenced_plan
 from domain.plans.modes import planner_catalogue
 from domain.plans.templates.hints import conventions
 from domain.tasks.agent_commands import PlanAmendment, ProposeAmendment
-from domain.tasks.learnings import told
+from domain.tasks.learnings import describe_learnings
 from domain.threads.amending import events as amending_events
 from domain.threads.amending.rules import check_amendable, proposed_by_session, refused_amendment
 from domain.threads.events import PromptQueued, SessionOpened
@@ -85,8 +85,8 @@ def _fields(request: str, state: ThreadState) -> dict[str, str]:
         "request": request,
         "version": str(state.amending.version),
         "handoff": state.handoff,
-        "tasks": standing(state),
-        "learnings": told(state.learnings),
+        "tasks": describe_tasks(state),
+        "learnings": describe_learnings(state.learnings),
         "questions": "\n".join(questions),
         "project_map": opened.facts.project_map if opened else "",
         "template_hints": conventions(opened.template) if opened else "",
@@ -94,16 +94,16 @@ def _fields(request: str, state: ThreadState) -> dict[str, str]:
     }
 
 
-def standing(state: ThreadState) -> str:
+def describe_tasks(state: ThreadState) -> str:
     """Return where all tasks of the running plan stand, as a planner of an amendment reads it."""
-    lines = [_told(entry) for entry in state.tasks.values()]
+    lines = [_describe_task(entry) for entry in state.tasks.values()]
     text = "\n".join(lines)
     if len(text) <= MAX_TASKS_TEXT:
         return text
     return "\n".join(line.partition("\n")[0] for line in lines)[:MAX_TASKS_TEXT]
 
 
-def _told(entry: ThreadTask) -> str:
+def _describe_task(entry: ThreadTask) -> str:
     task = entry.task
     needs = f", depends on {', '.join(task.depends_on)}" if task.depends_on else ""
     notes = f" ({entry.notes})" if entry.notes else ""

@@ -97,7 +97,7 @@ def _written(
 ) -> tuple[tuple[PlannedTask, ...], tuple[PlanWarning, ...], list[Problem]]:
     """Return the new and the modified tasks, checked and completed as those of a plan.
 
-    Their dependencies are put aside meanwhile: a plan's reader would mend them, and here what is
+    Their dependencies are put aside meanwhile: a plan's reader would fix them, and here what is
     wrong with them is told.
     """
     raw = list(_raw_tasks(tasks, changes))
@@ -110,8 +110,8 @@ def _written(
     try:
         read, warnings = read_plan(plan, frame.template, frame.depth)
     except InvalidPlanError as error:
-        told = error.problems or (error.message,)
-        return (), (), [Problem(InvalidAmendmentError, text) for text in told]
+        texts = error.problems or (error.message,)
+        return (), (), [Problem(InvalidAmendmentError, text) for text in texts]
     needs = {str(task["id"]): tuple(dict.fromkeys(task.get("depends_on", ()))) for task in raw}
     written = tuple(
         task.model_copy(update={"depends_on": tuple(TaskId(n) for n in needs[task.id])})
@@ -169,7 +169,7 @@ def _waits(tasks: Tasks, name: TaskId) -> bool:
     return name not in tasks or tasks[name].status in WAITING
 
 
-def standings(tasks: Tasks, order: Iterable[TaskId]) -> dict[TaskId, TaskStatus]:
+def changed_statuses(tasks: Tasks, order: Iterable[TaskId]) -> dict[TaskId, TaskStatus]:
     """Return the tasks whose status is not what their dependencies make of it, with the right one.
 
     A task that waits is blocked where one that it needs did not complete, and pending where none is

@@ -32,7 +32,7 @@ class Family(Wire):
     """
 
     children: dict[ThreadId, ChildThread] = {}
-    told: ChildReport | None = None
+    reported: ChildReport | None = None
     numbered: int = 0
     is_stopped: bool = False
     head: str = ""

@@ -94,8 +94,8 @@ def _request(
 
 def _shown(revision: int, warnings: tuple[PlanWarning, ...]) -> Answer:
     message = f"Plan revision {revision} is shown to the person. End your turn now."
-    told = "\n".join([message, *(f"warning: {w.text}" for w in warnings)])
-    return Answer(message=told, data={"revision": revision, "warnings": [w.text for w in warnings]})
+    text = "\n".join([message, *(f"warning: {w.text}" for w in warnings)])
+    return Answer(message=text, data={"revision": revision, "warnings": [w.text for w in warnings]})
 
 
 def newest_of(session_id: str, state: ThreadState) -> ProposedPlan | None:

@@ -23,7 +23,7 @@ MAX_FLAGGED = 50
 @THREAD_RULES.handles
 def end_planner_turn(command: EndSessionTurn, state: ThreadState) -> Decided:
     session = state.sessions.get(command.session_id)
-    if session is None or session.is_archived or state.keeping.is_deletion_requested:
+    if session is None or session.is_archived or state.lifecycle.is_deletion_requested:
         return Decided()
     events = list(_flagged(command, state))
     if amendment_planning.is_proposer(command.session_id, state):

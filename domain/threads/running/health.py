@@ -16,7 +16,7 @@ STOPPED = frozenset({TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED
 
 
 class Outstanding(Wire):
-    """A task that did not complete, why, and how it is mended."""
+    """A task that did not complete, why, and how it is fixed."""
 
     task_id: TaskId
     status: TaskStatus
@@ -34,8 +34,8 @@ def doing(entry: ThreadTask, state: ThreadState) -> str:
         child = state.family.child_of(entry.task.id, entry.run)
         if child is not None:
             return child.doing
-        told = entry.progress or presumed(entry.task.id, entry.run)
-        return f"waiting for {told.waits_for}" if told.waits_for else told.doing
+        progress = entry.progress or presumed(entry.task.id, entry.run)
+        return f"waiting for {progress.waits_for}" if progress.waits_for else progress.doing
     return entry.notes[:MAX_NOTES]
 
 

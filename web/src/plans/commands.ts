@@ -3,7 +3,7 @@
 import { post, type Schemas } from "@/api/client";
 import { type Command, useCommand } from "@/api/commands";
 import type { Subject } from "@/api/unsent";
-import type { ApprovalRequest, Freedom, Plan } from "@/plans/models";
+import type { ApprovalRequest, Autonomy, Plan } from "@/plans/models";
 
 /** A comment on a line of a task's diff, as the API takes it. */
 export type LineComment = Schemas["CommentBody"];
@@ -15,7 +15,7 @@ export interface Verdict {
   readonly comments?: readonly LineComment[];
   readonly isAcknowledged?: boolean;
   /** How much the approved plan runs without asking; the plan and its template decide if left out. */
-  readonly freedom?: Freedom | null;
+  readonly autonomy?: Autonomy | null;
 }
 
 /** Approve or reject what a request shows; bound to the hash of its content. */
@@ -36,7 +36,7 @@ export function decideRequest(
       feedback: verdict.feedback ?? "",
       comments: [...(verdict.comments ?? [])],
       is_acknowledged: verdict.isAcknowledged ?? false,
-      freedom: verdict.freedom ?? null,
+      autonomy: verdict.autonomy ?? null,
       note: "",
     },
   );

@@ -38,7 +38,7 @@ export function tickerParts(view: Schemas["ThreadView"]): {
   const facts: [string | false, boolean][] = [
     [view.progress.total > 0 && `${view.progress.done}/${view.progress.total} tasks`, false],
     [asked > 0 && `${asked} ${asked === 1 ? "needs" : "need"} you`, true],
-    [view.running.freedom != null && `mode: ${RUN_MODES[view.running.freedom]}`, false],
+    [view.running.autonomy != null && `mode: ${RUN_MODES[view.running.autonomy]}`, false],
     [working.size > 0 && `working: ${[...working].slice(0, 3).join(", ")}`, false],
     [warnings > 0 && plural(warnings, "warning"), true],
   ];

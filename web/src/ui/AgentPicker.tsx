@@ -210,7 +210,7 @@ function Options({
   );
 }
 
-/** What an agent still needs, and the command that mends each. */
+/** What an agent still needs, and the command that fixes each. */
 export function Missing({ agent }: { readonly agent: AgentStatus }) {
   const problem = agent.problem ?? "";
   const missing = agent.missing ?? [];
@@ -220,12 +220,12 @@ export function Missing({ agent }: { readonly agent: AgentStatus }) {
   return (
     <ul className={classes.missing} aria-label={`Set up ${agent.name}`}>
       {problem !== "" && <li>{problem}</li>}
-      {missing.map(({ what, mend, is_in_the_way: isInTheWay }) => (
-        <li key={what + mend}>
+      {missing.map(({ what, fix, is_in_the_way: isInTheWay }) => (
+        <li key={what + fix}>
           <span className={isInTheWay ? undefined : classes.aside}>{what}</span>
-          {mend && (
+          {fix && (
             <>
-              : <code>{mend}</code>
+              : <code>{fix}</code>
             </>
           )}
         </li>

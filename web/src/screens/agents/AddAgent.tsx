@@ -33,7 +33,7 @@ export function AddAgent() {
     const added = await command.send();
     if (added) {
       await queries.invalidateQueries({ queryKey: ["agents"] });
-      go(`/agents/${encodeURIComponent(added.standing.name)}`);
+      go(`/agents/${encodeURIComponent(added.status.name)}`);
     }
   };
   const field = (name: keyof typeof form, label: string, placeholder: string) => (

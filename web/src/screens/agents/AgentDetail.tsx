@@ -41,7 +41,7 @@ export function AgentDetail({ name, repository }: Props) {
     return <p className="dim">Loading the agent…</p>;
   }
   const details = query.data;
-  const agent = details.standing;
+  const agent = details.status;
   return (
     <div className={page.column}>
       <header className={page.line}>
@@ -98,10 +98,10 @@ function Needs({ agent, repository, onCheck }: NeedsProps) {
   const isSending = command.state === "sending";
   return (
     <Panel title={missing.length === 0 ? "Ready to use" : "Setup required"}>
-      {missing.map(({ what, mend, is_in_the_way: isInTheWay }) => (
+      {missing.map(({ what, fix, is_in_the_way: isInTheWay }) => (
         <div key={what} className={classes.missing}>
           <span className={isInTheWay ? undefined : "dim"}>{what}</span>
-          {mend && <code>{mend}</code>}
+          {fix && <code>{fix}</code>}
           {!isInTheWay && <span className="dim">(it may still work)</span>}
         </div>
       ))}
@@ -145,7 +145,7 @@ const LOGINS: Readonly<Record<string, string>> = {
 };
 
 function StatusPanel({ details }: { readonly details: Details }) {
-  const agent = details.standing;
+  const agent = details.status;
   const tried = agent.tried;
   const installed = agent.version || agent.seen?.version || (agent.is_installed ? "yes" : "no");
   return (

@@ -65,7 +65,7 @@ function Ends({ report }: Props) {
 }
 
 function Outcomes({ ends }: { readonly ends: Schemas["Ends"] | undefined }) {
-  const all = [...Object.entries(ends?.ended ?? {}), ...Object.entries(ends?.standing ?? {})];
+  const all = [...Object.entries(ends?.ended ?? {}), ...Object.entries(ends?.unfinished ?? {})];
   return (
     <span className={page.line}>
       {all.map(([status, count]) => (
@@ -163,7 +163,7 @@ function Failures({ report }: Props) {
 function Spent({ report }: Props) {
   const heads = ["Turns", "Work time", "Tools", "In", "Out", "Cached", "Cost"];
   const cellsOf = (spent: Schemas["AgentTotals"] | Schemas["ModeTotals"]) => {
-    const atLeast = (spent.untold_turns ?? 0) + (spent.partial_turns ?? 0) > 0 ? "≥ " : "";
+    const atLeast = (spent.unreported_turns ?? 0) + (spent.partial_turns ?? 0) > 0 ? "≥ " : "";
     return [
       `${spent.turns ?? 0}${spent.failed_turns ? `, ${spent.failed_turns} failed` : ""}`,
       formatDuration(spent.work_ms ?? 0, 1),

@@ -103,7 +103,7 @@ def test_a_turn_that_its_provider_refused_is_no_work_and_names_the_way_on():
     assert f"treadle skip-wait {THREAD} 2" in flat
 
 
-def test_what_is_mended_first_is_told():
+def test_what_is_fixed_first_is_reported():
     lines = outstanding(RUNNING)
     assert lines[0].endswith(f"(treadle retry {THREAD} totals)")
     assert lines[1] == "report blocked: totals failed (after totals)"

@@ -6,13 +6,13 @@ from domain.core.errors import WorkspaceError
 from domain.core.ids import StreamId, ThreadId
 from domain.core.project_map import PlanFolders
 from domain.core.workspaces import MergeResult
-from domain.threads.lifecycle.calls import KeepCall, RemovalCall
+from domain.threads.lifecycle.calls import MergeSessionCall, RemovalCall
 from domain.threads.lifecycle.plan_document import PlanDocument
 
 
-class PaperKeeping:
+class PaperLifecycle:
     def __init__(self) -> None:
-        self.keeps: list[KeepCall] = []
+        self.merges: list[MergeSessionCall] = []
         self.kept = MergeResult(commit="c" * 40)
         self.documents: list[tuple[PlanFolders, PlanDocument]] = []
         self.committed: list[tuple[str, str]] = []
@@ -21,8 +21,8 @@ class PaperKeeping:
         self.stays: tuple[str, ...] = ()
         self.forgotten: list[str] = []
 
-    async def keep(self, call: KeepCall) -> MergeResult:
-        self.keeps.append(call)
+    async def merge_session(self, call: MergeSessionCall) -> MergeResult:
+        self.merges.append(call)
         return self.kept
 
     async def add_file(self, repository: str, branch: str, path: str, text: str) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from domain.conversations.commands import KeepChanges
+from domain.conversations.commands import MergeSession
 from domain.core.errors import WrongStateError
 from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
 from domain.core.project_map import ProjectSurvey
@@ -42,13 +42,13 @@ async def test_a_thread_is_called_and_placed_as_people_say(house):
     await house.send(thread, Archive(command_id="2", by="ann"))
     again = await house.send(thread, Archive(command_id="3", by="ann"))
     await house.seen(thread, "thread_archived")
-    [put_away] = await house.journal.headlines("thread")
+    [archive_sessions_of] = await house.journal.headlines("thread")
     await house.send(thread, Unarchive(command_id="4", by="ann"))
     await house.seen(thread, "thread_unarchived")
     [back] = await house.journal.headlines("thread")
 
-    assert (put_away.title, put_away.goal) == ("The flag", "add a flag")
-    assert (put_away.is_archived, back.is_archived) == (True, False)
+    assert (archive_sessions_of.title, archive_sessions_of.goal) == ("The flag", "add a flag")
+    assert (archive_sessions_of.is_archived, back.is_archived) == (True, False)
     assert again.message == "archived"
     assert [e.body.kind for e in house.journal.events].count("thread_archived") == 1
 
@@ -56,37 +56,37 @@ async def test_a_thread_is_called_and_placed_as_people_say(house):
 async def test_a_chat_s_changes_are_kept_or_it_is_told_why_not(house):
     thread = (await house.open(is_planned=False)).id
     session = f"{thread}/session-1"
-    house.keeping.kept = MergeResult(conflicts=("a.py",))
-    await house.send(thread, KeepChanges(command_id="1", session_id=session))
-    refused = (await house.seen(thread, "changes_kept")).body
-    house.keeping.kept = MergeResult(commit="c")
-    await house.send(thread, KeepChanges(command_id="2", session_id=session))
-    kept = (await house.seen(thread, "changes_kept", number=2)).body
+    house.lifecycle.kept = MergeResult(conflicts=("a.py",))
+    await house.send(thread, MergeSession(command_id="1", session_id=session))
+    refused = (await house.seen(thread, "session_merge_ended")).body
+    house.lifecycle.kept = MergeResult(commit="c")
+    await house.send(thread, MergeSession(command_id="2", session_id=session))
+    kept = (await house.seen(thread, "session_merge_ended", number=2)).body
 
     assert (refused.commit, refused.conflicts) == (None, ("a.py",))
     assert (kept.commit, kept.session_id) == ("c", session)
-    assert len({call.key for call in house.keeping.keeps}) == 2
+    assert len({call.key for call in house.lifecycle.merges}) == 2
 
 
 async def test_a_plan_s_file_follows_the_plan_and_is_moved_at_its_end(house):
     thread = (await house.open(**mapped(house, plan_files_commit=True))).id
     await run_whole(house, thread)
     last_mark = 0
-    while not house.keeping.committed:
+    while not house.lifecycle.committed:
         last_mark += 1
         await house.seen(thread, "document_written", number=last_mark)
 
-    folders, last = house.keeping.documents[-1]
-    _, first = house.keeping.documents[0]
+    folders, last = house.lifecycle.documents[-1]
+    _, first = house.lifecycle.documents[0]
     assert (first.is_over, last.is_over) == (False, True)
     assert first.text.startswith(first.marker)
     assert "- [x] `one` One: completed" in last.text
     assert "merged as" in last.text
-    assert f"{folders.completed}/{last.name}" == house.keeping.committed[0][1]
+    assert f"{folders.completed}/{last.name}" == house.lifecycle.committed[0][1]
 
 
 async def test_a_plan_s_file_that_cannot_be_written_stops_nothing(house):
-    house.keeping.refusal = "somebody's file is in its place"
+    house.lifecycle.refusal = "somebody's file is in its place"
     thread = (await house.open(**mapped(house))).id
     await run_whole(house, thread)
 
@@ -97,7 +97,7 @@ async def test_a_plan_s_file_that_cannot_be_written_stops_nothing(house):
 async def test_no_file_is_written_where_persistence_is_off(house):
     thread = (await house.open(**mapped(house, enable_persistence=False))).id
     await run_whole(house, thread)
-    assert house.keeping.documents == []
+    assert house.lifecycle.documents == []
 
 
 async def test_a_running_thread_is_deleted_only_by_force_and_leaves_nothing(house):
@@ -107,15 +107,15 @@ async def test_a_running_thread_is_deleted_only_by_force_and_leaves_nothing(hous
     await house.seen(f"{thread}/one", "gate_opened")
     with pytest.raises(WrongStateError, match="--force"):
         await house.send(thread, DeleteThread(command_id="1"))
-    house.keeping.stays = ("treadle/x",)
+    house.lifecycle.stays = ("treadle/x",)
 
     await house.send(thread, DeleteThread(command_id="2", is_forced=True))
 
     assert "treadle/x" in await handle.result()
-    [removal] = house.keeping.removals
+    [removal] = house.lifecycle.removals
     assert f"{thread}/session-1" in removal.sessions
     assert {f"{thread}/one", f"{thread}/two"} <= set(removal.workflows)
-    assert house.keeping.forgotten == [thread]
+    assert house.lifecycle.forgotten == [thread]
 
 
 async def test_an_idle_thread_is_deleted_and_takes_nothing_meanwhile(house):
@@ -125,4 +125,4 @@ async def test_an_idle_thread_is_deleted_and_takes_nothing_meanwhile(house):
     await house.send(handle.id, DeleteThread(command_id="1"))
 
     assert await handle.result() == "removed"
-    assert house.keeping.forgotten == [handle.id]
+    assert house.lifecycle.forgotten == [handle.id]

@@ -22,7 +22,7 @@ async def thread(client, app):
         ("rename", {"topic": "The flag"}, "rename"),
         ("archive", {}, "archive"),
         ("unarchive", {}, "unarchive"),
-        ("sessions/2/merge", {}, "keep_changes"),
+        ("sessions/2/merge", {}, "merge_session"),
     ],
 )
 async def test_what_people_do_with_a_thread_reaches_its_workflow(client, thread, verb, body, door):

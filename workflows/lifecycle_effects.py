@@ -12,11 +12,11 @@ from domain.core.ids import SessionId, host_queue, task_workflow_id
 from domain.core.notices import ResourceWarned
 from domain.core.workspaces import WorkspaceSpec
 from domain.threads.events import ThreadOpened
-from domain.threads.lifecycle.calls import DocumentCall, KeepCall, RemovalCall
+from domain.threads.lifecycle.calls import DocumentCall, MergeSessionCall, RemovalCall
 from domain.threads.lifecycle.effects import (
     EndDocument,
-    EndKeep,
-    KeepWork,
+    EndSessionMerge,
+    MergeSessionChanges,
     RemoveThread,
     WriteDocument,
 )
@@ -39,10 +39,10 @@ def _workspace(thread: ThreadLoop, session_id: SessionId) -> WorkspaceSpec:
 
 
 @carries
-async def _keep(effect: KeepWork, thread: ThreadLoop) -> None:
+async def _keep(effect: MergeSessionChanges, thread: ThreadLoop) -> None:
     """Merge a session's newest changes; the thread is the only writer of its branch."""
     opened, session_id, number = _opened(thread), effect.session_id, effect.number
-    call = KeepCall(
+    call = MergeSessionCall(
         key=f"{session_id}/keep-{number}",
         repository=opened.facts.root,
         session_id=session_id,
@@ -52,13 +52,13 @@ async def _keep(effect: KeepWork, thread: ThreadLoop) -> None:
     )
     where = options.on(host_queue(opened.host), options.SETTLE)
     try:
-        merge = await thread.run_activity(ThreadLifecycle.keep_changes, call, where)
+        merge = await thread.run_activity(ThreadLifecycle.merge_session, call, where)
     except ActivityError as error:
         failure = str(error.cause or error)
-        thread.submit(EndKeep(session_id=session_id, number=number, failure=failure))
+        thread.submit(EndSessionMerge(session_id=session_id, number=number, failure=failure))
         return
     ended = merge.model_dump(include={"commit", "conflicts", "failure"})
-    thread.submit(EndKeep(session_id=session_id, number=number, **ended))
+    thread.submit(EndSessionMerge(session_id=session_id, number=number, **ended))
 
 
 @carries

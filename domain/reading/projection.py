@@ -15,12 +15,12 @@ from domain.reading.event_text import text_of
 from domain.reading.forks.recall import Recall
 from domain.reading.inbox.times import AskingTimes
 from domain.reading.question_views import AgentsQuestions
+from domain.reading.task_activity import shown_activity
 from domain.reading.task_views import of_run, sessions_of, status_of
 from domain.reading.views import OpenRequest, SessionView, TaskView, ThreadView
 from domain.tasks import state as tasks
-from domain.tasks.events import GateOpened, TaskEnd, TaskOpened
+from domain.tasks.events import GateOpened, TaskOpened
 from domain.tasks.learnings import Learning
-from domain.tasks.progress import doing_of
 from domain.tasks.rules import evolve as evolve_task
 from domain.tasks.status import TaskStatus
 from domain.threads import rules as threads
@@ -31,7 +31,7 @@ from domain.threads.lifecycle.state import Document
 from domain.threads.merging.overlaps import overlaps
 from domain.threads.origin import origin_of
 from domain.threads.progress import Progress
-from domain.threads.running.health import current, held
+from domain.threads.running.health import current
 from domain.threads.running.state import ThreadTask
 from domain.threads.running.view import running_view
 from domain.threads.shown import ShownConflict, ShownDecision
@@ -236,7 +236,6 @@ class ThreadFold:
             depends_on=planned.depends_on,
             status=status_of(entry.status, run),
             notes=entry.notes,
-            doing=self._doing(entry, run),
             run=entry.run,
             begins_with=entry.beginning_of(entry.run),
             turns=run.turns,
@@ -257,27 +256,9 @@ class ThreadFold:
             learned=run.learned,
             child=child.thread_id if child else None,
             earlier_sessions=tuple(self._earlier.get(stream, ())),
+            **shown_activity(entry, run, self.thread),
             **of_run(run, self.facts),
         )
-
-    def _doing(self, entry: ThreadTask, run: tasks.TaskState) -> str:
-        """Say in a phrase what a task does now, or why it does not run."""
-        if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
-            return held(entry, self.thread)
-        if not entry.status.is_at_work:
-            return ""
-        child = self.thread.family.child_of(entry.task.id, entry.run)
-        if child is not None and entry.end is None:
-            return child.doing
-        if entry.end is not None:
-            is_asked = entry.task.id in self.thread.merges.open
-            merging = "waits for a way to resolve its conflict" if is_asked else "merging"
-            return merging if entry.end is TaskEnd.ACCEPTED else "releasing"
-        if run.phase is tasks.Phase.VERIFYING and run.attempt is not None:
-            over = {result.step_id for result in run.attempt.steps}
-            label = next((s.label for s in run.steps if s.id not in over), "verdict")
-            return f"verifying (attempt {run.attempt.attempt}): {label}"
-        return doing_of(run)
 
     def session(self, session: ThreadSession) -> SessionView:
         """Return one session of the thread."""

@@ -118,7 +118,9 @@ async def test_what_a_person_chooses_at_the_approval_is_how_freely_the_plan_runs
     await ground.seen(thread, "plan_proposed")
     page = await door.page(f"/threads/{thread}?panel=plan")
     choice = bar_of(page).get_by_role("radiogroup", name="Run:")
-    await expect(choice).to_have_accessible_description(re.compile("^stops for you at 1 gate"))
+    await expect(choice).to_have_accessible_description(
+        re.compile("^asks for your approval at 1 gate")
+    )
     await choice.get_by_role("radio", name="approve each task plan").check()
     await expect(choice).to_have_accessible_description(re.compile("1 task plan and 1 gate"))
     await approve(page)

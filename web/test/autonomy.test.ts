@@ -1,4 +1,4 @@
-/** How freely a plan runs: which choice is made already, and what each is said to lead to. */
+/** How much a plan runs without asking: which choice is made already, and what each is said to lead to. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -41,8 +41,11 @@ test("a plan that stops like none of them runs as it says, unless a person choos
 test("the words count where it stops", () => {
   const words = (plans: string[], gates: string[], threads = 0) =>
     describeStops({ autonomy: null, plans, gates, is_usual: false }, threads);
-  assert.match(words([], ["a"]), /^stops for you at 1 gate,/);
-  assert.match(words(["a", "b"], ["a", "b"]), /^stops for you at 2 task plans and 2 gates,/);
-  assert.match(words([], [], 1), /^stops for you at the plan of 1 child thread,/);
+  assert.match(words([], ["a"]), /^asks for your approval at 1 gate;/);
+  assert.match(
+    words(["a", "b"], ["a", "b"]),
+    /^asks for your approval at 2 task plans and 2 gates;/,
+  );
+  assert.match(words([], [], 1), /^asks for your approval at the plan of 1 child thread;/);
   assert.equal(words([], []), "stops only on failures or findings");
 });

@@ -1,4 +1,4 @@
-/** The fold of a talk: the same as Python's, the same however its events are cut. */
+/** The fold of a conversation: the same as Python's, the same however its events are cut. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

@@ -16,12 +16,13 @@ class ChildThread(Wire):
     @property
     def doing(self) -> str:
         """What the child does now, in a phrase."""
-        reported = self.report
-        if reported is None:
-            return f"opens the thread {self.thread_id}"
-        progress = f", {reported.done}/{reported.total} tasks" if reported.total else ""
-        waits = f", waits for {reported.waiting_for}" if reported.waiting_for else ""
-        return f"thread {reported.status}{progress}{waits}"
+        report = self.report
+        if report is None:
+            return f"opening thread {self.thread_id}"
+        progress = f", {report.done}/{report.total} tasks" if report.total else ""
+        if report.waiting_for:
+            return f"waiting for {report.waiting_for}{progress}"
+        return f"thread {report.status}{progress}"
 
 
 class Family(Wire):

@@ -6,12 +6,12 @@ import { useThread } from "@/api/queries";
 import { plural } from "@/format";
 import { pressIn } from "@/keyboard/bar_keys";
 import { AS_PLANNED, presetOf, stopsIn } from "@/plans/autonomy";
+import { subjectOf, useDecide } from "@/plans/commands";
 import { consequencesOf, wordsOf } from "@/plans/consequences";
-import { subjectOf, useDecide } from "@/plans/decisions";
+import { FeedbackForm } from "@/plans/FeedbackForm";
 import type { ApprovalRequest, AutonomyOption, ProposedPlan, TaskPlan } from "@/plans/models";
 import classes from "@/plans/plan.module.css";
 import { letterOfPlan } from "@/plans/planners";
-import { RejectBox } from "@/plans/RejectBox";
 import { RunChoice } from "@/plans/RunChoice";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
@@ -128,7 +128,7 @@ function Bar(props: BarProps) {
       data-approve-bar
       onKeyDown={press}
     >
-      <div className={classes.said}>
+      <div className="pre-wrap">
         {[...wordsIf(stopsIn(options, mode)), ...(props.note ? [props.note] : [])].join(" · ")}
       </div>
       <Warnings texts={warnings.map(({ text }) => text)} isRead={isRead} onRead={setRead} />
@@ -143,7 +143,7 @@ function Bar(props: BarProps) {
       )}
       <Failure problem={command.problem} note="Your text is saved." />
       {isRejecting ? (
-        <RejectBox
+        <FeedbackForm
           subject={subject}
           label="What should change?"
           chips={chipsOf(plan, props.taskPlan)}
@@ -154,7 +154,7 @@ function Bar(props: BarProps) {
       ) : (
         <Buttons
           words={[
-            command.state === "recorded" ? "Recorded" : `${approveWord} ${letter}`.trim(),
+            command.state === "recorded" ? "Sent" : `${approveWord} ${letter}`.trim(),
             rejectWord,
           ]}
           isSending={command.state === "sending"}

@@ -26,23 +26,23 @@ export function RunChoice({ options, threads, chosen, onChoose, isDisabled }: Pr
   const words = useId();
   const name = useId();
   const isMixed = presetOf(options) === AS_PLANNED;
-  const manners = (Object.keys(RUN_MODES) as RunMode[]).filter(
-    (manner) => isMixed || manner !== AS_PLANNED,
+  const modes = (Object.keys(RUN_MODES) as RunMode[]).filter(
+    (mode) => isMixed || mode !== AS_PLANNED,
   );
   const option = stopsIn(options, chosen);
   return (
     <div>
       <Group gap={12} role="radiogroup" aria-labelledby={name} aria-describedby={words}>
         <span id={name}>Run:</span>
-        {manners.map((manner) => (
+        {modes.map((mode) => (
           <Radio
-            key={manner}
+            key={mode}
             size="sm"
             name={name}
-            label={RUN_MODES[manner]}
-            checked={manner === chosen}
+            label={RUN_MODES[mode]}
+            checked={mode === chosen}
             disabled={isDisabled}
-            onChange={() => onChoose(manner)}
+            onChange={() => onChoose(mode)}
           />
         ))}
       </Group>

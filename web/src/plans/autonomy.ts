@@ -1,4 +1,4 @@
-/** How freely a plan runs once it is approved, in words; pure. */
+/** How much a plan runs without asking once it is approved, in words; pure. */
 
 import type { Autonomy, AutonomyOption } from "@/plans/models";
 import { joinWords, plural } from "../format.ts";
@@ -26,7 +26,7 @@ export function presetOf(options: readonly AutonomyOption[]): RunMode {
   return (isSameHere && usual.autonomy) || AS_PLANNED;
 }
 
-/** Return where a plan stops if it runs in a manner. */
+/** Return where a plan stops in a mode. */
 export function stopsIn(
   options: readonly AutonomyOption[],
   mode: RunMode,
@@ -44,7 +44,7 @@ export function describeStops({ plans, gates }: AutonomyOption, threads: number)
       : "",
   ].filter((part) => part !== "");
   return places.length > 0
-    ? `stops for you at ${joinWords(places)}, and on failures or findings`
+    ? `asks for your approval at ${joinWords(places)}; stops on failures or findings`
     : "stops only on failures or findings";
 }
 

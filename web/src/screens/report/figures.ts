@@ -27,7 +27,7 @@ export function tilesOf(report: Schemas["Report"]): readonly Tile[] {
   const ends = (what: string, of: Schemas["Ends"] | undefined): Tile => ({
     what,
     number: `${of?.ended?.completed ?? 0} of ${sumOf(of?.ended)}`,
-    note: `completed · ${sumOf(of?.unfinished)} not ended`,
+    note: `completed · ${sumOf(of?.unfinished)} still open`,
   });
   const waiting = (report.waits ?? []).reduce((sum, wait) => sum + (wait.waiting_now ?? 0), 0);
   const repeats = report.repeats;

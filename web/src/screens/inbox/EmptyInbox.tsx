@@ -1,15 +1,15 @@
 /** The inbox with nothing in it: what runs, or, where there is nothing at all, how to begin. */
 
-import { Button } from "@mantine/core";
 import { Play } from "lucide-react";
 import { Link, useLocation } from "wouter";
-import { api, body, header } from "@/api/client";
+import { post } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { type SideLine, shownStatus } from "@/api/lines";
 import { useLines } from "@/api/useLines";
 import classes from "@/screens/inbox/inbox.module.css";
 import { Elapsed } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
+import { CommandButton } from "@/ui/CommandButton";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
@@ -17,12 +17,12 @@ import { Status } from "@/ui/Status";
 
 const EXAMPLES = [
   "Add a --json option to the command line, with tests",
-  "Find out why the test suite is slow, and make its slowest part fast",
-  "Bring the README up to date with what the code does",
+  "Find out why the test suite is slow, and speed up its slowest part",
+  "Update the README to match the code",
 ] as const;
 
 /** Say that nothing waits. */
-export function Nothing() {
+export function EmptyInbox() {
   const lines = useLines();
   if (lines === undefined) {
     return null;
@@ -37,7 +37,7 @@ function AllAnswered({ lines }: { readonly lines: readonly SideLine[] }) {
       title="Inbox · nothing needs you"
       text={
         working.length === 0
-          ? "Nothing is running either. Requests for you appear here and in the tab title."
+          ? "EmptyInbox is running either. Requests for you appear here and in the tab title."
           : "Requests for you appear here and in the tab title. Running now:"
       }
     >
@@ -62,12 +62,10 @@ function AllAnswered({ lines }: { readonly lines: readonly SideLine[] }) {
   );
 }
 
-/** Nothing was ever begun: one click starts something real. */
+/** EmptyInbox was ever begun: one click starts something real. */
 function FirstRun() {
   const [, go] = useLocation();
-  const demo = useCommand((commandId: string) =>
-    body(api.POST("/v1/demo", { params: { header }, body: { command_id: commandId } })),
-  );
+  const demo = useCommand((commandId: string) => post("/v1/demo", {}, { command_id: commandId }));
   const start = async () => {
     const opened = await demo.send();
     if (opened !== null) {
@@ -80,14 +78,14 @@ function FirstRun() {
       text="Agents plan and do the work; you approve, decide, and review. Start your first thread:"
     >
       <div className={classes.first}>
-        <Button
+        <CommandButton
           size="sm"
           leftSection={<Play size={14} aria-hidden />}
-          loading={demo.state === "sending"}
+          command={demo}
           onClick={() => void start()}
         >
           Start the demo thread
-        </Button>
+        </CommandButton>
         <p className="dim">
           Creates a small repository and works in it with a scripted agent: no login, no cost, and a
           plan to approve within seconds.

@@ -1,8 +1,9 @@
-/** Words that send something back to its agent; without words nothing is sent. */
+/** Feedback that sends something back to its agent; an empty one is not sent. */
 
 import { Button, Group, Textarea } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { isWriting, type Subject } from "@/api/unsent";
+import { onModEnter } from "@/keyboard/mod_enter";
 import classes from "@/plans/plan.module.css";
 import { useDraft } from "@/ui/draft";
 import { Kbd } from "@/ui/Kbd";
@@ -20,13 +21,22 @@ interface Props {
 }
 
 /** Ask for feedback; Mod+Enter sends, Escape goes back and keeps the draft. */
-export function RejectBox(props: Props) {
-  const { subject, label, chips = [], sendLabel = "Send back", isSending, onSend, onClose } = props;
+export function FeedbackForm(props: Props) {
+  const {
+    subject,
+    label,
+    chips = [],
+    sendLabel = "Send feedback",
+    isSending,
+    onSend,
+    onClose,
+  } = props;
   const [text, setText] = useDraft(subject.draft);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
   useEffect(() => isWriting(subject), [text, subject.requestId]);
+  const press = onModEnter(() => void send(), onClose);
   const isEmpty = text.trim() === "";
   const send = async () => {
     if (!isEmpty && (await onSend(text.trim()))) {
@@ -49,12 +59,7 @@ export function RejectBox(props: Props) {
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           event.stopPropagation();
-          if (event.key === "Escape") {
-            onClose();
-          } else if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-            event.preventDefault();
-            void send();
-          }
+          press(event);
         }}
       />
       {chips.length > 0 && (

@@ -1,13 +1,13 @@
 /** The tasks of a plan that stopped before they were done, and how each is fixed. */
 
-import { Button } from "@mantine/core";
 import { Link } from "wouter";
-import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { retryTask } from "@/api/thread_commands";
 import classes from "@/execution/execution.module.css";
 import { plural } from "@/format";
 import { listed } from "@/plans/consequences";
 import type { ThreadView } from "@/plans/models";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Status } from "@/ui/Status";
 
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** List what must be fixed; a task that failed can be run again here. */
-export function WaitingTasks({ thread, isReadOnly }: Props) {
+export function OutstandingTasks({ thread, isReadOnly }: Props) {
   const { outstanding } = thread.running;
   if (outstanding.length === 0) {
     return null;
@@ -37,7 +37,7 @@ export function WaitingTasks({ thread, isReadOnly }: Props) {
               <code>{remedy}</code>
             </div>
             {!isReadOnly && status === "failed" && (
-              <Again threadId={thread.thread_id} task={task_id} />
+              <RetryButton threadId={thread.thread_id} task={task_id} />
             )}
           </li>
         ))}
@@ -46,25 +46,18 @@ export function WaitingTasks({ thread, isReadOnly }: Props) {
   );
 }
 
-function Again({ threadId, task }: { readonly threadId: string; readonly task: string }) {
-  const command = useCommand((command_id: string) =>
-    body(
-      api.POST("/v1/threads/{thread}/tasks/{task}/retry", {
-        params: { header, path: { thread: threadId, task } },
-        body: { command_id, position: null },
-      }),
-    ),
-  );
+function RetryButton({ threadId, task }: { readonly threadId: string; readonly task: string }) {
+  const command = useCommand((id: string) => retryTask(id, threadId, task));
   return (
     <>
-      <Button
+      <CommandButton
         variant="default"
-        loading={command.state === "sending"}
-        disabled={command.state === "recorded"}
+        command={command}
+        done="Sent"
         onClick={() => void command.send()}
       >
-        {command.state === "recorded" ? "Recorded" : `Retry ${task}`}
-      </Button>
+        {`Retry ${task}`}
+      </CommandButton>
       <Failure problem={command.problem} />
     </>
   );

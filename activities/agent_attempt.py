@@ -12,6 +12,7 @@ from activities.spending import Spending
 from activities.turn_recorder import TurnRecorder
 from domain.agents.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnInput
 from domain.agents.ports import AgentRunner
+from domain.agents.updates import TOOL_CALLS, kind_of
 from domain.conversations.events import (
     AgentNotice,
     AgentSessionOpened,
@@ -199,7 +200,7 @@ async def session_of(journal: Journal, turn: TurnInput, newest: int) -> str | No
 def _is_work(body: EventBody) -> bool:
     """Tell whether an event shows that the agent does something about its prompt."""
     if isinstance(body, AgentUpdate):
-        return body.update.get("sessionUpdate") in {"tool_call", "tool_call_update"}
+        return kind_of(body.update) in TOOL_CALLS
     return isinstance(body, ToolCalled)
 
 

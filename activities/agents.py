@@ -17,6 +17,7 @@ from domain.agents.offers import OfferedOption
 from domain.agents.ports import AgentProfiles, AgentRunner
 from domain.agents.profiles import AgentProfile
 from domain.agents.refusals import Refusals, texts_in
+from domain.agents.updates import TOOL_CALLS, kind_of
 from domain.conversations.events import AgentNotice, AgentSessionOpened, AgentUpdate
 from domain.core.errors import AgentError, LoginNeededError, TreadleError
 from domain.core.event import Event, EventBody, Headline
@@ -30,7 +31,6 @@ QUESTION = (
 )
 MAX_TEXT = 4_000
 HEADLINE = "agent_check"
-_TOOL_CALLS = frozenset({"tool_call", "tool_call_update"})
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class _Found:
         """Read in what happens in a try what its sandbox refused."""
         if isinstance(body, AgentNotice):
             self.refusals.heard(body.message)
-        elif isinstance(body, AgentUpdate) and body.update.get("sessionUpdate") in _TOOL_CALLS:
+        elif isinstance(body, AgentUpdate) and kind_of(body.update) in TOOL_CALLS:
             for text in texts_in(body.update):
                 self.refusals.read(text)
 

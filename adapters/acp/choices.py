@@ -13,6 +13,7 @@ from adapters.tolerant import as_dict, as_list, as_text
 from domain.agents.agents import READERS, TurnInput
 from domain.agents.offers import OfferedOption, OfferedValue, OptionValue
 from domain.agents.profiles import AgentProfile
+from domain.agents.updates import kind_of
 
 SET_SECONDS = 60.0
 MAX_OPTIONS = 30
@@ -41,7 +42,7 @@ class Offers:
 
     def know(self, update: dict[str, Any]) -> None:
         """Learn from a session update; most tell nothing of this."""
-        kind = update.get("sessionUpdate")
+        kind = kind_of(update)
         if kind == "config_option_update":
             self._learn(update)
         elif kind == "current_mode_update":

@@ -21,6 +21,7 @@ from adapters.processes.spawner import Command, Spawner
 from adapters.terminals.ring import Ring
 from adapters.tolerant import as_dict, as_list, as_text
 from domain.agents.sandbox import Sandbox
+from domain.agents.updates import EXECUTE
 
 SHELL = ("/bin/sh", "-c")
 MAX_RUNNING = 16
@@ -116,7 +117,7 @@ class ClientTerminals:
         self._refuse_many()
         argv = (line, *arguments) if arguments else (*SHELL, line)
         shown = " ".join((line, *arguments))
-        if not await self._owner.may("execute", clipped(shown, 200), shown):
+        if not await self._owner.may(EXECUTE, clipped(shown, 200), shown):
             raise ServedError(INVALID_PARAMS, f"running {clipped(shown, 200)!r} is not allowed")
         own = _variables(params.get("env"))
         command = Command(

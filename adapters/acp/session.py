@@ -29,11 +29,12 @@ from adapters.acp.violations import Violation, Violations
 from adapters.acp.wire import Client, RefusedError, Wire
 from adapters.egress.doors import Gate
 from adapters.processes.children import Child
-from adapters.tolerant import as_dict, as_text, at
+from adapters.tolerant import as_dict, at
 from adapters.tools.grants import Grant
 from domain.agents.agents import TurnInput
 from domain.agents.profiles import AgentProfile
 from domain.agents.sandbox import Sandbox
+from domain.agents.updates import kind_of
 from domain.conversations.events import ToolCalled
 from domain.core.errors import AgentError, TreadleError
 
@@ -255,7 +256,7 @@ class LiveSession:
 
     def _updated(self, params: dict[str, Any]) -> None:
         update = as_dict(params.get("update"))
-        kind = as_text(update.get("sessionUpdate"))
+        kind = kind_of(update)
         self.tally.know(update)
         if self.offers is not None:
             self.offers.know(update)

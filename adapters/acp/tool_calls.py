@@ -14,11 +14,11 @@ from domain.agents.permissions import (
     ToolUse,
     answer_permission,
 )
+from domain.agents.updates import COMPLETED, ENDED, status_of
 
 MAX_KNOWN_CALLS = 1000
 MAX_KEPT_CALLS = 32
 MAX_TITLE_BYTES = 200
-OVER = frozenset({"completed", "failed"})
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class ToolCalls:
         """Learn of a call by an update; says which tool ran unasked that may not be used."""
         call_id = _id_of(update)
         use = self._know(call_id, update)
-        if update.get("status") in OVER:
+        if status_of(update) in ENDED:
             self._told.pop(call_id, None)
-        if update.get("status") != "completed" or call_id in self._asked:
+        if status_of(update) != COMPLETED or call_id in self._asked:
             return ""
         if not self.rights.tools.forbids(use.kind, use.title):
             return ""

@@ -117,13 +117,14 @@ class Peer:
         await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     def _dispatch(self, message: Any) -> None:
-        number, method = as_dict(message).get("id"), as_dict(message).get("method")
+        fields = as_dict(message)
+        number, method = fields.get("id"), fields.get("method")
         if not isinstance(message, dict) or not isinstance(number, str | int | float | None):
             self._refuse(INVALID_REQUEST, "a message is an object whose id is a text or a number")
             return
-        params = as_dict(message.get("params"))
+        params = as_dict(fields.get("params"))
         if method is None:
-            self._settle(message)
+            self._settle(fields)
         elif number is None:
             # after the first step of requests before it: a cancel finds the prompt that it is for
             asyncio.get_running_loop().call_soon(self._notified, str(method), params)

@@ -75,8 +75,8 @@ class AgentChecks:
                 raise
             finally:
                 await found.tell_refusals()
-            said = {"text": answer.text[-MAX_TEXT:], "usage": answer.usage}
-            found.result = found.result.model_copy(update=said)
+            changes = {"text": answer.text[-MAX_TEXT:], "usage": answer.usage}
+            found.result = found.result.model_copy(update=changes)
         return found.result
 
     async def _ask(self, check: CheckInput, found: "_Found") -> AgentAnswer:
@@ -174,8 +174,8 @@ class _Found:
             return
         is_answered = self.result.is_well and self._check.kind is CheckKind.TRY
         needs_login = False if is_answered else self.needs_login
-        told = {"needs_login": needs_login, "options": self.options}
-        seen = self._seen and self._seen.model_copy(update=told)
+        changes = {"needs_login": needs_login, "options": self.options}
+        seen = self._seen and self._seen.model_copy(update=changes)
         self._checks.checker.keep(self._profile, self.result, seen)
 
     async def tell(self, line: str) -> None:

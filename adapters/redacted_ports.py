@@ -109,9 +109,9 @@ class RedactedRunner:
         Raises:
             AgentError: As the runner does, its message redacted.
         """
-        said = _RedactedRecorder(record, self._redactor)
+        redacted = _RedactedRecorder(record, self._redactor)
         try:
-            answer = await self._runner.run_turn(call, said.record, beat)
+            answer = await self._runner.run_turn(call, redacted.record, beat)
         except RefusedByProviderError as error:
             raise RefusedByProviderError(
                 self._redactor.text(error.message), error.retry_at
@@ -120,7 +120,7 @@ class RedactedRunner:
             # not chained: the cause holds the words as they were
             raise type(error)(self._redactor.text(error.message)) from None
         finally:
-            await said.flush()
+            await redacted.flush()
         return self._redactor.model(answer)
 
     async def close(self, session_id: SessionId) -> None:

@@ -60,16 +60,16 @@ class Transcript:
         self._parts: list[str] = []
         self._size = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._said: list[str] = []
-        self._said_size = 0
-        self._is_said_open = False
+        self._message: list[str] = []
+        self._message_size = 0
+        self._is_message_open = False
         self.writer = asyncio.create_task(self._write(), name=f"transcript of {turn_id}")
         self.writer.add_done_callback(lambda _writer: self._has_room.set())
 
     @property
     def text(self) -> str:
         """The agent's last message, its newest 64 KiB."""
-        return "".join(self._said).encode()[-TEXT_TAIL:].decode(errors="ignore").strip()
+        return "".join(self._message).encode()[-TEXT_TAIL:].decode(errors="ignore").strip()
 
     def add(self, update: dict[str, Any]) -> None:
         """Take one update of the agent."""
@@ -189,18 +189,18 @@ class Transcript:
     def _remember(self, update: dict[str, Any]) -> None:
         kind = kind_of(update)
         if kind == TOOL_CALL:
-            self._is_said_open = False
+            self._is_message_open = False
         if kind != MESSAGE:
             return
-        if not self._is_said_open:
-            self._said, self._said_size = [], 0
+        if not self._is_message_open:
+            self._message, self._message_size = [], 0
         text = _chunk_text(update) or ""
-        self._said.append(text)
-        self._said_size += len(text)
-        if self._said_size > 2 * TEXT_TAIL:
-            self._said = ["".join(self._said)[-TEXT_TAIL:]]
-            self._said_size = len(self._said[0])
-        self._is_said_open = True
+        self._message.append(text)
+        self._message_size += len(text)
+        if self._message_size > 2 * TEXT_TAIL:
+            self._message = ["".join(self._message)[-TEXT_TAIL:]]
+            self._message_size = len(self._message[0])
+        self._is_message_open = True
 
 
 def _replaces(new: dict[str, Any], old: dict[str, Any]) -> bool:

@@ -44,9 +44,9 @@ class PlanFileChanges:
                     return PlanFileAnswer(message=error.message, refusal=error.type)
                 return PlanFileAnswer(
                     message=made.message,
-                    files=await self._kept(made.files),
+                    files=await self._stored(made.files),
                     archive=made.archive,
-                    archived=await self._kept(made.archived),
+                    archived=await self._stored(made.archived),
                 )
 
     async def _bring_back(self, call: PlanFileCall) -> None:
@@ -66,7 +66,7 @@ class PlanFileChanges:
             raise NotFoundError("the text of this change is not in the journal: call again")
         return text
 
-    async def _kept(self, texts: dict[PlanFile, str]) -> dict[PlanFile, StoredPlanFile]:
+    async def _stored(self, texts: dict[PlanFile, str]) -> dict[PlanFile, StoredPlanFile]:
         references = await asyncio.gather(*map(self._journal.put_text, texts.values()))
         return {
             which: StoredPlanFile(size_bytes=len(text.encode()), content_ref=reference)

@@ -27,7 +27,7 @@ from workflows import options
 from workflows.attributes import at_start, project_name
 from workflows.flow_effects import carries
 from workflows.flow_loop import FlowLoop
-from workflows.signalling import reaches, tell
+from workflows.signalling import reaches, send_signal
 
 ASK_AGAIN = timedelta(hours=1)
 """How long nothing may be heard of a run before it is asked whether it is there."""
@@ -177,11 +177,11 @@ async def _borrow(effect: BorrowDirectory, flow: FlowLoop) -> None:
     parent, turn_id = state.parent.run_id, effect.turn_id
     asked = AskDirectory(session_id=SessionId(state.run_id), turn_id=turn_id)
     try:
-        await tell(parent, "ask_directory", asked)
+        await send_signal(parent, "ask_directory", asked)
     except ApplicationError:
         flow.submit(LoseParent())
     await workflow.wait_condition(lambda: not flow.state.directory.knows(turn_id))
     try:
-        await tell(parent, "free_directory", FreeDirectory(turn_id=turn_id))
+        await send_signal(parent, "free_directory", FreeDirectory(turn_id=turn_id))
     except ApplicationError:
         flow.submit(LoseParent())

@@ -54,7 +54,7 @@ class Chosen(NamedTuple):
     """The agent's option, None for none of them; and what to note of it."""
 
     option_id: str | None
-    told: str
+    note: str
 
     @property
     def outcome(self) -> dict[str, Any]:
@@ -169,9 +169,9 @@ class Questions:
     def _keeper(self) -> str:
         return self._grant.keeper
 
-    def _command(self, kind: type[C], **said: object) -> C:
+    def _command(self, kind: type[C], **fields: object) -> C:
         return kind.model_validate(
-            {"session_id": self._grant.session_id, "turn_id": self._grant.turn_id or "", **said}
+            {"session_id": self._grant.session_id, "turn_id": self._grant.turn_id or "", **fields}
         )
 
     async def _send(self, workflow_id: str, command: AgentCommand) -> Answer:

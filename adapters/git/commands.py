@@ -166,8 +166,8 @@ class Git:
         if not is_full and free >= (needed or 0) + _LEAST_BYTES:
             return _failure(place, name, done)
         # of what has room as it is, like a tree whose changes have none, the size says nothing
-        told = needed if needed and needed > free else None
-        return WorkspaceError(f"git {name}: {no_room(folder, told)}")
+        required = needed if needed and needed > free else None
+        return WorkspaceError(f"git {name}: {no_room(folder, required)}")
 
     async def _tracked_bytes(self, place: GitPlace) -> int | None:
         """Return about what a worktree's files take, by its index or its head; None where git cannot tell."""

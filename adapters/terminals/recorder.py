@@ -43,7 +43,7 @@ class TerminalRecorder:
         await self._append("opened", TerminalOpened(terminal=terminal), terminal)
         self._writer = asyncio.create_task(self._write(), name=f"recorder of {self._stream}")
 
-    def say(self, text: str) -> None:
+    def write(self, text: str) -> None:
         """Take the next output; of what comes faster or longer than is kept, the oldest is left out."""
         self._waiting.append(text)
         self._waiting_bytes += len(text.encode())
@@ -78,10 +78,10 @@ class TerminalRecorder:
 
     async def _flush(self) -> None:
         async with self._flushing:
-            while said := self._take():
+            while chunk := self._take():
                 while True:
                     try:
-                        await self._append(f"{said.position}", said, None)
+                        await self._append(f"{chunk.position}", chunk, None)
                     except JournalError:
                         await asyncio.sleep(_PAUSE_SECONDS)  # a full disk may have room again
                     else:
@@ -92,14 +92,14 @@ class TerminalRecorder:
         text, size = "".join(self._waiting), self._waiting_bytes
         if not text:
             return None
-        said = TerminalWrote(
+        chunk = TerminalWrote(
             position=self._position + self._skipped, text=text, skipped=self._skipped
         )
         self._waiting.clear()
         self._waiting_bytes = self._skipped = 0
-        self._position = said.position + size
+        self._position = chunk.position + size
         self._written += size
-        return said
+        return chunk
 
     async def _append(self, name: str, body: EventBody, terminal: Terminal | None) -> None:
         event = Event(

@@ -61,7 +61,7 @@ class _Check:
         return f"step {number} of {len(self.steps)}: {due.label or due.id}" if due else "ending"
 
     @property
-    def told(self) -> str:
+    def report(self) -> str:
         verdict = "would pass" if self.has_passed else "would FAIL"
         made = self.attempt.model_copy(update={"steps": self.results})
         lines = (
@@ -129,7 +129,7 @@ class Checks:
                 is_cut_off=is_cut_off,
             )
             await self._record(grant, body)
-        return check.told
+        return check.report
 
     async def _record(self, grant: Grant, body: VerificationChecked) -> None:
         event_id = EventId(f"{body.turn_id}:checked:{uuid.uuid4().hex[:12]}")

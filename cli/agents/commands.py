@@ -18,6 +18,7 @@ from cli.core.trust import TrustHash, confirm_trust
 from domain.agents.checks import CheckKind, CheckResult
 from domain.agents.events import AgentCheckEnded, AgentCheckProgress
 from domain.agents.status import AgentDetails, AgentStatus
+from domain.agents.updates import MESSAGE, kind_of
 from domain.conversations.events import AgentUpdate
 from domain.core.event import EventBody
 from domain.reading.event_kinds import JOURNALED
@@ -201,7 +202,7 @@ def _events(client: Client, path: str) -> Iterator[EventBody]:
 
 
 def _update_text(update: dict[str, Any]) -> str:
-    if update.get("sessionUpdate") != "agent_message_chunk":
+    if kind_of(update) != MESSAGE:
         return ""
     content: dict[str, Any] = update.get("content") or {}
     return str(content.get("text") or "")

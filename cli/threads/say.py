@@ -20,6 +20,7 @@ from cli.core.views import read_thread
 from cli.threads import attachments
 from cli.threads.status import questions
 from domain.agents.agents import TurnResult
+from domain.agents.updates import MESSAGE, kind_of
 from domain.conversations.events import AgentUpdate, ConversationClosed, TurnEnded, TurnStarted
 from domain.conversations.questions.events import QuestionAsked
 from domain.core.event import JournaledEvent
@@ -135,7 +136,7 @@ def _answer(
                 if message.get("message_id") in {None, started.message_id}:
                     turn_id = started.turn_id
             case AgentUpdate(turn_id=of_turn, update=update) if of_turn == turn_id:
-                if update.get("sessionUpdate") == "agent_message_chunk":
+                if kind_of(update) == MESSAGE:
                     body.append(str(update.get("content", {}).get("text", "")))
             case QuestionAsked(question=question):
                 _put(client, thread_id, question.question_id, working)

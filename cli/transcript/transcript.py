@@ -8,11 +8,21 @@ from rich.text import Text
 
 from cli.core.console import plain, quoted, rows
 from cli.transcript import updates
+from domain.agents.updates import (
+    ENDED,
+    FAILED,
+    MESSAGE,
+    THOUGHT,
+    TOOL_CALLS,
+    kind_of,
+    status_of,
+    text_of,
+)
 from domain.core.event_text import EventText, Tone, cut
 from domain.core.ids import is_terminal
 
 _TITLE_LENGTH = 200
-_TALK = {"agent_message_chunk": "", "agent_thought_chunk": "dim"}
+_TALK = {MESSAGE: "", THOUGHT: "dim"}
 _QUIET_UPDATES = frozenset(
     {
         "available_commands_update",
@@ -70,10 +80,10 @@ class Transcript:
         return self._update(body["update"]) if body["kind"] == "agent_update" else Text()
 
     def _update(self, update: dict[str, Any]) -> Text:
-        kind = str(update.get("sessionUpdate", ""))
+        kind = kind_of(update)
         if kind in _TALK:
-            return quoted(_text_of(update.get("content")).strip("\n"), _TALK[kind])
-        if kind in {"tool_call", "tool_call_update"}:
+            return quoted(text_of(update.get("content")).strip("\n"), _TALK[kind])
+        if kind in TOOL_CALLS:
             return self._tool(update)
         return plain("") if kind in _QUIET_UPDATES else updates.render_update(update)
 
@@ -82,23 +92,16 @@ class Transcript:
         is_known = call in self._titles
         title = str(update.get("title") or self._titles.get(call) or "tool call")
         self._titles[call] = title
-        status = str(update.get("status") or "")
-        if is_known and status not in {"completed", "failed"}:
+        status = status_of(update)
+        if is_known and status not in ENDED:
             return plain("")
         title = cut(" ".join(title.split()), _TITLE_LENGTH)
         line = f"tool: {title}" + (f" ({status.replace('_', ' ')})" if status else "")
         lines = [line, *(f"  {line}" for line in updates.doings(update))]
-        return rows(lines, "red" if status == "failed" else "blue")
+        return rows(lines, "red" if status == FAILED else "blue")
 
 
 def draw_text(text: EventText) -> Text:
     """Draw an event's text in the style of its tone, with its details quoted."""
     details = f"\n{text.details}" if text.details else ""
     return quoted(f"{text.summary}{details}", _STYLES.get(text.tone, ""))
-
-
-def _text_of(content: Any) -> str:
-    if isinstance(content, dict):
-        block: dict[str, Any] = content  # pyright: ignore[reportUnknownVariableType]  (ACP, as it came)
-        return str(block.get("text") or f"[{block.get('type', 'content')}]")
-    return ""

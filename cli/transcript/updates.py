@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from cli.core.console import plain, quoted, rows
+from domain.agents.updates import kind_of
 
 MAX_LINES = 20
 MAX_ENTRY = 160
@@ -17,7 +18,7 @@ SEVERE = {"error": "red", "warning": "yellow"}
 
 def render_update(update: dict[str, Any]) -> Text:
     """Draw an update that is neither talk nor a tool call; an unknown one by its name."""
-    kind = str(update.get("sessionUpdate", ""))
+    kind = kind_of(update)
     match kind:
         case "plan" | "plan_update":
             return rows(("plan:", *_entries(update)))

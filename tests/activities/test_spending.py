@@ -79,7 +79,7 @@ async def test_the_next_attempt_adds_to_what_a_killed_one_told_last():
     killed = Spending(journal, TURN, 1)
     for calls in (3, 5):
         told = TurnUsageUpdated(turn_id=TURN.turn_id, taken=Taken(usage=HALF, tool_calls=calls))
-        body, event_id = killed.tell(told)
+        body, event_id = killed.add(told)
         await journal.append(
             [Event(id=event_id, stream=StreamId(TURN.session_id), at=datetime.now(UTC), body=body)]
         )

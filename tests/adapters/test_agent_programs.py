@@ -179,7 +179,7 @@ async def test_of_what_npm_fetches_only_the_number_is_reported(lab):
 
 
 async def test_what_npm_fetched_is_counted(lab, monkeypatch):
-    monkeypatch.setattr(commands, "TOLD_SECONDS", 0.0)
+    monkeypatch.setattr(commands, "PROGRESS_SECONDS", 0.0)
     lines = ["echo 'npm http fetch GET 200 https://registry.invalid/a 5ms'"]
     tarball = "npm http fetch GET 200 https://registry.invalid/{0}/-/{0}-1.tgz 5ms (cache miss)"
     lines += ["echo 'npm http fetch GET 404 https://registry.invalid/optional 5ms'"]
@@ -196,7 +196,7 @@ async def test_what_npm_fetched_is_counted(lab, monkeypatch):
 
 
 async def test_how_far_an_installation_is_is_told_without_lines_of_npm(lab, monkeypatch):
-    monkeypatch.setattr(commands, "TOLD_SECONDS", 0.0)
+    monkeypatch.setattr(commands, "PROGRESS_SECONDS", 0.0)
     lines = ("npm warn deprecated glob@7.2.3: no", "> my-agent@1.2.3 postinstall", "> node i.js")
     lab.node(
         instead="\n".join(f"echo '{line}'" for line in (*lines, "npm notice new", "unpacking"))

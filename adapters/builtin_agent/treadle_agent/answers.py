@@ -54,11 +54,11 @@ class Answers(AbstractCapability[object]):
         cut = [call for call in calls if _arguments(call.args) is None]
         name = request_context.model.model_name
         if response.finish_reason == "error":
-            raise ModelAPIError(name, f"it ended by {_told_reason(response)}")
+            raise ModelAPIError(name, f"it ended by {_finish_reason(response)}")
         if not self._is_doubted and not calls and _is_lacking(response, ctx.messages):
             self._is_doubted = True
             raise ModelConnectionError(name, EMPTY)
-        if not has_reached_limit and _told_reason(response) is None and (cut or not calls):
+        if not has_reached_limit and _finish_reason(response) is None and (cut or not calls):
             self._is_doubted = not self._is_doubted
             if cut or self._is_doubted or not response.text:
                 raise ModelConnectionError(name, CUT_OFF)
@@ -78,11 +78,11 @@ def _is_lacking(response: ModelResponse, messages: list[ModelMessage]) -> bool:
     return response.finish_reason == "stop" and not response.text and is_prompted(messages)
 
 
-def _told_reason(response: ModelResponse) -> str | None:
+def _finish_reason(response: ModelResponse) -> str | None:
     """Return why an answer ended, in the provider's word; None where nothing was told."""
-    told = (response.provider_details or {}).get("finish_reason")
+    reason = (response.provider_details or {}).get("finish_reason")
     is_filtered = response.finish_reason == "content_filter"
-    return response.finish_reason if told is None and is_filtered else told
+    return response.finish_reason if reason is None and is_filtered else reason
 
 
 def _fixed(parts: list[ModelResponsePart], known: set[str]) -> list[ModelResponsePart]:

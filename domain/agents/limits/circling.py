@@ -9,6 +9,15 @@ from enum import StrEnum
 from typing import Any
 
 from domain.agents.limits.likeness import Shape, shape_of, without_numbers
+from domain.agents.updates import (
+    CHUNKS,
+    ENDED,
+    TOOL_CALL,
+    TOOL_CALL_UPDATE,
+    TOOL_CALLS,
+    kind_of,
+    status_of,
+)
 from domain.core.wire import Wire
 
 MAX_PERIOD = 4
@@ -17,8 +26,7 @@ MAX_PERIOD = 4
 MAX_OPEN = 32
 MAX_NAME = 80
 MAX_ECHO = 200
-SAYING = frozenset({"agent_message_chunk", "agent_thought_chunk", "plan"})
-OVER = frozenset({"completed", "failed"})
+REPEATABLE = CHUNKS | {"plan"}
 
 
 class CirclingLimits(Wire, extra="forbid"):
@@ -125,20 +133,20 @@ class Circling:
 
     def update(self, update: dict[str, Any]) -> None:
         """Take one update of the agent. Calls count by notification: some agents use an id again."""
-        kind, call_id = update.get("sessionUpdate"), str(update.get("toolCallId"))
+        kind, call_id = kind_of(update), str(update.get("toolCallId"))
         self._counts[Bound.UPDATES] += 1
-        if kind in SAYING:
+        if kind in REPEATABLE:
             self._hear(update)
         if kind == "plan":
             self._counts[Bound.PLANS] += 1
-        if kind == "tool_call" or (kind == "tool_call_update" and call_id not in self._open):
-            if kind == "tool_call_update" and call_id in self._over:
+        if kind == TOOL_CALL or (kind == TOOL_CALL_UPDATE and call_id not in self._open):
+            if kind == TOOL_CALL_UPDATE and call_id in self._over:
                 return  # more of a call that is over
             self._settle(call_id)
             self._counts[Bound.CALLS] += 1
             self._asked_times = 0
             self._open[call_id] = {}
-        if kind in {"tool_call", "tool_call_update"}:
+        if kind in TOOL_CALLS:
             self._know(call_id, update)
 
     def asked(self, use: dict[str, Any]) -> None:
@@ -219,7 +227,7 @@ class Circling:
         names = ("kind", "title", "rawInput", "locations", "content")
         call.update({name: update[name] for name in names if update.get(name)})
         self.last_call = str(call.get("title") or call.get("kind") or "")[:MAX_NAME]
-        if update.get("status") in OVER:
+        if status_of(update) in ENDED:
             self._settle(call_id)
         while len(self._open) > MAX_OPEN:
             self._settle(next(iter(self._open)))

@@ -71,6 +71,16 @@ async def test_a_turn_whose_model_is_silent_can_be_cancelled(agent, play):
     assert watch.seconds < 1.5
 
 
+async def test_a_cancel_right_behind_its_prompt_ends_the_turn(agent, play):
+    play({"hang": True})
+    prompting = asyncio.create_task(agent.prompt("wait"))
+    await asyncio.sleep(0)  # the prompt is written, and the cancel goes with it
+
+    agent.cancel()
+
+    assert (await prompting)["stopReason"] == "cancelled"
+
+
 async def test_a_question_that_the_client_cancels_ends_the_turn_and_can_be_asked_again(agent, play):
     play({"calls": [EDIT]}, {"calls": [EDIT]})
     agent.answer = None

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.core.errors import InvalidError
-from domain.reading import commands
+from domain.tasks.agent_commands import Recommend
 from domain.tasks.events import TaskEnd
 from tests.domain.test_running import PLAN, answer, end, running, say
 from tests.domain.world import World
@@ -18,8 +18,8 @@ def test_advice_is_shown_with_its_command_and_nothing_happens(world: World):
     session = world.thread.coordinator
     advice = {"session_id": session, "action": "abort", "reason": "it loops"}
     with pytest.raises(InvalidError, match="name the task"):
-        answer(world, commands.Recommend(**advice))
-    answer(world, commands.Recommend(**advice, task_id="one"))
+        answer(world, Recommend(**advice))
+    answer(world, Recommend(**advice, task_id="one"))
     assert world.thread.tasks["one"].status == "running"
     assert f"treadle abort {world.thread.thread_id} one" in say(world, "/plan status").message
 
@@ -35,7 +35,7 @@ def test_advice_is_shown_with_its_command_and_nothing_happens(world: World):
 def test_each_advice_names_the_commands_that_follow_it(world: World, action, task, words):
     thread = world.thread
     advice = {"session_id": thread.coordinator, "action": action, "reason": "so", "task_id": task}
-    answer(world, commands.Recommend(**advice))
+    answer(world, Recommend(**advice))
     assert words.format(thread=thread.thread_id) in say(world, "/plan status").message
 
 
@@ -43,7 +43,7 @@ def test_to_retry_a_task_that_failed_nothing_is_aborted_before(world: World):
     thread = world.thread
     end(world, "one", TaskEnd.FAILED)
     advice = {"session_id": thread.coordinator, "action": "retry", "reason": "so", "task_id": "one"}
-    answer(world, commands.Recommend(**advice))
+    answer(world, Recommend(**advice))
     shown = say(world, "/plan status").message
     assert f"treadle retry {thread.thread_id} one" in shown
     assert "treadle abort" not in shown

@@ -179,7 +179,7 @@ def test_a_fresh_session_is_named_and_gets_messages_with_all_that_is_known(world
     prompt = coordination.briefed(queued, world.thread)
     assert prompt is not None
     assert prompt.fields["text"] == "how is it going?"
-    assert "- two: pending (after one): Two. waits for one" in prompt.fields["tasks"]
+    assert "- two: pending (after one): Two. waiting for one" in prompt.fields["tasks"]
     assert "Which?" in prompt.fields["questions"]
 
 

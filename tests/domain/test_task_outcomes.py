@@ -14,7 +14,8 @@ from domain.tasks.events import TaskEnd
 from domain.tasks.rules import RunStep
 from domain.tasks.state import Phase, TaskState
 from domain.verification.steps import StepResult, StepType, VerificationStep
-from tests.domain.task_lab import SESSION, after, working
+from tests.domain.core.tank import NOW
+from tests.domain.task_lab import SESSION, after, todo, working
 
 MAKE = VerificationStep(id="make", type=StepType.COMMAND, command="make")
 LOOK = VerificationStep(id="look", type=StepType.REVIEW_AGENT, prompt="Look.")
@@ -34,7 +35,7 @@ def done(number: int, tree: str = "a") -> EndTurn:
 
 def ran(state: TaskState, *, passed: bool) -> EndStep:
     """Return the result of the step that is due."""
-    due = rules.todo(state)
+    due = todo(state)
     assert isinstance(due, RunStep)
     return EndStep(attempt=due.attempt, result=StepResult(step_id=due.step.id, passed=passed))
 
@@ -85,8 +86,8 @@ def test_work_that_changes_at_the_gate_is_verified_again(tree: str, phase: Phase
 def test_the_end_of_an_earlier_turn_changes_nothing():
     state = after(working(), SendMessage(text="go on"), end(1), BeginTurn())
 
-    assert not rules.decide(state, done(1)).events
-    assert rules.decide(state, done(2)).events
+    assert not rules.decide(state, done(1), NOW).events
+    assert rules.decide(state, done(2), NOW).events
 
 
 def test_the_end_of_a_step_that_is_not_due_changes_nothing():
@@ -94,15 +95,15 @@ def test_the_end_of_a_step_that_is_not_due_changes_nothing():
     late = ran(state, passed=True)
 
     for other in ({"attempt": 2}, {"result": StepResult(step_id="other", passed=True)}):
-        assert not rules.decide(state, late.model_copy(update=other)).events
-    assert not rules.decide(after(state, late), late).events
+        assert not rules.decide(state, late.model_copy(update=other), NOW).events
+    assert not rules.decide(after(state, late), late, NOW).events
 
 
 def test_a_review_is_ended_by_its_reviewer_alone():
     state, _ = reviewing()
     forged = EndStep(attempt=1, result=StepResult(step_id="look", passed=True))
 
-    assert not rules.decide(state, forged).events
+    assert not rules.decide(state, forged, NOW).events
 
 
 @pytest.mark.parametrize(
@@ -116,7 +117,7 @@ def test_a_review_is_ended_by_its_reviewer_alone():
 )
 def test_a_reviewer_without_tools_reviews_in_its_reply(reply: str, phase: Phase, problem: str):
     state, reviewer = reviewing()
-    events = rules.decide(state, end(1, reviewer, text=reply)).events
+    events = rules.decide(state, end(1, reviewer, text=reply), NOW).events
     missed = next((event.problem for event in events if event.kind == "review_missed"), "")
 
     assert after(state, end(1, reviewer, text=reply)).phase is phase
@@ -138,7 +139,7 @@ def test_a_turn_that_is_stopped_while_it_waits_for_its_provider_is_over_and_no_m
     state = after(working(), end(1, retry_at=later, provider="p", limit_reason="busy"))
     assert state.turn is not None
 
-    events = rules.decide(state, StopTurn(by="Ada")).events
+    events = rules.decide(state, StopTurn(by="Ada"), NOW).events
 
     assert [event.kind for event in events] == ["turn_stop_requested", "turn_ended"]
     assert after(state, StopTurn(by="Ada")).phase is Phase.WAITING
@@ -146,7 +147,7 @@ def test_a_turn_that_is_stopped_while_it_waits_for_its_provider_is_over_and_no_m
 
 def test_a_report_that_comes_again_is_answered_alike_and_counts_once():
     done_twice, blocked_twice = (
-        [rules.decide(state, report).events for state in (working(), after(working(), report))]
+        [rules.decide(state, report, NOW).events for state in (working(), after(working(), report))]
         for report in (
             ReportDone(session_id=SESSION),
             ReportBlocked(session_id=SESSION, reason="no key"),

@@ -99,8 +99,8 @@ DECIDING = (
     PlantedBug(
         name="a step on files that changed meanwhile has passed",
         file="domain/verification/steps.py",
-        old='return result.model_copy(update={"passed": False, "output": told})',
-        new='return result.model_copy(update={"output": told})',
+        old='return result.model_copy(update={"passed": False, "output": text})',
+        new='return result.model_copy(update={"output": text})',
         tests=("tests/domain/test_verification.py",),
     ),
     PlantedBug(

@@ -12,7 +12,7 @@ RUNNING = (
     ),
     PlantedBug(
         name="a session answers its newest message first",
-        file="domain/conversations/sessions/state.py",
+        file="domain/conversations/sessions/evolution.py",
         old="waiting = (*state.conversation.messages, message_of(event))",
         new="waiting = (message_of(event), *state.conversation.messages)",
         tests=("tests/domain/test_session_machine.py",),
@@ -22,7 +22,7 @@ RUNNING = (
         file="domain/tasks/turns.py",
         old="if (chat := next(asked, None)) is not None:",
         new="if (chat := next(asked, None)) is not None and state.phase in _IDLE:",
-        tests=("tests/domain/test_taking_back.py",),
+        tests=("tests/domain/test_withdrawal.py",),
     ),
     PlantedBug(
         name="a turn that resumes forgets its agent's session",
@@ -47,17 +47,17 @@ RUNNING = (
     ),
     PlantedBug(
         name="a withdrawn message still reaches the agent",
-        file="domain/tasks/evolution.py",
-        old='"messages": conversations.without(state.messages, event),',
-        new='"messages": state.messages,',
-        tests=("tests/domain/test_taking_back.py",),
+        file="domain/tasks/state.py",
+        old="messages = without(self.messages, message_ids)",
+        new="messages = self.messages",
+        tests=("tests/domain/test_withdrawal.py",),
     ),
     PlantedBug(
         name="the message that woke an agent is withdrawn",
         file="domain/tasks/withdrawal.py",
         old="if decided.events and is_workers and _is_next(state):",
         new="if decided.events and not is_workers and _is_next(state):",
-        tests=("tests/domain/test_taking_back.py",),
+        tests=("tests/domain/test_withdrawal.py",),
     ),
     PlantedBug(
         name="a loop goes round once too often",
@@ -104,8 +104,8 @@ RUNNING = (
     PlantedBug(
         name="a new entry ends by what was known under its id before",
         file="domain/queue/evolution.py",
-        old='"standings": {n: s for n, s in state.standings.items() if n != entry.entry_id},',
-        new='"standings": state.standings,',
+        old='"statuses": {n: s for n, s in state.statuses.items() if n != entry.entry_id},',
+        new='"statuses": state.statuses,',
         tests=("tests/domain/test_queue_rules.py",),
     ),
     PlantedBug(

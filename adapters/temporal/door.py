@@ -20,7 +20,7 @@ _ENDED_MEANWHILE = "AcceptedUpdateCompletedWorkflow"
 """What the server answers where a workflow ended with an update under way."""
 
 
-class TemporalDoor:
+class TemporalCommands:
     """Sends commands to workflows as updates: the tool server's and the API's way in.
 
     With the key it gives people's commands their code; the tool server has none.

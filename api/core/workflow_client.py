@@ -16,7 +16,7 @@ from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from adapters.temporal import Starter, TemporalDoor, is_polled, refusal
+from adapters.temporal import Starter, TemporalCommands, is_polled, refusal
 from api.core.admission import Admission
 from domain.agents.checks import CheckInput
 from domain.core.changes import BranchChanges, ChangesQuery
@@ -68,7 +68,7 @@ class WorkflowClient:
 
     def __init__(self, client: Client, key: CodeKey) -> None:
         self._client = client
-        self._workflows = TemporalDoor(client, key)
+        self._workflows = TemporalCommands(client, key)
         self._starter = Starter(client)
         self._admission = Admission()
 

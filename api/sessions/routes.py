@@ -10,7 +10,7 @@ from api.sessions.bodies import MessageBody, SessionBody, WithdrawalBody
 from api.sessions.file_search import FileLimit, FileSearchDep, SearchText
 from api.sessions.withdrawal import WithdrawalDep
 from domain.agents.offers import OfferedOption
-from domain.conversations.commands import OpenSession, SendMessage, TakeBack
+from domain.conversations.commands import OpenSession, SendMessage, WithdrawMessage
 from domain.conversations.messages import WaitingMessage
 from domain.core.command import Answer
 from domain.core.file_queries import FoundFiles
@@ -91,5 +91,5 @@ async def withdraw_message(
     person: Person,
 ) -> WaitingMessage:
     """Withdraw a queued message; refused if the agent already has it."""
-    command = TakeBack(**body.model_dump(), by=person)
+    command = WithdrawMessage(**body.model_dump(), by=person)
     return await withdrawal.take(thread, session, command)

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Depends
 
 from api.core.dependencies import JournalDep, ThreadsDep, WorkflowsDep
-from domain.conversations.commands import TakeBack
+from domain.conversations.commands import WithdrawMessage
 from domain.conversations.conversation import message_of
 from domain.conversations.events import MessageQueued
 from domain.conversations.messages import WaitingMessage, waiting_in
@@ -35,7 +35,9 @@ class MessageWithdrawal:
         runs = ((run, run.task.id if run.task else None) for run in fold.tasks.values())
         return messages + [m for run, task_id in runs for m in waiting_in(run, task_id)]
 
-    async def take(self, thread: ThreadId, workflow_id: str, command: TakeBack) -> WaitingMessage:
+    async def take(
+        self, thread: ThreadId, workflow_id: str, command: WithdrawMessage
+    ) -> WaitingMessage:
         """Withdraw a message from a session or task; repeating it is harmless.
 
         Raises:

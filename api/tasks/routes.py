@@ -22,7 +22,7 @@ from api.sessions.withdrawal import WithdrawalDep
 from api.threads.bodies import RetryBody
 from api.threads.fork_preparation import ForkPreparationDep
 from api.threads.history import At, HistoriesDep
-from domain.conversations.commands import SendMessage, TakeBack
+from domain.conversations.commands import SendMessage, WithdrawMessage
 from domain.conversations.messages import WaitingMessage
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError, NotShownError
@@ -162,5 +162,5 @@ async def withdraw_message(
     person: Person,
 ) -> WaitingMessage:
     """Withdraw a queued message; refused if the agent already has it."""
-    command = TakeBack(**body.model_dump(), by=person)
+    command = WithdrawMessage(**body.model_dump(), by=person)
     return await withdrawal.take(thread, task, command)

@@ -48,7 +48,7 @@ def _is_away(error: CommandError) -> bool:
     return isinstance(error, UnreachableError)
 
 
-class Bell:
+class EventWatcher:
     """Signals every event of a thread after a position, across lost connections."""
 
     def __init__(self, client: Client, thread_id: str, after: int) -> None:
@@ -56,14 +56,14 @@ class Bell:
         self._client = client
         self._path = path_of("threads", thread_id, "events", "stream")
         self._position = after
-        self._rung = threading.Event()
+        self._has_news = threading.Event()
         self._stopped = threading.Event()
         threading.Thread(target=self._listen, daemon=True, name="events").start()
 
     def wait(self, seconds: float) -> bool:
         """Wait for an event, at most so long; return whether there was one."""
-        has_rung = self._rung.wait(seconds)
-        self._rung.clear()
+        has_rung = self._has_news.wait(seconds)
+        self._has_news.clear()
         return has_rung
 
     def stop(self) -> None:
@@ -77,13 +77,13 @@ class Bell:
                     self.is_connected = True
                     if event.id.isdigit():
                         self._position = int(event.id)
-                    self._rung.set()
+                    self._has_news.set()
                     if self._stopped.is_set():
                         return
             except RefusedError:
-                self._rung.set()  # whoever waits asks the API itself and shows its error
+                self._has_news.set()  # whoever waits asks the API itself and shows its error
                 self._stopped.wait(RETRY_SECONDS)
             except CommandError:
                 self.is_connected = False
-                self._rung.set()
+                self._has_news.set()
                 self._stopped.wait(RETRY_SECONDS)

@@ -10,7 +10,7 @@ from cli.core.client import Client
 from cli.core.confirmation import is_watched
 from cli.core.console import messages, say
 from cli.core.errors import RefusedError, UnreachableError
-from cli.core.streams import Bell
+from cli.core.streams import EventWatcher
 from cli.core.views import read_thread
 from cli.plans import decisions as plan_decisions
 from cli.tasks import drawing as task_drawing
@@ -33,7 +33,7 @@ class Watch:
         self._client = client
         self._is_yes = is_yes
         self._view = read_thread(client, thread_id)
-        self._bell = Bell(client, thread_id, self._view.position)
+        self._watcher = EventWatcher(client, thread_id, self._view.position)
         self._handled: set[str] = set()
         self._told: set[str] = set()
 
@@ -48,7 +48,7 @@ class Watch:
                 if not self._answer():
                     self._show()
         finally:
-            self._bell.stop()
+            self._watcher.stop()
         return self._view
 
     def _show(self) -> None:
@@ -63,7 +63,7 @@ class Watch:
                 self._refresh()
 
     def _refresh(self) -> None:
-        if not self._bell.wait(REFRESH_SECONDS) and self._bell.is_connected:
+        if not self._watcher.wait(REFRESH_SECONDS) and self._watcher.is_connected:
             return
         time.sleep(
             LEAST_GAP_SECONDS

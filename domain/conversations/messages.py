@@ -5,7 +5,7 @@ A message is withdrawn, once, or a turn has taken it, never both.
 
 from domain.agents.agents import Prompt
 from domain.conversations.checks import check_open
-from domain.conversations.commands import SendMessage, TakeBack
+from domain.conversations.commands import SendMessage, WithdrawMessage
 from domain.conversations.events import MessageQueued, MessageWithdrawn
 from domain.conversations.questions import rules as questions
 from domain.conversations.registry import CONVERSATION_RULES
@@ -79,7 +79,7 @@ def _withdraw_questions(state: TurnState, to: SessionId) -> tuple[EventBody, ...
 
 
 @CONVERSATION_RULES.handles
-def take_back(command: TakeBack, state: TurnState) -> Decided:
+def withdraw_message(command: WithdrawMessage, state: TurnState) -> Decided:
     check_open(state)
     message_id = command.message_id
     answer = Answer(message="taken back", data={"message_id": message_id})

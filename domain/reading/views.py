@@ -1,4 +1,4 @@
-"""What doors show of threads, tasks and sessions; folded from the journal in domain/folding.py."""
+"""What the API shows of threads, tasks and sessions, as `domain.reading.projection` makes it."""
 
 from datetime import datetime
 

@@ -1,8 +1,8 @@
 """A person wants back what they said to a busy agent of a task."""
 
 from domain.agents.agents import PromptName, SessionRole
-from domain.conversations.commands import TakeBack
-from domain.conversations.messages import take_back
+from domain.conversations.commands import WithdrawMessage
+from domain.conversations.messages import withdraw_message
 from domain.core.decisions import Decided
 from domain.core.errors import WrongStateError
 from domain.tasks.registry import TASK_RULES
@@ -12,8 +12,8 @@ _WORKERS = frozenset({SessionRole.TASK, SessionRole.TASK_PLANNER})
 
 
 @TASK_RULES.handles
-def take_back_unless_next(command: TakeBack, state: TaskState) -> Decided:
-    decided = take_back(command, state)
+def withdraw_unless_next(command: WithdrawMessage, state: TaskState) -> Decided:
+    decided = withdraw_message(command, state)
     is_workers = any(message.message_id == command.message_id for message in state.messages)
     if decided.events and is_workers and _is_next(state):
         raise WrongStateError(

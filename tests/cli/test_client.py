@@ -4,7 +4,7 @@ import pytest
 
 from cli.core.client import Client, path_of
 from cli.core.errors import RefusedError, UnreachableError
-from cli.core.streams import Bell
+from cli.core.streams import EventWatcher
 from settings import Settings
 from tests.cli.conftest import Api
 
@@ -68,7 +68,7 @@ def test_a_part_of_dots_is_asked_for_as_it_is(api: Api, settings: Settings) -> N
 
 def test_a_lost_stream_is_taken_up_after_the_last_event(api: Api, settings: Settings):
     api.streams = [[event(7), event(8)], [event(9)]]
-    bell = Bell(Client(settings), "thread-a", after=6)
+    bell = EventWatcher(Client(settings), "thread-a", after=6)
     assert api.streamed.acquire(timeout=10)
     assert api.streamed.acquire(timeout=10)
     bell.stop()

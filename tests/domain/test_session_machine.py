@@ -5,7 +5,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from domain.agents.agents import Prompt, SessionRole, TurnResult
-from domain.conversations.commands import BeginTurn, Close, EndTurn, SendMessage, StopTurn, TakeBack
+from domain.conversations.commands import (
+    BeginTurn,
+    Close,
+    EndTurn,
+    SendMessage,
+    StopTurn,
+    WithdrawMessage,
+)
 from domain.conversations.events import TurnStarted
 from domain.conversations.sessions.rules import OpenConversation, QueuePrompt, decide, evolve
 from domain.conversations.sessions.state import SessionState
@@ -68,14 +75,14 @@ class SessionMachine(RuleBasedStateMachine):
             self._queued(key)
 
     @rule(key=KEYS)
-    def take_back(self, key: str) -> None:
+    def withdraw_message(self, key: str) -> None:
         is_theirs = key in self.queue and key not in self.own
-        assert bool(self._send(TakeBack(message_id=key))) == is_theirs
+        assert bool(self._send(WithdrawMessage(message_id=key))) == is_theirs
         if is_theirs:
             self.queue.remove(key)
             self.given_back.append(key)
         is_known = key in self.given_back and not self.is_closed
-        assert (self._send(TakeBack(message_id=key)) == ()) == is_known
+        assert (self._send(WithdrawMessage(message_id=key)) == ()) == is_known
 
     @rule()
     def begin(self) -> None:

@@ -18,7 +18,7 @@ from activities.lifecycle import ThreadResources
 from adapters.files.plan_files import PlanFileFolders
 from adapters.temporal import (
     LostActivities,
-    TemporalDoor,
+    TemporalCommands,
 )
 from domain.core.approval_commands import Approve, Decide, Reject
 from domain.core.approvals import decision_code
@@ -66,8 +66,8 @@ class House:
     templates: fakes.PlainTemplates = field(default_factory=fakes.PlainTemplates)
 
     @property
-    def door(self) -> TemporalDoor:
-        return TemporalDoor(self.client)
+    def door(self) -> TemporalCommands:
+        return TemporalCommands(self.client)
 
     def ports(self) -> Ports:
         return Ports(
@@ -130,7 +130,7 @@ class House:
     async def send(self, workflow_id: str, command: Command) -> Answer:
         """Send a command; one that has a code, or is a decision, goes out with just that code."""
         is_sealed = isinstance(command, Verdict | Decide) or getattr(command, "code", "")
-        door = self.door if is_sealed else TemporalDoor(self.client, fakes.FixedKey())
+        door = self.door if is_sealed else TemporalCommands(self.client, fakes.FixedKey())
         return await door.send(workflow_id, command)
 
     async def seen(self, stream: str, kind: str, *, number: int = 1) -> Event:

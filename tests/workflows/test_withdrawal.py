@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from domain.conversations.commands import SendMessage, TakeBack
+from domain.conversations.commands import SendMessage, WithdrawMessage
 from domain.core.errors import WrongStateError
 from tests.played_agents import ended
 from tests.workflows.conftest import House
@@ -27,7 +27,7 @@ class Held:
         self._go.set()
 
 
-async def test_a_message_that_waits_is_taken_back_and_the_next_one_is_read(house: House):
+async def test_a_message_that_waits_is_withdrawn_and_the_next_one_is_read(house: House):
     agent = Held(house)
     thread = await house.open("hello", is_planned=False)
     session = f"{thread.id}/session-1"
@@ -39,7 +39,7 @@ async def test_a_message_that_waits_is_taken_back_and_the_next_one_is_read(house
         for n, text in enumerate(("wrong", "right"))
     ]
     await house.seen(session, "message_queued", number=3)
-    back = TakeBack(command_id="b", message_id=said[0].data["message_id"], by="ada")
+    back = WithdrawMessage(command_id="b", message_id=said[0].data["message_id"], by="ada")
 
     answers = [await house.send(session, back) for _ in range(2)]
     await house.send(session, back.model_copy(update={"command_id": "b2"}))
@@ -49,7 +49,7 @@ async def test_a_message_that_waits_is_taken_back_and_the_next_one_is_read(house
     assert [answer.message for answer in answers] == ["taken back", "taken back"]
     assert agent.told == ["hello", "right"]
     assert house.journal.kinds(session).count("message_withdrawn") == 1
-    late = TakeBack(command_id="b3", message_id=said[1].data["message_id"])
+    late = WithdrawMessage(command_id="b3", message_id=said[1].data["message_id"])
     with pytest.raises(WrongStateError, match="the agent has the message"):
         await house.send(session, late)
 
@@ -65,7 +65,9 @@ async def test_in_a_race_the_agent_gets_a_message_or_its_writer_has_it(house: Ho
 
     async def back(number):
         try:
-            await house.send(session, TakeBack(command_id=f"b{number}", message_id=f"m{number}"))
+            await house.send(
+                session, WithdrawMessage(command_id=f"b{number}", message_id=f"m{number}")
+            )
         except WrongStateError:
             return ""
         return f"text {number}"

@@ -52,7 +52,7 @@ def amount_of(state: ThreadState) -> dict[str, Any]:
     }
 
 
-def _conducts(state: ThreadState) -> dict[str, tuple[AutonomyOption, ...]]:
+def _autonomy_options(state: ThreadState) -> dict[str, tuple[AutonomyOption, ...]]:
     if state.opened is None:
         return {}
     waiting = (plan for plan in state.plans if plan.is_among(state.requests))
@@ -68,7 +68,7 @@ def running_view(state: ThreadState) -> RunningView:
         is_auto=state.is_auto,
         auto_by=state.auto_by,
         autonomy=state.autonomy if state.plan_status.is_live else None,
-        autonomy_options=_conducts(state),
+        autonomy_options=_autonomy_options(state),
         paused=state.paused if state.plan_status is PlanStatus.PAUSED else "",
         coordinator=state.coordinator,
         outstanding=outstanding(state),

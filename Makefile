@@ -11,7 +11,7 @@ PAGE := api/page/.stamp
 SITE_TOOL := .venv/docs-site
 PAGE_SOURCES := api/openapi.json $(shell find web -name node_modules -prune -o -name schema.d.ts -prune -o -type f -print)
 
-.PHONY: help setup demo quick test test-tail test-all agents agents-newest chaos check fix replay record bench docs docs-site openapi lock wheel stories screenshots clean
+.PHONY: help setup demo quick test test-tail test-all agents agents-newest chaos planted check fix replay record bench docs docs-site openapi lock wheel stories screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -67,6 +67,9 @@ agents-newest: $(READY) ## Drive them at the newest versions of their registries
 
 chaos: $(READY) ## Kill parts at random until N runs were hit (50), then check everything; SEED=… for one again
 	@$(BIN)/python -m tests.chaos --affected $(or $(N),50) $(if $(SEED),--seed $(SEED))
+
+planted: $(READY) ## Plant each bug of tests/planted in a copy and see that the tests find it; NAME=… for some
+	@$(BIN)/python -m tests.planted $(if $(NAME),-k "$(NAME)")
 
 check: setup ## Format, lint, types, import contracts
 	@$(BIN)/ruff format --check --quiet .

@@ -99,7 +99,7 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
         FlowOpening(o.workspaces, host).open_flow,
         TaskCompletion(TaskResults(client)).await_task,
         QueueStarts(o.journal, Starter(client)).start_queued,
-        StatusChanges(o.journal).follow_standings,
+        StatusChanges(o.journal).follow_statuses,
         DueSchedules(TemporalSchedules(client, o.queue_limits), o.journal).enqueue_due,
     ]
     here = [*checking, *_work(o, max_turns), *_merges(o)]
@@ -113,16 +113,16 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
     agents = Agents(
         o.runner, o.profiles, Breakers(random.random), max_turns, o.leases, o.credential
     )
-    keeping = ThreadLifecycle(o.journal, o.workspaces, o.runner, o.fences, o.kept)
+    lifecycle = ThreadLifecycle(o.journal, o.workspaces, o.runner, o.fences, o.kept)
     verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)
     return [
         Turns(o.journal, o.workspaces, agents, o.templates, o.fences).run_agent_turn,
         Sessions(o.workspaces, o.runner, o.fences).close_session,
         verification.run_verification_step,
         FlowCommands(verification, o.workspaces, o.fences).run_flow_command,
-        keeping.keep_changes,
-        keeping.write_document,
-        keeping.remove_thread,
+        lifecycle.merge_session,
+        lifecycle.write_document,
+        lifecycle.remove_thread,
         FileQueries(o.workspaces).find_files,
         BranchComparison(o.journal, o.workspaces, o.branches).compare_branch,
         PlanFileChanges(o.kept.plan_files, o.journal).change_plan_file,

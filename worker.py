@@ -57,7 +57,7 @@ from adapters.root import root_refusal
 from adapters.temporal import (
     LostActivities,
     RetryingDoor,
-    TemporalDoor,
+    TemporalCommands,
     connect,
     reap_leases,
     register_search_attributes,
@@ -142,7 +142,7 @@ async def run(settings: Settings) -> None:
             redactor,
             spawner,
             client,
-            RedactedDoor(RetryingDoor(TemporalDoor(client)), redactor),
+            RedactedDoor(RetryingDoor(TemporalCommands(client)), redactor),
             journal,
             CurrentRules(settings.sandbox_rules, _configured_rules),
         )

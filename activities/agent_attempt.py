@@ -12,13 +12,14 @@ from activities.spending import Spending
 from activities.turn_recorder import TurnRecorder
 from domain.agents.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnInput
 from domain.agents.ports import AgentRunner
+from domain.agents.updates import TOOL_CALLS, kind_of
 from domain.conversations.events import (
     AgentNotice,
     AgentSessionOpened,
     AgentUpdate,
     PromptSent,
     ToolCalled,
-    TurnSpent,
+    TurnUsageUpdated,
 )
 from domain.core.attachments import AttachedFile
 from domain.core.errors import AgentDiedError, ContextFullError
@@ -107,15 +108,15 @@ class AgentAttempt:
         text = self._templates.render(self._prompt)
         fresh = self._with_rules(self._primed(text))
         known = self._with_rules(text) if self._turn.explains_plan_files else text
-        said = fresh if self._turn.agent_session is None else known
+        prompt = fresh if self._turn.agent_session is None else known
         if self._was_sent:
             # who began with it has it in the session, and would begin anew
-            said = self._interrupted("" if self._is_at_work else said)
+            prompt = self._interrupted("" if self._is_at_work else prompt)
             fresh = self._interrupted(fresh)
         return AgentCall(
             turn=self._turn,
             directory=directory,
-            prompt=said,
+            prompt=prompt,
             fresh_prompt=fresh,
             agent_session=session,
         )
@@ -167,8 +168,8 @@ class AgentAttempt:
             await self._recorder.append(name, body)
             self._session = body.agent_session
             self._is_at_work = await self._began(body.agent_session)
-        elif isinstance(body, TurnSpent):
-            await self._recorder.record(*self._spending.tell(body))
+        elif isinstance(body, TurnUsageUpdated):
+            await self._recorder.record(*self._spending.add(body))
         elif not self._is_at_work and _is_work(body):
             self._is_at_work = True
             await self._recorder.record(body, _work_event(self._turn, self._session))
@@ -181,8 +182,10 @@ class AgentAttempt:
     async def _begin_again(self, failure: str) -> None:
         self._try += 1
         self._spending.begin_again()
-        said = f"{failure[:_MAX_NOTICE]}\nStarting it again (attempt {self._try} of {MAX_TRIES})."
-        await self._recorder.record(AgentNotice(turn_id=self._turn.turn_id, message=said))
+        message = (
+            f"{failure[:_MAX_NOTICE]}\nStarting it again (attempt {self._try} of {MAX_TRIES})."
+        )
+        await self._recorder.record(AgentNotice(turn_id=self._turn.turn_id, message=message))
         await asyncio.sleep(_PAUSE_SECONDS)
 
 
@@ -199,7 +202,7 @@ async def session_of(journal: Journal, turn: TurnInput, newest: int) -> str | No
 def _is_work(body: EventBody) -> bool:
     """Tell whether an event shows that the agent does something about its prompt."""
     if isinstance(body, AgentUpdate):
-        return body.update.get("sessionUpdate") in {"tool_call", "tool_call_update"}
+        return kind_of(body.update) in TOOL_CALLS
     return isinstance(body, ToolCalled)
 
 

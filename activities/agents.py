@@ -17,6 +17,7 @@ from domain.agents.offers import OfferedOption
 from domain.agents.ports import AgentProfiles, AgentRunner
 from domain.agents.profiles import AgentProfile
 from domain.agents.refusals import Refusals, texts_in
+from domain.agents.updates import TOOL_CALLS, kind_of
 from domain.conversations.events import AgentNotice, AgentSessionOpened, AgentUpdate
 from domain.core.errors import AgentError, LoginNeededError, TreadleError
 from domain.core.event import Event, EventBody, Headline
@@ -30,7 +31,6 @@ QUESTION = (
 )
 MAX_TEXT = 4_000
 HEADLINE = "agent_check"
-_TOOL_CALLS = frozenset({"tool_call", "tool_call_update"})
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ class AgentChecks:
                 raise
             finally:
                 await found.tell_refusals()
-            said = {"text": answer.text[-MAX_TEXT:], "usage": answer.usage}
-            found.result = found.result.model_copy(update=said)
+            changes = {"text": answer.text[-MAX_TEXT:], "usage": answer.usage}
+            found.result = found.result.model_copy(update=changes)
         return found.result
 
     async def _ask(self, check: CheckInput, found: "_Found") -> AgentAnswer:
@@ -159,7 +159,7 @@ class _Found:
         """Read in what happens in a try what its sandbox refused."""
         if isinstance(body, AgentNotice):
             self.refusals.heard(body.message)
-        elif isinstance(body, AgentUpdate) and body.update.get("sessionUpdate") in _TOOL_CALLS:
+        elif isinstance(body, AgentUpdate) and kind_of(body.update) in TOOL_CALLS:
             for text in texts_in(body.update):
                 self.refusals.read(text)
 
@@ -174,8 +174,8 @@ class _Found:
             return
         is_answered = self.result.is_well and self._check.kind is CheckKind.TRY
         needs_login = False if is_answered else self.needs_login
-        told = {"needs_login": needs_login, "options": self.options}
-        seen = self._seen and self._seen.model_copy(update=told)
+        changes = {"needs_login": needs_login, "options": self.options}
+        seen = self._seen and self._seen.model_copy(update=changes)
         self._checks.checker.keep(self._profile, self.result, seen)
 
     async def tell(self, line: str) -> None:

@@ -63,8 +63,8 @@ class CleanSteps:
             asked = asked.model_copy(update={"command": command, "required": step.required})
             result, output = await self._verifier.run_step(asked, at, activity.heartbeat)
             if not result.passed:
-                told = f"prepare: {command}\n{result.output}"[:OUTPUT_TAIL_BYTES]
-                return result.model_copy(update={"output": told}), f"prepare: {command}\n{output}"
+                report = f"prepare: {command}\n{result.output}"[:OUTPUT_TAIL_BYTES]
+                return result.model_copy(update={"output": report}), f"prepare: {command}\n{output}"
         return None
 
 

@@ -18,12 +18,12 @@ from domain.reading.exports.plan_document import plan_document
 from domain.threads.lifecycle.calls import (
     DocumentAnswer,
     DocumentCall,
-    KeepCall,
+    MergeSessionCall,
     RemovalAnswer,
     RemovalCall,
 )
 from domain.threads.lifecycle.plan_document import PlanDocument
-from domain.threads.lifecycle.ports import KeptWork, PlanFiles, Removal
+from domain.threads.lifecycle.ports import PlanFiles, Removal, ThreadBranches
 from domain.threads.plan_files.edits import PlanFileStore
 from domain.threads.ports import Workspaces
 
@@ -34,7 +34,7 @@ _BATCH = 500
 class ThreadResources:
     """What is kept of threads on this host, and how it is removed."""
 
-    work: KeptWork
+    work: ThreadBranches
     files: PlanFiles
     removal: Removal
     terminals: Terminals
@@ -59,11 +59,11 @@ class ThreadLifecycle:
         self._kept = kept
 
     @activity.defn
-    async def keep_changes(self, call: KeepCall) -> MergeResult:
+    async def merge_session(self, call: MergeSessionCall) -> MergeResult:
         """Merge a session's newest checkpoint into the thread's branch; again is once, by its key."""
         with translated():
             async with beating():
-                return await self._kept.work.keep(call)
+                return await self._kept.work.merge_session(call)
 
     @activity.defn
     async def write_document(self, call: DocumentCall) -> DocumentAnswer:

@@ -10,11 +10,11 @@ from domain.core.errors import NotFoundError, TreadleError
 from domain.core.ports import Journal
 from domain.threads.plan_files.calls import PlanFileCall
 from domain.threads.plan_files.edits import (
-    KeptFile,
     PlanFileAnswer,
     PlanFileEdit,
     PlanFileOp,
     PlanFileStore,
+    StoredPlanFile,
 )
 from domain.threads.plan_files.files import PlanFile
 
@@ -30,7 +30,7 @@ class PlanFileChanges:
     async def change_plan_file(self, call: PlanFileCall) -> PlanFileAnswer:
         """Carry out a change; again is once, as every change gives the same when it is made twice.
 
-        What an agent must mend is an answer; what the disk refuses is an error that is tried again.
+        What an agent must fix is an answer; what the disk refuses is an error that is tried again.
         """
         with translated():
             async with beating():
@@ -44,9 +44,9 @@ class PlanFileChanges:
                     return PlanFileAnswer(message=error.message, refusal=error.type)
                 return PlanFileAnswer(
                     message=made.message,
-                    files=await self._kept(made.files),
+                    files=await self._stored(made.files),
                     archive=made.archive,
-                    archived=await self._kept(made.archived),
+                    archived=await self._stored(made.archived),
                 )
 
     async def _bring_back(self, call: PlanFileCall) -> None:
@@ -66,9 +66,9 @@ class PlanFileChanges:
             raise NotFoundError("the text of this change is not in the journal: call again")
         return text
 
-    async def _kept(self, texts: dict[PlanFile, str]) -> dict[PlanFile, KeptFile]:
+    async def _stored(self, texts: dict[PlanFile, str]) -> dict[PlanFile, StoredPlanFile]:
         references = await asyncio.gather(*map(self._journal.put_text, texts.values()))
         return {
-            which: KeptFile(size_bytes=len(text.encode()), content_ref=reference)
+            which: StoredPlanFile(size_bytes=len(text.encode()), content_ref=reference)
             for (which, text), reference in zip(texts.items(), references, strict=True)
         }

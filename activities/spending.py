@@ -4,12 +4,12 @@ import asyncio
 
 from domain.agents.agents import AgentAnswer, TurnInput, TurnResult
 from domain.agents.spending import Taken
-from domain.conversations.events import TurnSpent
+from domain.conversations.events import TurnUsageUpdated
 from domain.core.ids import EventId
 from domain.core.ports import Journal
 
 MAX_EARLIER_ATTEMPTS = 50
-MAX_TOLD = 2_000
+MAX_UPDATES = 2_000
 """More than one a minute over the day that a turn may take."""
 
 
@@ -24,31 +24,31 @@ class Spending:
         self._began = self._clock()
         self._before = Taken()
         self._now = Taken()
-        self._told = 0
+        self._updates = 0
 
     async def recall(self) -> None:
         """Take up what the newest attempt before this one told last."""
         oldest = max(0, self._attempt - 1 - MAX_EARLIER_ATTEMPTS)
         for attempt in range(self._attempt - 1, oldest, -1):
             last = None
-            for number in range(1, MAX_TOLD):
+            for number in range(1, MAX_UPDATES):
                 event = await self._journal.event(self._event_id(attempt, number))
-                if event is None or not isinstance(event.body, TurnSpent):
+                if event is None or not isinstance(event.body, TurnUsageUpdated):
                     break
                 last = event.body
             if last is not None:
                 self._before = last.taken
                 return
 
-    def tell(self, told: TurnSpent) -> tuple[TurnSpent, EventId]:
+    def add(self, update: TurnUsageUpdated) -> tuple[TurnUsageUpdated, EventId]:
         """Take what a try told; returns what to journal of all so far, and under which id."""
-        self._now = told.taken
-        self._told += 1
+        self._now = update.taken
+        self._updates += 1
         whose = {"agent": self._turn.agent, "model": self._turn.model}
-        body = told.model_copy(
+        body = update.model_copy(
             update={"part": self._turn.refusals, "taken": self._sum().model_copy(update=whose)}
         )
-        return body, self._event_id(self._attempt, self._told)
+        return body, self._event_id(self._attempt, self._updates)
 
     def begin_again(self) -> None:
         """A try has ended without an answer, another one begins."""

@@ -11,8 +11,8 @@ from domain.core.event import Headline
 from domain.core.ids import StreamId
 from domain.core.ports import Journal
 from domain.flows.events import FlowStarted
-from domain.queue.inputs import StandingsCall, StandingsNews
-from domain.queue.status import Load, Phase, Standing, phase_of
+from domain.queue.inputs import ChangedStatuses, StatusQuery
+from domain.queue.status import Load, Phase, WorkStatus, phase_of
 from domain.threads.events import ThreadOpened
 
 LOOK_SECONDS = 0.5
@@ -32,7 +32,7 @@ class StatusChanges:
         self._places: dict[str, tuple[str, bool]] = {}
 
     @activity.defn
-    async def follow_standings(self, call: StandingsCall) -> StandingsNews:
+    async def follow_statuses(self, call: StatusQuery) -> ChangedStatuses:
         """Return what has changed as soon as something has; asking again is harmless.
 
         A worker that ends tells that nothing has: the next one goes on looking.
@@ -45,7 +45,7 @@ class StatusChanges:
                         return news
                     await self._growth(seen)
                     if activity.is_worker_shutdown():
-                        return StandingsNews(loads=call.loads)
+                        return ChangedStatuses(loads=call.loads)
 
     async def _growth(self, seen: int) -> None:
         """Wait until the journal has grown, or for long enough to look again anyway."""
@@ -55,20 +55,20 @@ class StatusChanges:
             if is_ending or await self._journal.position() != seen:
                 return
 
-    async def _news(self, call: StandingsCall) -> StandingsNews | None:
+    async def _news(self, call: StatusQuery) -> ChangedStatuses | None:
         known = {**call.needed, **call.own}
-        lines = {line.stream: line for line in await self._journal.standing(tuple(known))}
-        found = {name: _standing(lines.get(StreamId(name))) for name in known}
+        lines = {line.stream: line for line in await self._journal.open_headlines(tuple(known))}
+        found = {name: _work_status(lines.get(StreamId(name))) for name in known}
         changed = {
-            name: standing
-            for name, standing in found.items()
-            if standing.phase is not known[name] and not _is_to_come(name, standing, call)
+            name: work
+            for name, work in found.items()
+            if work.phase is not known[name] and not _is_to_come(name, work, call)
         }
         others = [line for name, line in lines.items() if name not in call.own]
         loads = await self._loads(others)
         if not changed and loads == call.loads and call.is_informed:
             return None
-        return StandingsNews(standings=changed, loads=loads)
+        return ChangedStatuses(statuses=changed, loads=loads)
 
     async def _loads(self, lines: list[Headline]) -> tuple[Load, ...]:
         working, asking = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
@@ -96,12 +96,12 @@ class StatusChanges:
         return self._places[stream]
 
 
-def _standing(line: Headline | None) -> Standing:
+def _work_status(line: Headline | None) -> WorkStatus:
     if line is None:
-        return Standing(phase=Phase.GONE, status="gone")
-    return Standing(phase=phase_of(line.status), status=line.status)
+        return WorkStatus(phase=Phase.GONE, status="gone")
+    return WorkStatus(phase=phase_of(line.status), status=line.status)
 
 
-def _is_to_come(name: str, standing: Standing, call: StandingsCall) -> bool:
+def _is_to_come(name: str, work: WorkStatus, call: StatusQuery) -> bool:
     """Tell whether the queue's own entry is not in the journal yet: it was never seen there."""
-    return standing.phase is Phase.GONE and name in call.own and call.own[name] is None
+    return work.phase is Phase.GONE and name in call.own and call.own[name] is None

@@ -7,6 +7,7 @@ from adapters.redaction import Redactor
 from adapters.tolerant import as_dict
 from domain.agents.agents import AgentAnswer, AgentCall
 from domain.agents.ports import AgentRunner
+from domain.agents.updates import CHUNKS, kind_of
 from domain.conversations.events import AgentUpdate
 from domain.core.command import Answer, Command
 from domain.core.damage_events import EventDamaged
@@ -14,8 +15,6 @@ from domain.core.errors import AgentError, JournalError, RefusedByProviderError
 from domain.core.event import Event, EventBody, Headline, JournaledEvent
 from domain.core.ids import EventId, SessionId, StreamId
 from domain.core.ports import Beat, CommandDoor, Journal, Record
-
-CHUNKS = frozenset({"agent_message_chunk", "agent_thought_chunk"})
 
 
 class RedactedJournal:
@@ -76,9 +75,9 @@ class RedactedJournal:
         """Return the newest headline of each stream."""
         return await self._journal.headlines(kind, below=below)
 
-    async def standing(self, named: Collection[str]) -> list[Headline]:
+    async def open_headlines(self, named: Collection[str]) -> list[Headline]:
         """Return the headlines of threads and flow runs that have not ended, and of those named."""
-        return await self._journal.standing(named)
+        return await self._journal.open_headlines(named)
 
     async def text(self, reference: str) -> str | None:
         """Return a kept text."""
@@ -110,9 +109,9 @@ class RedactedRunner:
         Raises:
             AgentError: As the runner does, its message redacted.
         """
-        said = _RedactedRecorder(record, self._redactor)
+        redacted = _RedactedRecorder(record, self._redactor)
         try:
-            answer = await self._runner.run_turn(call, said.record, beat)
+            answer = await self._runner.run_turn(call, redacted.record, beat)
         except RefusedByProviderError as error:
             raise RefusedByProviderError(
                 self._redactor.text(error.message), error.retry_at
@@ -121,7 +120,7 @@ class RedactedRunner:
             # not chained: the cause holds the words as they were
             raise type(error)(self._redactor.text(error.message)) from None
         finally:
-            await said.flush()
+            await redacted.flush()
         return self._redactor.model(answer)
 
     async def close(self, session_id: SessionId) -> None:
@@ -161,7 +160,7 @@ class _RedactedRecorder:
 
 def _chunk_text(body: EventBody) -> str | None:
     """Return the text of a chunk of an agent's message, None for all else."""
-    if not isinstance(body, AgentUpdate) or body.update.get("sessionUpdate") not in CHUNKS:
+    if not isinstance(body, AgentUpdate) or kind_of(body.update) not in CHUNKS:
         return None
     text = as_dict(body.update.get("content")).get("text")
     return text if isinstance(text, str) else None

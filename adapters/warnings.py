@@ -1,4 +1,4 @@
-"""Warnings to the people of a thread, of what they may mend while the work goes on."""
+"""Warnings to the people of a thread, of what they may fix while the work goes on."""
 
 from datetime import UTC, datetime
 from hashlib import sha256

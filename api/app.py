@@ -92,13 +92,12 @@ def create_app(
 ) -> FastAPI:
     """Return the application.
 
-    Unless a client is given, Temporal is connected when it is first needed: reading goes on
-    without it.
+    Without a client it connects to Temporal on first use, so that reading works without it.
     """
     app = FastAPI(
         title="Treadle",
         version="1",
-        description="Planned, parallel, verified and approved work of coding agents.",
+        description="Plan, run, verify and approve the work of coding agents, durably.",
         openapi_url="/v1/openapi.json",
         docs_url=None,
         redoc_url=None,

@@ -1,4 +1,4 @@
-"""The API's description, kept in the tree as openapi.json: `python -m api.openapi` writes it."""
+"""The OpenAPI description in openapi.json: `python -m api.openapi` writes it."""
 
 import json
 import tempfile
@@ -12,7 +12,7 @@ FILE = Path(__file__).with_name("openapi.json")
 
 
 def document() -> str:
-    """Return the description as it belongs into the file."""
+    """Return the text of the file."""
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(Settings(data_dir=Path(folder)))
     return json.dumps(app.openapi(), indent=2, ensure_ascii=False) + "\n"

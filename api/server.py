@@ -1,4 +1,4 @@
-"""The API's process: uvicorn on loopback, ended cleanly on TERM and Ctrl-C."""
+"""The API's process: uvicorn on loopback, with a clean end on TERM and Ctrl-C."""
 
 import asyncio
 import logging
@@ -26,19 +26,19 @@ _LOG = logging.getLogger(__name__)
 HOST = "127.0.0.1"
 GRACE_SECONDS = 5
 KEEP_ALIVE_SECONDS = 10
-"""Longer than clients keep an idle connection (httpx: 5 s), or one that they use again may be closed."""
+"""Longer than clients keep idle connections (httpx: 5 s), which must not find them closed."""
 
 HEADER_LIMIT_BYTES = 16 * 1024
 SOCKET_PATH_BYTES = 107
-"""What a unix socket's address holds."""
+"""The longest address of a unix socket."""
 
 
 class PortTakenError(Exception):
-    """Something else listens on the API's port (`port_taken`)."""
+    """Another process listens on the API's port (`port_taken`)."""
 
 
 class Server(uvicorn.Server):
-    """A server whose streams end when it stops; else it would wait for them."""
+    """A server that ends its streams when it stops, instead of waiting for them."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
@@ -63,10 +63,10 @@ class Server(uvicorn.Server):
 
 
 def bound(port: int) -> socket.socket:
-    """Take the API's port; 0 takes any.
+    """Listen on the API's port; 0 is any.
 
     Raises:
-        PortTakenError: It is taken; the message says how to choose another.
+        PortTakenError: It is in use; the message says how to choose another.
     """
     # asyncio sends without delay only where the protocol is named; else answers lie for 40 ms
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -78,16 +78,16 @@ def bound(port: int) -> socket.socket:
         listener.close()
         raise PortTakenError(
             f"port_taken: {HOST}:{port}: {error.strerror}; "
-            "stop what uses it or choose another by TREADLE_API_PORT"
+            "stop the process that uses it, or choose another port with TREADLE_API_PORT"
         ) from error
     return listener
 
 
 @contextmanager
 def private_socket(path: Path) -> Generator[list[socket.socket]]:
-    """Listen on a unix socket of mode 0600 too; on none where its path is too long for one.
+    """Listen on a unix socket of mode 0600 as well, unless its path is too long.
 
-    Whoever has the API's port is the only one to come here, so what is there is of a dead process.
+    Only the process that has the API's port gets here, so an existing socket is of a dead process.
     """
     if len(str(path).encode()) > SOCKET_PATH_BYTES:
         yield []
@@ -107,9 +107,9 @@ async def serve(settings: Settings) -> None:
     """Serve the API until the process is told to stop.
 
     Raises:
-        PortTakenError: The port is taken.
-        JournalError: The journal cannot be opened, or knows other keys than this host's.
-        PlaceTakenError: A folder is in the place of a file that threads need.
+        PortTakenError: The port is in use.
+        JournalError: The journal cannot be opened, or has other keys than this host's.
+        PlaceTakenError: A folder has the name of a file that threads need.
     """
     with bound(settings.api_port) as listener:
         for moved in clear_places(settings.data_dir):

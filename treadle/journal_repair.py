@@ -19,7 +19,7 @@ from domain.core.event import JournaledEvent
 from domain.core.ids import EventId
 from domain.core.text import counted
 from settings import Settings
-from treadle.damage import told
+from treadle.damage import describe_damaged_event
 from treadle.engine import EngineError
 
 
@@ -90,9 +90,12 @@ def _tell(done: Repaired) -> None:
     if not done.rebuilt and not done.lost:
         say("No damaged events.")
     for damaged in done.rebuilt:
-        say(f"rebuilt: {told(damaged)}", style="green")
+        say(f"rebuilt: {describe_damaged_event(damaged)}", style="green")
     for damaged in done.lost:
-        say(f"not rebuilt: {told(damaged)}; Temporal does not have it", style="yellow")
+        say(
+            f"not rebuilt: {describe_damaged_event(damaged)}; Temporal does not have it",
+            style="yellow",
+        )
     if done.lost:
         lost = counted(len(done.lost), "event")
         say(

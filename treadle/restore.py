@@ -169,7 +169,7 @@ def finish_restore(settings: Settings) -> list[str]:
 def _finish(settings: Settings, waiting: Path, aside: Path) -> list[str]:
     _trust_as_saved(settings, waiting)
     journal = database_files(settings).get("journal", settings.data_dir / DATABASES["journal"])
-    said = put_back_repositories(settings, waiting / RECORD, aside, journal)
+    lines = put_back_repositories(settings, waiting / RECORD, aside, journal)
     for folder in OF_ATTEMPTS:
         _set_folder_aside(settings.data_dir / folder, aside)
     for home in _newer_homes(settings.data_dir, waiting):
@@ -182,7 +182,7 @@ def _finish(settings: Settings, waiting: Path, aside: Path) -> list[str]:
             move(waiting / name, place)
     flush(settings.data_dir)
     shutil.rmtree(waiting)
-    return [*said, f"what was in {settings.data_dir} is in {aside}"] if aside.exists() else said
+    return [*lines, f"what was in {settings.data_dir} is in {aside}"] if aside.exists() else lines
 
 
 def _moment(waiting: Path) -> datetime:

@@ -38,8 +38,8 @@ def root_findings(settings: Settings) -> list[Finding]:
     name = _name(os.geteuid())
     is_root = os.geteuid() == 0
     found = f"{name}: {_reach(settings)}" if is_root else name
-    mend = _OTHER_WAY[0].upper() + _OTHER_WAY[1:]
-    return [Finding(name="user", is_well=not is_root, is_required=False, found=found, mend=mend)]
+    fix = _OTHER_WAY[0].upper() + _OTHER_WAY[1:]
+    return [Finding(name="user", is_well=not is_root, is_required=False, found=found, fix=fix)]
 
 
 def become(name: str) -> NoReturn:

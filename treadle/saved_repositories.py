@@ -117,10 +117,10 @@ async def _read(settings: Settings, work: dict[str, KnownWork]) -> Repositories:
 async def _put_back(
     settings: Settings, saved: Repositories, aside: Path, now: dict[str, KnownWork]
 ) -> list[str]:
-    said = [f"{root} is not compared: {reason}" for root, reason in saved.unread.items()]
+    lines = [f"{root} is not compared: {reason}" for root, reason in saved.unread.items()]
     then = {repository.work.root: repository for repository in saved.repositories}
     if not (then or now):
-        return said
+        return lines
     spawner = _spawner(settings)
     await spawner.reap_leftovers()
     state = SavedState(spawner, settings.data_dir)
@@ -129,10 +129,10 @@ async def _put_back(
         later = now.get(root, KnownWork(root=root))
         before = then.get(root, SavedRepository(work=KnownWork(root=root)))
         try:
-            said += [f"{root}: {line}" for line in await state.put_back(before, later, place)]
+            lines += [f"{root}: {line}" for line in await state.put_back(before, later, place)]
         except (TreadleError, OSError) as error:
-            said.append(f"{root} is not compared: {error}")
-    return said
+            lines.append(f"{root} is not compared: {error}")
+    return lines
 
 
 def _spawner(settings: Settings) -> Spawner:

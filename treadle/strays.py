@@ -31,7 +31,7 @@ class Strays(NamedTuple):
 
     name: str
     found: list[str]
-    mend: str
+    fix: str
 
 
 class _Known(NamedTuple):

@@ -14,13 +14,13 @@ from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 from domain.core.ids import ThreadId
 from domain.core.seals import Public
 from domain.tasks.events import TaskEnd
-from domain.tasks.learnings import told
-from domain.threads.children.commands import AskChild, MarkTold, NoteChild, StopChild
+from domain.tasks.learnings import describe_learnings
+from domain.threads.children.commands import AskChild, MarkParentNotified, NoteChild, StopChild
 from domain.threads.children.events import ChildReport
 from domain.threads.children.rules import (
     AbortChild,
+    NotifyParent,
     RunChild,
-    TellParent,
     parent_of_child,
     report_of,
 )
@@ -79,7 +79,7 @@ def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> Thread
     if opened is None:
         raise RuntimeError("the thread is not open")
     task = state.tasks[effect.task_id].task
-    learned = told(state.learnings)
+    learned = describe_learnings(state.learnings)
     context = [state.handoff, f"## Learned so far\n\n{learned}" if learned else ""]
     return ThreadInput(
         thread_id=child,
@@ -155,7 +155,7 @@ async def _abort_child(effect: AbortChild, thread: ThreadLoop) -> None:
 
 
 @carries
-async def _tell_parent(effect: TellParent, thread: ThreadLoop) -> None:
+async def _notify_parent(effect: NotifyParent, thread: ThreadLoop) -> None:
     """Tell the parent where this thread stands now; one that is gone is told nothing any more."""
     now: ChildReport | None = report_of(thread.state)
     opened = thread.state.opened
@@ -165,4 +165,4 @@ async def _tell_parent(effect: TellParent, thread: ThreadLoop) -> None:
     gone = await _signal(opened.parent.thread_id, "note_child", NoteChild(report=report))
     if gone:
         workflow.logger.info("parent has ended", extra={"thread_id": opened.parent.thread_id})
-    thread.submit(MarkTold(report=report))
+    thread.submit(MarkParentNotified(report=report))

@@ -94,7 +94,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         model=task.model or (opened.model if task.agent is None else None),
         options=_options_of(opened, task.agent or opened.agent),
         max_retries=opened.template.verification.max_retries if retries is None else retries,
-        is_gate_automatic=gate_of(task, opened, state.freedom) is GatePolicy.AUTO,
+        is_gate_automatic=gate_of(task, opened, state.autonomy) is GatePolicy.AUTO,
         judge_policy=opened.template.verification.judges,
         plan_approval=state.plan_approval_of(task_id),
         reviewer=opened.agent,

@@ -1,9 +1,10 @@
 """What workflows with agents share: turns run, agents wait for answers, the thread is told of rules."""
 
+from collections.abc import Coroutine
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
@@ -12,37 +13,67 @@ from temporalio.exceptions import TimeoutError as TimedOutError
 from activities.turns import Sessions, Turns
 from domain.agents.agents import StopReason, TurnInput, TurnResult
 from domain.conversations.calls import CloseSessionCall, TurnCall
-from domain.conversations.commands import EndWait
+from domain.conversations.commands import BeginTurn, EndTurn, EndWait
+from domain.conversations.effects import AwaitProvider, RunTurn
 from domain.conversations.questions.commands import AskDecision, AwaitAnswer
 from domain.conversations.questions.question import Rule
 from domain.conversations.reports import NoteRules
-from domain.conversations.turn import Turn, TurnState
+from domain.conversations.turn import TurnState
 from domain.core.command import Answer, Command
 from domain.core.errors import WORKER_LOST, TreadleError
 from domain.core.ids import SessionId, thread_of
 from domain.core.workspaces import WorkspaceSpec
 from workflows import options
-from workflows.loop import Loop, Start
+from workflows.effect_loop import E, EffectLoop
+from workflows.loop import Start
 from workflows.timers import wait_until
 
 ANSWER_PATIENCE = timedelta(seconds=30)
 DECISION_PATIENCE = timedelta(seconds=20)
 """Agents stop waiting for a tool's answer after 60 s."""
 
-WAIT = "wait-"
-"""How the key of a wait for a provider begins."""
-
-
 T = TypeVar("T", bound=TurnState)
 
 
-class ConversationLoop(Loop[T]):
+class ConversationLoop(EffectLoop[T, E], Generic[T, E]):
     """A loop with agents: one turn at a time, and questions to the person."""
 
     _queue: str
     _rules_reported: tuple[Rule, ...] = ()
 
+    # --- what a subclass gives
+
+    def turn_input(self) -> TurnInput | None:
+        """Return what the running turn's agent is given; None where none runs."""
+        raise NotImplementedError
+
+    async def after_turn(self, turn: TurnInput, result: TurnResult) -> None:
+        """Do what follows a turn, or a part of one, that has given its result."""
+
     # --- turns
+
+    def carry_out(self, effect: E) -> Coroutine[Any, Any, None]:
+        """Return what carries out a turn, or the wait for its provider."""
+        if isinstance(effect, AwaitProvider):
+            return self._await_provider(effect)
+        return self._take_turn()
+
+    def must_stop(self, effect: E) -> bool:
+        """Tell whether an effect must stop: a turn that a person stopped, a wait that is over."""
+        is_required = self.is_required(effect)
+        if isinstance(effect, RunTurn):
+            return is_required and self._state.is_stop_requested
+        return isinstance(effect, AwaitProvider) and not is_required
+
+    async def _take_turn(self) -> None:
+        """Begin the next turn, or go on with the one that was refused."""
+        self.submit(BeginTurn())
+        turn = self.turn_input()
+        if turn is None:
+            return  # its budget is used up, or nothing waits
+        result = await self.run_turn(turn)
+        self.submit(EndTurn(result=result))
+        await self.after_turn(turn, result)
 
     async def run_turn(self, turn: TurnInput, grant: int = 0) -> TurnResult:
         """Run a turn, or what is left of it; one whose activity fails has a result as well."""
@@ -53,25 +84,9 @@ class ConversationLoop(Loop[T]):
         except ActivityError as error:
             return failed_turn(turn, error)
 
-    def waits(self) -> dict[str, Start]:
-        """Return the wait of the running turn for its provider, where it waits."""
-        turn = self._state.turn
-        if turn is None or turn.delay is None:
-            return {}
-        return {f"{WAIT}{turn.refusals}": partial(self._wait, turn)}
-
-    async def _wait(self, turn: Turn) -> None:
-        if turn.delay is not None and await wait_until(turn.delay.until):
-            self.submit(EndWait(turn_id=turn.turn_id))
-
-    def waits_over(self) -> set[str]:
-        """Return the keys of waits that are under way for nothing."""
-        under_way = {key for key in self._under_way if key.startswith(WAIT)}
-        return under_way - set(self.waits())
-
-    def can_resume(self, key: str) -> bool:
-        """A wait for a provider goes on in the next run."""
-        return key.startswith(WAIT)
+    async def _await_provider(self, wait: AwaitProvider) -> None:
+        if await wait_until(wait.until):
+            self.submit(EndWait(turn_id=wait.turn_id))
 
     async def close_agent(self, session_id: SessionId, workspace: WorkspaceSpec | None) -> None:
         """End a session's agent, and remove the worktree that it has of its own."""
@@ -110,6 +125,12 @@ class ConversationLoop(Loop[T]):
         except TreadleError:
             return True
         return self._state.questions.version != waits.seen
+
+    # --- word to the thread
+
+    def effects(self) -> dict[str, Start]:
+        """Return what must be under way, as the rules require, and the reports to the thread."""
+        return {**super().effects(), **self.reports()}
 
     def reports(self) -> dict[str, Start]:
         """Return the report to the thread of answers that count in all of it."""

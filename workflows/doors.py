@@ -123,8 +123,10 @@ def _problems_in(error: ValidationError) -> str:
 
 def _refuse_elsewhere(command: Command) -> None:
     """Refuse a copy of what our programs sealed for another door."""
-    if command.said != command.door:
-        raise refused(ForbiddenError(f"this was sealed for {command.said!r}, not {command.door!r}"))
+    if command.sent_to != command.door:
+        raise refused(
+            ForbiddenError(f"this was sealed for {command.sent_to!r}, not {command.door!r}")
+        )
 
 
 def _update(command: type[Command]) -> Callable[..., Any]:

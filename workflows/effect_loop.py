@@ -28,12 +28,11 @@ E = TypeVar("E", bound=Required)
 
 
 class EffectLoop(Loop[S], Generic[S, E]):
-    """The loop of a thread, of a run of a flow, of the queue."""
+    """The loop of every workflow; what must be under way is what its rules require."""
 
     def __init__(self, given: WorkflowInput, stream: str, prefix: str = "") -> None:
         super().__init__(given, stream, prefix)
         self._required: set[str] = set()
-        self._fresh: set[str] = set()
         self._effects: dict[str, E] = {}
 
     def carry_out(self, effect: E) -> Coroutine[Any, Any, None]:
@@ -62,14 +61,10 @@ class EffectLoop(Loop[S], Generic[S, E]):
         """Return what must be under way, as the rules require."""
         required: dict[str, E] = {e.key: e for e in self.rules.effects(self._state)}
         self._required = set(required)
-        self._fresh = self._required - set(self._under_way)
         under_way = {key: e for key, e in self._effects.items() if key in self._under_way}
         self._effects = under_way | required
         return {key: partial(self.carry_out, effect) for key, effect in required.items()}
 
     def cancellations(self) -> set[str]:
-        """Return what is to stop, but nothing that just begins.
-
-        A task that is cancelled before it took a step never says that it has ended.
-        """
-        return {k for k, effect in self._effects.items() if self.must_stop(effect)} - self._fresh
+        """Return what is to stop."""
+        return {key for key, effect in self._effects.items() if self.must_stop(effect)}

@@ -13,9 +13,9 @@ from domain.core.event import Headline
 from domain.flows.commands import CallRun, NoteRun, OpenFlow, TakeGrant
 from domain.flows.effects import FlowEffect, RunCommand, WaitUntil
 from domain.flows.inputs import FlowInput, OpenFlowCall
+from domain.flows.rules import FLOW_RULES
 from domain.flows.state import FlowState, FlowStatus
 from domain.flows.wordings import details_of, waiting_for
-from domain.reading.commands import FLOW_COMMANDS
 from workflows import flow_children
 from workflows.attributes import Shown
 from workflows.doors import doors, receives
@@ -29,7 +29,7 @@ EFFECTS = (flow_children,)
 
 
 @workflow.defn(name="Flow")
-@doors(*FLOW_COMMANDS)
+@doors(*FLOW_RULES.commands)
 @receives(
     end_session_turn=EndSessionTurn,
     ask_directory=AskDirectory,

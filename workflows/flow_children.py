@@ -16,8 +16,8 @@ from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 from domain.core.directories.commands import AskDirectory, FreeDirectory
 from domain.core.ids import CommandId, SessionId
 from domain.core.seals import Public
-from domain.flows.commands import CallRun, LoseParent, LoseRun, MarkTold, NoteRun
-from domain.flows.effects import AwaitRun, BorrowDirectory, TellParent
+from domain.flows.commands import CallRun, LoseParent, LoseRun, MarkParentNotified, NoteRun
+from domain.flows.effects import AwaitRun, BorrowDirectory, NotifyParent
 from domain.flows.events import ChildEnd, ParentRun
 from domain.flows.inputs import FlowInput
 from domain.flows.person_commands import StopFlow
@@ -27,7 +27,7 @@ from workflows import options
 from workflows.attributes import at_start, project_name
 from workflows.flow_effects import carries
 from workflows.flow_loop import FlowLoop
-from workflows.signalling import reaches, tell
+from workflows.signalling import reaches, send_signal
 
 ASK_AGAIN = timedelta(hours=1)
 """How long nothing may be heard of a run before it is asked whether it is there."""
@@ -82,7 +82,7 @@ def _is_begun_elsewhere(effect: AwaitRun, flow: FlowLoop) -> bool:
 
 def _is_open(effect: AwaitRun, flow: FlowLoop) -> bool:
     """Tell whether nothing is known of a run's end."""
-    run = flow.state.fleet.run(effect.run_id)
+    run = flow.state.subflow_runs.run(effect.run_id)
     return run is not None and run.end is None
 
 
@@ -160,12 +160,12 @@ def child_input(effect: AwaitRun, flow: FlowLoop) -> FlowInput:
 
 
 @carries
-async def _tell_parent(effect: TellParent, flow: FlowLoop) -> None:
+async def _notify_parent(effect: NotifyParent, flow: FlowLoop) -> None:
     """Tell the parent how this run stands now; one that is gone is told nothing any more."""
     news, parent = news_of(flow.state), flow.state.parent
     if news is not None and parent is not None and news.call == effect.call:
         await reaches(parent.run_id, "note_run", news)
-        flow.submit(MarkTold(call=effect.call))
+        flow.submit(MarkParentNotified(call=effect.call))
 
 
 @carries
@@ -177,11 +177,11 @@ async def _borrow(effect: BorrowDirectory, flow: FlowLoop) -> None:
     parent, turn_id = state.parent.run_id, effect.turn_id
     asked = AskDirectory(session_id=SessionId(state.run_id), turn_id=turn_id)
     try:
-        await tell(parent, "ask_directory", asked)
+        await send_signal(parent, "ask_directory", asked)
     except ApplicationError:
         flow.submit(LoseParent())
     await workflow.wait_condition(lambda: not flow.state.directory.knows(turn_id))
     try:
-        await tell(parent, "free_directory", FreeDirectory(turn_id=turn_id))
+        await send_signal(parent, "free_directory", FreeDirectory(turn_id=turn_id))
     except ApplicationError:
         flow.submit(LoseParent())

@@ -42,7 +42,7 @@ from workflows import children, options
 from workflows.attributes import project_name
 from workflows.flow_loop import FlowLoop
 from workflows.session import SessionWorkflow
-from workflows.signalling import reaches, tell
+from workflows.signalling import reaches, send_signal
 from workflows.timers import wait_until
 
 STOP_PATIENCE = timedelta(milliseconds=500)
@@ -83,8 +83,8 @@ async def _turn(effect: RunTurn, flow: FlowLoop) -> None:
             return
     elif effect.conversation.session_id not in flow.started:
         session_id, key = effect.conversation.session_id, effect.prompt_key
-        untold = EndSessionTurn(session_id=session_id, turn=0, prompt_key=key, is_stopped=True)
-        flow.submit(untold)
+        unsent = EndSessionTurn(session_id=session_id, turn=0, prompt_key=key, is_stopped=True)
+        flow.submit(unsent)
         return
     if not is_over():
         await workflow.wait_condition(lambda: is_over() or is_stopping())
@@ -210,7 +210,7 @@ async def _grant(effect: GrantDirectory, flow: FlowLoop) -> None:
     """Tell the session; one that has ended needs the directory no more."""
     grant = Grant(turn_id=effect.turn_id, number=effect.number)
     try:
-        await tell(effect.session_id, "grant_directory", grant)
+        await send_signal(effect.session_id, "grant_directory", grant)
     except ApplicationError:
         flow.submit(FreeDirectory(turn_id=effect.turn_id))
     await workflow.wait_condition(

@@ -197,13 +197,14 @@ class Loop(Generic[S]):
 
     def _start_effects(self, *, is_draining: bool) -> None:
         wanted: dict[str, Start] = {} if is_draining else self.effects()
-        for key, effect in wanted.items():
-            if key not in self._under_way:
-                self._under_way[key] = asyncio.create_task(self._carry_out(key, effect()))
-        for key in self.cancellations() - self._cancelled:
-            if key in self._under_way:
-                self._cancelled.add(key)
-                self._under_way[key].cancel()
+        fresh = {key: effect for key, effect in wanted.items() if key not in self._under_way}
+        for key, effect in fresh.items():
+            self._under_way[key] = asyncio.create_task(self._carry_out(key, effect()))
+        # a task that is cancelled before it took a step never says that it has ended
+        running = self._under_way.keys() - fresh.keys() - self._cancelled
+        for key in sorted(self.cancellations() & running):
+            self._cancelled.add(key)
+            self._under_way[key].cancel()
 
     def _start_flush(self) -> None:
         if not self._outbox.is_idle and FLUSH not in self._under_way:

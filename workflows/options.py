@@ -1,7 +1,7 @@
 """Timeouts and retry policies of everything that workflows start, in one table.
 
 Activities retry without end: what fails there is infrastructure, and a person's work must not be
-lost to it. What a person can mend fails with a type that is not retried.
+lost to it. What a person can fix fails with a type that is not retried.
 """
 
 from datetime import timedelta

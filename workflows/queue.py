@@ -19,10 +19,9 @@ from domain.queue.commands import EnqueueScheduled
 from domain.queue.effects import FollowOthers, QueueEffect, StartEntry
 from domain.queue.entry import QueueEntry
 from domain.queue.events import EntrySkipped, QueueOpened
-from domain.queue.inputs import QUEUE, NoteStart, QueueInput, standings_call, start_call
+from domain.queue.inputs import QUEUE, NoteStart, QueueInput, start_call, status_query
 from domain.queue.rules import QUEUE_RULES
 from domain.queue.state import QueueState
-from domain.reading.commands import QUEUE_COMMANDS
 from domain.reading.queue import details, headline_words
 from workflows import options
 from workflows.attributes import Shown
@@ -32,7 +31,7 @@ from workflows.starts import check_start
 
 
 @workflow.defn(name="Queue")
-@doors(*QUEUE_COMMANDS)
+@doors(*QUEUE_RULES.commands)
 @receives(enqueue_scheduled=EnqueueScheduled)
 class QueueWorkflow(EffectLoop[QueueState, QueueEffect]):
     """The one queue; it lives for ever."""
@@ -97,11 +96,11 @@ class QueueWorkflow(EffectLoop[QueueState, QueueEffect]):
 
     async def _follow(self) -> None:
         """Wait until the others stand otherwise; without the outbox, for it may last for days."""
-        call = standings_call(self._state)
+        call = status_query(self._state)
         named: ActivityConfig = {**options.FOLLOW, "activity_id": self._outbox.number_effect()}
         try:
             news = await workflow.execute_activity_method(
-                StatusChanges.follow_standings, call, **named
+                StatusChanges.follow_statuses, call, **named
             )
         except (asyncio.CancelledError, ActivityError) as error:
             if not is_cancelled(error):

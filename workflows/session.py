@@ -1,33 +1,30 @@
 """SessionWorkflow: one agent conversation of a thread, one turn at a time."""
 
 from functools import partial
-from typing import Any
 
 from temporalio import workflow
 
-from domain.agents.agents import ANSWERING, SessionRole, StopReason, TurnResult
+from domain.agents.agents import ANSWERING, SessionRole, StopReason, TurnInput, TurnResult
 from domain.agents.limits.budgets import Budget
-from domain.conversations.commands import BeginTurn, EndTurn
+from domain.conversations.effects import ConversationEffect
 from domain.conversations.inputs import turn_input
 from domain.conversations.reports import EndSessionTurn
-from domain.conversations.sessions import rules
 from domain.conversations.sessions.inputs import Grant, SessionInput, primer_of, prompt_of
 from domain.conversations.sessions.rules import (
+    SESSION_RULES,
     DropPrompt,
     OpenConversation,
     QueuePrompt,
 )
-from domain.conversations.sessions.state import SessionState, evolve
-from domain.core.decisions import Decided
-from domain.core.event import EventBody, Headline
+from domain.conversations.sessions.state import SessionState
+from domain.core.event import Headline
 from domain.core.ids import StreamId, host_queue
 from domain.core.text import counted
 from domain.core.wire import Wire
-from domain.flows.answers import told as told_text
-from domain.reading.commands import SESSION_COMMANDS
+from domain.flows.answers import reply_excerpt
 from workflows.attributes import Shown
 from workflows.conversations import ConversationLoop
-from workflows.doors import doors, parse_message
+from workflows.doors import doors, receives
 from workflows.loop import Start
 from workflows.outbox import MAX_TITLE
 from workflows.sharing import Place
@@ -35,9 +32,12 @@ from workflows.starts import check_start
 
 
 @workflow.defn(name="Session")
-@doors(*SESSION_COMMANDS)
-class SessionWorkflow(ConversationLoop[SessionState]):
+@doors(*SESSION_RULES.commands)
+@receives(queue_prompt=QueuePrompt, drop_prompt=DropPrompt, grant_directory=Grant)
+class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
     """A queue of prompts; lives until it is closed."""
+
+    rules = SESSION_RULES
 
     @workflow.init
     def __init__(self, session: SessionInput) -> None:
@@ -48,7 +48,7 @@ class SessionWorkflow(ConversationLoop[SessionState]):
         self._place = Place(session.thread_id, session.session_id)
         self._shown = Shown("running")
         self._reported_turn = self._state.conversation.turns
-        self._dropped: list[DropPrompt] = []
+        self._early: list[Wire] = []
 
     @workflow.run
     async def run(self, session: SessionInput) -> None:
@@ -74,8 +74,8 @@ class SessionWorkflow(ConversationLoop[SessionState]):
                     has_plan_files=session.has_plan_files,
                 )
             )
-            for drop in self._dropped:
-                self.submit(drop)
+            for message in self._early:
+                self.submit(message)
         if await self.live():
             self.carry_over()
         await self.drain()
@@ -87,78 +87,41 @@ class SessionWorkflow(ConversationLoop[SessionState]):
         workspace = session.workspace if session.has_own_worktree else None
         await self.close_agent(session.session_id, workspace)
 
-    @workflow.signal(name="queue_prompt")
-    def queue_prompt(self, *payloads: Any) -> None:
-        """Queue a prompt of the thread; the same key again is harmless."""
-        if (prompt := parse_message(QueuePrompt, payloads)) is not None:
-            self.submit(prompt)
-
-    @workflow.signal(name="drop_prompt")
-    def drop_prompt(self, *payloads: Any) -> None:
-        """A flow wants its message no more; from its run."""
-        if (drop := parse_message(DropPrompt, payloads)) is not None:
-            self._drop(drop)
-
-    def _drop(self, drop: DropPrompt) -> None:
-        if self._state.session_id:
-            self.submit(drop)
-        else:  # signals of a first task come before the session has begun
-            self._dropped.append(drop)
-
-    @workflow.signal(name="grant_directory")
-    def grant_directory(self, *payloads: Any) -> None:
-        """The directory that chats share is a turn's; told by the thread."""
-        if (grant := parse_message(Grant, payloads)) is not None:
-            self._place.take(grant)
+    def receive(self, message: Wire) -> None:
+        """Take a message of the thread; those of the first task wait until the session has begun."""
+        if isinstance(message, Grant):
+            self._place.take(message)
+        elif self._state.session_id:
+            super().receive(message)
+        else:
+            self._early.append(message)
 
     # --- the loop's questions
-
-    def decide(self, command: Wire) -> Decided:
-        """See domain/conversations/sessions/rules.py."""
-        return rules.decide(self._state, command)
-
-    def evolve(self, event: EventBody) -> SessionState:
-        """See domain/conversations/sessions/state.py."""
-        return evolve(self._state, event)
 
     @property
     def is_over(self) -> bool:
         """Whether the session is closed."""
         return self._state.is_closed
 
-    def effects(self) -> dict[str, Start]:
-        """The turn that must be under way, or the wait for its provider, and reports to the thread."""
-        state, reports = self._state, {**self.reports(), **self._unreported_stop()}
-        if not rules.has_turn(state) or state.is_asleep:
-            return reports
-        return {**reports, **(self.waits() or {self._turn_key: self._run_turn})}
+    def reports(self) -> dict[str, Start]:
+        """Return what the thread is still to be told."""
+        return {**super().reports(), **self._unreported_stop()}
 
     def _unreported_stop(self) -> dict[str, Start]:
         """Return the report to the thread of a reader's turn that was stopped while it waited."""
         state, last = self._state, self._state.last
         turns = state.conversation.turns
         is_awaited = self._input.role in ANSWERING and self._reported_turn < turns
-        if not is_awaited or rules.has_turn(state) or last is None:
+        if not is_awaited or state.has_turn or last is None:
             return {}
         if last.stop_reason is not StopReason.CANCELLED:
             return {}
         return {f"stopped-{turns}": partial(self._report_turn, last)}
 
-    @property
-    def _turn_key(self) -> str:
-        state = self._state
-        number = state.conversation.turns + (0 if state.turn else 1)
-        return f"turn-{number}-{state.refusals}" if state.refusals else f"turn-{number}"
-
-    def cancellations(self) -> set[str]:
-        """The turn that a person stopped, and waits that are over."""
-        is_stopping = self._state.is_stop_requested and self._state.delay is None
-        return {*self.waits_over(), self._turn_key} if is_stopping else self.waits_over()
-
     def show(self) -> None:
         """Put the headline, the details and the attributes right."""
         state = self._state
-        status = rules.status_of(state)
+        status = state.status
         self._outbox.show(
             Headline(
                 stream=StreamId(self._input.session_id),
@@ -183,15 +146,13 @@ class SessionWorkflow(ConversationLoop[SessionState]):
 
     # --- effects
 
-    async def _run_turn(self) -> None:
-        """Begin the next turn, or go on with the one that was refused."""
-        self.submit(BeginTurn())
+    def turn_input(self) -> TurnInput | None:
+        """Return what the running turn's agent is given; None where none runs."""
         state, session = self._state, self._input
         conversation, prompt = state.conversation, prompt_of(state)
         if prompt is None or state.turn is None:
-            return
-        turn_id = state.turn.turn_id
-        turn = turn_input(
+            return None
+        return turn_input(
             state,
             conversation,
             owner=StreamId(session.thread_id),
@@ -199,19 +160,25 @@ class SessionWorkflow(ConversationLoop[SessionState]):
             prompt=prompt,
             primer=primer_of(session, state),
             workspace=session.workspace,
-            commit=session.commit_of(turn_id, conversation.turns),
+            commit=session.commit_of(state.turn.turn_id, conversation.turns),
             has_plan_files=state.has_plan_files,
             explains_plan_files=state.plan_files_turn == conversation.turns,
         )
-        if session.has_own_worktree:
-            result = await self.run_turn(turn)
-        else:
-            result = await self._place.hold(turn_id, partial(self.run_turn, turn))
-        self.submit(EndTurn(result=result))
+
+    async def run_turn(self, turn: TurnInput, grant: int = 0) -> TurnResult:
+        """Run a turn; one in the shared directory once that is its own."""
+        run = partial(super().run_turn, turn)
+        if self._input.has_own_worktree:
+            return await run(grant)
+        return await self._place.hold(turn.turn_id, run)
+
+    async def after_turn(self, turn: TurnInput, result: TurnResult) -> None:
+        """Report a turn that is over, unless another message waits or its agent waits for a person."""
+        del turn
         state = self._state
         is_over = state.turn is None and not state.conversation.is_compacting
         is_idle = not state.conversation.messages and not state.questions.open
-        if is_over and is_idle and session.role in ANSWERING:
+        if is_over and is_idle and self._input.role in ANSWERING:
             await self._report_turn(result)
 
     async def _report_turn(self, result: TurnResult) -> None:
@@ -224,7 +191,9 @@ class SessionWorkflow(ConversationLoop[SessionState]):
             is_stopped=result.stop_reason is StopReason.CANCELLED,
             stop_reason=result.stop_reason,
             failure=result.failure,
-            text=told_text(result.text) if self._input.role is SessionRole.FLOW else result.text,
+            text=reply_excerpt(result.text)
+            if self._input.role is SessionRole.FLOW
+            else result.text,
             discarded=result.discarded,
         )
         await thread.signal("end_session_turn", ended)

@@ -10,7 +10,7 @@ from domain.agents.agents import StopReason, TurnResult
 from domain.conversations.sessions.inputs import Grant
 from domain.core.directories.commands import AskDirectory, FreeDirectory
 from domain.core.ids import SessionId, ThreadId, TurnId
-from workflows.signalling import tell
+from workflows.signalling import send_signal
 
 
 class Place:
@@ -31,7 +31,7 @@ class Place:
         """Run a turn once the directory is its own; one that is stopped before then is over."""
         asked = AskDirectory(session_id=self._session_id, turn_id=turn_id)
         try:
-            await tell(self._thread_id, "ask_directory", asked)
+            await send_signal(self._thread_id, "ask_directory", asked)
             await workflow.wait_condition(lambda: turn_id in self._grants)
             result = await run(self._grants.pop(turn_id))
         except (asyncio.CancelledError, FailureError) as error:

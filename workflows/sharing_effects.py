@@ -6,7 +6,7 @@ from temporalio.exceptions import ApplicationError
 from domain.conversations.sessions.inputs import Grant
 from domain.core.directories.commands import FreeDirectory
 from domain.threads.sharing.rules import GrantDirectory
-from workflows.signalling import tell
+from workflows.signalling import send_signal
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
 
@@ -16,7 +16,7 @@ async def _grant(effect: GrantDirectory, thread: ThreadLoop) -> None:
     """Tell the session; one that has ended needs the directory no more."""
     grant = Grant(turn_id=effect.turn_id, number=effect.number)
     try:
-        await tell(effect.session_id, "grant_directory", grant)
+        await send_signal(effect.session_id, "grant_directory", grant)
     except ApplicationError:
         thread.submit(FreeDirectory(turn_id=effect.turn_id))
     await workflow.wait_condition(

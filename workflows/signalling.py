@@ -18,7 +18,7 @@ async def reaches(workflow_id: str, name: str, message: Wire) -> bool:
     return True
 
 
-async def tell(workflow_id: str, name: str, message: Wire) -> None:
+async def send_signal(workflow_id: str, name: str, message: Wire) -> None:
     """Signal a workflow, as one that may be cancelled meanwhile.
 
     Temporal's SDK swallows a cancellation of one who awaits a signal that is on its way already, as

@@ -1,42 +1,29 @@
 """TaskWorkflow: one run of a task, from its first turn to its gate."""
 
-from functools import partial
-
 from temporalio import workflow
 
 from domain.agents.protected import planted_words
-from domain.core.decisions import Decided
-from domain.core.event import EventBody, Headline
+from domain.core.event import Headline
 from domain.core.ids import SessionId, StreamId, host_queue
 from domain.core.progress import MAX_FILES, presumed
-from domain.core.wire import Wire
-from domain.reading.commands import TASK_COMMANDS
-from domain.tasks import rules
 from domain.tasks.events import TaskEnd
-from domain.tasks.evolution import evolve
 from domain.tasks.inputs import TaskInput, TaskResult
-from domain.tasks.rules import AwaitProvider, RunStep, RunTurn
+from domain.tasks.rules import TASK_RULES
 from domain.tasks.state import Phase, TaskState
 from domain.verification.judges.names import judges_words
 from workflows.attributes import Shown
 from workflows.doors import doors
-from workflows.loop import Start
 from workflows.outbox import MAX_TITLE
 from workflows.starts import check_start
 from workflows.task_effects import TaskEffects
 
-REPORT = "progress"
-
-
-def _key(turn: RunTurn) -> str:
-    name = turn.session_id.rsplit("/", 1)[-1]
-    return f"{name}-turn-{turn.number}-{turn.refusals}"
-
 
 @workflow.defn(name="Task")
-@doors(*TASK_COMMANDS)
+@doors(*TASK_RULES.commands)
 class TaskWorkflow(TaskEffects):
     """Turn, verification, gate; the thread merges what is accepted."""
+
+    rules = TASK_RULES
 
     @workflow.init
     def __init__(self, task: TaskInput) -> None:
@@ -90,14 +77,6 @@ class TaskWorkflow(TaskEffects):
 
     # --- the loop's questions
 
-    def decide(self, command: Wire) -> Decided:
-        """See domain/tasks/rules.py."""
-        return rules.decide(self._state, command)
-
-    def evolve(self, event: EventBody) -> TaskState:
-        """See domain/tasks/evolution.py."""
-        return evolve(self._state, event)
-
     def carried_state(self) -> TaskState:
         """Return what the next run must know."""
         return self._state.without_old_texts()
@@ -106,32 +85,6 @@ class TaskWorkflow(TaskEffects):
     def is_over(self) -> bool:
         """Whether the run has ended."""
         return self._state.phase is Phase.ENDED
-
-    def effects(self) -> dict[str, Start]:
-        """The turn, the step or the wait that must be under way, and word to the thread of it."""
-        reports = self.reports()
-        if self._has_progress():
-            reports = {**reports, REPORT: self._report_progress}
-        match rules.todo(self._state):
-            case RunTurn() as turn:
-                return {_key(turn): self._run_turn, **reports}
-            case RunStep(attempt=attempt, step=step):
-                return {
-                    f"step-{attempt}-{step.id}": partial(self._run_step, attempt, step),
-                    **reports,
-                }
-            case AwaitProvider():
-                return {**self.waits(), **reports}
-            case None:
-                return reports
-
-    def cancellations(self) -> set[str]:
-        """The turn that a person stopped, and waits that are over."""
-        match rules.todo(self._state):
-            case RunTurn() as turn if self._state.is_stop_requested:
-                return {*self.waits_over(), _key(turn)}
-            case _:
-                return self.waits_over()
 
     def show(self) -> None:
         """Put the headline, the details and the attributes right."""

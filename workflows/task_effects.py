@@ -1,13 +1,15 @@
 """What a task's workflow carries out: turns, verification steps, waits, and word to its thread."""
 
+from collections.abc import Coroutine
+from typing import Any
+
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 
 from activities.threads import Settling
 from activities.verification import Verification
-from domain.agents.agents import READERS, SessionRole, TurnInput
+from domain.agents.agents import READERS, SessionRole, TurnInput, TurnResult
 from domain.agents.limits.tool_filters import ToolFilter
-from domain.conversations.commands import BeginTurn, EndTurn
 from domain.conversations.conversation import Conversation
 from domain.conversations.inputs import turn_input
 from domain.core.command import Answer, Command
@@ -16,6 +18,7 @@ from domain.core.ids import SessionId, StreamId, TurnId
 from domain.core.progress import TaskProgress
 from domain.tasks.agent_commands import RequestPort
 from domain.tasks.commands import EndStep, GrantPort
+from domain.tasks.effects import RunStep, TaskEffect
 from domain.tasks.inputs import TaskInput
 from domain.tasks.progress import progress_of
 from domain.tasks.prompts import primer_of, prompt_of
@@ -25,18 +28,18 @@ from domain.tasks.state import TaskState
 from domain.tasks.terminal_commands import ReleasePort
 from domain.threads.commands import NoteProgress
 from domain.verification.calls import StepCall
-from domain.verification.steps import StepResult, VerificationStep, is_last_of
+from domain.verification.steps import StepResult, is_last_of
 from workflows import options
 from workflows.conversations import ConversationLoop
+from workflows.loop import Start
 
 
-class TaskEffects(ConversationLoop[TaskState]):
-    """The effects of a task's run; what is under way when is decided by its workflow."""
+class TaskEffects(ConversationLoop[TaskState, TaskEffect]):
+    """The effects of a task's run."""
 
     _input: TaskInput
     _queue: str
     _reported: TaskProgress | None
-
     _closed: set[SessionId]
 
     async def take(self, command: Command) -> Answer:
@@ -61,10 +64,11 @@ class TaskEffects(ConversationLoop[TaskState]):
         where = options.on(self._queue, options.SHORT)
         await self.run_activity(Settling.release_port, call, where)
 
-    def _has_progress(self) -> bool:
-        """Tell whether the thread does not know how far this run is."""
+    def reports(self) -> dict[str, Start]:
+        """Return what the thread is still to be told: of answers, and how far this run is."""
         progress = progress_of(self._state)
-        return progress is not None and progress != self._reported
+        is_known = progress is None or progress == self._reported
+        return super().reports() | ({} if is_known else {"progress": self._report_progress})
 
     async def _report_progress(self) -> None:
         """Tell the thread what is so now: what starts with this may have changed it."""
@@ -78,18 +82,22 @@ class TaskEffects(ConversationLoop[TaskState]):
         except ApplicationError:
             workflow.logger.info("the thread has ended", extra={"task_id": progress.task_id})
 
-    async def _run_turn(self) -> None:
-        """Begin the next turn, or go on with the one that was refused."""
-        self.submit(BeginTurn())
+    def carry_out(self, effect: TaskEffect) -> Coroutine[Any, Any, None]:
+        """Return what carries out a step, a turn, or the wait for its provider."""
+        return self._run_step(effect) if isinstance(effect, RunStep) else super().carry_out(effect)
+
+    def turn_input(self) -> TurnInput | None:
+        """Return what the running turn's agent is given; None where none runs."""
         conversation = self._state.running
-        if conversation is None:
-            return  # the budget is used up
-        turn = _turn_of(self._input, self._state, conversation)
-        self.submit(EndTurn(result=await self.run_turn(turn)))
+        return _turn_of(self._input, self._state, conversation) if conversation else None
+
+    async def after_turn(self, turn: TurnInput, result: TurnResult) -> None:
+        """End the agent of a review that was made."""
+        del result
         still = self._state.reviewing
-        is_review = conversation.role is SessionRole.CODE_REVIEWER
-        if is_review and (still is None or still.session_id != conversation.session_id):
-            await self._close(conversation)
+        is_over = still is None or still.session_id != turn.session_id
+        if turn.role is SessionRole.CODE_REVIEWER and is_over:
+            await self._close(self._state.conversations[turn.session_id])
 
     async def _close(self, conversation: Conversation) -> None:
         """End a conversation's agent and remove the worktree that it has of its own."""
@@ -98,8 +106,8 @@ class TaskEffects(ConversationLoop[TaskState]):
         await self.close_agent(conversation.session_id, own)
         self._closed.add(conversation.session_id)
 
-    async def _run_step(self, attempt: int, step: VerificationStep) -> None:
-        state = self._state
+    async def _run_step(self, effect: RunStep) -> None:
+        attempt, step, state = effect.attempt, effect.step, self._state
         ran = state.attempt.steps if state.attempt else ()
         is_first = all(result.step_id == RESOURCES or result.reviewed_by for result in ran)
         call = StepCall(

@@ -14,7 +14,6 @@ from domain.core.event import Headline
 from domain.core.ids import StreamId
 from domain.core.wire import Wire
 from domain.plans.ancestry import check_ancestry
-from domain.reading.commands import THREAD_COMMANDS
 from domain.tasks.agent_commands import ProposeAmendment, ProposePlan
 from domain.threads.amending import rules as amending
 from domain.threads.calls import OpenThreadCall
@@ -23,14 +22,15 @@ from domain.threads.commands import NoteProgress, OpenThread
 from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.inputs import ThreadInput
 from domain.threads.planning import proposing
+from domain.threads.rules import THREAD_RULES
 from domain.threads.running.view import amount_of
 from domain.threads.state import ThreadState
 from workflows import (
     child_effects,
     children,
     conflict_effects,
-    keeping_effects,
     landing_effects,
+    lifecycle_effects,
     publishing_effects,
     sharing_effects,
 )
@@ -42,14 +42,14 @@ from workflows.thread_effects import carry_out
 from workflows.thread_loop import ThreadLoop
 
 EFFECTS = (
-    *(child_effects, conflict_effects, keeping_effects),
+    *(child_effects, conflict_effects, lifecycle_effects),
     *(landing_effects, publishing_effects, sharing_effects),
 )
 """The slices; importing them registers the coroutines of their effects."""
 
 
 @workflow.defn(name="Thread")
-@doors(*THREAD_COMMANDS)
+@doors(*THREAD_RULES.commands)
 @receives(
     end_session_turn=EndSessionTurn,
     ask_directory=AskDirectory,
@@ -145,14 +145,14 @@ class ThreadWorkflow(ThreadLoop):
         """Put the headline, the details and the attributes right."""
         state, thread = self._state, self.input
         repository = state.opened.facts.root if state.opened else thread.repository
-        title = state.keeping.topic or state.goal or thread.goal
+        title = state.lifecycle.topic or state.goal or thread.goal
         self._outbox.show(
             Headline(
                 stream=StreamId(thread.thread_id),
                 kind="thread",
                 title=" ".join(title.split())[:MAX_TITLE],
                 goal=thread.goal[:MAX_TITLE],
-                is_archived=state.keeping.is_archived,
+                is_archived=state.lifecycle.is_archived,
                 **amount_of(state),
                 project=repository,
                 status=state.status,

@@ -13,11 +13,12 @@ from adapters.tolerant import as_dict, as_list, as_text
 from domain.agents.agents import READERS, TurnInput
 from domain.agents.offers import OfferedOption, OfferedValue, OptionValue
 from domain.agents.profiles import AgentProfile
+from domain.agents.updates import kind_of
 
 SET_SECONDS = 60.0
 MAX_OPTIONS = 30
 MAX_VALUES = 60
-MAX_TOLD = 20
+MAX_NAMED = 20
 MAX_NAME_BYTES = 100
 MODE, MODEL = "mode", "model"
 ON = frozenset({"true", "on", "yes"})
@@ -41,17 +42,17 @@ class Offers:
 
     def know(self, update: dict[str, Any]) -> None:
         """Learn from a session update; most tell nothing of this."""
-        kind = update.get("sessionUpdate")
+        kind = kind_of(update)
         if kind == "config_option_update":
             self._learn(update)
         elif kind == "current_mode_update":
             self._old[MODE] = {**self._old[MODE], "currentModeId": update.get("currentModeId")}
 
-    def told(self) -> tuple[OfferedOption, ...]:
+    def listed(self) -> tuple[OfferedOption, ...]:
         """Return all of it, bounded."""
-        options = [_told(option) for option in self._options[:MAX_OPTIONS]]
+        options = [_option(option) for option in self._options[:MAX_OPTIONS]]
         known = {option.category for option in options}
-        old = (self._told_old(name) for name in (MODE, MODEL) if name not in known)
+        old = (self._old_option(name) for name in (MODE, MODEL) if name not in known)
         return (*(option for option in old if option.values), *options)
 
     async def choose(self, wire: Wire, session: str, choice: Choice) -> str:
@@ -62,9 +63,9 @@ class Offers:
         try:
             self._learn(await wire.request(*call, SET_SECONDS))
         except (RefusedError, TimeoutError) as error:
-            said = str(error) or "no answer"
+            reason = str(error) or "no answer"
             instead = self._instead(choice.name)
-            return f"the {choice.name} {choice.value!r} could not be set: {said}{instead}"
+            return f"the {choice.name} {choice.value!r} could not be set: {reason}{instead}"
         if call[0] == f"session/set_{choice.name}":
             self._old[choice.name][f"current{choice.name.title()}Id"] = choice.value
         return ""
@@ -74,9 +75,9 @@ class Offers:
         option = self._find(name)
         return as_text(option.get("category")) if option else name
 
-    def _learn(self, told: dict[str, Any]) -> None:
-        if isinstance(told.get("configOptions"), list):
-            self._options = [as_dict(option) for option in as_list(told["configOptions"])]
+    def _learn(self, listed: dict[str, Any]) -> None:
+        if isinstance(listed.get("configOptions"), list):
+            self._options = [as_dict(option) for option in as_list(listed["configOptions"])]
 
     def _find(self, name: str) -> dict[str, Any] | None:
         for key in ("id", "category"):
@@ -110,7 +111,7 @@ class Offers:
             for item in items
         ]
 
-    def _told_old(self, name: str) -> OfferedOption:
+    def _old_option(self, name: str) -> OfferedOption:
         current = as_text(self._old[name].get(f"current{name.title()}Id"))
         values = self._old_values(name)
         return OfferedOption(
@@ -120,7 +121,7 @@ class Offers:
     def _instead(self, name: str) -> str:
         option = self._find(name)
         values = list(_values(option)) if option else self._old_values(name)
-        names = ", ".join(value.value for value in values[:MAX_TOLD] if value.value)
+        names = ", ".join(value.value for value in values[:MAX_NAMED] if value.value)
         return f"; it offers: {clipped(names, 500)}" if names else ""
 
 
@@ -167,7 +168,7 @@ def _fitting(option: dict[str, Any], value: OptionValue) -> OptionValue | None:
     return value if value in {offered.value for offered in _values(option)} else None
 
 
-def _told(option: dict[str, Any]) -> OfferedOption:
+def _option(option: dict[str, Any]) -> OfferedOption:
     current = option.get("currentValue")
     present = current if isinstance(current, bool) else clipped(as_text(current), MAX_NAME_BYTES)
     return OfferedOption(

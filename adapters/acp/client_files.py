@@ -97,6 +97,6 @@ def _refusal(params: dict[str, Any], error: OSError) -> ServedError:
     """Return the error as agents know it; a missing file is told in the words of Node as well."""
     path = as_text(params.get("path"))
     if isinstance(error, PathRefusedError) and error.problem is PathProblem.MISSING:
-        said = f"Resource not found: ENOENT: no such file or directory, open '{path[:200]}'"
-        return ServedError(RESOURCE_NOT_FOUND, said, {"uri": path, "code": "ENOENT"})
+        message = f"Resource not found: ENOENT: no such file or directory, open '{path[:200]}'"
+        return ServedError(RESOURCE_NOT_FOUND, message, {"uri": path, "code": "ENOENT"})
     return ServedError(INVALID_PARAMS, str(error))

@@ -21,12 +21,13 @@ from adapters.processes.spawner import Command, Spawner
 from adapters.terminals.ring import Ring
 from adapters.tolerant import as_dict, as_list, as_text
 from domain.agents.sandbox import Sandbox
+from domain.agents.updates import EXECUTE
 
 SHELL = ("/bin/sh", "-c")
 MAX_RUNNING = 16
 MAX_KEPT = 200
 MAX_OUTPUT_BYTES = 1 << 20
-TOLD_BYTES = 8 << 10
+SHOWN_BYTES = 8 << 10
 GRACE_SECONDS = 2.0
 CHUNK_BYTES = 64 << 10
 _SIGNAL_BASE = 128
@@ -116,7 +117,7 @@ class ClientTerminals:
         self._refuse_many()
         argv = (line, *arguments) if arguments else (*SHELL, line)
         shown = " ".join((line, *arguments))
-        if not await self._owner.may("execute", clipped(shown, 200), shown):
+        if not await self._owner.may(EXECUTE, clipped(shown, 200), shown):
             raise ServedError(INVALID_PARAMS, f"running {clipped(shown, 200)!r} is not allowed")
         own = _variables(params.get("env"))
         command = Command(
@@ -169,9 +170,9 @@ class ClientTerminals:
     async def _end(self, name: str, terminal: _Open) -> None:
         await terminal.child.stop(GRACE_SECONDS)
         status = await terminal.over
-        text, _ = terminal.ring.since(0, TOLD_BYTES)
-        told = {"sessionUpdate": "terminal_output", "terminalId": name, "output": text}
-        self._owner.tell({**told, "exitStatus": status})
+        text, _ = terminal.ring.since(0, SHOWN_BYTES)
+        finished = {"sessionUpdate": "terminal_output", "terminalId": name, "output": text}
+        self._owner.tell({**finished, "exitStatus": status})
 
     def _known(self, params: dict[str, Any]) -> _Open:
         name = as_text(params.get("terminalId"))

@@ -46,8 +46,8 @@ def read_answer(answer: dict[str, Any]) -> PromptResult:
     raw = answer.get("stopReason")
     reason = as_text(raw)
     if reason not in set(StopReason):
-        told = "without a stop reason" if raw is None else f"with the stop reason {raw!r}"
-        raise AgentError(f"it broke the protocol: it ended the turn {clipped(told, 100)}")
+        message = "without a stop reason" if raw is None else f"with the stop reason {raw!r}"
+        raise AgentError(f"it broke the protocol: it ended the turn {clipped(message, 100)}")
     return PromptResult(StopReason(reason), usage_of(answer))
 
 
@@ -68,15 +68,15 @@ def not_started(profile: AgentProfile, error: OSError) -> AgentError:
     return AgentError(f"agent {profile.name!r} does not start: {error}{hint}")
 
 
-def failure_of(said: str, told: str, code: int | None = None) -> AgentError:
+def failure_of(details: str, message: str, code: int | None = None) -> AgentError:
     """Return the error that a turn ends with after an agent's error, of the kind that asks for the same.
 
-    `said` is all of the agent's error, `told` what a person is told of it.
+    `details` is all of the agent's error, `message` what a person is shown of it.
     """
-    trouble = trouble_of(said, code)
-    if trouble is Trouble.LIMIT and (refusal := read_refusal(said, _now())) is not None:
+    trouble = trouble_of(details, code)
+    if trouble is Trouble.LIMIT and (refusal := read_refusal(details, _now())) is not None:
         return RefusedByProviderError(refusal.reason, refusal.retry_at)
-    return _FAILURES.get(trouble, AgentError)(told)
+    return _FAILURES.get(trouble, AgentError)(message)
 
 
 def last_words(errors: str) -> str:
@@ -95,23 +95,23 @@ def describe_failure(
     hints = [] if is_opened else [profile.install_hint]
     if isinstance(error, LoginNeededError):
         hints = [profile.login.hint]  # it starts: so it is installed
-    said = f"agent {profile.name!r} failed: {clipped(error.message)}"
+    details = f"agent {profile.name!r} failed: {clipped(error.message)}"
     dropped = dropped and f"dropped of what it said: {dropped}"
-    return type(error)("\n".join(filter(None, (said, *hints, dropped, last_words(errors)))))
+    return type(error)("\n".join(filter(None, (details, *hints, dropped, last_words(errors)))))
 
 
 def describe_exit(code: int, *, is_mid_message: bool) -> str:
     """Say how a process ended that owed an answer; bubblewrap tells a signal as 128 + n."""
     number = -code if code < 0 else code - SIGNAL_BASE
     if number in set(signal.valid_signals()):
-        said = f"it was killed by {signal.Signals(number).name}"
+        details = f"it was killed by {signal.Signals(number).name}"
         if number == signal.SIGKILL:
-            said += " (by the kernel if memory ran out, or by a user)"
+            details += " (by the kernel if memory ran out, or by a user)"
     elif code == 0:
-        said = "it left with exit code 0 and without an answer"
+        details = "it left with exit code 0 and without an answer"
     else:
-        said = f"it exited with code {code}"
-    return f"{said}, in the middle of a message" if is_mid_message else said
+        details = f"it exited with code {code}"
+    return f"{details}, in the middle of a message" if is_mid_message else details
 
 
 def _now() -> datetime:

@@ -67,7 +67,7 @@ async def initialize(
     except TimeoutError as error:
         raise AgentError(f"it did not answer `initialize` within {seconds:.0f} s") from error
     except RefusedError as error:
-        raise AgentError(f"it refused `initialize`: {_said(error)}") from error
+        raise AgentError(f"it refused `initialize`: {_reason(error)}") from error
     version = about.get("protocolVersion")
     if not isinstance(version, int):
         raise AgentError("its answer to `initialize` names no version of the protocol")
@@ -104,7 +104,7 @@ async def open_session(
         try:
             offers = await _asked(wire, method, {**params, "sessionId": earlier}, way_in)
         except (RefusedError, TimeoutError) as error:
-            notices.append(f"{method} of {earlier} did not work: {_said(error)}")
+            notices.append(f"{method} of {earlier} did not work: {_reason(error)}")
         else:
             return Opened(earlier or "", is_resumed=True, offers=Offers(offers), notices=notices)
     if earlier:
@@ -112,10 +112,10 @@ async def open_session(
     try:
         offers = await _asked(wire, "session/new", params, way_in)
     except (RefusedError, TimeoutError) as error:
-        told = f"it opened no session: {_said(error)}{_login(about, error)}"
+        message = f"it opened no session: {_reason(error)}{_login(about, error)}"
         is_refused = isinstance(error, RefusedError)
         raise (
-            failure_of(error.said, told, error.code) if is_refused else AgentError(told)
+            failure_of(error.said, message, error.code) if is_refused else AgentError(message)
         ) from error
     session_id = as_text(offers.get("sessionId"))
     if not session_id:
@@ -171,7 +171,7 @@ def _ways_back(about: dict[str, Any]) -> Iterator[str]:
         yield "session/load"
 
 
-def _said(error: RefusedError | TimeoutError) -> str:
+def _reason(error: RefusedError | TimeoutError) -> str:
     return str(error) or "no answer"
 
 

@@ -10,7 +10,7 @@ from adapters.tools.grants import Grant
 from domain.agents.agents import TurnInput
 from domain.agents.permissions import ALLOW_ONCE, REJECT_ONCE, PermissionMode
 from domain.conversations.questions.question import Asked, QuestionKind, QuestionOption
-from domain.conversations.questions.rules import Standing
+from domain.conversations.questions.rules import PermissionStatus
 from domain.core.errors import TreadleError
 from domain.core.ids import SessionId, TurnId
 
@@ -74,7 +74,7 @@ class HostApprovals:
             return Verdict(None, "nobody has answered")
         except TreadleError as error:
             return Verdict(None, f"nobody could be asked: {error.message}")
-        is_ruled = state.standing is Standing.RULED
+        is_ruled = state.status is PermissionStatus.RULED
         return Verdict(state.is_allowed if is_ruled else state.chosen == 0, state.words)
 
 

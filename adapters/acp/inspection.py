@@ -47,11 +47,14 @@ class AgentInspection:
     @property
     def capabilities(self) -> Capabilities:
         """What it can do."""
-        told = as_dict(self._about.get("agentCapabilities"))
-        session = as_dict(told.get("sessionCapabilities"))
-        prompt, mcp = as_dict(told.get("promptCapabilities")), as_dict(told.get("mcpCapabilities"))
+        offered = as_dict(self._about.get("agentCapabilities"))
+        session = as_dict(offered.get("sessionCapabilities"))
+        prompt, mcp = (
+            as_dict(offered.get("promptCapabilities")),
+            as_dict(offered.get("mcpCapabilities")),
+        )
         return Capabilities(
-            load=bool(told.get("loadSession")),
+            load=bool(offered.get("loadSession")),
             resume=session.get("resume") is not None,
             list=session.get("list") is not None,
             close=session.get("close") is not None,
@@ -79,7 +82,7 @@ async def inspect_agent(
         child = await spawner.start(command)
     except OSError as error:
         raise not_started(profile, error) from error
-    wire = Wire(child, Client(_unheard, _refused, _at_once), Violations())
+    wire = Wire(child, Client(_ignore, _refused, _at_once), Violations())
     wire.allow(MAX_BYTES)
     try:
         return AgentInspection(await initialize(wire, profile, Patience().initialize))
@@ -100,7 +103,7 @@ async def _why(child: Child, profile: AgentProfile, error: AgentError | Connecti
     return f"agent {profile.name!r} failed: {clipped(said)}{more}"
 
 
-def _unheard(_params: dict[str, Any]) -> None:
+def _ignore(_params: dict[str, Any]) -> None:
     """Let what it says pass: it was asked for nothing."""
 
 

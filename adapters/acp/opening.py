@@ -75,7 +75,7 @@ class Opening:
         missing = (MISSING + tried,) if live.lacks_tools else ()
         for note in (*opened.notices, *chosen, *missing):
             transcript.note(note)
-        transcript.put(_told(live, call.turn, opened, about))
+        transcript.put(_opened_event(live, call.turn, opened, about))
         await transcript.flush()
         return True
 
@@ -145,7 +145,7 @@ def check_tools(live: LiveSession, turn: TurnInput) -> None:
     )
 
 
-def _told(
+def _opened_event(
     live: LiveSession, turn: TurnInput, opened: Opened, about: dict[str, Any]
 ) -> AgentSessionOpened:
     return AgentSessionOpened(
@@ -153,7 +153,7 @@ def _told(
         agent_session=opened.agent_session,
         is_resumed=opened.is_resumed,
         version=version_of(about),
-        options=opened.offers.told(),
+        options=opened.offers.listed(),
         commands=_commands(live),
     )
 

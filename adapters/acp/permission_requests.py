@@ -54,12 +54,12 @@ def _substance(call: dict[str, Any]) -> str:
     That is the call's id, wherever it stands, and the terminals that its output goes to.
     """
     contents = [as_dict(part) for part in as_list(call.get("content"))]
-    told = {
+    identity = {
         "rawInput": call.get("rawInput"),
         "locations": call.get("locations"),
         "content": [part for part in contents if part.get("type") != "terminal"],
     }
-    text, own_id = json.dumps(told, sort_keys=True), as_text(call.get("toolCallId"))
+    text, own_id = json.dumps(identity, sort_keys=True), as_text(call.get("toolCallId"))
     return text.replace(own_id, "") if len(own_id) >= MIN_ID else text
 
 

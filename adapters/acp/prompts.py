@@ -40,11 +40,11 @@ def with_places(text: str, files: Sequence[AttachedFile], places: Sequence[Path]
     """Return a prompt that says where its files lie."""
     if not files:
         return text
-    told = (
+    lines = (
         f"- {file.name} ({file.mime_type}, {len(file.content)} bytes): {path}"
         for file, path in zip(files, places, strict=True)
     )
-    return "\n".join((text, "", "## Attached files", "", *told))
+    return "\n".join((text, "", "## Attached files", "", *lines))
 
 
 def blocks(

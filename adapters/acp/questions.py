@@ -21,7 +21,7 @@ from domain.agents.permissions import PermissionMode, Rights
 from domain.agents.sandbox import Level, Sandbox
 from domain.conversations.questions.commands import AskPermission, AwaitAnswer, FindRule
 from domain.conversations.questions.question import ALLOW, DENY, Asked
-from domain.conversations.questions.rules import PermissionState, Standing
+from domain.conversations.questions.rules import PermissionState, PermissionStatus
 from domain.core.command import AgentCommand, Answer
 from domain.core.errors import (
     TooManyQuestionsError,
@@ -54,7 +54,7 @@ class Chosen(NamedTuple):
     """The agent's option, None for none of them; and what to note of it."""
 
     option_id: str | None
-    told: str
+    note: str
 
     @property
     def outcome(self) -> dict[str, Any]:
@@ -145,7 +145,7 @@ class Questions:
         began = clock()
         try:
             async with asyncio.timeout(self._patience):
-                while state.standing is Standing.WAITING:
+                while state.status is PermissionStatus.WAITING:
                     await self._news(state.version)
                     answer = await self._send(self._keeper, ask)
                     state = PermissionState.model_validate(answer.data)
@@ -169,9 +169,9 @@ class Questions:
     def _keeper(self) -> str:
         return self._grant.keeper
 
-    def _command(self, kind: type[C], **said: object) -> C:
+    def _command(self, kind: type[C], **fields: object) -> C:
         return kind.model_validate(
-            {"session_id": self._grant.session_id, "turn_id": self._grant.turn_id or "", **said}
+            {"session_id": self._grant.session_id, "turn_id": self._grant.turn_id or "", **fields}
         )
 
     async def _send(self, workflow_id: str, command: AgentCommand) -> Answer:
@@ -194,7 +194,7 @@ def _seen(task: asyncio.Task[Answer]) -> None:
 
 
 def _option(request: Request, state: PermissionState) -> str | None:
-    if state.standing is Standing.RULED:
+    if state.status is PermissionStatus.RULED:
         return _first(request, *(ALLOW if state.is_allowed else DENY))
     offered = [as_text(option["optionId"]) for option in request.options]
     place = state.chosen

@@ -29,11 +29,12 @@ from adapters.acp.violations import Violation, Violations
 from adapters.acp.wire import Client, RefusedError, Wire
 from adapters.egress.doors import Gate
 from adapters.processes.children import Child
-from adapters.tolerant import as_dict, as_text, at
+from adapters.tolerant import as_dict, at
 from adapters.tools.grants import Grant
 from domain.agents.agents import TurnInput
 from domain.agents.profiles import AgentProfile
 from domain.agents.sandbox import Sandbox
+from domain.agents.updates import kind_of
 from domain.conversations.events import ToolCalled
 from domain.core.errors import AgentError, TreadleError
 
@@ -140,8 +141,8 @@ class LiveSession:
         self._given_up = None
         self.tools.rights = self.asking.rights(turn, self.sandbox)
         self.wire.allow(limits.max_turn_bytes)
-        told = {"sessionId": self.agent_session, "prompt": content}
-        asked = asyncio.create_task(self.wire.request("session/prompt", told))
+        params = {"sessionId": self.agent_session, "prompt": content}
+        asked = asyncio.create_task(self.wire.request("session/prompt", params))
         try:
             await self._watch(asked, turn, limits)
             said = read_answer(await asked)
@@ -151,8 +152,8 @@ class LiveSession:
             await self._cancel(asked, limits)
             raise
         except RefusedError as error:
-            told = f"it answered with an error: {error}"
-            raise failure_of(error.said, told, error.code) from error
+            message = f"it answered with an error: {error}"
+            raise failure_of(error.said, message, error.code) from error
         finally:
             self.spending.over(asked)
             asked.cancel()
@@ -167,8 +168,8 @@ class LiveSession:
         if (refusal := refusal_in(last, self.profile.limit_signs)) is not None:
             raise refusal
         if self._is_failed or begins_like(last, self.profile.failure_signs):
-            told = "it ended the turn after an error of its own; see its last message"
-            raise failure_of(last, told)
+            message = "it ended the turn after an error of its own; see its last message"
+            raise failure_of(last, message)
         if self._given_up is not None:
             raise self._given_up
 
@@ -181,7 +182,7 @@ class LiveSession:
 
     def failure(self, error: AgentError) -> AgentError:
         """Return the error that a person sees: the reason, and the agent's last words."""
-        heard = (self._oddities.told(), self.child.stderr_tail())
+        heard = (self._oddities.summary(), self.child.stderr_tail())
         return describe_failure(error, self.profile, *heard, is_opened=bool(self.agent_session))
 
     def end_turn(self) -> None:
@@ -191,7 +192,7 @@ class LiveSession:
         if transcript is None:
             return
         self._oddities.count(Violation.LEFT_OUT, times=transcript.left_out)
-        if oddities := self._oddities.told():
+        if oddities := self._oddities.summary():
             transcript.note(f"dropped of what the agent said: {oddities}")
         self._oddities.clear()
 
@@ -230,13 +231,13 @@ class LiveSession:
             self._guard.lacks_tools(is_so=self.lacks_tools and not self.grant.listed.is_set())
             self.spending.look(clock())
             if not asked.done() and clock() - heard_at > idle:
-                said = f"it said nothing for {idle:g} s"
+                reason = f"it said nothing for {idle:g} s"
                 if frames.unread_bytes:
-                    said += " and does not read what it is sent"
+                    reason += " and does not read what it is sent"
                 if self.transcript is not None:
-                    self.transcript.note(f"the turn is ended: {said}")
+                    self.transcript.note(f"the turn is ended: {reason}")
                 await self._cancel(asked, limits)
-                raise AgentError(said)
+                raise AgentError(reason)
 
     async def _cancel(self, asked: asyncio.Task[dict[str, Any]], limits: TurnLimits) -> None:
         """Cancel the turn at the agent; end one that does not obey, or does not even read it."""
@@ -255,7 +256,7 @@ class LiveSession:
 
     def _updated(self, params: dict[str, Any]) -> None:
         update = as_dict(params.get("update"))
-        kind = as_text(update.get("sessionUpdate"))
+        kind = kind_of(update)
         self.tally.know(update)
         if self.offers is not None:
             self.offers.know(update)
@@ -290,7 +291,7 @@ class LiveSession:
             with self.waiting_for_a_person():
                 chosen = await self.asking.ask(request)
         if self.transcript is not None:
-            self.transcript.note(chosen.told, is_own=False)
+            self.transcript.note(chosen.note, is_own=False)
         return chosen.outcome
 
     def _called(self, call: ToolCalled) -> None:

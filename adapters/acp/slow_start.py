@@ -15,18 +15,18 @@ async def report_slow_start(
     transcript: Transcript, turn_id: TurnId, seconds: float
 ) -> AsyncGenerator[None]:
     """Put a concern into the transcript once so many seconds have passed; take it back at the end."""
-    told: list[TurnConcern] = []
+    concerns: list[TurnConcern] = []
 
-    def tell() -> None:
-        said = f"its session is not open after {seconds:.0f} s"
-        told.append(TurnConcern(turn_id=turn_id, bound=Bound.OPENING, message=said))
-        transcript.put(told[0])
+    def report() -> None:
+        message = f"its session is not open after {seconds:.0f} s"
+        concerns.append(TurnConcern(turn_id=turn_id, bound=Bound.OPENING, message=message))
+        transcript.put(concerns[0])
 
-    timer = asyncio.get_running_loop().call_later(seconds, tell) if seconds > 0 else None
+    timer = asyncio.get_running_loop().call_later(seconds, report) if seconds > 0 else None
     try:
         yield
     finally:
         if timer is not None:
             timer.cancel()
-        if told:
+        if concerns:
             transcript.put(TurnConcern(turn_id=turn_id, bound=Bound.OPENING))

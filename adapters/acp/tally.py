@@ -5,6 +5,7 @@ from typing import Any
 from adapters.acp.usage import MAX_COUNT, Meter
 from adapters.tolerant import as_dict, as_list, as_text
 from domain.agents.agents import ContextFill
+from domain.agents.updates import FAILED, TOOL_CALLS, kind_of, status_of
 
 MAX_CALLS = 10_000
 
@@ -50,7 +51,7 @@ class Tally:
 
     def know(self, update: dict[str, Any]) -> None:
         """Learn what holds beyond a turn; updates between turns count as well."""
-        kind = update.get("sessionUpdate")
+        kind = kind_of(update)
         if kind == "available_commands_update":
             offered = map(as_dict, as_list(update.get("availableCommands"))[:1_000])
             self._commands = frozenset(as_text(command.get("name")) for command in offered)
@@ -63,9 +64,9 @@ class Tally:
     def count(self, update: dict[str, Any]) -> None:
         """Count a tool call of the running turn."""
         call_id = as_text(update.get("toolCallId"))
-        is_call = update.get("sessionUpdate") in {"tool_call", "tool_call_update"} and call_id
+        is_call = kind_of(update) in TOOL_CALLS and call_id
         if is_call and (call_id in self._calls or len(self._calls) < MAX_CALLS):
-            is_failed = update.get("status") == "failed"
+            is_failed = status_of(update) == FAILED
             self._calls[call_id] = self._calls.get(call_id, False) or is_failed
 
 

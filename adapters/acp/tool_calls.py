@@ -14,11 +14,11 @@ from domain.agents.permissions import (
     ToolUse,
     answer_permission,
 )
+from domain.agents.updates import COMPLETED, ENDED, status_of
 
 MAX_KNOWN_CALLS = 1000
 MAX_KEPT_CALLS = 32
 MAX_TITLE_BYTES = 200
-OVER = frozenset({"completed", "failed"})
 
 
 @dataclass(frozen=True)
@@ -45,16 +45,16 @@ class ToolCalls:
     def __init__(self, rights: Rights) -> None:
         self.rights = rights
         self._calls: dict[str, ToolUse] = {}
-        self._told: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._details: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self._asked: set[str] = set()
 
     def violation(self, update: dict[str, Any]) -> str:
         """Learn of a call by an update; says which tool ran unasked that may not be used."""
         call_id = _id_of(update)
         use = self._know(call_id, update)
-        if update.get("status") in OVER:
-            self._told.pop(call_id, None)
-        if update.get("status") != "completed" or call_id in self._asked:
+        if status_of(update) in ENDED:
+            self._details.pop(call_id, None)
+        if status_of(update) != COMPLETED or call_id in self._asked:
             return ""
         if not self.rights.tools.forbids(use.kind, use.title):
             return ""
@@ -72,7 +72,7 @@ class ToolCalls:
             for option in offered
         ]
         answer = answer_permission(self.rights, use, options)
-        known = {**self._told.get(call_id, {}), **call}
+        known = {**self._details.get(call_id, {}), **call}
         return Request(use=use, call=known, options=offered, answer=answer)
 
     def _know(self, call_id: str, call: dict[str, Any]) -> ToolUse:
@@ -93,12 +93,14 @@ class ToolCalls:
 
     def _keep(self, call_id: str, call: dict[str, Any]) -> None:
         """Keep what a call that is under way was told with; a request may only name it."""
-        told = {name: call[name] for name in ("rawInput", "locations", "content") if name in call}
-        if told:
-            self._told[call_id] = fitted({**self._told.get(call_id, {}), **told})[0]
-            self._told.move_to_end(call_id)
-        while len(self._told) > MAX_KEPT_CALLS:
-            self._told.popitem(last=False)
+        details = {
+            name: call[name] for name in ("rawInput", "locations", "content") if name in call
+        }
+        if details:
+            self._details[call_id] = fitted({**self._details.get(call_id, {}), **details})[0]
+            self._details.move_to_end(call_id)
+        while len(self._details) > MAX_KEPT_CALLS:
+            self._details.popitem(last=False)
 
 
 def _id_of(call: dict[str, Any]) -> str:

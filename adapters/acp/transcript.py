@@ -6,6 +6,7 @@ from typing import Any
 
 from adapters.acp.limits import TurnLimits, clipped, fitted
 from adapters.tolerant import as_dict, as_text
+from domain.agents.updates import CHUNKS, MESSAGE, TOOL_CALL, TOOL_CALL_UPDATE, TOOL_CALLS, kind_of
 from domain.conversations.events import AgentNotice, AgentUpdate
 from domain.core.event import EventBody
 from domain.core.ids import TurnId
@@ -13,8 +14,9 @@ from domain.core.ports import Record
 
 UPDATES = frozenset(
     {
-        *("user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call"),
-        *("tool_call_update", "plan", "plan_update", "plan_removed", "available_commands_update"),
+        *CHUNKS,
+        *TOOL_CALLS,
+        *("user_message_chunk", "plan", "plan_update", "plan_removed", "available_commands_update"),
         *("current_mode_update", "config_option_update", "session_info_update", "usage_update"),
         *("notice", "compaction_update", "compaction_summary_chunk", "subagent_update"),
         *("session_message", "session_message_chunk", "terminal_output"),
@@ -22,7 +24,6 @@ UPDATES = frozenset(
 )
 """The kinds of ACP v1, stable and not; others are recorded as well, and counted."""
 
-CHUNKS = frozenset({"agent_message_chunk", "agent_thought_chunk"})
 STATES = frozenset({"plan", "usage_update", "available_commands_update", "config_option_update"})
 """Updates that tell the whole of something: the newest is enough."""
 
@@ -59,16 +60,16 @@ class Transcript:
         self._parts: list[str] = []
         self._size = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._said: list[str] = []
-        self._said_size = 0
-        self._is_said_open = False
+        self._message: list[str] = []
+        self._message_size = 0
+        self._is_message_open = False
         self.writer = asyncio.create_task(self._write(), name=f"transcript of {turn_id}")
         self.writer.add_done_callback(lambda _writer: self._has_room.set())
 
     @property
     def text(self) -> str:
         """The agent's last message, its newest 64 KiB."""
-        return "".join(self._said).encode()[-TEXT_TAIL:].decode(errors="ignore").strip()
+        return "".join(self._message).encode()[-TEXT_TAIL:].decode(errors="ignore").strip()
 
     def add(self, update: dict[str, Any]) -> None:
         """Take one update of the agent."""
@@ -186,20 +187,20 @@ class Transcript:
         return len(self._waiting) >= MAX_WAITING or self._waiting_bytes >= MAX_WAITING_BYTES
 
     def _remember(self, update: dict[str, Any]) -> None:
-        kind = update.get("sessionUpdate")
-        if kind == "tool_call":
-            self._is_said_open = False
-        if kind != "agent_message_chunk":
+        kind = kind_of(update)
+        if kind == TOOL_CALL:
+            self._is_message_open = False
+        if kind != MESSAGE:
             return
-        if not self._is_said_open:
-            self._said, self._said_size = [], 0
+        if not self._is_message_open:
+            self._message, self._message_size = [], 0
         text = _chunk_text(update) or ""
-        self._said.append(text)
-        self._said_size += len(text)
-        if self._said_size > 2 * TEXT_TAIL:
-            self._said = ["".join(self._said)[-TEXT_TAIL:]]
-            self._said_size = len(self._said[0])
-        self._is_said_open = True
+        self._message.append(text)
+        self._message_size += len(text)
+        if self._message_size > 2 * TEXT_TAIL:
+            self._message = ["".join(self._message)[-TEXT_TAIL:]]
+            self._message_size = len(self._message[0])
+        self._is_message_open = True
 
 
 def _replaces(new: dict[str, Any], old: dict[str, Any]) -> bool:
@@ -207,16 +208,16 @@ def _replaces(new: dict[str, Any], old: dict[str, Any]) -> bool:
 
     `_meta` may tell differences, like Codex's terminal output.
     """
-    kind = new.get("sessionUpdate")
-    if kind != old.get("sessionUpdate") or "_meta" in new or "_meta" in old:
+    kind = kind_of(new)
+    if kind != kind_of(old) or "_meta" in new or "_meta" in old:
         return False
     is_same_call = new.get("toolCallId") == old.get("toolCallId")
-    return kind in STATES or (kind == "tool_call_update" and is_same_call)
+    return kind in STATES or (kind == TOOL_CALL_UPDATE and is_same_call)
 
 
 def _chunk_text(update: dict[str, Any]) -> str | None:
     content = as_dict(update.get("content"))
-    if update.get("sessionUpdate") not in CHUNKS or content.get("type") != "text":
+    if kind_of(update) not in CHUNKS or content.get("type") != "text":
         return None
     return as_text(content.get("text"))
 

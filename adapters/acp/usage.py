@@ -17,13 +17,13 @@ class Meter:
     """What one session has cost; an agent tells the sum of the session, a turn has its share."""
 
     def __init__(self) -> None:
-        self._told: float | None = None
+        self._reported: float | None = None
         self._before: float | None = None
         self._currency = ""
 
     def begin(self, *, is_fresh: bool) -> None:
         """Begin a turn; a fresh session has cost nothing so far."""
-        self._before = 0.0 if is_fresh else self._told
+        self._before = 0.0 if is_fresh else self._reported
 
     def know(self, update: dict[str, Any]) -> None:
         """Learn from a `usage_update`; most tell no cost."""
@@ -36,16 +36,18 @@ class Meter:
         ):
             if self._before is None:
                 self._before = amount  # of a reopened session: what came before is not this turn's
-            self._told = amount
+            self._reported = amount
             self._currency = clipped(as_text(cost.get("currency")), MAX_CURRENCY_BYTES)
 
     def metered(self, usage: Usage | None) -> Usage | None:
         """Return the usage of the turn with its cost; an agent that begins to count anew is believed."""
-        if self._told is None:
+        if self._reported is None:
             return usage
-        before = self._before if self._before is not None and self._before <= self._told else 0.0
+        before = (
+            self._before if self._before is not None and self._before <= self._reported else 0.0
+        )
         known = usage or Usage(source=UsageSource.UNTOLD)
-        cost = round(self._told - before, 6)
+        cost = round(self._reported - before, 6)
         return known.model_copy(update={"cost": cost, "currency": self._currency})
 
 

@@ -41,7 +41,7 @@ class Violations:
         """How often anything was met."""
         return self._counts.total()
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Say what was met so far in one line, an empty one for nothing."""
         parts: list[str] = []
         for oddity, times in self._counts.items():

@@ -16,7 +16,9 @@ TREADLE_AGENT = "${treadle_agent}"
 PROGRAM = Path(__file__).resolve().parents[1] / "builtin_agent"
 LOCK = PROGRAM / "requirements.lock"
 NAME = "treadle"
-_HASHED = ("--quiet", "--require-hashes", "--only-binary=:all:", "-r", str(LOCK))
+_LOCKED = ("--quiet", "--require-hashes", "--no-deps", "--only-binary=:all:", "-r", str(LOCK))
+"""Install what the lock has and nothing else. pip's resolver (23.2, of Python 3.11) otherwise takes the
+newest pydantic for `pydantic[email]` and refuses it, whether the lock names the extra or not."""
 
 
 class BuiltinAgent:
@@ -71,7 +73,7 @@ class BuiltinAgent:
                 self._folders.emptied(folder)
                 venv = (uv, "venv", "--quiet", f"--python={sys.executable}", str(folder))
                 await commands.run(venv, tell)
-                fill = (uv, "pip", "install", "--compile-bytecode", f"--python={python}", *_HASHED)
+                fill = (uv, "pip", "install", "--compile-bytecode", f"--python={python}", *_LOCKED)
                 await commands.run(fill, tell)
             except InstallError as error:
                 await tell(f"uv could not make it, trying pip: {error}")
@@ -79,17 +81,9 @@ class BuiltinAgent:
                 return
         self._folders.emptied(folder)
         await commands.run((sys.executable, "-m", "venv", str(folder)), tell)
-        fill = (
-            python,
-            "-m",
-            "pip",
-            "install",
-            "--no-input",
-            "--disable-pip-version-check",
-            *_HASHED,
-        )
+        pip = (python, "-m", "pip", "install", "--no-input", "--disable-pip-version-check")
         try:
-            await commands.run(fill, tell)
+            await commands.run((*pip, *_LOCKED), tell)
         except InstallError as error:
             raise InstallError(
                 "the built-in agent's libraries could not be installed: it needs a Python package "

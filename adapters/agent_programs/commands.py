@@ -28,11 +28,11 @@ REGISTRY_ENVIRONMENT = (
 """What the clients of the registries get of the worker's environment, beside the common ones."""
 
 LIMIT_SECONDS = 1800.0
-TOLD_SECONDS = 1.0
+PROGRESS_SECONDS = 1.0
 _FETCHED = re.compile(r"npm http (?:fetch \S+ [23]\d\d|cache) (\S+)")
 """How npm tells of one answer of its registry, or of its cache, that is as it should be."""
 
-_UNTOLD = re.compile(r"npm (?!http )|> |\$ ")
+_NOISE = re.compile(r"npm (?!http )|> |\$ ")
 """How lines of npm, and of the scripts that it runs, begin that tell a person nothing."""
 
 _KEPT_LINES = 15
@@ -70,29 +70,29 @@ class InstallerCommands:
             raise InstallError(f"{argv[0]} took longer than {LIMIT_SECONDS:.0f} s") from error
         finally:
             await child.stop()
-        said = "\n".join(last)
+        output = "\n".join(last)
         if code != 0:
-            if is_about_full_disk(said):
+            if is_about_full_disk(output):
                 places = (self._folder, Path(tempfile.gettempdir()))
                 raise InstallError(f"{Path(argv[0]).name}: {no_room(fullest(*places))}")
-            raise InstallError(f"{Path(argv[0]).name} ended with {code}:\n{said}")
-        return said
+            raise InstallError(f"{Path(argv[0]).name} ended with {code}:\n{output}")
+        return output
 
     async def version(self, program: str) -> str:
         """Return what a program says to `--version`, nothing where it can't be asked."""
         try:
-            return await self.run((program, "--version"), _untold)
+            return await self.run((program, "--version"), _ignore)
         except InstallError:
             return ""
 
 
-async def _untold(_line: str) -> None:
+async def _ignore(_line: str) -> None:
     """Tell nobody."""
 
 
 async def _follow(child: Child, last: deque[str], tell: Tell) -> None:
     """Read a command's lines to their end, and tell one now and then: an installer prints hundreds."""
-    clock, told_at = asyncio.get_running_loop().time, -math.inf
+    clock, reported_at = asyncio.get_running_loop().time, -math.inf
     fetched: set[str] = set()
     while True:
         try:
@@ -106,8 +106,8 @@ async def _follow(child: Child, last: deque[str], tell: Tell) -> None:
             fetched.add(found[1])
         elif line:
             last.append(line)
-        if line and not _UNTOLD.match(line) and clock() - told_at >= TOLD_SECONDS:
-            told_at = clock()
+        if line and not _NOISE.match(line) and clock() - reported_at >= PROGRESS_SECONDS:
+            reported_at = clock()
             await tell(_progress(fetched) if line.startswith("npm http ") else line)
 
 

@@ -55,10 +55,10 @@ class KnownAgents:
         kept = self.of(profile, program)
         if seen is not None:
             known = kept.seen.needs_login if kept.seen and seen.needs_login is None else None
-            told: dict[str, object] = {"needs_login": known} if known is not None else {}
+            changes: dict[str, object] = {"needs_login": known} if known is not None else {}
             if kept.seen and not seen.options:
-                told["options"] = kept.seen.options
-            kept = kept.model_copy(update={"seen": seen.model_copy(update=told)})
+                changes["options"] = kept.seen.options
+            kept = kept.model_copy(update={"seen": seen.model_copy(update=changes)})
         if result.kind is CheckKind.TRY:
             kept = kept.model_copy(update={"tried": result, "login": self.login_mark(profile)})
         kept = kept.model_copy(update={"key": key_of(profile, program)})

@@ -23,7 +23,7 @@ class AgentStatuses:
 
     def of(self, found: FoundProfile) -> AgentStatus:
         """Return how the agent of a file stands."""
-        standing = AgentStatus(
+        status = AgentStatus(
             name=found.name,
             scope=found.scope,
             path=str(found.path),
@@ -35,10 +35,8 @@ class AgentStatuses:
         )
         profile = found.profile
         if profile is None:
-            mend = f"mend or remove {found.path}"
-            return standing.model_copy(
-                update={"missing": (Missing(what=found.problem, mend=mend),)}
-            )
+            fix = f"fix or remove {found.path}"
+            return status.model_copy(update={"missing": (Missing(what=found.problem, fix=fix),)})
         program = self.host.programs.find(profile)
         kept = self.host.seen.of(profile, program)
         login_by = self.host.seen.login_found(profile)
@@ -54,15 +52,15 @@ class AgentStatuses:
             "seen": kept.seen,
             "tried": kept.tried,
         }
-        standing = standing.model_copy(update=known)
-        missing = (*_missing(standing, profile), *self._built_in(profile))
-        return standing.model_copy(update={"missing": missing})
+        status = status.model_copy(update=known)
+        missing = (*_missing(status, profile), *self._built_in(profile))
+        return status.model_copy(update={"missing": missing})
 
     def details(self, found: FoundProfile) -> AgentDetails:
         """Return what people may see of an agent."""
-        standing, profile = self.of(found), found.profile
+        status, profile = self.of(found), found.profile
         if profile is None:
-            return AgentDetails(standing=standing)
+            return AgentDetails(status=status)
         modes = {
             "plan": profile.plan_mode,
             "work": profile.work_mode,
@@ -70,7 +68,7 @@ class AgentStatuses:
             "in Treadle's sandbox": profile.confined_mode,
         }
         return AgentDetails(
-            standing=standing,
+            status=status,
             command=profile.command,
             environment=profile.environment,
             sets=tuple(profile.set_environment),
@@ -104,8 +102,8 @@ class AgentStatuses:
             BuiltinAgent(self.host.programs.folders).command()
         except InstallError:
             what = "its libraries (160 MB) are installed at its first use"
-            mend = install_words(profile)
-            yield Missing(what=what, mend=mend, is_in_the_way=False)
+            fix = install_words(profile)
+            yield Missing(what=what, fix=fix, is_in_the_way=False)
 
     def _is_installed(self, profile: AgentProfile, program: Program | None) -> bool | None:
         if profile.command[0] in OURS:
@@ -137,23 +135,23 @@ def _version(program: Program | None, kept: KnownAgent) -> str:
     return kept.seen.version if kept.seen else ""
 
 
-def _missing(standing: AgentStatus, profile: AgentProfile) -> Iterator[Missing]:
-    if not standing.is_trusted:
-        mend = f"treadle agents trust {profile.name}"
-        yield Missing(what="it comes with the repository, and nobody has trusted it", mend=mend)
-    if standing.is_installed is False:
-        yield Missing(what="it is not installed", mend=install_words(profile))
+def _missing(status: AgentStatus, profile: AgentProfile) -> Iterator[Missing]:
+    if not status.is_trusted:
+        fix = f"treadle agents trust {profile.name}"
+        yield Missing(what="it comes with the repository, and nobody has trusted it", fix=fix)
+    if status.is_installed is False:
+        yield Missing(what="it is not installed", fix=install_words(profile))
         return
-    if standing.login is LoginState.NO:
-        yield Missing(what="it is not logged in", mend=_login_words(profile))
-    is_other = standing.program and standing.version and standing.pinned
-    if is_other and standing.version != standing.pinned:
-        what = f"{standing.version} is installed, {standing.pinned} is what was tested"
-        yield Missing(what=what, mend=install_words(profile), is_in_the_way=False)
-    tried = standing.tried
-    if tried is not None and not tried.is_well and standing.login is not LoginState.NO:
+    if status.login is LoginState.NO:
+        yield Missing(what="it is not logged in", fix=_login_words(profile))
+    is_other = status.program and status.version and status.pinned
+    if is_other and status.version != status.pinned:
+        what = f"{status.version} is installed, {status.pinned} is what was tested"
+        yield Missing(what=what, fix=install_words(profile), is_in_the_way=False)
+    tried = status.tried
+    if tried is not None and not tried.is_well and status.login is not LoginState.NO:
         what = f"its last try failed: {tried.failure.splitlines()[0] if tried.failure else ''}"
-        yield Missing(what=what, mend=f"treadle agents try {profile.name}", is_in_the_way=False)
+        yield Missing(what=what, fix=f"treadle agents try {profile.name}", is_in_the_way=False)
 
 
 def _login_words(profile: AgentProfile) -> str:

@@ -112,8 +112,8 @@ class Dialing:
         """Connect through the user's own proxy, which resolves the name."""
         lines = [f"CONNECT {host}:{port} HTTP/1.1", f"Host: {host}:{port}"]
         if proxy.credentials:
-            told = base64.b64encode(proxy.credentials.encode()).decode()
-            lines.append(f"Proxy-Authorization: Basic {told}")
+            credentials = base64.b64encode(proxy.credentials.encode()).decode()
+            lines.append(f"Proxy-Authorization: Basic {credentials}")
         try:
             async with asyncio.timeout(DIAL_SECONDS):
                 reader, writer = await asyncio.open_connection(
@@ -132,8 +132,8 @@ class Dialing:
 
 def own_addresses() -> frozenset[Address]:
     """Return this machine's own addresses."""
-    told = (one.address for each in psutil.net_if_addrs().values() for one in each)
-    found = (address_of(text.partition("%")[0]) for text in told)
+    addresses = (one.address for each in psutil.net_if_addrs().values() for one in each)
+    found = (address_of(text.partition("%")[0]) for text in addresses)
     return frozenset(address for address in found if address is not None)
 
 

@@ -32,9 +32,9 @@ Ask = Callable[[str], Coroutine[Any, Any, Verdict]]
 class RefusedError(Exception):
     """A host is not reached; the text is what the process is told."""
 
-    def __init__(self, told: str) -> None:
-        super().__init__(told)
-        self.told = told
+    def __init__(self, explanation: str) -> None:
+        super().__init__(explanation)
+        self.explanation = explanation
 
 
 @dataclass
@@ -86,10 +86,10 @@ class Door:
         Raises:
             RefusedError: It does not pass.
         """
-        told = await self._objection(host, port)
-        if told:
+        explanation = await self._objection(host, port)
+        if explanation:
             self.refuse(host, port)
-            raise RefusedError(f"{host}:{port} is not reached: {told}")
+            raise RefusedError(f"{host}:{port} is not reached: {explanation}")
 
     def refuse(self, host: str, port: int) -> None:
         """Note that something was refused."""

@@ -55,8 +55,8 @@ def read_head(data: bytes) -> Head:
         raise BadHeadError("give the whole address, http://HOST/PATH, or CONNECT HOST:PORT")
     path = line[2].split("://", 1)[1].partition("/")[2]
     kept = [text for text in lines if text.partition(":")[0].strip().lower() not in _OWN]
-    told = (f"{line[1]} /{path} {line[3]}", *kept, "Connection: close", "", "")
-    return Head(host, port, token, "\r\n".join(told).encode("latin-1"))
+    head_lines = (f"{line[1]} /{path} {line[3]}", *kept, "Connection: close", "", "")
+    return Head(host, port, token, "\r\n".join(head_lines).encode("latin-1"))
 
 
 def _authority(text: str) -> tuple[str, int]:

@@ -99,8 +99,8 @@ class EgressProxy:
         door = self._doors.get(head.token)
         if door is None:
             more = 'Proxy-Authenticate: Basic realm="Treadle"\r\n'
-            told = "this proxy serves Treadle's sandboxes only"
-            await _answer(writer, "407 Proxy Authentication Required", told, more)
+            explanation = "this proxy serves Treadle's sandboxes only"
+            await _answer(writer, "407 Proxy Authentication Required", explanation, more)
         elif len(door.connections) >= MAX_CONNECTIONS:
             await _answer(writer, "503 Too many connections", "too many connections at once")
         else:
@@ -126,7 +126,7 @@ class EgressProxy:
             private = door.allows_private(host, port)
             server = await self._dialing.dial(host, port, may_be_private=private)
         except RefusedError as error:
-            await _answer(client[1], "403 Forbidden", error.told)
+            await _answer(client[1], "403 Forbidden", error.explanation)
             return None
         except PrivateAddressError:
             door.refuse(host, port)
@@ -169,10 +169,12 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         writer.transport.abort()
 
 
-async def _answer(writer: asyncio.StreamWriter, status: str, told: str, more: str = "") -> None:
+async def _answer(
+    writer: asyncio.StreamWriter, status: str, explanation: str, more: str = ""
+) -> None:
     """Answer a request that goes nowhere; clients that show no body of a tunnel show the reason."""
     code, _, reason = status.partition(" ")
-    words = " ".join(told.split()).encode("ascii", "replace").decode()
+    words = " ".join(explanation.split()).encode("ascii", "replace").decode()
     shown = f"{reason} - {words}"[:_REASON_CHARACTERS]
     body = f"Treadle's sandbox: {words}\n"
     head = f"HTTP/1.1 {code} {shown}\r\n{more}Content-Type: text/plain\r\n"

@@ -44,9 +44,9 @@ def read_profile(raw: bytes, name: str, scope: Scope) -> AgentProfile:
     try:
         return AgentProfile.model_validate({**text.values, "name": name, "scope": scope})
     except ValidationError as error:
-        told = [_told(text, problem) for problem in error.errors()]
-        more = [f"and {len(told) - MAX_PROBLEMS} more"] if len(told) > MAX_PROBLEMS else []
-        raise BadProfileError("; ".join([*told[:MAX_PROBLEMS], *more])) from error
+        problems = [_describe(text, problem) for problem in error.errors()]
+        more = [f"and {len(problems) - MAX_PROBLEMS} more"] if len(problems) > MAX_PROBLEMS else []
+        raise BadProfileError("; ".join([*problems[:MAX_PROBLEMS], *more])) from error
 
 
 def hash_of(raw: bytes) -> str:
@@ -54,18 +54,18 @@ def hash_of(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
-def _told(text: Frontmatter, problem: ErrorDetails) -> str:
+def _describe(text: Frontmatter, problem: ErrorDetails) -> str:
     path = tuple(part for part in problem["loc"] if part != "[key]")
     place = text.place_of(path)
     field = ".".join(str(part) for part in path)
     match problem["type"]:
         case "extra_forbidden":
-            said = f"unknown key {field!r}{_meant(path)}"
+            description = f"unknown key {field!r}{_meant(path)}"
         case "missing":
             return f"{field}: it must be given"
         case _:
-            said = f"{field}: {problem['msg'].removeprefix('Value error, ')}"
-    return f"line {place.line}: {said}"
+            description = f"{field}: {problem['msg'].removeprefix('Value error, ')}"
+    return f"line {place.line}: {description}"
 
 
 def _line(text: Frontmatter, key: str) -> str:

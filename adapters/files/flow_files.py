@@ -103,7 +103,7 @@ class FlowFiles:
         """
         found = self.one(choice, repository)
         if found.definition is None or self._trusted is None:
-            raise InvalidError(f"the flow {found.path} can't be used: mend it first")
+            raise InvalidError(f"the flow {found.path} can't be used: fix it first")
         if found.content_hash != content_hash:
             raise NotShownError(f"{found.path} is not what you were shown: look at it again")
         self._trusted.add(found.path, content_hash, by)

@@ -55,11 +55,11 @@ class PlanFileFolders:
 
     async def remove(self, thread: ThreadId) -> None:
         """Remove all that a thread has here; see the port."""
-        with _told(self._root):
+        with _errors_translated(self._root):
             await asyncio.to_thread(remove_tree, self._root / _place(thread).parent)
 
     def _edit(self, thread: ThreadId, edit: PlanFileEdit) -> PlanFileEdited:
-        with _told(self._root), opened(self._root, _place(thread)) as folder:
+        with _errors_translated(self._root), opened(self._root, _place(thread)) as folder:
             plan = PlanFolder(self._root / _place(thread), folder)
             before = plan.archived_before(edit)
             match edit.op:
@@ -115,7 +115,7 @@ class PlanFileFolders:
             raise NoPlanError(f"there is no archived plan {archive[:80]!r}: list_plans names them")
         place = _place(thread)
         path = place / ARCHIVE / archive if archive else place
-        with _told(self._root):
+        with _errors_translated(self._root):
             text = text_in(self._root, f"{path}/{which.file_name}")
         if text is not None:
             return text
@@ -125,7 +125,7 @@ class PlanFileFolders:
 
     def _listed(self, thread: ThreadId) -> tuple[ListedPlan, ...]:
         place = _place(thread)
-        with _told(self._root):
+        with _errors_translated(self._root):
             archived = list_folders(self._root, f"{place}/{ARCHIVE}")
             names = sorted(filter(is_archive_name, archived), key=_age, reverse=True)
             found = (
@@ -171,7 +171,7 @@ def _age(name: str) -> tuple[str, int]:
 
 
 @contextmanager
-def _told(place: Path) -> Generator[None]:
+def _errors_translated(place: Path) -> Generator[None]:
     """Turn what the disk refuses into the domain's error."""
     try:
         yield

@@ -148,7 +148,7 @@ class TemplateFiles:
         if view.template is None or view.found.problem is not None:
             reason = view.found.problem.message if view.found.problem else "it is not whole"
             raise InvalidTemplateError(
-                f"the plan template {view.found.path} can't be used: {reason}. Mend it, or choose "
+                f"the plan template {view.found.path} can't be used: {reason}. Fix it, or choose "
                 "another one, like builtin:default"
             )
         return view.template

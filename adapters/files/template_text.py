@@ -80,8 +80,8 @@ def read_template(raw: bytes, folder: str) -> PlanTemplate:
     if template is None or wrong:
         raise BadTemplateError(_problem(wrong))
     warnings += _found(front, cautions(template))
-    told = tuple(str(warning) for warning in sorted(warnings))
-    return template.model_copy(update={"warnings": told})
+    texts = tuple(str(warning) for warning in sorted(warnings))
+    return template.model_copy(update={"warnings": texts})
 
 
 def _validated(front: Frontmatter, folder: str) -> tuple[PlanTemplate | None, list[_Found]]:
@@ -97,17 +97,19 @@ def _validated(front: Frontmatter, folder: str) -> tuple[PlanTemplate | None, li
     except ValidationError as error:
         invalid = error.errors(include_input=False)[:_MOST]
         return None, [_invalid(front, each) for each in invalid]
-    verification = template.verification.model_copy(update={"kept": _kept(front, template)})
+    verification = template.verification.model_copy(
+        update={"kept": _required_steps(front, template)}
+    )
     template = template.model_copy(update={"verification": verification})
     return template, _found(front, (*_faults_of_name(template.name), *faults(template)))
 
 
-def _kept(front: Frontmatter, template: PlanTemplate) -> tuple[str, ...]:
+def _required_steps(front: Frontmatter, template: PlanTemplate) -> tuple[str, ...]:
     """Return the names of the steps that say `required: true` themselves."""
     verification: Any = front.values.get("verification") or {}
     raw: list[Mapping[str, object]] = verification.get("steps") or []
     steps = zip(raw, template.verification.steps, strict=True)
-    return tuple(step_name(step) for said, step in steps if said.get("required") is True)
+    return tuple(step_name(step) for options, step in steps if options.get("required") is True)
 
 
 def _faults_of_name(name: str) -> Iterator[Fault]:

@@ -152,7 +152,7 @@ class _Asker:
         return raw
 
     def _refusal(self, response: httpx.Response, raw: bytes) -> ForgeError:
-        status, words = response.status_code, _said(raw)
+        status, words = response.status_code, _error_text(raw)
         project = f"{self._draft.project.owner}/{self._draft.project.name}"
         wait = _wait(response)
         if status in _TOO_MANY and wait is not None:
@@ -194,7 +194,7 @@ async def _limited(response: httpx.Response) -> bytes:
     return bytes(content)
 
 
-def _said(raw: bytes) -> str:
+def _error_text(raw: bytes) -> str:
     """Return the words of an error's body, of its single problems too."""
     try:
         trouble = _Trouble.model_validate_json(raw)

@@ -166,8 +166,8 @@ class Git:
         if not is_full and free >= (needed or 0) + _LEAST_BYTES:
             return _failure(place, name, done)
         # of what has room as it is, like a tree whose changes have none, the size says nothing
-        told = needed if needed and needed > free else None
-        return WorkspaceError(f"git {name}: {no_room(folder, told)}")
+        required = needed if needed and needed > free else None
+        return WorkspaceError(f"git {name}: {no_room(folder, required)}")
 
     async def _tracked_bytes(self, place: GitPlace) -> int | None:
         """Return about what a worktree's files take, by its index or its head; None where git cannot tell."""
@@ -187,7 +187,7 @@ class Git:
 
 
 def _failure(place: GitPlace, name: str, done: Finished) -> RepositoryError | WorkspaceError:
-    """Return the error of a command that failed: one that no retry can mend, or one that it can."""
+    """Return the error of a command that failed: one that no retry can fix, or one that it can."""
     if done.is_timed_out:
         return RepositoryError(
             f"git {name} in {place.cwd} did not end in time and was ended: a named pipe in the "
@@ -204,7 +204,7 @@ def _failure(place: GitPlace, name: str, done: Finished) -> RepositoryError | Wo
 
 
 def _refuse_gone(place: GitPlace) -> None:
-    """Tell a failure that no retry can mend; asked after it, so that good commands cost nothing."""
+    """Tell a failure that no retry can fix; asked after it, so that good commands cost nothing."""
     if (gone := place.missing) is not None:
         raise RepositoryError(
             f"the folder {gone} is gone: put it back, then retry the task, or cancel the task"

@@ -81,7 +81,7 @@ class Commits:
         return asked.output.text().strip()
 
     async def refuse_gone(self, place: GitPlace, ref: str, name: str) -> None:
-        """Tell the failure of a command that no retry can mend: what it was given is no commit.
+        """Tell the failure of a command that no retry can fix: what it was given is no commit.
 
         Raises:
             RepositoryError: The ref does not exist, or is on no commit.

@@ -48,7 +48,7 @@ class Index:
     async def stage(self, worktree: Worktree) -> str:
         """Stage everything that is not ignored; returns the tree.
 
-        What a killed attempt left is mended: the caller lets one attempt at a time in here.
+        What a killed attempt left is fixed: the caller lets one attempt at a time in here.
         """
         await clear_stale(worktree.admin / "index.lock", worktree.folders)
         try:

@@ -217,8 +217,8 @@ def _folder_of(repository: Repository, admin: Path) -> Path | None:
 
 def _refuse_under_way(admin: Path, branch: str) -> None:
     for name in _UNDER_WAY:
-        said = os.fsdecode(read_limited(admin / name) or b"").strip()
-        if said.removeprefix("refs/heads/") == branch:
+        ref = os.fsdecode(read_limited(admin / name) or b"").strip()
+        if ref.removeprefix("refs/heads/") == branch:
             raise LandingRefusedError(
                 f"a rebase or bisect of {branch} is under way in {checkout_of(admin)}: end it, then "
                 "merge again"

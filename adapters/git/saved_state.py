@@ -112,10 +112,10 @@ class SavedState:
         )
         repository = await self._repositories.find(saved.work.root)
         async with self._repositories.lock(repository):
-            said = await self._set_worktrees_aside(repository, saved, aside)
-            said += await self._put_refs_back(repository, (saved, work), aside)
+            notes = await self._set_worktrees_aside(repository, saved, aside)
+            notes += await self._put_refs_back(repository, (saved, work), aside)
             await self._make_worktrees(repository, saved)
-        return said
+        return notes
 
     async def _refs(self, repository: Repository, work: KnownWork) -> dict[str, str]:
         listed = await self._git.run(
@@ -150,7 +150,7 @@ class SavedState:
         self, repository: Repository, saved: SavedRepository, aside: Aside
     ) -> list[str]:
         known = {worktree.name: worktree for worktree in saved.worktrees}
-        said: list[str] = []
+        notes: list[str] = []
         for worktree in list(self._own(repository)):
             then = known.get(worktree.path.name)
             if worktree.is_made:
@@ -162,9 +162,9 @@ class SavedState:
             place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             await asyncio.to_thread(shutil.move, worktree.path, place)
             await asyncio.to_thread(remove_tree, worktree.admin)
-            said.append(f"the worktree {worktree.path.name} is in {place}")
+            notes.append(f"the worktree {worktree.path.name} is in {place}")
         await self._forget_torn_away(repository, aside)
-        return said
+        return notes
 
     async def _forget_torn_away(self, repository: Repository, aside: Aside) -> None:
         """Remove git's entries of worktrees whose folder is gone; their heads stay on refs."""

@@ -14,8 +14,8 @@ from domain.verification.judges.suspects import (
     Altered,
     Judged,
     called_by,
+    judged_files,
     suspects,
-    told_of,
 )
 from domain.verification.steps import VerificationStep
 
@@ -34,7 +34,7 @@ class StepWatch:
 
     def end(self) -> tuple[Judged, ...]:
         """Return what was opened, is gone or is a link; and watch no more."""
-        return told_of(self._found, self._files.end(), self._unwatched)
+        return judged_files(self._found, self._files.end(), self._unwatched)
 
     def close(self) -> None:
         """Watch no more; once more is fine."""

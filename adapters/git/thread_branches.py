@@ -1,4 +1,4 @@
-"""The `KeptWork` port on git: what is taken over from chats, and the refs that a thread leaves."""
+"""The `ThreadBranches` port on git: what is taken over from chats, and the refs that a thread leaves."""
 
 import secrets
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from domain.core.errors import RepositoryError, WorkspaceError
 from domain.core.ids import TaskId, thread_of
 from domain.core.workspaces import MergeCandidate, MergeResult, WorkspaceKind, WorkspaceSpec
 from domain.threads.calls import SettleCall
-from domain.threads.lifecycle.calls import KeepCall, RemovalCall
+from domain.threads.lifecycle.calls import MergeSessionCall, RemovalCall
 
 _ATTEMPTS = 5
 _REFUSED = 128
@@ -33,7 +33,7 @@ class GitThreadBranches:
         self._commits = Commits(self._git, Index(self._git))
         self._merges = Merges(self._git, self._commits, self._worktrees)
 
-    async def keep(self, call: KeepCall) -> MergeResult:
+    async def merge_session(self, call: MergeSessionCall) -> MergeResult:
         """Merge the newest checkpoint of a session into a branch, once per key; see the port."""
         repository = await self._repositories.find(call.repository)
         newest = await self._newest_checkpoint(repository.place, call.session_id)
@@ -168,7 +168,7 @@ def _heads(repository: Repository) -> Iterable[str | None]:
         yield read_head(admin)
 
 
-def _no_workspace(call: KeepCall) -> WorkspaceSpec:
+def _no_workspace(call: MergeSessionCall) -> WorkspaceSpec:
     """Return the place of a settling that touches no worktree."""
     return WorkspaceSpec(
         workspace_id=call.session_id,

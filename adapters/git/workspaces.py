@@ -49,7 +49,7 @@ _DIFF_LIMIT_BYTES = 4 << 20
 logger = logging.getLogger(__name__)
 
 Tell = Callable[[ThreadId, str], Awaitable[None]]
-"""Tells the people of a thread of something that they may mend."""
+"""Tells the people of a thread of something that they may fix."""
 
 CACHES = ("__pycache__/", "node_modules/", ".DS_Store")
 """What no commit of Treadle's takes up, even where the repository does not ignore it."""
@@ -119,7 +119,7 @@ class GitWorkspaces:
         return commit
 
     async def prepare(self, spec: WorkspaceSpec) -> Path:
-        """Have the worktree ready, made or found; mends what a killed attempt left.
+        """Have the worktree ready, made or found; fixes what a killed attempt left.
 
         One that lost its git metadata is saved, made again, and gets its files back.
         """
@@ -207,7 +207,7 @@ class GitWorkspaces:
     ) -> MergeResult | MergeCandidate:
         """Merge an accepted commit into the thread's branch (once per key), remove the worktree.
 
-        A repository or a branch that is gone is a failed merge: no retry could mend it. A merge
+        A repository or a branch that is gone is a failed merge: no retry could fix it. A merge
         that would make a tree that is not `verified` is returned as a candidate; then the worktree
         stays.
         """

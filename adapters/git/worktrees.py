@@ -1,4 +1,4 @@
-"""Worktrees of Treadle's own: made, found again, mended after a kill, and thrown away.
+"""Worktrees of Treadle's own: made, found again, fixed after a kill, and thrown away.
 
 A worktree counts as made once its marker is in its administrative folder (`.git/worktrees/NAME`).
 One without was never handed to an agent, so it holds nothing and is made anew; that is the whole
@@ -129,7 +129,7 @@ class Worktrees:
         """
         worktree = await self.find(spec)
         if worktree.is_made:
-            _mend_pointers(worktree)
+            _fix_pointers(worktree)
             worktree.mark(Handed.OUT)
             return worktree
         if worktree.is_torn_away:
@@ -220,7 +220,7 @@ def refuse_branch(branch: str, errors: str) -> NoReturn:
     """Tell why git did not make a branch.
 
     Raises:
-        RepositoryError: No retry can mend it: the name is none, or another branch is in its way
+        RepositoryError: No retry can fix it: the name is none, or another branch is in its way
             (`BranchConflictError`).
         WorkspaceError: Anything else.
     """
@@ -234,7 +234,7 @@ def refuse_branch(branch: str, errors: str) -> NoReturn:
     raise WorkspaceError(f"git could not make the branch {branch!r}: {reason}")
 
 
-def _mend_pointers(worktree: Worktree) -> None:
+def _fix_pointers(worktree: Worktree) -> None:
     """Put back the pointers between a worktree and its administrative folder, if they changed.
 
     Treadle's own commands do not read them, those of agents and verification steps do.

@@ -243,7 +243,7 @@ class SqlJournal:
         async with self._reading() as connection:
             return await counted(connection, since, project)
 
-    async def standing(self, named: Collection[str]) -> list[Headline]:
+    async def open_headlines(self, named: Collection[str]) -> list[Headline]:
         """Return the headlines of threads and flow runs that have not ended, and of those named."""
         async with self._reading() as connection:
             return await read_open_headlines(connection, named)

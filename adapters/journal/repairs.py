@@ -49,7 +49,7 @@ class Repairs:
 
     async def rebuild(self, position: int, event: Event) -> None:
         """Put an event back at its position, and journal in its stream that this was done."""
-        told = Event(
+        notice = Event(
             id=EventId(f"{event.id}:rebuilt:{uuid4().hex[:8]}"),
             stream=event.stream,
             at=datetime.now(UTC),
@@ -60,7 +60,7 @@ class Repairs:
             async with self._engines.write.begin() as connection:
                 await become_writer(connection)
                 await connection.execute(one.values(event_row(event)))
-                await connection.execute(EVENTS.insert().values(event_row(told)))
+                await connection.execute(EVENTS.insert().values(event_row(notice)))
         except (SQLAlchemyError, OSError) as error:
             raise journal_error("written", error, self._engines.file) from error
 

@@ -92,10 +92,10 @@ async def note_identity(spawner: Spawner, file: Path) -> None:
     sections: dict[str, list[str]] = {}
     for key in _IDENTITY:
         asked = Command(("git", "config", "--global", "--get", key), file.parent, is_brief=True)
-        said = (await spawner.run(asked)).output.text().strip()
+        printed = (await spawner.run(asked)).output.text().strip()
         section, _, name = key.partition(".")
-        if said:
-            sections.setdefault(section, []).append(f"\t{name} = {_quoted(said)}\n")
+        if printed:
+            sections.setdefault(section, []).append(f"\t{name} = {_quoted(printed)}\n")
     text = "".join(f"[{section}]\n{''.join(lines)}" for section, lines in sections.items())
     ignored, masks = file.with_name("ignored"), file.with_name("masks")
     write_atomic(ignored, "".join(f"/{name}\n" for name in PROTECTED_FILES))

@@ -43,7 +43,7 @@ class Listeners:
         holders = _holders(sockets)
         strangers = [pid for pid in holders if not _is_of(pid, fence)]
         if strangers:
-            return ", ".join(sorted(_told(pid) for pid in strangers))
+            return ", ".join(sorted(_describe(pid) for pid in strangers))
         return "" if holders else "a process of another user"
 
 
@@ -113,7 +113,7 @@ def _is_of(pid: int, fence: Path) -> bool:
     return False
 
 
-def _told(pid: int) -> str:
+def _describe(pid: int) -> str:
     try:
         return f"{psutil.Process(pid).name()} (process {pid})"
     except psutil.Error:

@@ -30,8 +30,8 @@ async def note_path(
 
     A login shell that says nothing leaves the worker's own PATH.
     """
-    said = await login_path(spawner, environment, limit_seconds)
-    path = children_path(environment.get("PATH", os.defpath), said)
+    printed = await login_path(spawner, environment, limit_seconds)
+    path = children_path(environment.get("PATH", os.defpath), printed)
     file = _file(data_dir)
     file.parent.mkdir(mode=0o700, exist_ok=True)
     write_atomic(file, path)
@@ -92,8 +92,8 @@ async def login_path(
     except OSError:
         return ""
     _, _, after = done.output.text().partition(f"\n{_MARK}\n")
-    said, is_whole, _ = after.partition(f"\n{_MARK}")
-    return ":".join(filter(os.path.isabs, said.split(":"))) if is_whole else ""
+    printed, is_whole, _ = after.partition(f"\n{_MARK}")
+    return ":".join(filter(os.path.isabs, printed.split(":"))) if is_whole else ""
 
 
 def _users_shell() -> str:

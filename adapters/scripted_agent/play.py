@@ -215,8 +215,8 @@ class Play:
         calls: list[dict[str, Any]] = []
         for number, title in enumerate(as_list(titles) or [titles]):
             name = self._call_id() if number == 0 else f"{self._call_id()}-{number}"
-            told = {} if raw is None else {"rawInput": raw}
-            calls.append({"toolCallId": name, "title": self._text(title), "kind": kind, **told})
+            details = {} if raw is None else {"rawInput": raw}
+            calls.append({"toolCallId": name, "title": self._text(title), "kind": kind, **details})
             self._update({"sessionUpdate": "tool_call", "status": "pending", **calls[-1]})
         options = step.get("options")
         answer, option = ask_all(self._stdio, self.memory.session_id, calls, options)
@@ -250,8 +250,8 @@ class Play:
 
     def _do_limit(self, what: Any, _step: Step) -> None:
         self.memory.finish_step()
-        told = {"retry-after": as_dict(what).get("retry_after")}
-        data = {"statusCode": 429, "responseHeaders": told} if isinstance(what, dict) else None
+        details = {"retry-after": as_dict(what).get("retry_after")}
+        data = {"statusCode": 429, "responseHeaders": details} if isinstance(what, dict) else None
         raise Failed("Too Many Requests" if data else self._text(what), data)
 
     def _do_exit(self, code: Any, _step: Step) -> None:

@@ -101,11 +101,11 @@ class Scenario(NamedTuple):
     can: Mapping[str, Any] = {}
 
     def rule_for(
-        self, said: ReceivedPrompt, role: str, task: str | None, title: str | None
+        self, prompt: ReceivedPrompt, role: str, task: str | None, title: str | None
     ) -> Rule | None:
         """Return the first rule that a prompt meets in a session of this role and task."""
-        facts = {"prompt": said.kind, "role": role, "task": task, "number": said.number}
-        texts = {"title": title or "", "text": said.text}
+        facts = {"prompt": prompt.kind, "role": role, "task": task, "number": prompt.number}
+        texts = {"title": title or "", "text": prompt.text}
         return next((rule for rule in self.rules if _fits(rule.when, facts, texts)), None)
 
 
@@ -131,12 +131,12 @@ def read_prompt(text: str) -> ReceivedPrompt:
     return ReceivedPrompt(kind="message", text=text)
 
 
-def repeated_in(said: ReceivedPrompt) -> list[ReceivedPrompt]:
+def repeated_in(prompt: ReceivedPrompt) -> list[ReceivedPrompt]:
     """Return the prompts that a prompt repeats, the outer ones first; the last is what is asked."""
     # a compacted one has texts of people before what is asked, an interrupted one a whole prompt after it
-    cut = str.partition if said.kind == "interrupted" else str.rpartition
-    heading = REPEATS.get(said.kind)
-    request = cut(said.text, heading)[2].strip() if heading and heading in said.text else ""
+    cut = str.partition if prompt.kind == "interrupted" else str.rpartition
+    heading = REPEATS.get(prompt.kind)
+    request = cut(prompt.text, heading)[2].strip() if heading and heading in prompt.text else ""
     if not request:
         return []
     found = read_prompt(request)

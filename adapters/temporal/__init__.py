@@ -6,7 +6,7 @@ from adapters.temporal.connection import (
     plugin,
     register_search_attributes,
 )
-from adapters.temporal.door import TaskResults, TemporalDoor, refusal
+from adapters.temporal.door import TaskResults, TemporalCommands, refusal
 from adapters.temporal.ended_leases import reap_leases
 from adapters.temporal.history_events import read_history_events
 from adapters.temporal.journal_first import JournalFirst
@@ -26,7 +26,7 @@ __all__ = [
     "RetryingDoor",
     "Starter",
     "TaskResults",
-    "TemporalDoor",
+    "TemporalCommands",
     "TemporalSchedules",
     "connect",
     "is_polled",

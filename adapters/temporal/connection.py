@@ -80,8 +80,8 @@ def _runtime() -> Runtime:
     forwarding = LogForwardingConfig(
         logging.getLogger("temporalio"), prepend_target_on_message=False
     )
-    told = TelemetryFilter(core_level="WARN", other_level="ERROR")
-    logs = LoggingConfig(filter=told, forwarding=forwarding)
+    log_filter = TelemetryFilter(core_level="WARN", other_level="ERROR")
+    logs = LoggingConfig(filter=log_filter, forwarding=forwarding)
     return Runtime(telemetry=TelemetryConfig(logging=logs))
 
 

@@ -20,7 +20,7 @@ _ENDED_MEANWHILE = "AcceptedUpdateCompletedWorkflow"
 """What the server answers where a workflow ended with an update under way."""
 
 
-class TemporalDoor:
+class TemporalCommands:
     """Sends commands to workflows as updates: the tool server's and the API's way in.
 
     With the key it gives people's commands their code; the tool server has none.
@@ -41,7 +41,7 @@ class TemporalDoor:
             command = _sealed(self._key.read(), workflow_id, command)
         # Temporal answers a known update id without asking the workflow, whatever it says now
         update_id = f"{command.command_id}/{fingerprint(command)}" if command.command_id else None
-        command = command.model_copy(update={"said": command.door})
+        command = command.model_copy(update={"sent_to": command.door})
         try:
             answer: Answer | Unsealed = await handle.execute_update(  # pyright: ignore[reportUnknownMemberType] SDK's type
                 command.door,

@@ -46,14 +46,14 @@ async def _events_of(client: Client, workflow_id: str) -> AsyncIterator[Event]:
 
 async def _runs(client: Client, workflow_id: str) -> AsyncIterator[str]:
     """Yield the run ids of a workflow: of the newest, of those it continues, and of earlier ones."""
-    told, run_id = set[str](), ""
+    seen, run_id = set[str](), ""
     try:
         run_id = (await client.get_workflow_handle(workflow_id).describe()).run_id
     except RPCError as error:
         if error.status not in {RPCStatusCode.NOT_FOUND, RPCStatusCode.INVALID_ARGUMENT}:
             raise
-    while run_id and run_id not in told:
-        told.add(run_id)
+    while run_id and run_id not in seen:
+        seen.add(run_id)
         yield run_id
         first = await _first_event(client, workflow_id, run_id)
         run_id = (
@@ -61,9 +61,9 @@ async def _runs(client: Client, workflow_id: str) -> AsyncIterator[str]:
             if first
             else ""
         )
-    if told and "'" not in workflow_id:
+    if seen and "'" not in workflow_id:
         async for execution in client.list_workflows(f"WorkflowId = '{workflow_id}'"):
-            if execution.run_id not in told:
+            if execution.run_id not in seen:
                 yield execution.run_id
 
 

@@ -52,9 +52,9 @@ def temporal_schedule(schedule: ScheduledInput) -> Schedule:
     )
 
 
-def view_of(schedule: ScheduledInput, said: ScheduleDescription) -> ScheduleView:
+def view_of(schedule: ScheduledInput, description: ScheduleDescription) -> ScheduleView:
     """Return a schedule as people see it: as it was made, and what Temporal says of it."""
-    info, state = said.info, said.schedule.state
+    info, state = description.info, description.schedule.state
     return ScheduleView(
         name=schedule.name,
         kind=schedule.work.kind,

@@ -108,9 +108,9 @@ class TemporalSchedules:
             NotFoundError: There is none.
             UnavailableError: Temporal does not answer.
         """
-        schedule, said = await self._known(name)
-        view = view_of(schedule, said)
-        return view.model_copy(update={"last_result": await self._last_result(said)})
+        schedule, description = await self._known(name)
+        view = view_of(schedule, description)
+        return view.model_copy(update={"last_result": await self._last_result(description)})
 
     async def current(self, name: str) -> ScheduledInput | None:
         """Return a schedule as it is now, None where there is none of ours."""
@@ -160,11 +160,11 @@ class TemporalSchedules:
         handle = self._client.get_workflow_handle(workflow_id, result_type=ScheduledResult)
         return await _result(handle)
 
-    async def _last_result(self, said: ScheduleDescription) -> str:
+    async def _last_result(self, description: ScheduleDescription) -> str:
         """Return what came of the newest time; nothing where its history is gone."""
-        if not said.info.recent_actions:
+        if not description.info.recent_actions:
             return ""
-        action = said.info.recent_actions[-1].action
+        action = description.info.recent_actions[-1].action
         if not isinstance(action, ScheduleActionExecutionStartWorkflow):
             return ""
         handle = self._client.get_workflow_handle(action.workflow_id, result_type=ScheduledResult)
@@ -197,17 +197,21 @@ class TemporalSchedules:
             return None
         try:
             async with _answering():
-                said = await self._client.get_schedule_handle(schedule_id(name)).describe()
+                description = await self._client.get_schedule_handle(schedule_id(name)).describe()
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
                 return None
             raise UnavailableError(f"Temporal refused: {error.message}") from error
-        schedule = await self._opened(said)
-        return _Found(schedule, said) if schedule is not None and schedule.name == name else None
+        schedule = await self._opened(description)
+        return (
+            _Found(schedule, description)
+            if schedule is not None and schedule.name == name
+            else None
+        )
 
-    async def _opened(self, said: ScheduleDescription) -> ScheduledInput | None:
+    async def _opened(self, description: ScheduleDescription) -> ScheduledInput | None:
         """Return what a schedule starts with, None where nobody of ours has sealed it."""
-        action = said.schedule.action
+        action = description.schedule.action
         if not isinstance(action, ScheduleActionStartWorkflow) or len(action.args) != 1:
             return None
         context = WorkflowSerializationContext(self._client.namespace, action.id)
@@ -221,7 +225,7 @@ class TemporalSchedules:
 
 class _Found(NamedTuple):
     schedule: ScheduledInput
-    said: ScheduleDescription
+    description: ScheduleDescription
 
 
 async def _result(handle: WorkflowHandle[Any, ScheduledResult]) -> ScheduledResult:

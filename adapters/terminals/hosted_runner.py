@@ -5,7 +5,7 @@ from domain.agents.hosting import Terminals
 from domain.agents.ports import AgentRunner
 from domain.core.ids import SessionId, StreamId, TurnId, terminals_owner
 from domain.core.ports import Beat, Record
-from domain.tasks.terminals import told_ends
+from domain.tasks.terminals import describe_exits
 
 _OWNERS = frozenset({SessionRole.TASK, SessionRole.CHAT})
 
@@ -22,12 +22,12 @@ class HostedRunner:
         """Run one turn to its end; its answer tells how the terminals of its owner stand."""
         turn = call.turn
         if turn.role in _OWNERS and (note := self._note(turn.session_id, turn.turn_id)):
-            told = {name: f"{getattr(call, name)}{note}" for name in ("prompt", "fresh_prompt")}
-            call = call.model_copy(update=told)
+            prompts = {name: f"{getattr(call, name)}{note}" for name in ("prompt", "fresh_prompt")}
+            call = call.model_copy(update=prompts)
         answer = await self._runner.run_turn(call, record, beat)
         owner = terminals_owner(turn.owner, turn.thread_id, turn.session_id)
-        standing = tuple(t.model_copy(update={"command": ""}) for t in self._terminals.of(owner))
-        return answer.model_copy(update={"terminals": standing})
+        terminals = tuple(t.model_copy(update={"command": ""}) for t in self._terminals.of(owner))
+        return answer.model_copy(update={"terminals": terminals})
 
     async def close(self, session_id: SessionId) -> None:
         """End a session's agent, and the terminals that are its own."""
@@ -39,6 +39,6 @@ class HostedRunner:
         """Return what a turn's agent is told, the same in every try at the turn."""
         of_turn, note = self._notes.get(session_id, (None, ""))
         earlier = note if of_turn == turn_id else ""
-        ends = told_ends(self._terminals.untold(session_id))
+        ends = describe_exits(self._terminals.unreported_exits(session_id))
         self._notes[session_id] = (turn_id, f"{earlier}{ends}")
         return self._notes[session_id][1]

@@ -18,7 +18,7 @@ from domain.core.hosts import HostRules
 ROWS_AND_COLUMNS = (24, 120)
 """How large programs find their terminal; the page draws it so large."""
 
-SURROUNDINGS = {
+BASE_ENVIRONMENT = {
     "TERM": "xterm-256color",
     # nobody is at the keyboard: a pager would wait for ever, and git for a password
     **dict.fromkeys(("PAGER", "GIT_PAGER"), "cat"),
@@ -53,7 +53,7 @@ class TerminalLauncher:
         command = Command(
             ("env", *own, *request.argv) if own else request.argv,
             request.cwd,
-            SURROUNDINGS | port_environment(request.ports),
+            BASE_ENVIRONMENT | port_environment(request.ports),
             terminal=ROWS_AND_COLUMNS,
             # what it starts to serve, it may ask as well
             sandbox=self._rules.now.of(role, Path(spec.repository), ports, hosts=hosts),

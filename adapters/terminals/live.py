@@ -63,11 +63,11 @@ class LiveTerminal:
     async def _keep(self) -> Terminal:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         while chunk := await self._child.stdout.read(CHUNK_BYTES):
-            self._hear(decoder.decode(chunk))
+            self._receive(decoder.decode(chunk))
             await asyncio.sleep(len(chunk) / BYTES_PER_SECOND)
         returncode = await self._child.wait()
-        self._hear(decoder.decode(b"", final=True))
-        self._say(self._redactor.text(self._rest) + self._return)
+        self._receive(decoder.decode(b"", final=True))
+        self._publish(self._redactor.text(self._rest) + self._return)
         number = _signal_of(returncode)
         end = {"exit_code": None if returncode < 0 else returncode, "signal": number}
         changes = {"status": TerminalStatus.EXITED, "note": self._note, **end}
@@ -75,7 +75,7 @@ class LiveTerminal:
         await self._recorder.end(self._terminal)
         return self._terminal
 
-    def _hear(self, text: str) -> None:
+    def _receive(self, text: str) -> None:
         """Take output in, its lines ended as in files.
 
         A carriage return at its end waits, and what may be the beginning of a secret.
@@ -84,12 +84,12 @@ class LiveTerminal:
         self._return = "\r" if text.endswith("\r") else ""
         lines = _LINE_END.sub("\n", text.rstrip("\r"))
         ready, self._rest = self._redactor.settled(self._rest + lines)
-        self._say(ready)
+        self._publish(ready)
 
-    def _say(self, text: str) -> None:
+    def _publish(self, text: str) -> None:
         if text:
             self._ring.add(text)
-            self._recorder.say(text)
+            self._recorder.write(text)
 
 
 def _signal_of(returncode: int) -> int | None:

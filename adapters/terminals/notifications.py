@@ -26,7 +26,7 @@ class TerminalNotifications:
         self._door = door
         self._under_way: set[asyncio.Task[None]] = set()
 
-    async def tell(self, entry: Entry, turn_id: TurnId | None = None) -> None:
+    async def notify(self, entry: Entry, turn_id: TurnId | None = None) -> None:
         """Tell how a terminal is now; one that opens is told in the turn that opens it.
 
         Raises:
@@ -44,9 +44,9 @@ class TerminalNotifications:
         )
         await self._door.send(entry.owner, command)
 
-    def tell_later(self, entry: Entry) -> None:
+    def notify_later(self, entry: Entry) -> None:
         """Tell, in the background, until the task knows or has ended itself."""
-        self.begin(self._told(entry))
+        self.begin(self._notify_until_known(entry))
 
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something in the background."""
@@ -60,11 +60,11 @@ class TerminalNotifications:
             task.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
 
-    async def _told(self, entry: Entry) -> None:
+    async def _notify_until_known(self, entry: Entry) -> None:
         pause = _FIRST_PAUSE
         while True:
             try:
-                await self.tell(entry)
+                await self.notify(entry)
             except TreadleError as error:
                 if not error.is_retryable:
                     return

@@ -5,7 +5,7 @@ from collections import deque
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from domain.agents.terminal_events import TerminalEnded, TerminalOpened, TerminalSaid
+from domain.agents.terminal_events import TerminalEnded, TerminalOpened, TerminalWrote
 from domain.agents.terminals import Terminal
 from domain.core.errors import JournalError
 from domain.core.event import Event, EventBody, Headline
@@ -43,7 +43,7 @@ class TerminalRecorder:
         await self._append("opened", TerminalOpened(terminal=terminal), terminal)
         self._writer = asyncio.create_task(self._write(), name=f"recorder of {self._stream}")
 
-    def say(self, text: str) -> None:
+    def write(self, text: str) -> None:
         """Take the next output; of what comes faster or longer than is kept, the oldest is left out."""
         self._waiting.append(text)
         self._waiting_bytes += len(text.encode())
@@ -78,28 +78,28 @@ class TerminalRecorder:
 
     async def _flush(self) -> None:
         async with self._flushing:
-            while said := self._take():
+            while chunk := self._take():
                 while True:
                     try:
-                        await self._append(f"{said.position}", said, None)
+                        await self._append(f"{chunk.position}", chunk, None)
                     except JournalError:
                         await asyncio.sleep(_PAUSE_SECONDS)  # a full disk may have room again
                     else:
                         break
 
-    def _take(self) -> TerminalSaid | None:
+    def _take(self) -> TerminalWrote | None:
         """Take what waits out, as one event; None where nothing does."""
         text, size = "".join(self._waiting), self._waiting_bytes
         if not text:
             return None
-        said = TerminalSaid(
+        chunk = TerminalWrote(
             position=self._position + self._skipped, text=text, skipped=self._skipped
         )
         self._waiting.clear()
         self._waiting_bytes = self._skipped = 0
-        self._position = said.position + size
+        self._position = chunk.position + size
         self._written += size
-        return said
+        return chunk
 
     async def _append(self, name: str, body: EventBody, terminal: Terminal | None) -> None:
         event = Event(

@@ -30,7 +30,7 @@ MAX_NOTE = 200
 
 
 @dataclass
-class _Kept:
+class _Tracked:
     """A terminal that its owner may still ask for; `is_told` once its agent knows of its end."""
 
     entry: Entry
@@ -55,8 +55,8 @@ class HostTerminals:
         self._journal = journal
         self._ledger = ledger
         self._starting = starting
-        self._telling = telling
-        self._kept: dict[StreamId, _Kept] = {}
+        self._notifications = telling
+        self._tracked: dict[StreamId, _Tracked] = {}
         self._numbers: dict[StreamId, int] = {}
         self._locks: defaultdict[StreamId, asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -79,62 +79,66 @@ class HostTerminals:
             self._ledger.write(entry)
             try:
                 await recorder.open(entry.terminal)
-                await self._telling.tell(entry, request.turn.turn_id)
+                await self._notifications.notify(entry, request.turn.turn_id)
                 live = await self._starting.start(request, entry.terminal, recorder)
             except BaseException as error:
                 await self._over(entry, recorder, f"did not start: {error}"[:MAX_NOTE])
                 self._ledger.forget(entry.stream)
                 raise
-            self._kept[entry.stream] = _Kept(entry, live)
-            self._telling.begin(self._watch(entry, live))
+            self._tracked[entry.stream] = _Tracked(entry, live)
+            self._notifications.begin(self._watch(entry, live))
             return live.terminal
 
     def of(self, owner: StreamId) -> tuple[Terminal, ...]:
         """Return the owner's terminals that this worker has had, the oldest first."""
-        return tuple(kept.terminal for kept in self._of(owner))
+        return tuple(tracked.terminal for tracked in self._of(owner))
 
     def output(self, terminal: StreamId, since: int = 0, limit_bytes: int = 0) -> TerminalOutput:
         """Return what it has said since a position; see the port."""
-        kept = self._known(terminal)
-        if kept.live is None:
-            self._seen(kept)
-            return TerminalOutput(terminal=kept.terminal)
-        output = kept.live.output(since, limit_bytes)
+        tracked = self._known(terminal)
+        if tracked.live is None:
+            self._seen(tracked)
+            return TerminalOutput(terminal=tracked.terminal)
+        output = tracked.live.output(since, limit_bytes)
         if not output.terminal.is_running:
-            self._seen(kept)
+            self._seen(tracked)
         return output
 
     async def wait(self, terminal: StreamId, seconds: float) -> Terminal:
         """Wait for its exit, at most so long; see the port."""
-        kept = self._known(terminal)
-        if kept.live is not None:
-            await kept.live.wait(seconds)
-        return kept.terminal
+        tracked = self._known(terminal)
+        if tracked.live is not None:
+            await tracked.live.wait(seconds)
+        return tracked.terminal
 
     async def kill(self, terminal: StreamId, note: str = "killed") -> Terminal:
         """End its process with all below it; see the port."""
-        kept = self._known(terminal)
-        self._seen(kept)
-        return await kept.live.stop(note) if kept.live is not None else kept.terminal
+        tracked = self._known(terminal)
+        self._seen(tracked)
+        return await tracked.live.stop(note) if tracked.live is not None else tracked.terminal
 
     async def release(self, terminal: StreamId) -> None:
         """End it and forget it; unknown ones are fine."""
-        if (kept := self._kept.get(terminal)) is not None:
-            await self._end(kept, "released")
+        if (tracked := self._tracked.get(terminal)) is not None:
+            await self._end(tracked, "released")
 
     async def end_all(self, owner: StreamId, note: str) -> None:
         """End all terminals of an owner, with all below them; once more is harmless."""
         async with self._locks[owner]:
-            await asyncio.gather(*(self._end(kept, note) for kept in [*self._of(owner)]))
+            await asyncio.gather(*(self._end(tracked, note) for tracked in [*self._of(owner)]))
             self._numbers.pop(owner, None)
 
-    def untold(self, session_id: SessionId) -> tuple[Terminal, ...]:
+    def unreported_exits(self, session_id: SessionId) -> tuple[Terminal, ...]:
         """Return, once, what a session opened that ended without its doing; see the port."""
-        own = [kept for kept in self._kept.values() if kept.entry.session_id == session_id]
-        over = [kept for kept in own if not kept.is_told and not kept.terminal.is_running]
-        for kept in over:
-            self._seen(kept)
-        return tuple(kept.terminal for kept in over)
+        own = [
+            tracked for tracked in self._tracked.values() if tracked.entry.session_id == session_id
+        ]
+        over = [
+            tracked for tracked in own if not tracked.is_told and not tracked.terminal.is_running
+        ]
+        for tracked in over:
+            self._seen(tracked)
+        return tuple(tracked.terminal for tracked in over)
 
     async def reclaim(self) -> None:
         """Tell of the terminals that a dead worker lost; its processes are gone before."""
@@ -143,23 +147,23 @@ class HostTerminals:
             if entry.terminal.is_running:
                 known = await self._over(entry, TerminalRecorder(self._journal, entry.stream), LOST)
                 self._ledger.write(known)
-            self._kept[known.stream] = _Kept(known)
+            self._tracked[known.stream] = _Tracked(known)
 
     async def close_all(self) -> None:
         """End everything; called when the worker ends. The next one tells the owners."""
-        live = [kept.live for kept in self._kept.values() if kept.live is not None]
+        live = [tracked.live for tracked in self._tracked.values() if tracked.live is not None]
         await asyncio.gather(*(one.stop(WORKER_ENDED) for one in live))
-        await self._telling.close()
+        await self._notifications.close()
 
     async def _new(self, request: TerminalRequest) -> Terminal:
-        running = sum(kept.terminal.is_running for kept in self._of(request.owner))
+        running = sum(tracked.terminal.is_running for tracked in self._of(request.owner))
         if running >= MAX_RUNNING:
             raise WrongStateError(
                 f"{running} terminals run already, which is the most: kill or release one"
             )
-        over = [kept for kept in self._of(request.owner) if not kept.terminal.is_running]
-        for kept in over[: max(0, len(over) - MAX_KEPT)]:
-            await self._end(kept, "forgotten")
+        over = [tracked for tracked in self._of(request.owner) if not tracked.terminal.is_running]
+        for tracked in over[: max(0, len(over) - MAX_KEPT)]:
+            await self._end(tracked, "forgotten")
         number = await self._next_number(request.owner)
         if number > MAX_OPENED:
             raise WrongStateError(f"{MAX_OPENED} terminals were opened, which is the most")
@@ -183,36 +187,36 @@ class HostTerminals:
     async def _watch(self, entry: Entry, live: LiveTerminal) -> None:
         """Tell the owner of a terminal's end."""
         over = entry.model_copy(update={"terminal": await asyncio.shield(live.ended)})
-        kept = self._kept.get(entry.stream)
-        if kept is not None and not kept.is_told:
-            kept.entry = over
+        tracked = self._tracked.get(entry.stream)
+        if tracked is not None and not tracked.is_told:
+            tracked.entry = over
             self._ledger.write(over)
-        self._telling.tell_later(over)
+        self._notifications.notify_later(over)
 
     async def _over(self, entry: Entry, recorder: TerminalRecorder, note: str) -> Entry:
         """Journal and tell the end of a terminal that has no process."""
         changes = {"status": TerminalStatus.EXITED, "note": note}
         over = entry.model_copy(update={"terminal": entry.terminal.model_copy(update=changes)})
         await recorder.end(over.terminal)
-        self._telling.tell_later(over)
+        self._notifications.notify_later(over)
         return over
 
-    async def _end(self, kept: _Kept, note: str) -> None:
-        self._seen(kept)
-        if kept.live is not None:
-            await kept.live.stop(note)
-        self._kept.pop(kept.entry.stream, None)
+    async def _end(self, tracked: _Tracked, note: str) -> None:
+        self._seen(tracked)
+        if tracked.live is not None:
+            await tracked.live.stop(note)
+        self._tracked.pop(tracked.entry.stream, None)
 
-    def _of(self, owner: StreamId) -> Iterator[_Kept]:
-        return (kept for kept in self._kept.values() if kept.entry.owner == owner)
+    def _of(self, owner: StreamId) -> Iterator[_Tracked]:
+        return (tracked for tracked in self._tracked.values() if tracked.entry.owner == owner)
 
-    def _known(self, terminal: StreamId) -> _Kept:
-        kept = self._kept.get(terminal)
-        if kept is None:
+    def _known(self, terminal: StreamId) -> _Tracked:
+        tracked = self._tracked.get(terminal)
+        if tracked is None:
             raise NotFoundError(f"there is no {terminal.rpartition('/')[2]!r}, or it was released")
-        return kept
+        return tracked
 
-    def _seen(self, kept: _Kept) -> None:
+    def _seen(self, tracked: _Tracked) -> None:
         """Note that the agent knows how a terminal ended, or ends it itself."""
-        kept.is_told = True
-        self._ledger.forget(kept.entry.stream)
+        tracked.is_told = True
+        self._ledger.forget(tracked.entry.stream)

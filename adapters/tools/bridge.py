@@ -54,8 +54,8 @@ class Bridge:
             connection.request("POST", self._url.path, line, self._headers)
             response = connection.getresponse()
             if response.status > OK and number is not None:
-                said = response.read(1000).decode(errors="replace")
-                self._fail(number, f"the tool server answered {response.status}: {said}")
+                text = response.read(1000).decode(errors="replace")
+                self._fail(number, f"the tool server answered {response.status}: {text}")
                 return
             for answer in _messages(response):
                 self._learn(answer)

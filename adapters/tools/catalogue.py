@@ -1,8 +1,5 @@
 """The tools that agents get: what each is called, takes, says to a model, and becomes."""
 
-import json
-from typing import Any
-
 from adapters.tools.grants import Grant
 from adapters.tools.plan_files import PLAN_FILE_TOOLS
 from adapters.tools.plan_tools import RUNNING_TOOLS
@@ -13,9 +10,10 @@ from adapters.tools.task_tools import WORKING_TOOLS
 from adapters.tools.terminals import TERMINAL_TOOLS
 from adapters.tools.tool import Arguments, Tool
 from domain.agents.agents import SessionRole
+from domain.core.agent_json import decode_json
 from domain.core.command import AgentCommand
 from domain.core.ids import SessionId
-from domain.plans.reading import cut_texts
+from domain.plans.proposals.shape import cut_texts
 from domain.tasks.agent_commands import (
     InvitePlanner,
     ProposeAmendment,
@@ -41,22 +39,12 @@ def tools_of(grant: Grant) -> dict[str, Tool]:
 
 
 def _proposal(session_id: SessionId, arguments: Arguments) -> AgentCommand:
-    plan = _decoded(arguments.get("plan", arguments))
+    plan = decode_json(arguments.get("plan", arguments))
     return ProposePlan(session_id=session_id, plan=cut_texts(plan))
 
 
 def _amendment(session_id: SessionId, arguments: Arguments) -> AgentCommand:
-    return ProposeAmendment(session_id=session_id, amendment=_decoded(arguments))
-
-
-def _decoded(plan: Any) -> Any:
-    """Read a plan that a model sent as a JSON string; anything else stays as it is."""
-    if not isinstance(plan, str):
-        return plan
-    try:
-        return json.loads(plan)
-    except (ValueError, RecursionError):
-        return plan  # the rules say what is wrong with a text
+    return ProposeAmendment(session_id=session_id, amendment=decode_json(arguments))
 
 
 def _shortened(arguments: Arguments, name: str) -> Arguments:
@@ -74,7 +62,7 @@ TOOLS: tuple[Tool, ...] = (
         roles=frozenset({SessionRole.PLANNER}),
         description=(
             "Propose the plan. A person sees it and approves or rejects it; after an approval "
-            "other agents do the tasks. Every problem of the plan comes back at once: mend all of "
+            "other agents do the tasks. Every problem of the plan comes back at once: fix all of "
             "them and call again. Calling again replaces the earlier proposal. End your turn when "
             "it was accepted."
         ),
@@ -117,7 +105,7 @@ TOOLS: tuple[Tool, ...] = (
             "Propose to change the plan that runs. A person sees a card of your changes and approves "
             "or rejects it; nothing changes before. Completed tasks never change, running ones can "
             "only be aborted, those that have not started can be added, modified, removed and put "
-            "in order. Every problem comes back at once: mend all of them and call again. Calling "
+            "in order. Every problem comes back at once: fix all of them and call again. Calling "
             "again replaces your earlier proposal. Say then what you proposed, and end your turn."
         ),
         schema=AMENDMENT,
@@ -143,7 +131,7 @@ TOOLS: tuple[Tool, ...] = (
         roles=frozenset({SessionRole.TASK}),
         description=(
             "Report that the task can't be finished without a person: something is missing, "
-            "forbidden or contradictory. Not for failing tests that you can mend."
+            "forbidden or contradictory. Not for failing tests that you can fix."
         ),
         schema=object_of(
             {"reason": text("What blocks, what you tried, what you need.")}, ("reason",)
@@ -163,12 +151,12 @@ TOOLS: tuple[Tool, ...] = (
         roles=frozenset({SessionRole.TASK_PLANNER}),
         description=(
             "Propose how this one task is to be done. The thread's agent or a person looks at it; "
-            "another agent then does the work by it. Every problem comes back at once: mend all of "
+            "another agent then does the work by it. Every problem comes back at once: fix all of "
             "them and call again. Calling again replaces the earlier proposal. End your turn then."
         ),
         schema=TASK_PLAN,
         command=lambda session_id, arguments: ProposeTaskPlan(
-            session_id=session_id, plan=cut_texts(_decoded(arguments.get("plan", arguments)))
+            session_id=session_id, plan=cut_texts(decode_json(arguments.get("plan", arguments)))
         ),
     ),
 )

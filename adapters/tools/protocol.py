@@ -39,9 +39,9 @@ def application(call: Call) -> ASGIApp:
     ) -> mcp_types.CallToolResult:
         grant = _grant_of(context)
         grant.listed.set()  # some agents know the list from an earlier session
-        told = await call(grant, params.name, params.arguments or {})
-        text = mcp_types.TextContent(type="text", text=told.text)
-        return mcp_types.CallToolResult(content=[text], is_error=told.is_refused)
+        result = await call(grant, params.name, params.arguments or {})
+        text = mcp_types.TextContent(type="text", text=result.text)
+        return mcp_types.CallToolResult(content=[text], is_error=result.is_refused)
 
     server = Server("treadle", instructions=RULES, on_list_tools=list_tools, on_call_tool=call_tool)
     return server.streamable_http_app(stateless_http=True, max_request_body_size=MAX_REQUEST_BYTES)

@@ -21,7 +21,7 @@ FINDING = object_of(
         "line": {"type": "integer", "description": "The line in the file as it is now."},
         "severity": one_of(
             list(Severity),
-            "blocker: it must not be merged so; major: wrong, mend it first; minor: could be better; "
+            "blocker: it must not be merged so; major: wrong, fix it first; minor: could be better; "
             "note: for information.",
         ),
         "text": text("What is wrong, how you saw it, and what to do."),
@@ -47,7 +47,7 @@ REVIEW_TOOLS: tuple[Tool, ...] = (
             "Give your verdict on the work and what you found. It is what counts of your turn: "
             "without it nothing is decided. `request_changes` sends the findings back to the agent "
             "that did the work; `approve` lets the work go on, with minor findings and notes at most. "
-            "Every problem of the call comes back at once: mend all of them and call again. Calling "
+            "Every problem of the call comes back at once: fix all of them and call again. Calling "
             "again replaces your earlier review. End your turn then."
         ),
         schema=object_of(

@@ -107,7 +107,7 @@ TASK = object_of(
             "type": "integer",
             "minimum": 0,
             "maximum": 10,
-            "description": "How often the agent may mend what failed verification.",
+            "description": "How often the agent may fix what failed verification.",
         },
         "plan_approval": one_of(
             list(PlanApproval),

@@ -40,7 +40,7 @@ from domain.tasks.agent_commands import Conclusion
 
 log = logging.getLogger(__name__)
 
-MEND = "install Treadle's requirements again, and start it anew; `treadle doctor` looks at them"
+FIX = "install Treadle's requirements again, and start it anew; `treadle doctor` looks at them"
 CALL_LIMIT_SECONDS = 45.0
 """Agents cut a call off at 60 s."""
 
@@ -107,7 +107,7 @@ class ToolServer:
         serving = self._serving
         if serving is not None and serving.done() and not serving.cancelled():
             raise AgentError(
-                f"Treadle's tools can't be served to agents ({serving.exception()!r}): {MEND}"
+                f"Treadle's tools can't be served to agents ({serving.exception()!r}): {FIX}"
             )
 
     async def _serve(self, bound: socket.socket) -> None:
@@ -205,7 +205,7 @@ class ToolServer:
 
 def _log_failure(serving: asyncio.Task[None]) -> None:
     if not serving.cancelled() and (error := serving.exception()) is not None:
-        log.error("tool server failed", extra={"error": repr(error), "mend": MEND})
+        log.error("tool server failed", extra={"error": repr(error), "fix": FIX})
 
 
 def _application(call: Call) -> ASGIApp:

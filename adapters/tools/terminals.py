@@ -17,7 +17,7 @@ from domain.core.errors import InvalidError, NotFoundError, WrongStateError
 from domain.core.ids import StreamId
 from domain.core.wire import Wire
 from domain.tasks.terminal_commands import LookUpTask
-from domain.tasks.terminals import told_end
+from domain.tasks.terminals import describe_exit_of
 from domain.verification.steps import with_ports
 
 SHELL = ("/bin/sh", "-c")
@@ -59,7 +59,7 @@ async def _create(host: Host, grant: Grant, given: _Create) -> str:
     owner = grant.terminals_owner
     for known in host.terminals.of(owner):
         if known.is_running and (known.command, known.port) == (given.command, given.port):
-            return f"This command runs already.\n{_told(_read(host, owner, known.id))}"
+            return f"This command runs already.\n{_render(_read(host, owner, known.id))}"
         if known.is_running and given.port is not None and known.port == given.port:
             raise WrongStateError(
                 f"port {given.port!r} is used by {known.id} ({known.label}): kill that one first"
@@ -81,11 +81,11 @@ async def _create(host: Host, grant: Grant, given: _Create) -> str:
     terminal = await host.terminals.create(request)
     stream = StreamId(f"{owner}/{terminal.id}")
     await host.terminals.wait(stream, FIRST_WORDS_SECONDS)
-    return _told(_read(host, owner, terminal.id))
+    return _render(_read(host, owner, terminal.id))
 
 
 async def _output(host: Host, grant: Grant, given: _Output) -> str:
-    return _told(_read(host, grant.terminals_owner, given.terminal_id, given.since))
+    return _render(_read(host, grant.terminals_owner, given.terminal_id, given.since))
 
 
 async def _wait(host: Host, grant: Grant, given: _Wait) -> str:
@@ -99,14 +99,14 @@ async def _wait(host: Host, grant: Grant, given: _Wait) -> str:
             break
         pause = _LOOK_SECONDS if given.until else deadline - clock()
         await host.terminals.wait(stream, min(pause, deadline - clock()))
-    return _told(now)
+    return _render(now)
 
 
 async def _kill(host: Host, grant: Grant, given: _Named) -> str:
     owner = grant.terminals_owner
     known = _read(host, owner, given.terminal_id).terminal
     await host.terminals.kill(StreamId(f"{owner}/{known.id}"), "killed by its agent")
-    return _told(_read(host, owner, known.id))
+    return _render(_read(host, owner, known.id))
 
 
 async def _release(host: Host, grant: Grant, given: _Named) -> str:
@@ -164,7 +164,7 @@ def _read(host: Host, owner: StreamId, terminal_id: str, since: int = 0) -> Term
         raise NotFoundError(f"{error.message}; there are: {known or 'none'}") from None
 
 
-def _told(output: TerminalOutput) -> str:
+def _render(output: TerminalOutput) -> str:
     """Write for a model how a terminal stands and what it said."""
     terminal = output.terminal
     lines = [f"{terminal.id} ({terminal.label}): {_state(terminal)}"]
@@ -179,7 +179,7 @@ def _told(output: TerminalOutput) -> str:
 def _state(terminal: Terminal) -> str:
     if terminal.is_running:
         return f"running{f', for port {terminal.port!r}' if terminal.port else ''}"
-    return told_end(terminal)
+    return describe_exit_of(terminal)
 
 
 _ID = text("The id that terminal_create gave, like 'terminal-1'.")

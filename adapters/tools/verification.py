@@ -55,13 +55,13 @@ class _Check:
         return are_resources_fine and has_passed(self.steps, self.attempt)
 
     @property
-    def standing(self) -> str:
+    def progress(self) -> str:
         due = next_step(self.steps, self.attempt)
         number = len(self.attempt.steps) + 1
         return f"step {number} of {len(self.steps)}: {due.label or due.id}" if due else "ending"
 
     @property
-    def told(self) -> str:
+    def report(self) -> str:
         verdict = "would pass" if self.has_passed else "would FAIL"
         made = self.attempt.model_copy(update={"steps": self.results})
         lines = (
@@ -104,7 +104,7 @@ class Checks:
         await asyncio.wait({work}, timeout=ANSWER_SECONDS)
         if not work.done():
             return (
-                f"Still running, {self._running[grant.session_id].standing}. "
+                f"Still running, {self._running[grant.session_id].progress}. "
                 "Call verification_result to wait for the rest."
             )
         if work.cancelled():
@@ -129,7 +129,7 @@ class Checks:
                 is_cut_off=is_cut_off,
             )
             await self._record(grant, body)
-        return check.told
+        return check.report
 
     async def _record(self, grant: Grant, body: VerificationChecked) -> None:
         event_id = EventId(f"{body.turn_id}:checked:{uuid.uuid4().hex[:12]}")

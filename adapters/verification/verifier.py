@@ -42,8 +42,8 @@ _SHELL_WORDS = {126: " (found, but cannot be run)", 127: " (command not found)"}
 class StepFailedError(Exception):
     """A step did not pass; the text is what the agent and the person are told."""
 
-    def __init__(self, told: str, exit_code: int | None = None) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, exit_code: int | None = None) -> None:
+        super().__init__(message)
         self.exit_code = exit_code
 
 
@@ -166,9 +166,9 @@ class StepVerifier:
         if done.returncode == 0:
             return output
         hint = hosts_hint(gate.refused) or sandbox_hint(output, sandbox)
-        told = (output.rstrip(), _ending(done, step), hint)
+        message = (output.rstrip(), _ending(done, step), hint)
         ended = None if done.is_timed_out or done.signal is not None else done.returncode
-        raise StepFailedError("\n".join(filter(None, told)), ended)
+        raise StepFailedError("\n".join(filter(None, message)), ended)
 
 
 def _refused(gate: Gate) -> str:

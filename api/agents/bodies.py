@@ -1,4 +1,4 @@
-"""The bodies of requests about agents."""
+"""Bodies of requests about agents."""
 
 from typing import Annotated
 
@@ -11,20 +11,20 @@ AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
 
 
 class CheckBody(CommandBody):
-    """Which repository's agents are meant, where its name is one of those."""
+    """A check of an agent; `repository` is needed for an agent that a repository brings."""
 
     repository: Folder | None = None
 
 
 class AgentTrustBody(Body):
-    """A yes to an agent that a repository brings, as it was shown."""
+    """The agent to trust, by the hash of what was reviewed."""
 
     repository: Folder
     content_hash: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 class NewAgentBody(Body):
-    """An agent by its command; variables are named, and never given."""
+    """An agent to add by its command; `environment` has names of variables to pass on, no values."""
 
     name: AgentName
     command: Annotated[list[Name], Field(min_length=1, max_length=64)]

@@ -1,9 +1,9 @@
-"""Agents: which there are and how they stand; looked at, tried, installed, added, trusted."""
+"""Agents: list, show, add, trust, inspect, test and install them."""
 
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi import APIRouter, Depends, Path, Response
 from pydantic import BaseModel
 
 from adapters.host import known_host
@@ -16,6 +16,7 @@ from api.core.dependencies import (
     Limit,
     Number,
     Person,
+    Repository,
     SettingsDep,
     Streaming,
     ThreadLists,
@@ -32,11 +33,7 @@ router = APIRouter(tags=["agents"], prefix="/agents")
 
 BEGIN_SECONDS = 10.0
 
-Repository = Annotated[
-    str | None,
-    Query(min_length=1, max_length=4096, description="A folder of it; none lists no repository's"),
-]
-Agent = Annotated[AgentName, Path(description="Its name")]
+Agent = Annotated[AgentName, Path(description="Agent name")]
 
 
 async def _known(name: Agent, number: Number, journal: JournalDep) -> StreamId:
@@ -47,13 +44,13 @@ async def _known(name: Agent, number: Number, journal: JournalDep) -> StreamId:
 
 
 class Agents(BaseModel):
-    """All agents by name, broken ones with the reason; of one name the one that counts comes first."""
+    """All agents by name, including broken ones; of the same name, in order of precedence."""
 
     agents: list[AgentStatus]
 
 
 class CheckBegun(BaseModel):
-    """A check that a worker has taken; `stream` is where its events are."""
+    """A check that has started; `stream` has its events."""
 
     check: int
     stream: StreamId
@@ -61,13 +58,16 @@ class CheckBegun(BaseModel):
 
 @router.get("")
 def agents(files: FilesDep, statuses: StatusesDep, repository: Repository = None) -> Agents:
-    """List agents: installed, logged in, what they offer, and what is missing. Starts none."""
+    """List agents without starting any.
+
+    Each says whether it is installed and logged in, what it offers, and what is missing.
+    """
     return Agents(agents=[statuses.of(found) for found in files.found(repository)])
 
 
 @router.post("", status_code=201)
 def add_agent(body: NewAgentBody, files: FilesDep, statuses: StatusesDep) -> AgentDetails:
-    """Write the profile of an agent of one's own; one that is there is never replaced."""
+    """Add an agent by its command; existing ones are never replaced."""
     files.add(body.name, body.command, title=body.title, environment=body.environment)
     return statuses.details(files.one(body.name))
 
@@ -76,7 +76,7 @@ def add_agent(body: NewAgentBody, files: FilesDep, statuses: StatusesDep) -> Age
 def agent(
     name: Agent, files: FilesDep, statuses: StatusesDep, repository: Repository = None
 ) -> AgentDetails:
-    """Show one agent: how it is started, and how it stands."""
+    """Get an agent: its command, its access, and what is missing."""
     return statuses.details(files.one(name, repository))
 
 
@@ -84,7 +84,7 @@ def agent(
 def trust_agent(
     name: Agent, body: AgentTrustBody, files: FilesDep, statuses: StatusesDep, person: Person
 ) -> AgentStatus:
-    """Let threads of a repository use an agent that it brings; refused if it changed since."""
+    """Trust an agent that a repository brings; refused if it has changed."""
     files.trust(name, body.repository, body.content_hash, person)
     return statuses.of(files.one(name, body.repository))
 
@@ -101,7 +101,10 @@ async def check_agent(  # noqa: PLR0913  (each is a part of the request)
     settings: SettingsDep,
     person: Person,
 ) -> CheckBegun:
-    """Look at an agent, try it with one harmless turn, or install it; its events tell the rest."""
+    """Inspect an agent, test it with a harmless prompt, or install it.
+
+    The events of the check have its progress and its result.
+    """
     files.profile(name, body.repository)
     streams = await journal.headlines(below=StreamId(f"agents/{name}"))
     check = CheckInput(
@@ -119,7 +122,7 @@ async def check_agent(  # noqa: PLR0913  (each is a part of the request)
     except TimeoutError as error:
         await workflows.terminate_check(begun)
         raise UnavailableError(
-            f"no worker took the check of {name!r} within {BEGIN_SECONDS:g} s, so it is given up"
+            f"no worker started the check of {name!r} within {BEGIN_SECONDS:g} s: run `treadle doctor`"
         ) from error
     return CheckBegun(check=begun.number, stream=begun.stream)
 
@@ -131,7 +134,7 @@ async def check_events(
     after: After = 0,
     limit: Limit = 500,
 ) -> Response:
-    """Return the next events of a check; the last one is `agent_check_ended`, with its result."""
+    """List events of a check; the last one is `agent_check_ended`, with the result."""
     return await page_of(journal, Wanted((stream,)), (after, None), limit)
 
 
@@ -146,5 +149,5 @@ async def check_events_stream(
     after: After = 0,
     last_event_id: LastEventId = None,
 ) -> Response:
-    """Stream the events of a check, then new ones as they come."""
+    """Stream events of a check: existing ones, then new ones."""
     return followed(journal, Wanted((stream,)), last_event_id or after)

@@ -1,1 +1,1 @@
-"""What every resource of the API shares: the gate before the routes, errors, projections, the way to workflows."""
+"""What all resources of the API share: the gate, errors, projections, the client of workflows."""

@@ -1,4 +1,4 @@
-"""How many commands are on their way at once: what comes together waits here, not at Temporal."""
+"""A limit on concurrent commands, so that bursts wait here and not in Temporal."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -10,11 +10,11 @@ from domain.core.errors import NotConfirmedError
 AT_ONCE = 8
 AT_ONCE_OF_A_THREAD = 3
 PATIENCE_SECONDS = 15.0
-"""For a place; with the answer's own time, less than clients wait."""
+"""How long to wait for a place; together with the answer's time, less than clients wait."""
 
 
 class Admission:
-    """Places for commands: a few at a time, and of one thread fewer, so that others get through."""
+    """Places for commands: a few at a time, and fewer of one thread, so that others get through."""
 
     def __init__(self, patience_seconds: float = PATIENCE_SECONDS) -> None:
         self._patience_seconds = patience_seconds
@@ -35,7 +35,7 @@ class Admission:
                 await self._take(own)
         except TimeoutError as error:
             raise NotConfirmedError(
-                f"Treadle is busy with earlier commands: this one for {workflow_id!r} was not sent"
+                f"Treadle is busy: the command to {workflow_id!r} was not sent"
             ) from error
         try:
             yield

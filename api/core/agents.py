@@ -1,4 +1,4 @@
-"""The agents of this host: their files, how they stand, and which a request may name."""
+"""The agents of this host: their files, their status, and which a request may use."""
 
 from typing import Annotated
 
@@ -31,7 +31,7 @@ StatusesDep = Annotated[AgentStatuses, Depends(_statuses)]
 
 
 class ChosenAgents:
-    """Refuses agents that cannot be used, at the door: later, their first turn would fail."""
+    """Refuses agents that cannot be used, before their first turn would fail."""
 
     def __init__(self, files: FilesDep, statuses: StatusesDep, folds: ThreadsDep) -> None:
         self._files = files
@@ -39,19 +39,19 @@ class ChosenAgents:
         self._folds: ThreadProjections = folds
 
     def refuse_unusable(self, repository: str | None, *agents: str | None) -> None:
-        """Refuse an agent for threads on a repository; None is no choice, and fine.
+        """Refuse agents for threads on a repository; None is allowed.
 
         Raises:
             UnknownAgentError: There is none, its repository's file is not trusted, or it is not
                 installed; the message says what to do.
-            InvalidError: Its file can't be used.
+            InvalidError: Its file cannot be used.
         """
         for agent in agents:
             if agent is not None:
                 self._statuses.refuse_missing(self._files.profile(agent, repository))
 
     async def refuse_for(self, thread: ThreadId, *agents: str | None) -> None:
-        """Refuse an agent for a thread; as `refuse_unusable`."""
+        """Refuse agents for a thread, as `refuse_unusable` does."""
         if any(agent is not None for agent in agents):
             self.refuse_unusable(await self._repository(thread), *agents)
 
@@ -59,7 +59,7 @@ class ChosenAgents:
         try:
             return (await self._folds.view(thread)).repository
         except NotFoundError:
-            return None  # its workflow says so
+            return None  # the workflow refuses the command
 
 
 AgentsDep = Annotated[ChosenAgents, Depends()]

@@ -1,4 +1,4 @@
-"""The bodies that requests bring."""
+"""Bodies of requests."""
 
 import re
 from typing import Annotated
@@ -27,7 +27,7 @@ def clean_text(text: str) -> str:
 
 def _worded(text: str) -> str:
     if _BLANK.fullmatch(text):
-        raise PydanticCustomError("empty", "must say something")
+        raise PydanticCustomError("empty", "must not be blank")
     return text
 
 
@@ -41,7 +41,7 @@ Optional = Annotated[str, Field(max_length=MAX_TEXT), AfterValidator(clean_text)
 """Text that may be empty."""
 
 Worded = Annotated[Optional, AfterValidator(_worded)]
-"""Text that says something."""
+"""Text that is not blank."""
 
 Goal = Annotated[Worded, Field(max_length=MAX_GOAL)]
 
@@ -52,23 +52,23 @@ Folder = Annotated[str, Field(min_length=1, max_length=4096), AfterValidator(_on
 
 
 class EmptyBody(Body):
-    """Nothing to say: `{}`."""
+    """An empty object: `{}`."""
 
 
 class CommandBody(Body):
-    """A command without further words; sending the same `command_id` again changes nothing."""
+    """A command without parameters; sending the same `command_id` again changes nothing."""
 
     command_id: CommandId = Field(default=CommandId(""), max_length=200)
 
 
 class TopicBody(CommandBody):
-    """A topic for a thread."""
+    """A new name for a thread or flow run."""
 
     topic: Annotated[Worded, Field(max_length=200), AfterValidator(_on_one_line)]
 
 
 class DeletionBody(CommandBody):
-    """A thread to remove; forced, what runs is ended and branches go whose work is nowhere else."""
+    """What to delete; with `is_forced` also while it runs, and work that exists nowhere else."""
 
     is_forced: bool = False
 
@@ -77,4 +77,9 @@ Selections = (
     Annotated[str, Field(max_length=MAX_NAME)]
     | Annotated[list[Annotated[str, Field(max_length=MAX_NAME)]], Field(max_length=100)]
 )
-"""Labels of options: a list of them, or one text like `auth,logging`."""
+"""Option labels: a list, or one text like `auth,logging`."""
+
+
+def labels_of(selections: Selections) -> tuple[str, ...]:
+    """Return the labels of a selection; one text is for its decision to split."""
+    return (selections,) if isinstance(selections, str) else tuple(selections)

@@ -1,12 +1,12 @@
-"""How a browser gets in: a link that works once becomes a cookie of 12 hours.
+"""Browser sessions: a link that works once becomes a cookie that is valid for 12 hours.
 
-The links live in memory: a restart forgets them, so that none is ever taken twice. A cookie is
-sealed with the token; a new token makes every cookie worthless. The cookie is not `Secure` and so
-not named `__Host-`: over plain http on loopback not every browser would send it back.
+Links live in memory: a restart invalidates them, so that none is used twice. A cookie is sealed with
+the token; a new token invalidates every cookie. The cookie is not `Secure` and so not named
+`__Host-`: over plain http on loopback not every browser would send it back.
 
-Browsers give a cookie to every port of its host, so also to a server that an agent has started on
-127.0.0.1 or localhost. Therefore browsers get in under a name of their own, which browsers resolve
-to loopback themselves (RFC 6761), and a cookie counts under no other.
+Browsers send a cookie to every port of its host, and so also to a server that an agent has started on
+127.0.0.1 or localhost. Therefore browsers use a host name of their own, which they resolve to loopback
+themselves (RFC 6761), and a cookie is valid only there.
 """
 
 import hmac
@@ -20,7 +20,7 @@ NAME = "treadle.localhost"
 
 
 class BrowserSessions:
-    """Makes links and cookies, and tells whether one is good."""
+    """Creates links and cookies, and checks them."""
 
     def __init__(self, token: bytes, port: int) -> None:
         self._token = token
@@ -28,10 +28,10 @@ class BrowserSessions:
         self.port = port
         self.host = f"{NAME}:{port}"
         self.cookie_name = f"treadle-session-{port}"
-        """With the port in it: another engine of this user has the same host."""
+        """Includes the port, as another engine of this user has the same host."""
 
     def new_link(self) -> str:
-        """Return the code of a new link; the oldest of too many open ones is forgotten."""
+        """Return the code of a new link; the oldest of too many unused ones expires."""
         while len(self._links) >= LINK_LIMIT:
             del self._links[next(iter(self._links))]
         code = secrets.token_urlsafe(32)
@@ -39,7 +39,7 @@ class BrowserSessions:
         return code
 
     def redeem(self, code: str) -> str | None:
-        """Return a new cookie for the code of a link, once; None for every other code."""
+        """Return a new cookie for the code of a link, once; None for any other code."""
         ends = self._links.pop(code, 0.0)
         if time.monotonic() >= ends:
             return None
@@ -47,7 +47,7 @@ class BrowserSessions:
         return f"{claim}.{self._seal(claim)}"
 
     def is_good(self, cookie: str) -> bool:
-        """Tell whether a cookie is one of ours, made with the present token, and not too old."""
+        """Tell whether a cookie is genuine, made with the current token, and has not expired."""
         claim, _, seal = cookie.rpartition(".")
         if not hmac.compare_digest(seal.encode(), self._seal(claim).encode()):
             return False

@@ -1,4 +1,4 @@
-"""Connections that may not be held open for nothing: uvicorn has no limit on that."""
+"""Limits on idle and slow connections, which uvicorn does not have."""
 
 import sys
 from asyncio import BaseTransport, TimerHandle, Transport
@@ -12,15 +12,15 @@ from api.core.problems import Problem, problem
 from api.core.rates import Limits
 
 _PATIENCE: dict[object, int] = {h11.IDLE: 1, h11.SEND_BODY: 2}
-"""By what the client has yet to send: how often `read_seconds` it gets. A body is answered 408 by
-the gate after the first time; this ends those that the gate never waited for."""
+"""How many times `read_seconds` a client gets, by what it has yet to send. The gate answers a late body
+with 408 after the first time; this ends the connections that the gate does not wait for."""
 
 
 class LimitedProtocol(H11Protocol):
-    """One connection: it ends when its request does not come or its answer is not taken.
+    """One connection: it is closed if its request is late or its response is not read.
 
-    When there are too many, the oldest that has no request under way gives way to a new one, so
-    that nobody locks the others out by opening connections and saying nothing.
+    If there are too many, the oldest idle one is closed for a new one, so that nobody locks others out by
+    opening connections without sending requests.
     """
 
     def __init__(self, *, limits: Limits, **given: Any) -> None:
@@ -32,42 +32,44 @@ class LimitedProtocol(H11Protocol):
         self._unread: TimerHandle | None = None
 
     def connection_made(self, transport: BaseTransport) -> None:
-        """Take a connection, or refuse it where all others are at work."""
+        """Accept a connection, or refuse it if all others are busy."""
         super().connection_made(cast("Transport", transport))
         if len(self.connections) > self._limits.connections and not self._has_replaced_another():
-            self._refuse(problem(503, "too_many_connections", "all connections are in use"))
+            self._refuse(
+                problem(503, "too_many_connections", "too many connections: try again later")
+            )
         self._watch_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget a connection."""
+        """Forget the connection."""
         for timer in (self._reading, self._unread):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take what came."""
+        """Handle received data."""
         super().data_received(data)
         self._watch_reading()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  (uvicorn says the same of all)
-        """Answer what is no HTTP as a problem, in the middle of the error's handling."""
+        """Answer invalid HTTP with a problem; called while its error is handled."""
         self._refuse(_malformed(sys.exception()))
 
     def pause_writing(self) -> None:
-        """Begin to count how long the answer stays unread."""
+        """Start to measure how long the response stays unread."""
         super().pause_writing()
         self._unread = self.loop.call_later(self._limits.unread_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Go on: it was read."""
+        """Continue after the response was read."""
         super().resume_writing()
         if self._unread is not None:
             self._unread.cancel()
 
     @property
     def is_idle(self) -> bool:
-        """Whether no request of this connection is under way, be it that its header has begun."""
+        """Whether no request is in progress; one whose header is incomplete does not count."""
         return self.conn.their_state is h11.IDLE and self.conn.our_state is h11.IDLE
 
     def _has_replaced_another(self) -> bool:
@@ -81,7 +83,7 @@ class LimitedProtocol(H11Protocol):
         return True
 
     def _watch_reading(self) -> None:
-        """Count anew whenever the client comes to the next part of its request."""
+        """Restart the timer when the client gets to the next part of its request."""
         awaited: Any = self.conn.their_state
         if awaited is self._awaited:
             return
@@ -94,10 +96,10 @@ class LimitedProtocol(H11Protocol):
 
     def _give_up(self) -> None:
         seconds = self._limits.read_seconds
-        self._refuse(problem(408, "too_slow", f"the request did not come within {seconds:g} s"))
+        self._refuse(problem(408, "too_slow", f"the request was not complete within {seconds:g} s"))
 
     def _refuse(self, found: Problem) -> None:
-        """Say why, unless an answer is on its way, and close."""
+        """Send the problem, unless a response has been started, and close."""
         cycle = cast("RequestResponseCycle | None", self.cycle)
         if cycle is None or cycle.response_complete or not cycle.response_started:
             self.transport.write(problems.wire(found))
@@ -109,4 +111,4 @@ def _malformed(error: BaseException | None) -> Problem:
         return problem(431, "headers_too_large", "send fewer and shorter headers")
     if "Host:" in str(error):
         return problem(400, "host_not_allowed", "send exactly one Host header")
-    return problem(400, "bad_request", "this is no HTTP/1.1 request")
+    return problem(400, "bad_request", "this is not an HTTP/1.1 request")

@@ -1,18 +1,27 @@
-"""What routes are given: the journal, the door to the workflows, the key, checked ids."""
+"""What routes depend on: the journal, the workflows, the settings, checked ids."""
 
 import re
 from collections.abc import AsyncGenerator
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
 
 from adapters.journal import SqlJournal
+from adapters.redaction import Redactor
 from api.core.browser_sessions import BrowserSessions
-from api.core.projections import ThreadProjections
+from api.core.projections import FlowProjections, QueueProjections, ThreadProjections, Timelines
 from api.core.rates import Rates
 from api.core.workflow_client import WorkflowClient
 from domain.core.errors import NotFoundError
-from domain.core.ids import StreamId, TaskId, ThreadId, is_name
+from domain.core.ids import (
+    SessionId,
+    StreamId,
+    TaskId,
+    ThreadId,
+    is_name,
+    session_stream,
+    task_workflow_id,
+)
 from domain.core.ports import CodeKey, Journal
 from settings import Settings, user_name
 
@@ -20,28 +29,13 @@ MAX_POSITION = 2**53 - 1
 _THREAD_ID = re.compile(r"thread-[a-z0-9][a-z0-9-]{0,80}", re.ASCII)
 
 
-def _journal(request: Request) -> SqlJournal:
-    return request.app.state.journal
+def from_app(name: str) -> Any:
+    """Return the dependency on a part of the application's state."""
 
+    def part(request: Request) -> Any:
+        return getattr(request.app.state, name)
 
-def _folds(request: Request) -> ThreadProjections:
-    return request.app.state.folds
-
-
-def _workflows(request: Request) -> WorkflowClient:
-    return request.app.state.workflows
-
-
-def _key(request: Request) -> CodeKey:
-    return request.app.state.key
-
-
-def _settings(request: Request) -> Settings:
-    return request.app.state.settings
-
-
-def _sessions(request: Request) -> BrowserSessions:
-    return request.app.state.sessions
+    return Depends(part)
 
 
 async def _streaming(request: Request) -> AsyncGenerator[None]:
@@ -50,31 +44,47 @@ async def _streaming(request: Request) -> AsyncGenerator[None]:
         yield
 
 
-ThreadsDep = Annotated[ThreadProjections, Depends(_folds)]
-JournalDep = Annotated[Journal, Depends(_journal)]
-ThreadLists = Annotated[SqlJournal, Depends(_journal)]
-WorkflowsDep = Annotated[WorkflowClient, Depends(_workflows)]
-KeyDep = Annotated[CodeKey, Depends(_key)]
-SettingsDep = Annotated[Settings, Depends(_settings)]
-SessionsDep = Annotated[BrowserSessions, Depends(_sessions)]
+ThreadsDep = Annotated[ThreadProjections, from_app("folds")]
+FlowProjectionsDep = Annotated[FlowProjections, from_app("flow_folds")]
+QueueProjectionsDep = Annotated[QueueProjections, from_app("queue_folds")]
+TimelinesDep = Annotated[Timelines, from_app("timelines")]
+JournalDep = Annotated[Journal, from_app("journal")]
+ThreadLists = Annotated[SqlJournal, from_app("journal")]
+WorkflowsDep = Annotated[WorkflowClient, from_app("workflows")]
+KeyDep = Annotated[CodeKey, from_app("key")]
+SettingsDep = Annotated[Settings, from_app("settings")]
+SessionsDep = Annotated[BrowserSessions, from_app("sessions")]
+RedactorDep = Annotated[Redactor, from_app("redactor")]
 Streaming = Depends(_streaming)
-"""Counts a stream for as long as it lasts."""
+"""Counts a stream while it is open."""
 
 Person = Annotated[str, Depends(user_name)]
-"""Who holds the token: the user that the API runs as."""
+"""The holder of the token: the user that the API runs as."""
 
-After = Annotated[int, Query(ge=0, le=MAX_POSITION, description="The last position already seen")]
+After = Annotated[
+    int, Query(ge=0, le=MAX_POSITION, description="Only events after this journal position")
+]
 Limit = Annotated[int, Query(ge=1, le=1000)]
+
+Repository = Annotated[
+    str | None,
+    Query(
+        min_length=1,
+        max_length=4096,
+        description="A folder of the repository; without one, those of repositories are left out",
+    ),
+]
+"""Of which repository files are found, beside those of the user and the built-in ones."""
 
 
 def thread_id(thread: str) -> ThreadId:
-    """Check a thread's id in a path; one that cannot be is simply not found.
+    """Check a thread's id in a path; a malformed one is not found.
 
     Raises:
-        NotFoundError: No thread can have it.
+        NotFoundError: It is malformed.
     """
     if not _THREAD_ID.fullmatch(thread):
-        raise NotFoundError("there is no such thread; ids look like 'thread-add-a-flag-1a2b3c'")
+        raise NotFoundError("no such thread; ids look like 'thread-add-a-flag-1a2b3c'")
     return ThreadId(thread)
 
 
@@ -82,10 +92,10 @@ def task_id(task: str) -> TaskId:
     """Check a task's id in a path.
 
     Raises:
-        NotFoundError: No task can have it.
+        NotFoundError: It is malformed.
     """
     if not is_name(task):
-        raise NotFoundError("there is no such task; ids look like 'task-1'")
+        raise NotFoundError("no such task; ids look like 'task-1'")
     return TaskId(task)
 
 
@@ -93,17 +103,31 @@ Thread = Annotated[ThreadId, Depends(thread_id)]
 Task = Annotated[TaskId, Depends(task_id)]
 
 Number = Annotated[int, Path(ge=1, le=1_000_000)]
-"""Which session of a thread."""
+"""The number of a session in its thread, or of a terminal or check."""
+
+
+def thread_session(thread: Thread, number: Number) -> SessionId:
+    """Return the id of a session of a thread in a path."""
+    return session_stream(thread, number)
+
+
+def task_workflow(thread: Thread, task: Task) -> StreamId:
+    """Return the workflow id of a task in a path."""
+    return StreamId(task_workflow_id(thread, task))
+
+
+Session = Annotated[SessionId, Depends(thread_session)]
+TaskWorkflow = Annotated[StreamId, Depends(task_workflow)]
 
 
 async def known_thread(thread: Thread, journal: JournalDep) -> ThreadId:
-    """Check that the journal knows a thread.
+    """Check that the journal has a thread.
 
     Raises:
-        NotFoundError: It has no event of it.
+        NotFoundError: It does not.
     """
     if not await journal.read(StreamId(thread), limit=1):
-        raise NotFoundError(f"there is no thread {thread!r}")
+        raise NotFoundError(f"thread {thread!r} not found; list threads with `treadle threads`")
     return thread
 
 

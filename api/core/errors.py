@@ -1,4 +1,4 @@
-"""Errors to problem details: the API's edge of the error tree (domain/core/errors.py)."""
+"""Errors as problem details: the API's edge of the error tree (domain/core/errors.py)."""
 
 import logging
 import uuid
@@ -19,14 +19,14 @@ from api.core.problems import ECHO_LENGTH, Problem, RefusedError, problem
 from domain.core.errors import TreadleError
 
 HINTS = {
-    "unavailable": "start Treadle with `treadle up`; `treadle doctor` says what is missing",
-    "not_confirmed": "send it again with the same command_id: it is carried out once",
-    "journal_unavailable": "`treadle doctor` says what is missing",
-    "not_what_was_shown": "look at it again and decide on what it shows now",
+    "unavailable": "start the engine with `treadle up`, or run `treadle doctor`",
+    "not_confirmed": "send it again with the same command_id; it is carried out only once",
+    "journal_unavailable": "run `treadle doctor`",
+    "not_what_was_shown": "review it again and decide on its current state",
 }
 HTTP_NAMES = {404: "not_found", 405: "method_not_allowed"}
 NAMED_ERRORS = 5
-"""How many wrong fields one answer names."""
+"""How many wrong fields a response lists."""
 
 _NAMES = {
     "extra_forbidden": "unknown_field",
@@ -44,13 +44,13 @@ _NAMES = {
     "less_than": "out_of_range",
     "less_than_equal": "out_of_range",
 }
-"""Our names for pydantic's; what ends in `_type` or `_parsing` is `wrong_type`."""
+"""Our names for pydantic's errors; those that end in `_type` or `_parsing` are `wrong_type`."""
 
 _LOG = logging.getLogger("treadle.api")
 
 
 def install(app: FastAPI) -> None:
-    """Have every error of an app answered as a problem."""
+    """Answer every error of an app with a problem."""
     app.add_exception_handler(TreadleError, _domain_error)
     app.add_exception_handler(RefusedError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -60,7 +60,7 @@ def install(app: FastAPI) -> None:
 
 
 def problem_of(error: TreadleError) -> Problem:
-    """Return what an error of the domain looks like to a caller."""
+    """Return an error of the domain as a problem."""
     return problem(error.status, error.type, error.message, hint=HINTS.get(error.type))
 
 
@@ -72,7 +72,7 @@ async def _domain_error(request: Request, error: Exception) -> Response:
 
 
 def _discreet(detail: str, request: Request) -> str:
-    """Return a message without long pieces of the input and without our own folder's path."""
+    """Return a message without long parts of the input and without the data folder's path."""
     for text in _texts([request.scope.get(BODY), request.path_params]):
         if len(text) > ECHO_LENGTH:
             detail = detail.replace(text, text[:ECHO_LENGTH] + "…")
@@ -103,7 +103,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
     found: Sequence[dict[str, Any]] = error.errors()
     detail = "; ".join(f"{_field(e)}: {e['msg']}" for e in found[:NAMED_ERRORS])
     if len(found) > NAMED_ERRORS:
-        detail += f"; and {len(found) - NAMED_ERRORS} more"
+        detail += f"; {len(found) - NAMED_ERRORS} more"
     first = found[0]
     name, hint = _name(first["type"]), None
     if name == "unknown_field":
@@ -118,7 +118,7 @@ def _name(kind: str) -> str:
 
 
 def _meant(given: str, request: Request) -> str | None:
-    """Return the field that a misspelled one may be: `isPlaned` is `is_planned`."""
+    """Suggest a field for a misspelled one: `is_planned` for `isPlaned`."""
     body = request.scope["route"].dependant.body_params
     known = {
         name.replace("_", ""): name for b in body for name in b.field_info.annotation.model_fields
@@ -134,7 +134,7 @@ def _field(error: dict[str, Any]) -> str:
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
-    """Answer what no route has: a person gets the page, which says that nothing is there."""
+    """Answer an unknown address; a browser gets the page, which says that nothing is there."""
     assert isinstance(error, HTTPException)  # noqa: S101
     if error.status_code == HTTPStatus.NOT_FOUND and _is_for_people(request):
         page: Page = request.app.state.page
@@ -150,7 +150,7 @@ def _is_for_people(request: Request) -> bool:
 
 
 async def _machine_error(request: Request, error: Exception) -> Response:
-    """Answer a full disk with its sentence: it is no defect, and goes by when there is room."""
+    """Answer a full disk with a message: it is not a bug, and is over once there is space."""
     assert isinstance(error, OSError)  # noqa: S101
     if not is_full(error):
         raise error
@@ -159,9 +159,10 @@ async def _machine_error(request: Request, error: Exception) -> Response:
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
-    """Answer a defect of ours: the log has the trace under the id that the answer names."""
+    """Answer a bug of Treadle: the log has its traceback under the id in the response."""
     incident = uuid.uuid4().hex[:8]
     _LOG.error(
         "request failed", exc_info=error, extra={"incident": incident, "path": request.url.path}
     )
-    return problems.response(problem(500, "internal", f"this is a defect of Treadle: {incident}"))
+    detail = f"internal error {incident}; the traceback is in the log of the API"
+    return problems.response(problem(500, "internal", detail))

@@ -1,8 +1,7 @@
-"""The gate before every route: who asks, from where, and in what form.
+"""The gate before every route: it checks sender, origin and form of a request.
 
-Pure ASGI, so that it also stands before the streams and before what no route knows. Refuses other
-hosts (DNS rebinding), other origins (any web page), requests without the token, and bodies that are
-large, slow, or no plain JSON.
+Pure ASGI, so that it also covers streams and unknown paths. Refuses other hosts (DNS rebinding), other
+origins (any web page), requests without the token, and bodies that are large, slow, or not plain JSON.
 """
 
 import asyncio
@@ -34,38 +33,39 @@ HEADER_LIMIT = 100
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "DELETE"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 PUBLIC = re.compile(r"/v1/health|/open/[^/]*")
-"""What needs no token: it tells nothing but that Treadle is here, or brings a secret of its own."""
+"""Paths that need no token: they only say that Treadle runs, or contain a secret themselves."""
 
 BODY = "treadle.body"
-"""Where in a request's scope its parsed body is."""
+"""The key of the parsed body in a request's scope."""
 
 _PROMPT = re.compile(
     r"/v1/(threads/[^/]+/(messages|plans|approvals|tasks/[^/]+/messages)|flows/check)"
 )
-"""Paths whose bodies hold prompts, which may be long."""
+"""Paths whose bodies contain prompts, which may be long."""
 
 _FILES = "/v1/attachments"
-"""The path whose bodies hold whole files."""
+"""The path whose bodies contain whole files."""
 
 _REMOVABLE = re.compile(r"/v1/(threads|flow-runs|schedules)/[^/]+")
-"""Paths of what can be removed; elsewhere there is no such method."""
+"""Paths that can be deleted."""
 
 _OVERRIDES = {b"x-http-method-override", b"x-http-method", b"x-method-override"}
 _HEADERS = [(k.lower().encode(), v.encode()) for k, v in problems.SECURITY_HEADERS.items()]
 _OWN = {b"content-security-policy"}
-"""The one of these headers that a route may give itself: a page knows what it needs."""
+"""The header that a route may set itself: pages have different policies."""
 
 _OWN_OF_PAGE = _OWN | {b"cache-control"}
-"""The page's files hold nothing of anybody's."""
+"""The page's files contain nothing private and may be cached."""
 
+_FOREIGN_PAGE = "requests from other web pages are not allowed"
 _SIGN_IN = (
-    "send `Authorization: Bearer TOKEN`; TOKEN is in the file `token` of the data folder. "
-    "A browser gets in by the link that `treadle open` prints"
+    "send `Authorization: Bearer TOKEN` with the TOKEN in the file `token` of the data folder; "
+    "sign in a browser with the link that `treadle open` prints"
 )
 
 
 class Gate:
-    """ASGI middleware: lets a request through, or answers with a problem."""
+    """ASGI middleware: passes a request on, or answers with a problem."""
 
     def __init__(
         self, app: ASGIApp, *, token: bytes, sessions: BrowserSessions, rates: Rates, limits: Limits
@@ -81,7 +81,7 @@ class Gate:
         self._origins = frozenset(f"http://{host}" for host in self._hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one connection; web sockets are closed, there are none here."""
+        """Handle one connection; web sockets are not supported and closed."""
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
             return
@@ -113,36 +113,38 @@ class Gate:
         host = _values(scope, b"host")
         if len(host) != 1 or host[0] not in self._hosts:
             allowed = ", ".join(sorted(self._hosts))
-            raise RefusedError(421, "host_not_allowed", f"the host is one of {allowed}")
+            raise RefusedError(
+                421, "host_not_allowed", f"the Host header must be one of: {allowed}"
+            )
         origin = _values(scope, b"origin")
         if len(origin) > 1 or not self._origins.issuperset(origin):
-            raise RefusedError(403, "origin_not_allowed", "other web pages may not ask here")
+            raise RefusedError(403, "origin_not_allowed", _FOREIGN_PAGE)
         if not {"same-origin", "none"}.issuperset(_values(scope, b"sec-fetch-site")):
-            raise RefusedError(403, "origin_not_allowed", "other web pages may not ask here")
+            raise RefusedError(403, "origin_not_allowed", _FOREIGN_PAGE)
 
     async def _check_credentials(self, scope: Scope) -> None:
         names = {name.casefold() for name, _ in parse_qsl(scope["query_string"].decode("latin-1"))}
         if names & {"token", "access_token"}:
-            detail = "a token does not belong into a URL, which others may read: it does not count"
+            detail = "the token must not be in the URL, which others may read"
             raise RefusedError(401, "token_missing", detail, _SIGN_IN)
         given = [value for name, value in scope["headers"] if name == b"authorization"]
         if given:
             if len(given) > 1 or not hmac.compare_digest(_digest(given[0]), self._credentials):
                 await self._rates.count_wrong_token()
-                raise RefusedError(401, "token_wrong", "this is not the API's token", _SIGN_IN)
+                raise RefusedError(401, "token_wrong", "the token is wrong", _SIGN_IN)
             return
         is_own_host = _values(scope, b"host") == [self._sessions.host]
         cookies = _cookies(scope, self._sessions.cookie_name) if is_own_host else []
         if not any(self._sessions.is_good(cookie) for cookie in cookies):
             if cookies:
                 await self._rates.count_wrong_token()
-            raise RefusedError(401, "token_missing", "this needs the API's token", _SIGN_IN)
+            raise RefusedError(401, "token_missing", "the token is missing", _SIGN_IN)
         if scope["method"] not in SAFE and not _values(scope, b"origin"):
-            raise RefusedError(403, "origin_missing", "a page that changes something says `Origin`")
+            raise RefusedError(403, "origin_missing", "the header `Origin` is missing")
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
         limit = _limit(scope["path"])
-        too_large = RefusedError(413, "body_too_large", f"a body has at most {limit} bytes here")
+        too_large = RefusedError(413, "body_too_large", f"the body must have at most {limit} bytes")
         if any(int(length) > limit for length in _values(scope, b"content-length")):
             raise too_large
         body = bytearray()
@@ -158,7 +160,7 @@ class Gate:
                     if not message.get("more_body", False):
                         return bytes(body)
         except TimeoutError as error:
-            detail = f"the body did not come within {self._read_seconds:g} s"
+            detail = f"the body was not complete within {self._read_seconds:g} s"
             raise RefusedError(408, "body_too_slow", detail) from error
 
 
@@ -169,7 +171,7 @@ def _limit(path: str) -> int:
 
 
 def _refusal(error: RefusedError, scope: Scope) -> Response:
-    """Return the answer: a problem, but words for a person who opens the page without a session."""
+    """Return the response: a problem, or a page for a browser without a session."""
     headers = {**error.headers, "Connection": "close"}
     is_for_people = any("text/html" in accepted for accepted in _values(scope, b"accept"))
     if error.problem.status == HTTPStatus.UNAUTHORIZED and is_for_people:
@@ -178,7 +180,7 @@ def _refusal(error: RefusedError, scope: Scope) -> Response:
 
 
 async def _refuse(answer: Response, receive: Receive, send: Send) -> None:
-    """Answer at once and close, but not so soon that one who still sends cannot read the answer."""
+    """Answer at once and close, but let a client that is still sending read the response."""
     headers = answer.raw_headers
     await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": answer.body, "more_body": True})
@@ -190,7 +192,7 @@ async def _refuse(answer: Response, receive: Receive, send: Send) -> None:
 
 
 def _digest(credentials: bytes) -> bytes:
-    """Return what is compared: of one length, so that the time tells nothing about the token."""
+    """Return a digest to compare, so that the duration reveals nothing about the token."""
     return hashlib.sha256(credentials).digest()
 
 
@@ -200,7 +202,7 @@ def _values(scope: Scope, wanted: bytes) -> list[str]:
 
 
 def _cookies(scope: Scope, wanted: str) -> list[str]:
-    """Return every value of a cookie: programs on other ports of this host may set one as well."""
+    """Return every value of a cookie: programs on other ports of this host may set it as well."""
     found: list[str] = []
     for name, value in scope["headers"]:
         for part in value.decode("latin-1").split(";") if name == b"cookie" else ():
@@ -227,7 +229,7 @@ def _check_method(scope: Scope) -> None:
     method = scope["method"]
     is_misplaced = method == "DELETE" and not _REMOVABLE.fullmatch(scope["path"])
     if has_override or is_misplaced or method not in METHODS:
-        detail = "send the method that is meant, and one that there is"
+        detail = "this method is not allowed here, and no header may override it"
         raise RefusedError(405, "method_not_allowed", detail, headers={"Allow": "GET, POST"})
 
 
@@ -236,7 +238,7 @@ def _check_form(scope: Scope) -> None:
     if types != ["application/json"]:
         raise RefusedError(415, "use_json", "send the body as `Content-Type: application/json`")
     if _values(scope, b"x-treadle") != ["1"]:
-        detail = "a request that changes something says `X-Treadle: 1`, which no foreign page can"
+        detail = "the header `X-Treadle: 1` is missing, which other web pages cannot send"
         raise RefusedError(403, "x_treadle_missing", detail, hint="add the header `X-Treadle: 1`")
 
 

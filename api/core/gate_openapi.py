@@ -1,6 +1,6 @@
-"""What the gate before every route asks and refuses, in the API's description.
+"""The requirements and refusals of the gate, added to the API's description.
 
-FastAPI describes what routes take and return; the rest is added here.
+FastAPI describes what routes take and return. A route's summary is the first line of its docstring.
 """
 
 from typing import Any
@@ -14,30 +14,30 @@ _X_TREADLE = {
     "name": "X-Treadle",
     "in": "header",
     "required": True,
-    "description": "What no form and no foreign page can send",
+    "description": "A header that forms and other web pages cannot send",
     "schema": {"type": "string", "enum": ["1"]},
 }
 _BY_ALL = {
-    400: "Not plain JSON, or no proper request",
-    401: "No token, or a wrong one",
-    403: "From another page, or without `X-Treadle: 1`, or a decision's code is wrong",
-    404: "There is no such thing",
-    408: "The request came too slowly",
-    421: "Asked for another host",
-    422: "A field or parameter is wrong; `field` names it",
-    429: "Too much at once; `Retry-After` says when to come again",
-    431: "The header is too large",
-    503: "Temporal, a worker or the journal does not answer; again with the same `command_id` is safe",
+    400: "Invalid JSON or HTTP",
+    401: "The token is missing or wrong",
+    403: "From another web page, without `X-Treadle: 1`, or the code of a decision is wrong",
+    404: "Not found",
+    408: "The request was too slow",
+    421: "The Host header is wrong",
+    422: "A field or parameter is invalid; `field` names it",
+    429: "Too many requests; `Retry-After` says when to try again",
+    431: "The headers are too large",
+    503: "Temporal, a worker or the journal does not answer; retry with the same `command_id`",
 }
 _BY_WRITES = {
-    409: "Not in this state, decided otherwise, or a command id used for something else",
+    409: "Not possible in this state, decided differently, or `command_id` was used before",
     413: "The body is too large",
-    415: "Not said to be `application/json`",
+    415: "The body is not declared as `application/json`",
 }
 
 
 def install(app: FastAPI) -> None:
-    """Have an app describe itself with its gate."""
+    """Add the gate and the summaries to an app's description."""
     describe = app.openapi
 
     def described() -> dict[str, Any]:
@@ -55,6 +55,7 @@ def _with_gate(found: dict[str, Any]) -> dict[str, Any]:
     found["security"] = [{"token": []}]
     for path, operations in found["paths"].items():
         for method, operation in operations.items():
+            _summarise(operation)
             refusals = dict(_BY_ALL)
             if method.upper() not in SAFE:
                 refusals |= _BY_WRITES
@@ -65,6 +66,14 @@ def _with_gate(found: dict[str, Any]) -> dict[str, Any]:
     for unused in ("HTTPValidationError", "ValidationError"):
         components["schemas"].pop(unused, None)
     return found
+
+
+def _summarise(operation: dict[str, Any]) -> None:
+    """Move the first line of a description to the summary."""
+    first, _, rest = operation.pop("description").partition("\n")
+    operation["summary"] = first.removesuffix(".")
+    if rest.strip():
+        operation["description"] = rest.strip()
 
 
 def _refusal(description: str) -> dict[str, Any]:

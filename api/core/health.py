@@ -1,4 +1,4 @@
-"""Whether Treadle is here; the one route that needs no token."""
+"""The health of Treadle; the only route that needs no token."""
 
 from typing import Literal
 
@@ -11,9 +11,9 @@ router = APIRouter(tags=["health"])
 
 
 class Health(BaseModel):
-    """What works: reading needs the journal alone, writing needs Temporal and a worker too.
+    """What is up: reading needs only the journal, writing also needs Temporal and a worker.
 
-    A worker that died is found missing 90 seconds later; `unknown` is where Temporal does not say.
+    It takes 90 seconds to notice a dead worker; `unknown` means that Temporal does not say.
     """
 
     position: int
@@ -23,7 +23,7 @@ class Health(BaseModel):
 
 @router.get("/health")
 async def health(journal: JournalDep, workflows: WorkflowsDep) -> Health:
-    """Say what works."""
+    """Get the health of Treadle."""
     is_up = await workflows.is_up()
     has_worker = await workflows.has_worker() if is_up else None
     return Health(

@@ -1,4 +1,4 @@
-"""What is sent again under its `command_id` gets the first answer, also after a restart."""
+"""A command that is sent again with its `command_id` gets the first response, even after a restart."""
 
 import hashlib
 import json
@@ -15,24 +15,24 @@ from domain.core.errors import JournalError
 _KEPT = tuple(
     f"/v1/{place}" for place in ("threads", "flows", "flow-runs", "queue", "workflow-templates")
 )
-"""Where commands are sent whose answers are kept."""
+"""Paths of commands whose responses are kept."""
 
 _THREAD_PART = 3
-"""Where in `/v1/threads/ID/…` the thread is: command ids are each thread's own."""
+"""The position of ID in `/v1/threads/ID/…`: command ids are separate for each thread."""
 
 
 class Idempotency:
-    """ASGI middleware behind the gate: keeps the answers to commands, and gives them again.
+    """ASGI middleware behind the gate: keeps the responses to commands, and repeats them.
 
-    A command is written down before it is carried out. One whose answer was lost is sent to its
-    workflow again, which knows it by its id; one that was refused may be mended and sent again.
+    A command is recorded before it is carried out. If its response was lost, it is sent to its workflow
+    again, which recognizes its id; if it was refused, it may be corrected and sent again.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request; all but commands with an id pass."""
+        """Handle one request; only commands with an id are kept."""
         body: Any = scope.get(BODY)
         command: Any = body.get("command_id") if isinstance(body, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] (any JSON)
         is_kept = scope["type"] == "http" and scope["path"].startswith(_KEPT)
@@ -49,27 +49,27 @@ class Idempotency:
         fingerprint = _fingerprint(scope)
         kept = await answers.claim(key, fingerprint)
         if kept.fingerprint != fingerprint:
-            detail = "this command_id was used for something else: give each command its own"
+            detail = "this command_id was used for a different request: use a new one"
             refusal = problems.problem(409, "key_reused", detail, field="command_id")
             await problems.response(refusal)(scope, receive, send)
             return
         if kept.body is not None:
-            for message in _said_again(kept.status, kept.body):
+            for message in _replayed(kept.status, kept.body):
                 await send(message)
             return
-        said: list[Message] = []
+        messages: list[Message] = []
 
         async def hearing(message: Message) -> None:
-            said.append(message)
+            messages.append(message)
 
         await self._app(scope, receive, hearing)
-        status: int = said[0]["status"]
+        status: int = messages[0]["status"]
         if 200 <= status < 300:  # noqa: PLR2004
-            whole = b"".join(message.get("body", b"") for message in said[1:])
+            whole = b"".join(message.get("body", b"") for message in messages[1:])
             await answers.keep(key, status, whole.decode())
         elif status < 500 and kept.is_new:  # noqa: PLR2004
             await answers.forget(key)
-        for message in said:
+        for message in messages:
             await send(message)
 
 
@@ -80,11 +80,11 @@ def _key(path: str, command: str) -> str:
 
 
 def _fingerprint(scope: Scope) -> str:
-    said: list[Any] = [scope["method"], scope["path"], scope[BODY]]
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    messages: list[Any] = [scope["method"], scope["path"], scope[BODY]]
+    return hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()
 
 
-def _said_again(status: int, body: str) -> list[Message]:
+def _replayed(status: int, body: str) -> list[Message]:
     raw = body.encode()
     headers = [
         (b"content-type", b"application/json"),

@@ -1,4 +1,4 @@
-"""The keys of this process against those that the journal knows, before anything is served."""
+"""A check of this process's keys against those of the journal, before anything is served."""
 
 from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
@@ -8,13 +8,13 @@ from settings import Settings
 
 
 async def check_keys(settings: Settings, *, is_loss_accepted: bool = False) -> None:
-    """Do nothing while this process has the keys of all others on its journal.
+    """Check that this process has the same keys as all others on its journal.
 
-    With `is_loss_accepted` those of this host count from now on.
+    With `is_loss_accepted`, the keys of this host replace the known ones.
 
     Raises:
-        KeyRingError: The file of keys is not as it should be.
-        JournalError: The journal cannot be opened, or knows other keys.
+        KeyRingError: The key file is invalid.
+        JournalError: The journal cannot be opened, or has other keys.
     """
     ring, codes = KeyRing(settings.payload_key_file), SecretFile(settings.code_key_file)
     async with open_known_keys(settings.journal) as known:

@@ -1,4 +1,4 @@
-"""The page's built files, and the headers that bind what a browser lets them do."""
+"""The page's built files, and their content security policy."""
 
 import json
 import mimetypes
@@ -15,39 +15,37 @@ FOLDER = Path(__file__).parents[1] / "page"
 INDEX = "index.html"
 NONCE_MARK = "__NONCE__"
 HASHED = "assets/"
-"""Files below it have their content's hash in their names, so that they never change."""
+"""The folder of files with a content hash in their names, which never change."""
 
 SCREENS = FOLDER / "screens.json"
-"""The paths of the screens, as the build lists them from web/src/shell/routes.ts."""
+"""The paths of the screens, which the build lists from web/src/shell/routes.ts."""
 
 ICON = "/favicon.svg"
 UNASKED_ICON = "/favicon.ico"
-"""What browsers ask for by themselves at answers that name no icon."""
+"""The icon that browsers request by default."""
 
 _FOR_PEOPLE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Treadle: sign in</title>
+<title>Sign in to Treadle</title>
 <main>
 <h1>{title}</h1>
-<p>Run <code>treadle open</code> in a terminal and follow the link that it prints. It works once,
-within five minutes, and signs this browser in for twelve hours.</p>
-<p>What was typed on the page is kept in this browser.</p>
+<p>Run <code>treadle open</code> in a terminal and follow the link that it prints. The link works once
+and expires after five minutes. You stay signed in for twelve hours.</p>
+<p>Anything you typed on the page is still saved in this browser.</p>
 </main>
 </html>
 """
 
-SIGN_IN = _FOR_PEOPLE.format(title="This browser is not signed in")
-"""What a person sees who opens the page without a session."""
+SIGN_IN = _FOR_PEOPLE.format(title="Sign in to Treadle")
+"""The page for a browser without a session."""
 
-LINK_GONE = _FOR_PEOPLE.format(title="This link works no more")
-"""What a person sees who follows a link that was used, is too old, or is from before a restart."""
+LINK_GONE = _FOR_PEOPLE.format(title="This link has expired")
+"""The page for a link that was used, has expired, or is from before a restart."""
 
-UNBUILT = (
-    "The page is not built. In a checkout `make setup` builds it; an installed Treadle brings it.\n"
-)
+UNBUILT = "The page is not built. Run `make setup`; an installed Treadle includes it.\n"
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -68,7 +66,7 @@ _POLICY = "; ".join(
 
 
 def addresses() -> tuple[str, ...]:
-    """Return where the page and its files are; only its root where it is not built."""
+    """Return the paths of the page and its files; only its root if it is not built."""
     paths: list[str] = json.loads(SCREENS.read_text()) if SCREENS.exists() else []
     names = {path.split("/")[1] for path in paths} - {""}
     files = ("/", ICON, UNASKED_ICON, f"/{HASHED}{{path:path}}")
@@ -76,7 +74,7 @@ def addresses() -> tuple[str, ...]:
 
 
 class Page:
-    """Knows what was built: only these files are ever served, under their own names."""
+    """The built files; no others are served."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
@@ -84,18 +82,15 @@ class Page:
         self._files: dict[str, Path] = {}
 
     def answer(self, path: str, request: Request) -> Response | None:
-        """Return a file; for a path without an ending the page itself, which reads the path.
-
-        None where there is no such file.
-        """
+        """Return a file, or the page for a path without an extension; None if there is no such file."""
         self._look()
         try:
             return self._found(path, request)
-        except FileNotFoundError:  # the page is being replaced by a new one at this moment
+        except FileNotFoundError:  # the page is being rebuilt
             return None
 
     def nothing(self) -> Response:
-        """Return the page for an address that it does not know, where it says so."""
+        """Return the page with status 404, for an address that it does not have."""
         self._look()
         answer = self._index()
         answer.status_code = max(answer.status_code, HTTPStatus.NOT_FOUND)
@@ -109,7 +104,7 @@ class Page:
         return self._index()
 
     def _look(self) -> None:
-        """Find the files again where the page was built anew."""
+        """Find the files again if the page was rebuilt."""
         index = self._folder / INDEX
         built = index.stat().st_mtime_ns if index.exists() else 0
         if built != self._built:
@@ -143,14 +138,14 @@ def page(request: Request) -> Response:
     """Answer with a file of the page, or with the page.
 
     Raises:
-        RefusedError: With status 404, where there is no such file.
+        RefusedError: There is no such file (404).
     """
     found: Page = request.app.state.page
     path = request.url.path
     path = ICON if path == UNASKED_ICON else path
     answer = found.answer(path.removeprefix("/"), request)
     if answer is None:
-        raise RefusedError(404, "not_found", "the page has no such file")
+        raise RefusedError(404, "not_found", "no such file")
     return answer
 
 

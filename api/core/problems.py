@@ -1,4 +1,4 @@
-"""The form of every refusal: problem details (RFC 9457) with stable type names."""
+"""Problem details (RFC 9457) with stable type names: the form of all errors."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -22,7 +22,7 @@ SECURITY_HEADERS = {
 
 
 class Problem(BaseModel):
-    """What was wrong; `type` is `treadle:` and a name that never changes."""
+    """An error; `type` is `treadle:` and a name that never changes."""
 
     type: str
     title: str
@@ -33,7 +33,7 @@ class Problem(BaseModel):
 
 
 class RefusedError(Exception):
-    """A request is refused by the door itself, before any workflow is asked."""
+    """The API refuses a request itself, before it asks a workflow."""
 
     def __init__(
         self,
@@ -59,14 +59,14 @@ def problem(
 
 
 def response(found: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    """Return a problem as an answer."""
+    """Return a problem as a response."""
     body = found.model_dump_json(exclude_none=True)
     every = {**SECURITY_HEADERS, **(headers or {})}
     return Response(body, found.status, headers=every, media_type=MEDIA_TYPE)
 
 
 def wire(found: Problem) -> bytes:
-    """Return a problem as the bytes of a last answer, for where no application can be asked."""
+    """Return a problem as the bytes of a last response, before a connection is closed."""
     answer = response(found, {"Connection": "close"})
     lines = [f"HTTP/1.1 {found.status} {HTTPStatus(found.status).phrase}".encode()]
     lines += [name + b": " + value for name, value in answer.raw_headers]
@@ -74,6 +74,6 @@ def wire(found: Problem) -> bytes:
 
 
 def echo(text: str) -> str:
-    """Return input as it may be shown: quoted, escaped, and not more than 80 characters of it."""
+    """Return input quoted, escaped and cut to 80 characters."""
     escaped = repr(text[: ECHO_LENGTH + 1])
     return escaped if len(escaped) <= ECHO_LENGTH else escaped[: ECHO_LENGTH - 2] + "…" + escaped[0]

@@ -1,13 +1,11 @@
-"""Threads and runs of flows rebuilt from the journal, so that showing one again costs only what is new."""
+"""Threads and flow runs rebuilt from the journal; showing one again reads only what is new."""
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Annotated, Generic, TypeVar
-
-from fastapi import Depends, Request
+from typing import Generic, TypeVar
 
 from adapters.journal import SqlJournal
 from domain.core.damage_events import EventDamaged, EventRebuilt
@@ -32,7 +30,7 @@ F = TypeVar("F", bound=Foldable)
 
 @dataclass
 class _Entry(Generic[F]):
-    """A state, and the position up to which it has everything that counts."""
+    """A state, and the position up to which it is complete."""
 
     fold: F
     upto: int = 0
@@ -41,9 +39,9 @@ class _Entry(Generic[F]):
 
 
 class Cached(Generic[F]):
-    """The newest state of what has a stream; the last used ones stay in memory.
+    """The newest state of each stream; the most recently used ones stay in memory.
 
-    What agents and programs say is part of no state, and is not read.
+    Output of agents and programs is part of no state and is not read.
     """
 
     def __init__(self, journal: SqlJournal, make: Callable[[str], F], kind: str) -> None:
@@ -53,7 +51,7 @@ class Cached(Generic[F]):
         self._folds: OrderedDict[str, _Entry[F]] = OrderedDict()
 
     async def fold(self, name: str) -> F:
-        """Return one with every event folded that is in the journal now.
+        """Return one with all events that are in the journal now.
 
         Raises:
             NotFoundError: The journal has no event of it.
@@ -74,12 +72,12 @@ class Cached(Generic[F]):
         if not kept.fold.position:
             self._folds.pop(name, None)
             raise NotFoundError(
-                f"there is no {self._kind} {name!r}; one that waits its turn is in `treadle queue`"
+                f"{self._kind} {name!r} not found; queued ones are in `treadle queue`"
             )
         return kept.fold, kept.upto
 
     async def _go_on(self, name: str, kept: _Entry[F], upto: int) -> bool:
-        """Fold what is new; tells whether something that was folded before is another event now."""
+        """Fold new events; return whether an event that was folded before has been replaced."""
         known, is_stale = kept.upto, False
         events = self._journal.quiet(StreamId(name), after=known, upto=upto, but=CHATTER)
         async for batch in events:
@@ -96,26 +94,26 @@ class Cached(Generic[F]):
 
 
 class FlowProjections(Cached[FlowRunFold]):
-    """Runs of flows."""
+    """Flow runs."""
 
     def __init__(self, journal: SqlJournal) -> None:
         super().__init__(journal, FlowRunFold, "flow run")
 
     async def view(self, run_id: str) -> FlowRunView:
-        """Return what is shown of a run.
+        """Return the view of a run.
 
         Raises:
-            NotFoundError: There is none, or it has not begun.
+            NotFoundError: There is none, or it has not started.
         """
         fold, upto = await self.known(run_id)
         found = fold.view()
         if found is None:
-            raise NotFoundError(f"the run {run_id!r} has not begun yet")
+            raise NotFoundError(f"flow run {run_id!r} has not started yet")
         waits = await self._waits_below(found)
         return found.model_copy(update={"position": upto} | waits)
 
     async def _waits_below(self, view: FlowRunView) -> dict[str, str]:
-        """Return how a run stands that a person must do something for in one that it began."""
+        """Return the status of a run if one of its child runs is waiting for a person."""
         awaited = [child.run_id for child in view.children if child.end is None]
         for run_id in awaited if view.status == "running" else ():
             with suppress(NotFoundError):  # it has not begun yet, or was deleted
@@ -132,7 +130,7 @@ class QueueProjections(Cached[QueueFold]):
         super().__init__(journal, lambda _: QueueFold(), "queue")
 
     async def view(self) -> QueueView:
-        """Return what is shown of the queue; an empty one where none was ever used."""
+        """Return the view of the queue; an empty one if it was never used."""
         return (await self._newest()).view()
 
     async def state(self) -> QueueState:
@@ -153,7 +151,7 @@ class ThreadProjections(Cached[ThreadFold]):
         super().__init__(journal, lambda name: ThreadFold(ThreadId(name)), "thread")
 
     async def view(self, thread: ThreadId) -> ThreadView:
-        """Return what is shown of a thread.
+        """Return the view of a thread.
 
         Raises:
             NotFoundError: There is none, or it is not open yet.
@@ -162,7 +160,7 @@ class ThreadProjections(Cached[ThreadFold]):
         return view_of(fold, upto)
 
     async def task(self, thread: ThreadId, task: TaskId) -> TaskView:
-        """Return what is shown of a task.
+        """Return the view of a task.
 
         Raises:
             NotFoundError: The thread has no such task.
@@ -171,7 +169,7 @@ class ThreadProjections(Cached[ThreadFold]):
 
 
 class Timelines(Cached[TimelineFold]):
-    """Threads by the clock."""
+    """Timelines of threads."""
 
     def __init__(self, journal: SqlJournal) -> None:
         super().__init__(journal, lambda name: TimelineFold(ThreadId(name)), "thread")
@@ -185,12 +183,12 @@ class Timelines(Cached[TimelineFold]):
         fold, upto = await self.known(thread)
         found = fold.timeline()
         if found is None:
-            raise NotFoundError(f"there is no thread {thread!r}")
+            raise NotFoundError(f"thread {thread!r} not found")
         return found.model_copy(update={"position": upto})
 
 
 def view_of(fold: ThreadFold, position: int) -> ThreadView:
-    """Return what is shown of a thread that is known up to a position.
+    """Return the view of a thread at a position.
 
     Raises:
         NotFoundError: It was not open yet.
@@ -207,7 +205,7 @@ def view_of(fold: ThreadFold, position: int) -> ThreadView:
 
 
 def task_of(fold: ThreadFold, task: TaskId) -> TaskView:
-    """Return what is shown of a task.
+    """Return the view of a task.
 
     Raises:
         NotFoundError: The thread has no such task.
@@ -216,12 +214,5 @@ def task_of(fold: ThreadFold, task: TaskId) -> TaskView:
     if entry is None:
         known = ", ".join(fold.thread.tasks) or "none yet"
         thread = fold.thread.thread_id
-        raise NotFoundError(f"thread {thread!r} has no task {task!r}; it has: {known}")
+        raise NotFoundError(f"thread {thread!r} has no task {task!r}; tasks: {known}")
     return fold.task(entry)
-
-
-def _timelines(request: Request) -> Timelines:
-    return request.app.state.timelines
-
-
-TimelinesDep = Annotated[Timelines, Depends(_timelines)]

@@ -1,4 +1,4 @@
-"""Query parameters that no route takes: refused, for whoever sends one means something by it."""
+"""Refusal of unknown query parameters, which are most likely misspelled."""
 
 from difflib import get_close_matches
 
@@ -8,12 +8,12 @@ from api.core.problems import RefusedError, echo
 
 
 def refuse_unknown_parameters(request: Request) -> None:
-    """Check that each parameter is one that the route takes, and is there once.
+    """Check that the route has each parameter, and that none is repeated.
 
-    The page's own addresses are read by the page.
+    Addresses of the page are for the page to read.
 
     Raises:
-        RefusedError: With status 422.
+        RefusedError: One is unknown or repeated (422).
     """
     if not request.url.path.startswith("/v1/"):
         return
@@ -23,9 +23,9 @@ def refuse_unknown_parameters(request: Request) -> None:
         if name not in known:
             close = get_close_matches(name, known, 1)
             hint = f"did you mean {close[0]}?" if close else None
-            detail = (
-                f"there is no parameter {echo(name)} here; there is: {', '.join(known) or 'none'}"
-            )
+            detail = f"unknown parameter {echo(name)}; parameters: {', '.join(known) or 'none'}"
             raise RefusedError(422, "unknown_parameter", detail, hint)
         if given.count(name) > 1:
-            raise RefusedError(422, "duplicate_parameter", f"{echo(name)} is there twice")
+            raise RefusedError(
+                422, "duplicate_parameter", f"the parameter {echo(name)} is repeated"
+            )

@@ -1,15 +1,21 @@
-"""The way into the queue: what shall wait is kept as a text, and told to the queue all at once."""
+"""Adding threads and flow runs to the queue; their inputs are kept as texts of the journal."""
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends, Request
 
 from adapters.files.template_scopes import top_of
 from adapters.host import known_host
 from adapters.redaction import Redactor
-from api.core.dependencies import JournalDep, Person, SettingsDep, WorkflowsDep
+from api.core.bodies import CommandBody
+from api.core.dependencies import (
+    JournalDep,
+    Person,
+    SettingsDep,
+    WorkflowsDep,
+)
 from api.core.projections import QueueProjections
 from domain.core.command import Answer, Command
 from domain.core.errors import DuplicateIdError, NotFoundError
@@ -21,30 +27,22 @@ from domain.threads.inputs import ThreadInput
 
 MAX_TITLE = 200
 MAX_TRIES = 20
-"""Other numbers tried for a run whose number waits in the queue already."""
-
+"""How many numbers are tried for a flow run whose number is queued already."""
 
 _BEHIND_SECONDS = (0.05, 0.15, 0.3, 0.5)
-"""How long to wait between looks for an entry that the journal does not have yet."""
+"""Delays between reads of an entry that the journal does not have yet."""
 
 
 class QueueItem(NamedTuple):
-    """A thread or a run that shall wait."""
+    """A thread or flow run to queue."""
 
     begun: ThreadInput | FlowInput
     priority: int = 3
     after: tuple[str, ...] = ()
 
 
-def _folds(request: Request) -> QueueProjections:
-    return request.app.state.queue_folds
-
-
-QueueProjectionsDep = Annotated[QueueProjections, Depends(_folds)]
-
-
 class QueueClient:
-    """Puts threads and runs of flows into the queue."""
+    """Sends the queue commands, and adds threads and flow runs to it."""
 
     def __init__(
         self,
@@ -61,17 +59,22 @@ class QueueClient:
         self._settings = settings
         self._person = person
 
-    async def tell(self, command: Command) -> Answer:
-        """Send the queue a command; fails with what it refuses."""
+    async def send(self, kind: type[Command], body: CommandBody, **fields: Any) -> Answer:
+        """Send the queue a command with the fields of a body and further ones.
+
+        Raises:
+            TreadleError: What the queue refused, or that none answers.
+        """
+        command = kind(**(body.model_dump() | fields), by=self._person)
         return await self._workflows.send_to_queue(command, self._settings.queue)
 
     async def enqueue(self, items: Sequence[QueueItem], command_id: str = "") -> list[NewEntry]:
-        """Put items into the queue, all or none; an item may wait for another of them.
+        """Add items to the queue, all or none; an item may wait for another of them.
 
-        A run of a flow whose number waits already gets the next one; the ids are in the answer.
+        A flow run whose number is queued already gets the next one; the ids are in the answer.
 
         Raises:
-            TreadleError: What the queue refuses, or that something waited for is not known.
+            TreadleError: What the queue refused, or that something to wait for is unknown.
         """
         entries = [await self.entry(item) for item in items]
         await self._refuse_unknown(entries)
@@ -85,19 +88,14 @@ class QueueClient:
                 entries = [await self.entry(item) for item in items]
             else:
                 return entries
-        raise DuplicateIdError("too many runs of this flow wait in the queue: try again")
+        raise DuplicateIdError("too many runs of this flow are queued: try again later")
 
     async def _enqueue(self, entries: list[NewEntry], command_id: str) -> None:
-        told = Enqueue(
-            entries=tuple(entries),
-            defaults=self._settings.queue,
-            command_id=CommandId(command_id),
-            by=self._person,
-        )
-        await self.tell(told)
+        body = CommandBody(command_id=CommandId(command_id))
+        await self.send(Enqueue, body, entries=tuple(entries), defaults=self._settings.queue)
 
     async def entry(self, item: QueueItem) -> NewEntry:
-        """Return an item as the queue takes it; what it begins with is a text of the journal."""
+        """Return an item as an entry of the queue; its input becomes a text of the journal."""
         begun = self._redactor.model(item.begun)
         is_flow = isinstance(begun, FlowInput)
         title = (
@@ -115,26 +113,24 @@ class QueueClient:
         )
 
     async def _refuse_unknown(self, entries: Sequence[NewEntry]) -> None:
-        """Refuse to wait for what nobody knows.
+        """Refuse to wait for what does not exist.
 
         Raises:
-            NotFoundError: It is no thread, no run, and no entry.
+            NotFoundError: It is neither a thread nor a flow run nor an entry.
         """
         own = {entry.entry_id for entry in entries}
         wanted = {name for entry in entries for name in entry.after} - own
-        known = {line.stream for line in await self._journal.standing(sorted(wanted))}
+        known = {line.stream for line in await self._journal.open_headlines(sorted(wanted))}
         for name in sorted(wanted - known):
             if not await self._waits(name):
-                raise NotFoundError(
-                    f"there is no thread, flow run or queue entry {name[:80]!r} to wait for"
-                )
+                raise NotFoundError(f"no thread, flow run or queue entry {name[:80]!r} to wait for")
 
     async def _waits(self, name: str) -> bool:
         return await entry_of(self._folds, name) is not None
 
 
 async def entry_of(folds: QueueProjections, name: str) -> QueueEntry | None:
-    """Return an entry, None where there is none; the journal may be behind what was just answered."""
+    """Return an entry, or None; waits a moment, as the journal may lag behind the workflow."""
     for wait in _BEHIND_SECONDS:
         if entry := (await folds.state()).entries.get(name):
             return entry
@@ -143,12 +139,12 @@ async def entry_of(folds: QueueProjections, name: str) -> QueueEntry | None:
 
 
 def id_of(begun: ThreadInput | FlowInput) -> str:
-    """Return the id that a thread or a run will have."""
+    """Return the id that a thread or flow run will have."""
     return begun.run_id if isinstance(begun, FlowInput) else begun.thread_id
 
 
 def renumber(items: Sequence[QueueItem]) -> list[QueueItem]:
-    """Return items with the next number for each run of a flow; who waits for one still does."""
+    """Return items with the next number for each flow run; what waits for one still does."""
     begun = [
         item.begun.numbered(item.begun.number + 1)
         if isinstance(item.begun, FlowInput)

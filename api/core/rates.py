@@ -1,4 +1,4 @@
-"""How much an API bears, and what it answers beyond that."""
+"""Rate limits of the API."""
 
 import asyncio
 import time
@@ -15,26 +15,26 @@ from api.core.problems import RefusedError
 
 
 class Limits(NamedTuple):
-    """The defaults are those that people get; tests set others."""
+    """The limits; tests set others than the defaults."""
 
     writes: RateLimitItem = RateLimitItemPerSecond(100, 5)
-    """Twenty a second, a hundred at once."""
+    """20 a second on average, bursts of 100."""
 
     wrong_tokens: RateLimitItem = RateLimitItemPerSecond(5)
     penalty_seconds: float = 1.0
-    """How long the answer to a wrong token waits once there were too many."""
+    """How long the response to a wrong token is delayed after too many."""
 
     streams: int = 64
     connections: int = 256
     read_seconds: float = 10.0
-    """How long a request's header may take to come, and then its body."""
+    """How long a client may take to send the headers, and then the body."""
 
     unread_seconds: float = 60.0
-    """How long somebody may leave an answer unread before the connection is cut."""
+    """How long a client may leave a response unread before its connection is closed."""
 
 
 class Rates:
-    """Counts what the holders of one token do; in memory, so that a restart begins anew."""
+    """Counts requests in memory; a restart resets the counts."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -45,27 +45,29 @@ class Rates:
         """Count one request that changes something.
 
         Raises:
-            RefusedError: There were too many (429); `Retry-After` says when to come again.
+            RefusedError: There were too many (429); `Retry-After` says when to try again.
         """
         if not await self._windows.hit(self._limits.writes, "write"):
             window = await self._windows.get_window_stats(self._limits.writes, "write")
             seconds = max(1, ceil(window.reset_time - time.time()))
-            raise _too_many("too_many_writes", "20 writes a second, 100 at once", seconds)
+            raise _too_many(
+                "too_many_writes", "20 writes a second on average, in bursts of 100", seconds
+            )
 
     async def count_wrong_token(self) -> None:
-        """Count one wrong token, and wait where somebody seems to guess."""
+        """Count one wrong token, and delay the response after too many."""
         if not await self._windows.hit(self._limits.wrong_tokens, "wrong token"):
             await asyncio.sleep(self._limits.penalty_seconds)
 
     @contextmanager
     def streaming(self) -> Generator[None]:
-        """Count one stream of events for as long as it lasts.
+        """Count a stream of events while it is open.
 
         Raises:
             RefusedError: There are too many (429).
         """
         if self._streams >= self._limits.streams:
-            raise _too_many("too_many_streams", f"{self._limits.streams} streams at a time", 1)
+            raise _too_many("too_many_streams", f"{self._limits.streams} streams at once", 1)
         self._streams += 1
         try:
             yield
@@ -77,7 +79,7 @@ def _too_many(name: str, allowed: str, seconds: int) -> RefusedError:
     return RefusedError(
         429,
         name,
-        f"at most {allowed}",
-        hint=f"ask again in {seconds} s, with the same command_id where there is one",
+        f"too many requests: at most {allowed}",
+        hint=f"try again in {seconds} s, with the same command_id if there is one",
         headers={"Retry-After": str(seconds)},
     )

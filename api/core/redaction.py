@@ -1,4 +1,4 @@
-"""What knows the secrets of this host, for what the API keeps and logs."""
+"""Redaction of this host's secrets in what the API stores and logs."""
 
 from adapters.files.agent_profiles import AgentFiles
 from adapters.files.key_ring import KeyRing
@@ -9,7 +9,7 @@ from settings import Settings, config_dir, environment_of
 
 
 def make_redactor(settings: Settings) -> Redactor:
-    """Return what knows the secrets of this host."""
+    """Return a redactor of this host's secrets."""
     files = [SecretFile(path) for path in (settings.token_file, settings.code_key_file)]
     keys = [*files, KeyRing(settings.payload_key_file)]
     named = AgentFiles(config_dir()).variables()

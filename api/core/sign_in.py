@@ -1,4 +1,4 @@
-"""A browser's way in: a link that works once, and leads to the page."""
+"""Signing in a browser, by a link that works once."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ Accept = Annotated[str, Header()]
 
 
 class BrowserLink(BaseModel):
-    """A link that signs one browser in, once."""
+    """A link that signs in one browser, once; it expires after so many `seconds`."""
 
     url: str
     seconds: int
@@ -27,7 +27,7 @@ class BrowserLink(BaseModel):
 
 @router.post("", status_code=201)
 async def new_link(_body: EmptyBody, sessions: SessionsDep) -> BrowserLink:
-    """Make a link that signs one browser in, once, within five minutes."""
+    """Create a link that signs in one browser, once, within five minutes."""
     url = f"http://{sessions.host}/open/{sessions.new_link()}"
     return BrowserLink(url=url, seconds=LINK_SECONDS)
 
@@ -36,15 +36,15 @@ async def new_link(_body: EmptyBody, sessions: SessionsDep) -> BrowserLink:
 async def sign_in(
     code: str, host: Annotated[str, Header()], sessions: SessionsDep, accept: Accept = ""
 ) -> Response:
-    """Take a link: set the cookie and go to the page."""
+    """Redeem a link: set the cookie and redirect to the page."""
     if host.lower() != sessions.host:
-        raise RefusedError(421, "host_not_allowed", f"a browser gets in at {sessions.host} only")
+        raise RefusedError(421, "host_not_allowed", f"sign in at {sessions.host}")
     cookie = sessions.redeem(code)
     if cookie is None and "text/html" in accept:
         return HTMLResponse(LINK_GONE, status_code=410)
     if cookie is None:
-        detail = "this link was used, is older than five minutes, or is from before a restart"
-        raise RefusedError(410, "link_gone", detail, hint="`treadle open` makes a new one")
+        detail = "this link was used, has expired, or is from before a restart"
+        raise RefusedError(410, "link_gone", detail, hint="get a new one with `treadle open`")
     answer = RedirectResponse("/", status_code=303)
     answer.set_cookie(
         sessions.cookie_name, cookie, max_age=SESSION_SECONDS, httponly=True, samesite="strict"

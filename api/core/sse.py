@@ -1,4 +1,4 @@
-"""Events on the wire: from the journal's rows to a stream, without being parsed and written again."""
+"""Server-sent events, from the journal's rows without parsing and serializing them again."""
 
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Iterable
@@ -14,17 +14,17 @@ from api.core.dependencies import MAX_POSITION
 PING_SECONDS = 15.0
 PING = b": ping\n\n"
 RETRY = b"retry: 1000\n"
-"""A part of the first event: how soon an EventSource comes again."""
+"""Part of the first event: how soon an EventSource reconnects."""
 
 LastEventId = Annotated[int | None, Header(ge=0, le=MAX_POSITION)]
-"""What a reconnecting EventSource sends; it goes before `after`."""
+"""What a reconnecting EventSource sends; it takes precedence over `after`."""
 
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-"""No proxy keeps a stream, or holds it back."""
+"""Proxies must neither cache nor buffer a stream."""
 
 
 class EventStream(StreamingResponse):
-    """A stream of bytes that are server-sent events; no more is read than its reader takes."""
+    """A stream of server-sent events; it reads no faster than its reader does."""
 
     media_type = "text/event-stream"
 
@@ -33,13 +33,13 @@ class EventStream(StreamingResponse):
 
 
 def frames(events: Iterable[RawEvent], name: str = "") -> bytes:
-    """Return events of the journal as they go out; their ids are their positions."""
+    """Return events of the journal as server-sent events; their ids are their positions."""
     kind = f"event: {name}\n" if name else ""
     return "".join(f"{kind}id: {e.position}\ndata: {e.text}\n\n" for e in events).encode()
 
 
 def followed(journal: SqlJournal, wanted: Wanted, after: int) -> EventStream:
-    """Return the stream of some events after a position, and of new ones without end."""
+    """Return a stream of events after a position and of new ones, without end."""
     return EventStream(_followed(journal, wanted, after))
 
 

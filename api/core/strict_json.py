@@ -1,7 +1,6 @@
-"""JSON as one reader and another understand it alike.
+"""Strict JSON, which all parsers read alike.
 
-Stock parsers take duplicate keys, NaN, lone surrogates and UTF-16; what one of them means by such
-a text, the next may not.
+Usual parsers accept duplicate keys, NaN, lone surrogates and UTF-16, and understand them differently.
 """
 
 import json
@@ -18,17 +17,17 @@ _BRACKET = re.compile(r"[\[{\]}]")
 
 
 def parse(body: bytes) -> Any:
-    """Return what a body says; refuse one that is not plain JSON.
+    """Parse a body; refuse one that is not plain JSON.
 
     Raises:
-        RefusedError: With status 400 and the name of what is wrong.
+        RefusedError: It is invalid (400); the type says how.
     """
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
         raise _refused("not_utf8", f"byte {error.start} is not UTF-8") from error
     if text.startswith("\ufeff"):
-        raise _refused("not_utf8", "the body begins with a byte order mark: leave it out")
+        raise _refused("not_utf8", "the body starts with a byte order mark: remove it")
     _check_depth(text)
     try:
         value = json.loads(
@@ -43,7 +42,7 @@ def parse(body: bytes) -> Any:
         place = f"line {error.lineno} column {error.colno}"
         raise _refused("invalid_json", f"{error.msg} at {place}") from error
     except UnicodeEncodeError as error:
-        raise _refused("bad_unicode", "a string holds an unpaired surrogate") from error
+        raise _refused("bad_unicode", "a string contains an unpaired surrogate") from error
     return value
 
 
@@ -56,7 +55,7 @@ def _check_depth(text: str) -> None:
     for bracket in _BRACKET.findall(_STRING.sub("", text)):
         depth += 1 if bracket in "[{" else -1
         if depth > DEPTH_LIMIT:
-            raise _refused("too_deep", f"more than {DEPTH_LIMIT} levels of nesting")
+            raise _refused("too_deep", f"the body has more than {DEPTH_LIMIT} levels of nesting")
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -64,12 +63,12 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = counts.most_common(1)[0][0]
-        raise _refused("duplicate_key", f"the key {echo(twice)} is there twice")
+        raise _refused("duplicate_key", f"the key {echo(twice)} is repeated")
     return found
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise _refused("invalid_json", f"{name} is no JSON")
+    raise _refused("invalid_json", f"{name} is not JSON")
 
 
 def _finite(digits: str) -> float:

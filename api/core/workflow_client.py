@@ -1,9 +1,10 @@
-"""The way from the API to the workflows: every command as an update that is validated and answered."""
+"""The client of the workflows: sends commands as updates, and starts workflows."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
+from typing import Any, TypeVar
 
 from temporalio.client import (
     Client,
@@ -15,7 +16,7 @@ from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from adapters.temporal import Starter, TemporalDoor, is_polled, refusal
+from adapters.temporal import Starter, TemporalCommands, is_polled, refusal
 from api.core.admission import Admission
 from domain.agents.checks import CheckInput
 from domain.core.changes import BranchChanges, ChangesQuery
@@ -37,9 +38,12 @@ from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.thread import ThreadWorkflow
 
+Q = TypeVar("Q", FileQuery, ChangesQuery)
+R = TypeVar("R", FoundFiles, BranchChanges)
+
 ANSWER_SECONDS = 5.0
 OPENING_SECONDS = 30.0
-"""A thread is open when its repository was looked at, which git may need a while for."""
+"""Opening a thread includes inspecting its repository, which may take git a while."""
 
 ENDING_SECONDS = 20.0
 HEALTH_SECONDS = 2.0
@@ -54,17 +58,17 @@ BUSY = frozenset(
         RPCStatusCode.ABORTED,
     }
 )
-"""What Temporal says of a workflow whose task was not done in time, or when it has too much to do."""
+"""Temporal's codes for a workflow task that was late, and for being overloaded."""
 
-AWAY = "Temporal does not answer, so nothing can be changed now; reading works"
+AWAY = "Temporal does not answer, so nothing can be changed now; reading still works"
 
 
 class WorkflowClient:
-    """Opens threads and sends commands, with an answer in any case and in time."""
+    """Opens threads and sends commands; always answers, and in time."""
 
     def __init__(self, client: Client, key: CodeKey) -> None:
         self._client = client
-        self._workflows = TemporalDoor(client, key)
+        self._workflows = TemporalCommands(client, key)
         self._starter = Starter(client)
         self._admission = Admission()
 
@@ -74,10 +78,10 @@ class WorkflowClient:
         return self._client.service_client.config.target_host
 
     async def send(self, workflow_id: str, command: Command) -> Answer:
-        """Send a command and return its answer; the same command id twice is the same as once.
+        """Send a command and return its answer; repeating a command id is harmless.
 
         Raises:
-            TreadleError: What the workflow refused, that there is none, or that none answers.
+            TreadleError: The workflow refused it, there is none, or none answers.
         """
         async with (
             self._admission.place(workflow_id),
@@ -86,10 +90,10 @@ class WorkflowClient:
             return await self._sent(workflow_id, command)
 
     async def send_to_queue(self, command: Command, defaults: QueueLimits) -> Answer:
-        """Send the queue a command; it is started where it is not there yet.
+        """Send the queue a command; start the queue if it is not running yet.
 
         Raises:
-            TreadleError: What it refused, or that none answers.
+            TreadleError: The queue refused it, or none answers.
         """
         if not await self.is_up():
             raise UnavailableError(AWAY)
@@ -98,7 +102,7 @@ class WorkflowClient:
             return await self._sent(QUEUE, command)
 
     async def _sent(self, workflow_id: str, command: Command) -> Answer:
-        """Send a command, again while Temporal takes none because it is busy: it is the same one."""
+        """Send a command, and retry while Temporal is busy; its id makes that safe."""
         while True:
             try:
                 return await self._workflows.send(workflow_id, command)
@@ -108,10 +112,10 @@ class WorkflowClient:
             await asyncio.sleep(PAUSE_SECONDS)
 
     async def open_thread(self, thread: ThreadInput) -> Answer:
-        """Start a thread's workflow and wait until it is open; again with its id is the same.
+        """Start a thread's workflow and wait until it is open; repeating its id is harmless.
 
         Raises:
-            TreadleError: The repository, agent or template is not usable, or none answers.
+            TreadleError: The repository, agent or template cannot be used, or none answers.
         """
         if not await self.is_up():
             raise UnavailableError(AWAY)
@@ -121,11 +125,11 @@ class WorkflowClient:
         except NotConfirmedError as error:
             raise NotConfirmedError(
                 f"{error.message}; its repository may not be reachable. "
-                f"`treadle cancel {thread.thread_id}` gives it up"
+                f"Cancel it with `treadle cancel {thread.thread_id}`"
             ) from error
 
     async def start_check(self, check: CheckInput) -> CheckInput:
-        """Start a check of an agent; returns it with a number that was free.
+        """Start a check of an agent; return it with the number that it got.
 
         Raises:
             UnavailableError: Temporal does not answer.
@@ -152,30 +156,30 @@ class WorkflowClient:
                 return check
 
     async def find_files(self, query: FileQuery) -> FoundFiles:
-        """Look into a worktree on its host.
+        """Search a worktree on its host.
 
         Raises:
             UnavailableError: Temporal or the host does not answer in time.
         """
-        async with _answering(query.query_id, ANSWER_SECONDS):
-            return await self._client.execute_workflow(
-                FileQueryWorkflow.run,
-                query,
-                id=query.query_id,
-                task_queue=SHARED_QUEUE,
-                task_timeout=options.WORKFLOW_TASK,
-                execution_timeout=LOOK_TIMEOUT,
-            )
+        return await self._query(FileQueryWorkflow.run, query, ANSWER_SECONDS)
 
     async def compare_branch(self, query: ChangesQuery) -> BranchChanges:
-        """Look at a thread's branch on its host.
+        """Compare a thread's branch on its host.
 
         Raises:
             UnavailableError: Temporal or the host does not answer in time.
         """
-        async with _answering(query.query_id, OPENING_SECONDS):
+        return await self._query(ChangesQueryWorkflow.run, query, OPENING_SECONDS)
+
+    async def _query(
+        self,
+        run: Callable[[Any, Q], Awaitable[R]],
+        query: Q,
+        seconds: float,
+    ) -> R:
+        async with _answering(query.query_id, seconds):
             return await self._client.execute_workflow(
-                ChangesQueryWorkflow.run,
+                run,
                 query,
                 id=query.query_id,
                 task_queue=SHARED_QUEUE,
@@ -184,10 +188,10 @@ class WorkflowClient:
             )
 
     async def open_flow(self, flow: FlowInput) -> FlowInput:
-        """Begin a run of a flow and wait until it has; returns it with a number that was free.
+        """Start a flow run and wait until it is open; return it with the number that it got.
 
         Raises:
-            TreadleError: The repository is not usable, or none answers.
+            TreadleError: The repository cannot be used, or none answers.
         """
         if not await self.is_up():
             raise UnavailableError(AWAY)
@@ -196,7 +200,7 @@ class WorkflowClient:
         return flow
 
     async def _began(self, flow: FlowInput) -> bool:
-        """Begin a run, or find that the same command began it before; False where its id is another's."""
+        """Start a run, or find that the same command started it; False if its id is taken."""
         run = self._client.get_workflow_handle_for(FlowWorkflow.run, flow.run_id)
         is_new = True
         async with _answering(flow.run_id, OPENING_SECONDS):
@@ -229,12 +233,12 @@ class WorkflowClient:
         return is_new or opened.data.get("command_id") == flow.command_id
 
     async def terminate_check(self, check: CheckInput) -> None:
-        """End a check that no worker took: one that came later would be nobody's."""
+        """Terminate a check that no worker has started."""
         with suppress(RPCError):
-            await self._client.get_workflow_handle(check.stream).terminate("no worker took it")
+            await self._client.get_workflow_handle(check.stream).terminate("no worker started it")
 
     async def await_end(self, workflow_id: str) -> str | None:
-        """Wait a while for a thread's end and return its last words; None while it goes on."""
+        """Wait a while for a thread's end and return its last message; None if it continues."""
         handle = self._client.get_workflow_handle_for(ThreadWorkflow.run, workflow_id)
         try:
             async with asyncio.timeout(ENDING_SECONDS):
@@ -251,7 +255,7 @@ class WorkflowClient:
             return False
 
     async def has_worker(self) -> bool | None:
-        """Tell whether a worker is there; None where Temporal does not say."""
+        """Tell whether a worker is running; None if Temporal does not say."""
         try:
             async with asyncio.timeout(HEALTH_SECONDS):
                 return await is_polled(self._client, SHARED_QUEUE)
@@ -261,7 +265,7 @@ class WorkflowClient:
 
 @asynccontextmanager
 async def _answering(workflow_id: str, seconds: float) -> AsyncGenerator[None]:
-    """Turn silence and refusals of Temporal into the domain's errors."""
+    """Translate timeouts and errors of Temporal to errors of the domain."""
     try:
         async with asyncio.timeout(seconds):
             yield
@@ -270,14 +274,16 @@ async def _answering(workflow_id: str, seconds: float) -> AsyncGenerator[None]:
     except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError) as error:
         raise NotConfirmedError(
             f"no worker answered for {workflow_id!r} within {seconds:g} s: "
-            "the command is not confirmed, it may still be carried out"
+            "the command is not confirmed, but may still be carried out"
         ) from error
     except RPCError as error:
         if error.status in BUSY:
             raise NotConfirmedError(
-                f"Treadle is busy: the command for {workflow_id!r} is not confirmed"
+                f"Treadle is busy: the command to {workflow_id!r} is not confirmed"
             ) from error
-        said = AWAY if error.status in SILENT else f"Temporal refused: {error.message}"
-        raise UnavailableError(said) from error
+        reason = (
+            AWAY if error.status in SILENT else f"Temporal refused the request: {error.message}"
+        )
+        raise UnavailableError(reason) from error
     except RuntimeError as error:  # a lazy client could not connect
         raise UnavailableError(AWAY) from error

@@ -1,1 +1,1 @@
-"""Flow files, and runs of flows."""
+"""Flow files and flow runs."""

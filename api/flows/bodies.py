@@ -1,4 +1,4 @@
-"""What requests about flow files say."""
+"""Bodies of requests about flows and their runs."""
 
 from typing import Annotated
 
@@ -11,16 +11,16 @@ from domain.flows.person_commands import MAX_ANSWER_TEXT
 
 
 class ChosenAgentBody(Body):
-    """The agent that an agent type of a flow stands for."""
+    """The agent for an agent type of a flow."""
 
     agent: Name
     model: Name | None = None
 
 
 class FlowRunBody(CommandBody):
-    """A run to begin, or with a `conversation_id` one to go on with.
+    """A flow run to start, or with a `conversation_id` one to resume.
 
-    `agents` says which agent an agent type stands for; `agent` stands for all types that name none.
+    `agents` has the agents for agent types; `agent` is for all other types.
     """
 
     working_folder: Folder | None = None
@@ -31,21 +31,21 @@ class FlowRunBody(CommandBody):
     agent: Name | None = None
     model: Name | None = None
     queue: bool = False
-    """Whether it waits in the queue, with this priority, and after these threads, runs and entries."""
+    """Whether to queue it, with this priority, after these threads, flow runs and entries."""
     after: list[Name] = Field(default=[], max_length=100)
     priority: int = Field(default=3, ge=1, le=5)
 
 
 class FlowResumeBody(CommandBody):
-    """Where a run goes on: at the step of that index, else where it stands still."""
+    """The step to resume at. Default: where the run stopped."""
 
     step_index: int | None = Field(default=None, ge=0)
 
 
 class FlowAnswerBody(CommandBody):
-    """An answer to what a step asks: one of its options, or a text where it has none.
+    """An answer to the question of a step: one of its options, or a text if it has none.
 
-    Without a `content_hash` the question as the journal shows it now is answered.
+    Without a `content_hash` this answers the question as it is now.
     """
 
     request_id: Name | None = None
@@ -55,7 +55,7 @@ class FlowAnswerBody(CommandBody):
 
 
 class FlowCheckBody(Body):
-    """A text that may become a flow file; `repository` is where files that it names would lie."""
+    """A flow file to check; files that it names are looked for in `repository`."""
 
     content: str
     name: Folder = "flow"
@@ -63,7 +63,7 @@ class FlowCheckBody(Body):
 
 
 class FlowTrustBody(Body):
-    """A yes to the commands of a repository's flow, as it was shown."""
+    """The flow to trust, by the hash of what was reviewed."""
 
     flow: Name
     repository: Folder

@@ -1,4 +1,4 @@
-"""The flow files of this host, and who would do the steps of one."""
+"""The flow files of this host, and the agents for their steps."""
 
 from typing import Annotated
 
@@ -22,14 +22,14 @@ FlowFilesDep = Annotated[FlowFiles, Depends(_files)]
 
 
 class FlowAgents:
-    """Tells which agent does the steps of an agent type, where a run chooses none: its namesake."""
+    """Finds the agent for each agent type if a run chooses none: the one of the same name."""
 
     def __init__(self, agents: AgentsDep) -> None:
         self._agents = agents
         self._known: dict[tuple[str, str | None], FlowAgent] = {}
 
     def of(self, flow: FlowDefinition | None, repository: str | None) -> tuple[FlowAgent, ...]:
-        """Return who does the steps of each agent type of a flow, in the order of the file."""
+        """Return the agent for each agent type of a flow, in the order of the file."""
         types = flow.agent_types if flow else ()
         return tuple(self._one(agent_type, repository) for agent_type in types)
 
@@ -53,5 +53,5 @@ FlowAgentsDep = Annotated[FlowAgents, Depends()]
 
 
 def view_of(found: FoundFlow, agents: tuple[FlowAgent, ...], text: str) -> FlowView:
-    """Return a flow whole."""
+    """Return the view of a flow."""
     return FlowView(flow=found.row(agents), definition=found.definition, text=text)

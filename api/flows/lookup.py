@@ -1,50 +1,50 @@
-"""What routes of runs are given: checked ids, folded runs, lists of them."""
+"""What routes of flow runs depend on: checked ids and lists of runs."""
 
 import re
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from adapters.journal import SqlJournal
-from api.core.dependencies import JournalDep, ThreadLists
-from api.core.projections import FlowProjections
+from api.core.dependencies import JournalDep, Number, ThreadLists
 from domain.core.errors import NotFoundError
 from domain.core.event import Headline
-from domain.core.ids import StreamId, thread_of
+from domain.core.ids import SessionId, StreamId, session_stream, thread_of
 from domain.reading.listing import FlowRunQuery
 
 _RUN_ID = re.compile(r"flow-[A-Za-z0-9][A-Za-z0-9_-]{0,62}-\d{1,12}", re.ASCII)
 
 
-def _folds(request: Request) -> FlowProjections:
-    return request.app.state.flow_folds
-
-
-FlowProjectionsDep = Annotated[FlowProjections, Depends(_folds)]
-
-
 def flow_run_id(run: str) -> StreamId:
-    """Check a run's id in a path; one that cannot be is simply not found.
+    """Check a run's id in a path; a malformed one is not found.
 
     Raises:
-        NotFoundError: No run can have it.
+        NotFoundError: It is malformed.
     """
     if not _RUN_ID.fullmatch(run):
-        raise NotFoundError("there is no such flow run; ids look like 'flow-review-1'")
+        raise NotFoundError("no such flow run; ids look like 'flow-review-1'")
     return StreamId(run)
 
 
 FlowRun = Annotated[StreamId, Depends(flow_run_id)]
 
 
+def flow_session(run: FlowRun, number: Number) -> SessionId:
+    """Return the id of a session of a run in a path."""
+    return session_stream(run, number)
+
+
+FlowSession = Annotated[SessionId, Depends(flow_session)]
+
+
 async def known_run(run: FlowRun, journal: JournalDep) -> StreamId:
-    """Check that the journal knows a run.
+    """Check that the journal has a run.
 
     Raises:
-        NotFoundError: It has no event of it.
+        NotFoundError: It does not.
     """
     if not await journal.read(run, limit=1):
-        raise NotFoundError(f"there is no flow run {run!r}")
+        raise NotFoundError(f"flow run {run!r} not found; list them with `treadle flow runs`")
     return run
 
 
@@ -52,13 +52,13 @@ KnownFlowRun = Annotated[StreamId, Depends(known_run)]
 
 
 class FlowRunLists:
-    """Pages of runs; one whose agents ask something waits."""
+    """Pages of runs; one whose agents have a question is waiting."""
 
     def __init__(self, journal: ThreadLists) -> None:
         self._journal: SqlJournal = journal
 
     async def page(self, query: FlowRunQuery, limit: int) -> list[Headline]:
-        """Return the first runs that a query shows."""
+        """Return the first runs that match a query."""
         asking = {
             str(thread_of(line.stream)): line.waiting_for
             for line in await self._journal.asking()

@@ -1,26 +1,24 @@
-"""Runs of flows: begin, go on with, list, show, steer."""
+"""Flow runs: start, list, show, and their events."""
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path
 from pydantic import BaseModel
 
-from adapters.journal import Wanted
 from api.core.dependencies import (
     MAX_POSITION,
-    After,
+    FlowProjectionsDep,
     KeyDep,
     Limit,
     Person,
-    Streaming,
     ThreadLists,
     WorkflowsDep,
 )
-from api.core.event_pages import Before, EventPage, OneStream, page_of, wanted_in
+from api.core.event_pages import add_event_routes
+from api.core.list_parameters import Archived, NextPage, OfFlow, Project, Search
 from api.core.queue_client import QueueClientDep, QueueItem
-from api.core.sse import EventStream, LastEventId, followed
 from api.flows.bodies import FlowRunBody
-from api.flows.lookup import FlowProjectionsDep, FlowRun, KnownFlowRun, RunLists
+from api.flows.lookup import FlowRun, RunLists, known_run
 from api.flows.signal_lines import with_flow_lines
 from api.flows.starting import FlowStartsDep
 from domain.core.event import Headline
@@ -32,13 +30,14 @@ from domain.reading.listing import PAGE, FlowRunQuery
 
 router = APIRouter(tags=["flows"])
 
-FlowName = Annotated[str, Path(max_length=200, description="A flow, or scope and name: user:hello")]
+FlowName = Annotated[
+    str, Path(max_length=200, description="Flow name, optionally with its scope: user:hello")
+]
 Status = Literal["open", "running", "waiting", "stopping", "stopped", "failed", "completed"]
-Text = Annotated[str | None, Query(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
 class BegunRun(BaseModel):
-    """A run that was begun, or goes on; its id is that of its conversation."""
+    """A started, resumed or queued flow run; `conversation_id` is its id."""
 
     status: Literal["started", "resumed", "queued"]
     flow_name: str
@@ -47,15 +46,15 @@ class BegunRun(BaseModel):
 
 
 class FlowRunLine(Headline):
-    """A run in one line."""
+    """A flow run in a list."""
 
     run_id: StreamId
 
 
 class FlowRunPage(BaseModel):
-    """Runs, the latest changed first; `next` is the `after` of the page behind, if any.
+    """A page of flow runs, most recently changed first; `next` is the `after` of the next page.
 
-    `position` is how far the journal was when they were looked for: a stream goes on from there.
+    `position` is the journal position of the query: start a stream there.
     """
 
     runs: list[FlowRunLine]
@@ -73,7 +72,7 @@ async def run_flow(  # noqa: PLR0913, PLR0917  (what FastAPI gives)
     queue_client: QueueClientDep,
     person: Person,
 ) -> BegunRun:
-    """Begin a run of a flow; with a `conversation_id`, go on with that one."""
+    """Start a flow run; with a `conversation_id`, resume that one."""
     if body.conversation_id is None and body.resume_step_index is not None:
         raise RunRequestError("a resume_step_index needs the conversation_id of a run")
     if body.conversation_id is None:
@@ -88,7 +87,9 @@ async def run_flow(  # noqa: PLR0913, PLR0917  (what FastAPI gives)
         return BegunRun(status="started", flow_name=known, conversation_id=begun.run_id)
     view = await folds.view(body.conversation_id)
     if view.flow_name != name.rpartition(":")[2]:
-        raise AgentMismatchError(f"{view.run_id} is a run of the flow {view.flow_name!r}")
+        raise AgentMismatchError(
+            f"{view.run_id} is a run of the flow {view.flow_name!r}, not {name!r}"
+        )
     has_changed = runs.has_changed(view)
     command = ResumeFlow(
         command_id=body.command_id,
@@ -109,14 +110,14 @@ async def flow_runs(  # noqa: PLR0913  (each is a parameter of the query)
     journal: ThreadLists,
     *,
     status: Status | None = None,
-    flow: Text = None,
-    project: Text = None,
-    q: Text = None,
-    archived: bool = False,
-    limit: Annotated[int, Query(ge=1, le=1000)] = PAGE,
-    after: Annotated[int, Query(ge=0, le=MAX_POSITION)] = MAX_POSITION,
+    flow: OfFlow = None,
+    project: Project = None,
+    q: Search = None,
+    archived: Archived = False,
+    limit: Limit = PAGE,
+    after: NextPage = MAX_POSITION,
 ) -> FlowRunPage:
-    """List runs of flows, the latest changed first."""
+    """List flow runs, most recently changed first."""
     query = FlowRunQuery(
         words=q or "", status=status, project=project, flow=flow, is_archived=archived, before=after
     )
@@ -131,30 +132,8 @@ async def flow_runs(  # noqa: PLR0913  (each is a parameter of the query)
 async def flow_run(
     run: FlowRun, folds: FlowProjectionsDep, workflows: WorkflowsDep, key: KeyDep
 ) -> FlowRunView:
-    """Show a run: its steps, its conversations, where it is, and what waits for a person."""
+    """Get a flow run: its steps, conversations, position and open questions."""
     return with_flow_lines(await folds.view(run), key, workflows.address)
 
 
-@router.get("/flow-runs/{run}/events", response_model=EventPage)
-async def flow_run_events(
-    run: KnownFlowRun,
-    journal: ThreadLists,
-    after: After = 0,
-    before: Before = None,
-    limit: Limit = 500,
-    stream: OneStream = None,
-) -> Response:
-    """Return events of a run and of its conversations, the merged transcript: the next, or earlier."""
-    return await page_of(journal, wanted_in(run, stream), (after, before), limit)
-
-
-@router.get(
-    "/flow-runs/{run}/events/stream",
-    response_class=EventStream,
-    dependencies=[Streaming],
-)
-async def flow_run_stream(
-    run: KnownFlowRun, journal: ThreadLists, after: After = 0, last_event_id: LastEventId = None
-) -> Response:
-    """Stream the events of a run and of its conversations, then new ones as they come."""
-    return followed(journal, Wanted((run,), below=True), last_event_id or after)
+add_event_routes(router, "/flow-runs/{run}/events", known_run, "a flow run and its conversations")

@@ -1,4 +1,4 @@
-"""The ready `temporal workflow signal` lines of a run of a flow."""
+"""The `temporal workflow signal` commands of a flow run."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _STILL = frozenset({"stopped", "failed"})
 
 
 def with_flow_lines(view: FlowRunView, key: CodeKey, address: str) -> FlowRunView:
-    """Add the lines that answer what is asked, and that resume a run which stands still."""
+    """Add the commands that answer open questions and resume a stopped run."""
     secret = key.read()
 
     def line(command: Coded) -> str:

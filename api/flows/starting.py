@@ -1,4 +1,4 @@
-"""How a run of a flow is prepared and begun: its file as it is now, its agents, its folder, its id."""
+"""Preparing and starting flow runs: their file, agents, folder and id."""
 
 import os
 import re
@@ -39,11 +39,11 @@ from settings import Settings
 
 _PREVIEW = 200
 _LOOKED_BACK = 3
-"""Runs of a flow that are looked at for the one that a repeated command began."""
+"""How many of the newest runs are searched for the one that a repeated command started."""
 
 
 class FlowStarts:
-    """Prepares runs and begins them."""
+    """Prepares and starts flow runs."""
 
     def __init__(
         self, files: FlowFilesDep, agents: AgentsDep, person: Person, request: Request
@@ -60,10 +60,10 @@ class FlowStarts:
         self._redactor: Redactor = kept.redactor
 
     async def prepare(self, name: str, body: FlowRunBody) -> FlowInput:
-        """Return what a run begins with; its number is the next one that nobody has, nor waits with.
+        """Return the input of a run; its number is the next one that is neither used nor queued.
 
         Raises:
-            TreadleError: The flow, an agent or the folder cannot be used; nothing has begun.
+            TreadleError: The flow, an agent or the folder cannot be used; nothing was started.
         """
         top, folder = working_folder(body.working_folder)
         definition = self._files.definition(name, str(top))
@@ -83,10 +83,10 @@ class FlowStarts:
         )
 
     async def begin(self, flow: FlowInput) -> FlowInput:
-        """Begin a run; returns it with the number that was free.
+        """Start a run; return it with the number that it got.
 
         Raises:
-            TreadleError: Its repository is not usable, or none answers.
+            TreadleError: Its repository cannot be used, or none answers.
         """
         try:
             return await self._workflows.open_flow(self._redactor.model(flow))
@@ -94,7 +94,7 @@ class FlowStarts:
             raise NoRepositoryError(error.message) from error
 
     def has_changed(self, run: FlowRunView) -> bool:
-        """Tell whether a run's file is not any more what the run began with."""
+        """Tell whether a flow's file has changed since a run of it started."""
         try:
             found = self._files.one(run.flow_name, run.repository)
         except TreadleError:
@@ -119,7 +119,7 @@ class FlowStarts:
                 self._agents.refuse_unusable(repository, agent)
             except TreadleError as error:
                 raise AgentUnavailableError(
-                    f"the agent type {name!r} has no agent here: {error.message}. "
+                    f"no agent for the agent type {name!r}: {error.message}. "
                     f"Choose one with --agent {name}=AGENT, or one for all with --agent AGENT"
                 ) from error
         return {name: chosen or ChosenAgent(agent=name) for name, chosen in named.items()}
@@ -132,7 +132,7 @@ class FlowStarts:
         return True
 
     async def _id(self, name: str, command_id: str) -> StreamId:
-        """Return the id of the run that a command began before, else one that is free."""
+        """Return the id of the run that the same command started, otherwise a free one."""
         known = [line.stream for line in await self._journal.headlines("flow")]
         waiting = (await self._queue.state()).entries
         taken = [number_of(run_id, name) for run_id in (*known, *waiting)]
@@ -146,57 +146,57 @@ class FlowStarts:
         try:
             return (await self._folds.fold(run_id)).state.command_id
         except NotFoundError:
-            return ""  # it waits in the queue, or was deleted
+            return ""  # it is queued, or was deleted
 
 
 FlowStartsDep = Annotated[FlowStarts, Depends()]
 
 
 def number_of(run_id: str, name: str) -> int:
-    """Return the number of a flow's run, 0 where it is one of another flow, or a schedule's.
+    """Return the number of a flow's run; 0 if it is of another flow, or of a schedule.
 
-    Those have the twelve digits of their time, which no others come after.
+    Numbers of schedules have twelve digits, those of a time.
     """
     found = re.fullmatch(rf"flow-{re.escape(name)}-(\d{{1,11}})", run_id, re.ASCII)
     return int(found[1]) if found else 0
 
 
 def working_folder(text: str | None) -> tuple[Path, str]:
-    """Return the top folder of a working folder's repository, and the folder's own place in it.
+    """Return the top folder of a working folder's repository, and the path of the folder in it.
 
     Raises:
-        WorkingFolderError: It is no folder that can be worked in; the message says why.
+        WorkingFolderError: It cannot be used; the message says why.
     """
     if text is None:
         raise MissingFolderError(
-            "name a working_folder: the whole path of a folder in a repository"
+            "working_folder is missing: give the absolute path of a folder in a repository"
         )
     path = Path(text)
     if not path.is_absolute():
-        raise RelativeFolderError(f"{text[:80]!r} is not an absolute path: give the whole path")
+        raise RelativeFolderError(f"{text[:80]!r} is not an absolute path: give the absolute path")
     try:
         is_there, is_folder = path.exists(), path.is_dir()
     except (OSError, ValueError) as error:
-        raise WorkingFolderError(f"{text[:80]!r} cannot be looked at: {error}") from error
+        raise WorkingFolderError(f"{text[:80]!r} cannot be read: {error}") from error
     if not is_there:
-        raise MissingFolderError(f"{text[:80]!r} does not exist: give a folder of a repository")
+        raise MissingFolderError(f"{text[:80]!r} does not exist: choose a folder in a repository")
     if not is_folder:
-        raise NoFolderError(f"{text[:80]!r} is not a folder: give a folder of a repository")
+        raise NoFolderError(f"{text[:80]!r} is not a folder: choose a folder in a repository")
     if not os.access(path, os.R_OK | os.X_OK):
-        raise WorkingFolderError(f"{text[:80]!r} may not be read by the user that Treadle runs as")
+        raise WorkingFolderError(f"{text[:80]!r} is not readable for the user that Treadle runs as")
     whole = path.resolve()
     top = top_of(str(whole))
     if not (top / ".git").exists():
-        words = "is in no git repository: run `git init` there and commit, or give another folder"
+        words = "is not in a git repository: run `git init` and commit, or choose another folder"
         raise NoRepositoryError(f"{text[:80]!r} {words}")
     inside = whole.relative_to(top.resolve()).as_posix()
     if inside.partition("/")[0] == ".git":
-        raise NoRepositoryError(f"{text[:80]!r} is git's own: give a folder of the repository")
+        raise NoRepositoryError(f"{text[:80]!r} belongs to git: choose a folder of the repository")
     return top, "" if inside == "." else inside
 
 
 async def _with_references(definition: FlowDefinition, journal: Journal) -> FlowDefinition:
-    """Return a definition whose long texts are in the journal, and those of the flows with it."""
+    """Return a definition with its long texts, and those of its subflows, moved to the journal."""
     steps = [await _short(step, journal) for step in definition.steps]
     subflows = [await _with_references(each, journal) for each in definition.subflows]
     return definition.model_copy(update={"steps": tuple(steps), "subflows": tuple(subflows)})
@@ -215,7 +215,7 @@ async def _short(step: FlowStep, journal: Journal) -> FlowStep:
 
 
 async def _kept(texts: Sequence[str], journal: Journal) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the beginnings of long texts, and where the whole of each is kept."""
+    """Return the beginnings of long texts, and a reference to each whole text."""
     refs = [await journal.put_text(text) if len(text) > INLINE else "" for text in texts]
     cut = (f"{text[:_PREVIEW]}…" if ref else text for text, ref in zip(texts, refs, strict=True))
     return tuple(cut), tuple(refs)

@@ -1,10 +1,12 @@
-"""Approvals of plans and gates, and the answers to a plan's decisions."""
+"""Approvals of plans, amendments and gates, and answers to a plan's decisions."""
 
 import re
 from typing import Annotated
 
 from fastapi import APIRouter, Depends
 
+from api.core.bodies import labels_of
+from api.core.commands import CommandsDep
 from api.core.dependencies import Person, Thread, ThreadsDep, WorkflowsDep
 from api.core.projections import ThreadProjections
 from api.plans.bodies import ApprovalBody, DecisionBody
@@ -20,7 +22,7 @@ from domain.reading.projection import ThreadFold
 
 
 class Decisions:
-    """What was shown to people, and what they decided of it."""
+    """What was shown to people, and what they decided."""
 
     def __init__(self, folds: ThreadProjections) -> None:
         self._folds = folds
@@ -29,23 +31,21 @@ class Decisions:
         """Return the answer that a verdict got before its task ended.
 
         Raises:
-            AlreadyDecidedError: It was decided otherwise.
-            WrongStateError: Nobody decided it; the task ended without.
+            AlreadyDecidedError: It was decided differently.
+            WrongStateError: The task ended before it was decided.
         """
         fold = await self._folds.fold(thread)
         for task in fold.tasks.values():
             if verdict.request_id in task.outcomes:
                 settle_verdict(verdict, None, task.outcomes)
                 return answer_of(task.outcomes[verdict.request_id])
-        raise WrongStateError(
-            f"the task of {verdict.request_id!r} has ended: nothing is asked there"
-        )
+        raise WrongStateError(f"{verdict.request_id!r} is no longer open: its task has ended")
 
     async def refuse_damaged(self, thread: ThreadId, request_id: str) -> None:
-        """Refuse to approve what cannot be shown any more, as its event in the journal is damaged.
+        """Refuse to approve what cannot be shown, because its event in the journal is damaged.
 
         Raises:
-            JournalDamagedError: It is; a rejection is still taken, and what is made then is shown anew.
+            JournalDamagedError: It is; it can still be rejected.
         """
         try:
             fold = await self._folds.fold(thread)
@@ -57,7 +57,7 @@ class Decisions:
                 raise damaged_error(fold.damaged, what)
 
     async def shown(self, thread: ThreadId, decision: str) -> str:
-        """Return the content hash of a decision as the journal shows it, empty where there is none."""
+        """Return the content hash of a decision as it is now; empty if there is none."""
         try:
             fold = await self._folds.fold(thread)
         except NotFoundError:
@@ -67,7 +67,7 @@ class Decisions:
 
 
 def _asked_in(fold: ThreadFold) -> set[str]:
-    """Return the requests of a thread that wait, or that were decided."""
+    """Return the requests of a thread that are open or decided."""
     decided = [fold.thread.outcomes, *(task.outcomes for task in fold.tasks.values())]
     waiting = (waits.request.request_id for waits in fold.requests())
     return {*waiting, *(request_id for outcomes in decided for request_id in outcomes)}
@@ -96,9 +96,10 @@ async def approve(
     deciding: DecisionsDep,
     person: Person,
 ) -> Answer:
-    """Approve or reject what a request shows; again the same is harmless, otherwise is refused.
+    """Approve or reject a plan, an amendment, or a task at its gate.
 
-    Comments on lines of a task's diff go to its agent with the feedback, as `path:line (side): text`.
+    Repeating a decision is harmless; a different one is refused. An agent gets comments on lines of its
+    diff with the feedback, as `path:line (side): text`.
     """
     workflow_id = _decided_by(thread, body.request_id)
     command: Verdict = COMMANDS[body.choice](
@@ -110,15 +111,13 @@ async def approve(
     )
     if isinstance(command, Approve):
         await deciding.refuse_damaged(thread, command.request_id)
-        said = {"is_acknowledged": body.is_acknowledged, "freedom": body.freedom}
-        command = command.model_copy(update=said)
+        fields = {"is_acknowledged": body.is_acknowledged, "autonomy": body.autonomy}
+        command = command.model_copy(update=fields)
         if body.comments:
-            raise InvalidError("comments on lines go with a rejection: reject, or leave them out")
+            raise InvalidError("comments on lines are only for rejections: reject, or omit them")
     if isinstance(command, Reject):
-        if body.freedom:
-            raise InvalidError(
-                "how freely a plan runs goes with an approval: approve, or leave it out"
-            )
+        if body.autonomy:
+            raise InvalidError("where a plan stops is chosen at its approval: approve, or omit it")
         comments = tuple(LineComment.model_validate(c.model_dump()) for c in body.comments)
         command = command.model_copy(update={"comments": comments})
     try:
@@ -132,33 +131,26 @@ async def decide(
     thread: Thread,
     decision: str,
     body: DecisionBody,
-    workflows: WorkflowsDep,
+    commands: CommandsDep,
     deciding: DecisionsDep,
-    person: Person,
 ) -> Answer:
     """Answer a decision of the plan with the labels of its options.
 
-    Another `content_hash` than that of the decision is refused. Without one the decision as the journal
-    shows it now is answered.
+    A `content_hash` that does not match the decision is refused. Without one this answers the decision
+    as it is now.
     """
     if len(decision) > MAX_NAME:
         raise NotFoundError(f"thread {thread!r} has no such decision")
-    chosen = [body.selections] if isinstance(body.selections, str) else body.selections
-    command = Decide(
-        command_id=body.command_id,
-        by=person,
-        decision_id=decision,
-        selections=tuple(chosen),
-        content_hash=body.content_hash or await deciding.shown(thread, decision),
-    )
-    return await workflows.send(thread, command)
+    shown = body.content_hash or await deciding.shown(thread, decision)
+    chosen = {"decision_id": decision, "selections": labels_of(body.selections)}
+    return await commands.send(thread, Decide, body, content_hash=shown, **chosen)
 
 
 def _decided_by(thread: ThreadId, request_id: str) -> str:
-    """Return the workflow that a request waits in: the task for its gate and its own plan."""
+    """Return the workflow of a request: the task for its gate and its own plan."""
     if _OF_THREAD.fullmatch(request_id):
         return thread
     of_task = _OF_TASK.fullmatch(request_id)
     if of_task and is_name(of_task[1]):
         return task_workflow_id(thread, TaskId(of_task[1]))
-    raise NotFoundError("there is no such request; ids look like 'plan-1' or 'task-1/gate-1-1'")
+    raise NotFoundError("no such request; ids look like 'plan-1' or 'task-1/gate-1-1'")

@@ -1,24 +1,24 @@
-"""What requests about plans bring."""
+"""Bodies of requests about plans."""
 
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from api.core.bodies import CommandBody, Folder, Goal, Name, Optional, Selections, Worded
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.comments import MAX_COMMENT, MAX_COMMENT_PATH, MAX_COMMENTS, MAX_LINE
 from domain.core.wire import Body
 
 
 class NewTemplateBody(Body):
-    """A template to write; without a repository it is one of the user's own."""
+    """A template to create: in a repository, or by default in the user's configuration."""
 
     name: Name
     repository: Folder | None = None
 
 
 class TemplateTrustBody(Body):
-    """A yes to what a template does without asking, as it was shown."""
+    """The template to trust, by the hash of what was reviewed."""
 
     template: Name
     repository: Folder
@@ -32,20 +32,20 @@ class AutoBody(CommandBody):
 
 
 class PlanFilesBody(CommandBody):
-    """Whether agents of the thread may keep plan files."""
+    """Whether agents of the thread may write plan files."""
 
     is_on: bool
 
 
 class PlannerBody(Body):
-    """An agent that plans, and its model."""
+    """A planner: its agent and model."""
 
     agent: Name
     model: Name | None = None
 
 
 class PlanBody(CommandBody):
-    """A plan to ask for; without a goal it is the thread's. `rivals` plan the same beside it."""
+    """A request for a plan, by default of the thread's goal; `rivals` propose plans for the same goal."""
 
     goal: Goal | None = None
     agent: Name | None = None
@@ -54,34 +54,34 @@ class PlanBody(CommandBody):
 
 
 class AgentBody(CommandBody):
-    """An agent to ask; without one it is the thread's."""
+    """An agent and its model; by default the thread's."""
 
     agent: Name | None = None
     model: Name | None = None
 
 
 class EditBody(CommandBody):
-    """A plan as a person wrote it, its handoff packet, or both; what is left out stays."""
+    """An edited plan, its handoff packet, or both; what is left out stays the same."""
 
     plan: dict[str, Any] | None = None
     handoff: Optional | None = None
 
 
 class CombinationBody(CommandBody):
-    """What a planner is to take over from another revision."""
+    """What to take over from another revision."""
 
     other: int = Field(ge=1)
     feedback: Worded
 
 
 class AmendmentBody(CommandBody):
-    """A change of the running plan: `why`, `base_version`, and `changes`."""
+    """A change of the running plan: `why`, `base_version` and `changes`."""
 
     amendment: dict[str, Any]
 
 
 class AmendmentRequestBody(CommandBody):
-    """What a planner of an amendment is asked for."""
+    """What a planner should change."""
 
     text: Goal
     agent: Name | None = None
@@ -89,7 +89,7 @@ class AmendmentRequestBody(CommandBody):
 
 
 class CommentBody(Body):
-    """What is said of one line of a task's diff; `side` tells the file before the change from that after."""
+    """A comment on a line of a task's diff; `side` is the old or the new file."""
 
     path: str = Field(min_length=1, max_length=MAX_COMMENT_PATH)
     line: int = Field(ge=1, le=MAX_LINE)
@@ -98,9 +98,9 @@ class CommentBody(Body):
 
 
 class ApprovalBody(CommandBody):
-    """A decision on an open request, bound to the hash of what was shown.
+    """An approval or rejection, bound to the hash of what was reviewed.
 
-    `comments` go with the rejection of a task at its gate, beside the feedback or in its place.
+    `comments` on lines are for rejecting a task at its gate, with or without `feedback`.
     """
 
     request_id: Name
@@ -109,15 +109,15 @@ class ApprovalBody(CommandBody):
     feedback: Optional = ""
     comments: Annotated[list[CommentBody], Field(max_length=MAX_COMMENTS)] = []
     is_acknowledged: bool = False
-    """The warnings of a plan were read; without it a plan whose dependencies were mended waits."""
-    freedom: Annotated[Freedom | None, Field(strict=False)] = None
-    """Where the approved plan of a thread stops for a person; null is as plan and template say."""
+    """Whether the plan's warnings were read; some must be before a plan is approved."""
+    autonomy: Annotated[Autonomy | None, Field(strict=False)] = None
+    """Where the plan stops for approval. Default: as the plan and template say."""
     note: Annotated[Optional, Field(max_length=100)] = ""
-    """How the person decided, where it was not by looking: `--yes` of the command line."""
+    """How the person decided without reviewing, like `--yes` of the command line."""
 
 
 class DecisionBody(CommandBody):
-    """The labels of the options that were chosen; `content_hash` is that of the decision as shown."""
+    """The labels of the chosen options; `content_hash` is that of the reviewed decision."""
 
     selections: Selections
     content_hash: str = Field(default="", max_length=64)

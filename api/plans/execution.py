@@ -1,11 +1,11 @@
-"""A plan that runs: its status, what was learned, and whether plans start without asking."""
+"""A running plan: its status, its learnings, and whether plans start without asking."""
 
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from api.core.dependencies import Person, Thread, ThreadsDep, WorkflowsDep
+from api.core.commands import CommandRoute, add_commands
+from api.core.dependencies import Thread, ThreadsDep, thread_id
 from api.plans.bodies import AutoBody
-from domain.core.command import Answer
 from domain.plans.status import PlanStatus
 from domain.tasks.learnings import Learning
 from domain.threads.planning.commands import SetAuto
@@ -15,9 +15,20 @@ from domain.threads.running.view import RunningView, running_view
 
 router = APIRouter(tags=["plans"], prefix="/threads/{thread}")
 
+add_commands(
+    router,
+    thread_id,
+    CommandRoute(
+        "/auto-run",
+        SetAuto,
+        "Start plans without warnings as soon as they are proposed, or ask first.",
+        AutoBody,
+    ),
+)
+
 
 class PlanStatusView(BaseModel):
-    """A plan as `/plan status` tells it: in words, and the parts of it."""
+    """A plan's status: as text, as `/plan status` prints it, and in parts."""
 
     plan_status: PlanStatus
     text: str
@@ -27,7 +38,7 @@ class PlanStatusView(BaseModel):
 
 @router.get("/plan-status")
 async def plan_status(thread: Thread, folds: ThreadsDep) -> PlanStatusView:
-    """Tell how far the plan is, what its tasks do, what is asked and advised."""
+    """Get a plan's progress, the state of its tasks, open questions and advice."""
     state = (await folds.fold(thread)).thread
     return PlanStatusView(
         plan_status=state.plan_status,
@@ -39,14 +50,5 @@ async def plan_status(thread: Thread, folds: ThreadsDep) -> PlanStatusView:
 
 @router.get("/learnings")
 async def learnings(thread: Thread, folds: ThreadsDep) -> tuple[Learning, ...]:
-    """List what completed tasks found out, in the order in which they completed."""
+    """List the learnings of completed tasks, in the order in which they completed."""
     return (await folds.fold(thread)).thread.learnings
-
-
-@router.post("/auto-run")
-async def set_auto_run(
-    thread: Thread, body: AutoBody, workflows: WorkflowsDep, person: Person
-) -> Answer:
-    """Start plans without warnings as soon as they are proposed, or ask first."""
-    command = SetAuto(command_id=body.command_id, by=person, is_on=body.is_on)
-    return await workflows.send(thread, command)

@@ -1,4 +1,4 @@
-"""Plans of a thread: ask for them, read, compare and change them, have them reviewed."""
+"""Plans of a thread: request, read, compare, edit and critique them."""
 
 from typing import Annotated
 
@@ -6,7 +6,8 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
 from api.core.agents import AgentsDep
-from api.core.dependencies import Person, Thread, ThreadsDep, WorkflowsDep
+from api.core.commands import CommandsDep
+from api.core.dependencies import Thread, ThreadsDep
 from api.plans.bodies import AgentBody, CombinationBody, EditBody, PlanBody
 from api.plans.views import PlanView, comparison, difference, plan_of, view_of
 from domain.core.command import Answer
@@ -16,7 +17,6 @@ from domain.threads.planning.commands import (
     AddPlanner,
     CombinePlans,
     EditPlan,
-    PlannerChoice,
     RequestCritique,
     RequestPlan,
 )
@@ -27,13 +27,14 @@ Revision = Annotated[int, Path(ge=1, le=1_000_000)]
 Revisions = Annotated[
     str | None,
     Query(
-        pattern=r"^\d{1,6}(,\d{1,6}){0,9}$", description="Like 1,2; those that wait unless given"
+        pattern=r"^\d{1,6}(,\d{1,6}){0,9}$",
+        description="Revisions, like 1,2. Default: all that are waiting",
     ),
 ]
 
 
 class Difference(BaseModel):
-    """What makes one revision the other."""
+    """The changes from one revision to another."""
 
     before: int
     after: int
@@ -42,34 +43,32 @@ class Difference(BaseModel):
 
 @router.post("", status_code=202)
 async def request_plan(
-    thread: Thread, body: PlanBody, workflows: WorkflowsDep, agents: AgentsDep, person: Person
+    thread: Thread, body: PlanBody, commands: CommandsDep, agents: AgentsDep
 ) -> Answer:
-    """Ask for a plan, of the thread's goal or of a new one."""
+    """Ask for a plan of the thread's goal, or of a new one."""
     await agents.refuse_for(thread, body.agent, *(rival.agent for rival in body.rivals))
-    rivals = tuple(PlannerChoice(**rival.model_dump()) for rival in body.rivals)
-    said = body.model_dump(exclude={"rivals"})
-    return await workflows.send(thread, RequestPlan(**said, rivals=rivals, by=person))
+    return await commands.send(thread, RequestPlan, body)
 
 
 @router.get("")
 async def plans(thread: Thread, folds: ThreadsDep) -> list[PlanView]:
-    """List every revision that was proposed, in order."""
+    """List all proposed plans in the order of their revisions."""
     fold = await folds.fold(thread)
     return [view_of(fold, proposed) for proposed in fold.thread.plans]
 
 
 @router.post("/planners", status_code=202)
 async def add_planner(
-    thread: Thread, body: AgentBody, workflows: WorkflowsDep, agents: AgentsDep, person: Person
+    thread: Thread, body: AgentBody, commands: CommandsDep, agents: AgentsDep
 ) -> Answer:
-    """Have one more agent plan the same goal, beside the others."""
+    """Ask another agent to propose a plan for the same goal."""
     await agents.refuse_for(thread, body.agent)
-    return await workflows.send(thread, AddPlanner(**body.model_dump(), by=person))
+    return await commands.send(thread, AddPlanner, body)
 
 
 @router.get("/compare")
 async def compare(thread: Thread, folds: ThreadsDep, revisions: Revisions = None) -> Comparison:
-    """Compare plans: tasks, approach, parallel groups, key risk, critical path, files, cost."""
+    """Compare plans by tasks, approach, parallel groups, key risk, critical path, files and cost."""
     fold = await folds.fold(thread)
     wanted = [int(number) for number in revisions.split(",")] if revisions else None
     return comparison(fold, wanted)
@@ -77,7 +76,7 @@ async def compare(thread: Thread, folds: ThreadsDep, revisions: Revisions = None
 
 @router.get("/{revision}")
 async def plan(thread: Thread, revision: Revision, folds: ThreadsDep) -> PlanView:
-    """Show one revision, with its handoff packet, its warnings, and what critics said."""
+    """Get a plan with its handoff packet, warnings and critiques."""
     fold = await folds.fold(thread)
     return view_of(fold, plan_of(fold, revision))
 
@@ -86,7 +85,7 @@ async def plan(thread: Thread, revision: Revision, folds: ThreadsDep) -> PlanVie
 async def diff(
     thread: Thread, revision: Revision, other: Revision, folds: ThreadsDep
 ) -> Difference:
-    """Show what changed from one revision to another, per task and field."""
+    """Get the changes between two revisions, by task and field."""
     fold = await folds.fold(thread)
     before, after = plan_of(fold, revision), plan_of(fold, other)
     found = difference(before, after)
@@ -94,25 +93,17 @@ async def diff(
 
 
 @router.post("/{revision}/edits", status_code=202)
-async def edit(
-    thread: Thread, revision: Revision, body: EditBody, workflows: WorkflowsDep, person: Person
-) -> Answer:
-    """Change a plan that waits, or its handoff packet; that makes a revision of one's own."""
-    return await workflows.send(thread, EditPlan(**body.model_dump(), revision=revision, by=person))
+async def edit(thread: Thread, revision: Revision, body: EditBody, commands: CommandsDep) -> Answer:
+    """Edit a waiting plan or its handoff packet; this makes a new revision."""
+    return await commands.send(thread, EditPlan, body, revision=revision)
 
 
 @router.post("/{revision}/combinations", status_code=202)
 async def combine(
-    thread: Thread,
-    revision: Revision,
-    body: CombinationBody,
-    workflows: WorkflowsDep,
-    person: Person,
+    thread: Thread, revision: Revision, body: CombinationBody, commands: CommandsDep
 ) -> Answer:
-    """Ask the planner of a revision to take over parts of another one."""
-    return await workflows.send(
-        thread, CombinePlans(**body.model_dump(), revision=revision, by=person)
-    )
+    """Ask the planner of a revision to take over parts of another plan."""
+    return await commands.send(thread, CombinePlans, body, revision=revision)
 
 
 @router.post("/{revision}/critiques", status_code=202)
@@ -120,11 +111,9 @@ async def criticise(
     thread: Thread,
     revision: Revision,
     body: AgentBody,
-    workflows: WorkflowsDep,
+    commands: CommandsDep,
     agents: AgentsDep,
-    person: Person,
 ) -> Answer:
-    """Have another agent look for what is wrong with a plan."""
+    """Ask another agent to critique a plan."""
     await agents.refuse_for(thread, body.agent)
-    critique = RequestCritique(**body.model_dump(), revision=revision, by=person)
-    return await workflows.send(thread, critique)
+    return await commands.send(thread, RequestCritique, body, revision=revision)

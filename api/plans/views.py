@@ -1,4 +1,4 @@
-"""What is shown of plans: each with its outcome, several side by side."""
+"""Views of plans: each with its outcome, or several side by side."""
 
 from pydantic import BaseModel
 
@@ -12,9 +12,9 @@ from domain.threads.planning.state import ProposedPlan
 
 
 class PlanView(BaseModel):
-    """One revision; `outcome` is there once it is decided, `is_waiting` while a person is asked.
+    """A proposed plan; `outcome` is set once it is decided, `is_waiting` while it is open.
 
-    `planner` names the agent and model behind it.
+    `planner` is its agent and model.
     """
 
     proposed: ProposedPlan
@@ -25,7 +25,7 @@ class PlanView(BaseModel):
 
 
 def view_of(fold: ThreadFold, proposed: ProposedPlan) -> PlanView:
-    """Return what is shown of a revision."""
+    """Return the view of a revision."""
     request_id = proposed.request.request_id
     return PlanView(
         proposed=proposed,
@@ -88,7 +88,7 @@ def _planner(fold: ThreadFold, proposed: ProposedPlan) -> str:
 
 
 def _history(fold: ThreadFold) -> list[FinishedTaskCost]:
-    """Return what the thread's finished tasks took."""
+    """Return the cost of the thread's finished tasks."""
     return [
         FinishedTaskCost(
             mode=entry.task.mode, turns=entry.progress.turns, tokens=entry.progress.tokens

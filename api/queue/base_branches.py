@@ -1,4 +1,4 @@
-"""The branches of threads that others begin at, also of those that have not begun."""
+"""The branches of threads that others start from, even before those threads have started."""
 
 from typing import Annotated
 
@@ -7,8 +7,8 @@ from fastapi import Depends
 from adapters.files.template_files import TemplateFiles
 from adapters.files.template_scopes import top_of
 from adapters.files.trusted_templates import TrustedTemplates
-from api.core.dependencies import JournalDep, SettingsDep
-from api.core.queue_client import QueueProjectionsDep, entry_of
+from api.core.dependencies import JournalDep, QueueProjectionsDep, SettingsDep
+from api.core.queue_client import entry_of
 from domain.core.errors import InvalidError, NotFoundError
 from domain.core.ids import StreamId
 from domain.flows.inputs import FlowInput
@@ -30,11 +30,11 @@ class BaseBranches:
         self._templates = TemplateFiles(config_dir(), home=home_dir(), trusted=trusted)
 
     async def of(self, name: str, begun: ThreadInput | FlowInput | None, repository: str) -> str:
-        """Return a base's branch; `begun` is what it begins with, where that is of this request.
+        """Return the branch of a base; `begun` is its input if it is part of the same request.
 
         Raises:
             NotFoundError: There is no such thread.
-            InvalidError: It is none of this repository, or a flow.
+            InvalidError: It is in another repository, or a flow run.
         """
         opened = None if begun else await self._opened(name)
         if opened is not None:
@@ -42,15 +42,13 @@ class BaseBranches:
         else:
             thread = begun or await self._waiting(name)
             if not isinstance(thread, ThreadInput):
-                raise InvalidError(
-                    f"{name[:80]!r} is a flow's: flows have branches of their own, name a thread"
-                )
-            # the prefix is the template's of now: where it changes, the start is refused and says so
+                raise InvalidError(f"{name[:80]!r} is a flow run: choose a thread as the base")
+            # the template may change until then: the start is refused in that case
             prefix = self._templates.template(thread.template, thread.repository).git.branch_prefix
             place, branch = thread.repository, f"{prefix}{thread.thread_id.removeprefix('thread-')}"
         if top_of(place) != top_of(repository):
             raise InvalidError(
-                f"{name[:80]!r} works in {place[:200]!r}: a base must be of the same repository"
+                f"{name[:80]!r} is in {place[:200]!r}: choose a base in the same repository"
             )
         return branch
 
@@ -60,11 +58,11 @@ class BaseBranches:
         return body if isinstance(body, ThreadOpened) else None
 
     async def _waiting(self, name: str) -> ThreadInput | None:
-        """Return what an entry of the queue will be started with, None for a flow."""
+        """Return the input of a queued thread, None for a flow run."""
         entry = await entry_of(self._folds, name)
         spec = await self._journal.text(entry.spec_ref) if entry else None
         if entry is None or spec is None:
-            raise NotFoundError(f"there is no thread or queue entry {name[:80]!r} to begin at")
+            raise NotFoundError(f"no thread or queue entry {name[:80]!r} to start from")
         return ThreadInput.model_validate_json(spec) if entry.kind is EntryKind.THREAD else None
 
 

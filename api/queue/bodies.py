@@ -1,4 +1,4 @@
-"""What requests about the queue, schedules and workflow templates bring."""
+"""Bodies of requests about the queue, schedules and workflow templates."""
 
 from typing import Annotated, Any, Literal
 
@@ -15,15 +15,15 @@ from domain.queue.entry import MAX_AFTER, QueueLimits
 from domain.queue.schedules.cron import MAX_CRON
 from domain.queue.schedules.schedule import OverlapPolicy
 
-Priority = Annotated[int, Field(ge=1, le=5, description="1 is first, 5 is last")]
+Priority = Annotated[int, Field(ge=1, le=5, description="From 1 (first) to 5 (last)")]
 After = Annotated[list[Name], Field(max_length=MAX_AFTER - 1)]
-"""What an item waits for; a `base` may come to it."""
+"""What an item waits for, besides its `base`."""
 
 
 class WaitingThread(ThreadBody):
-    """A goal that waits; `name` is how others of the same request name it in `after` and `base`.
+    """A goal to queue; other items of the request refer to it by `name` in `after` and `base`.
 
-    With a `base` it waits for that thread, too, and begins at its branch instead of `HEAD`.
+    With a `base` it also waits for that thread, and starts from its branch instead of `HEAD`.
     """
 
     kind: Literal["thread"] = "thread"
@@ -34,7 +34,7 @@ class WaitingThread(ThreadBody):
 
 
 class WaitingFlow(FlowRunBody):
-    """A run of a flow that waits."""
+    """A flow run to queue."""
 
     kind: Literal["flow"]
     flow: Name
@@ -43,7 +43,7 @@ class WaitingFlow(FlowRunBody):
 
 
 def _kind(item: Any) -> Any:
-    """Return what an item is: a thread, unless it says otherwise."""
+    """Return the kind of an item; the default is a thread."""
     return item.get("kind", "thread") if isinstance(item, dict) else getattr(item, "kind", None)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] (any JSON)
 
 
@@ -54,35 +54,35 @@ Waiting = Annotated[
 
 
 class QueueBody(CommandBody):
-    """What shall wait, all or nothing.
+    """Items to queue, all or none.
 
-    `after` names threads, flow runs, entries, and items of the same request by their `name`.
+    `after` names threads, flow runs, entries, or items of the same request by their `name`.
     """
 
     items: list[Waiting] = Field(min_length=1, max_length=MAX_AT_ONCE)
 
 
 class MoveBody(CommandBody):
-    """Where an entry goes: in front of another, or to a priority; without both to the very front."""
+    """Where to move an entry: before another, to a priority, or by default to the front."""
 
     before: Name | None = None
     priority: Priority | None = None
 
 
 class HoldBody(CommandBody):
-    """Why something is held."""
+    """The reason for a hold."""
 
     reason: str = Field(default="", max_length=200)
 
 
 class ReleaseBody(CommandBody):
-    """Whether an entry starts although something that it waits for has not completed."""
+    """Whether to start an entry even if its dependencies have not completed."""
 
     is_anyway: bool = False
 
 
 class LimitsBody(CommandBody):
-    """How much may run; what is left out stays, and with `are_default` the settings count again."""
+    """How much may run at once; `are_default` resets all limits to the settings."""
 
     max_running: int | None = Field(default=None, ge=1, le=1_000)
     per_project: int | None = Field(default=None, ge=1, le=1_000)
@@ -91,23 +91,23 @@ class LimitsBody(CommandBody):
     are_default: bool = False
 
     def over(self, limits: QueueLimits) -> QueueLimits | None:
-        """Return the limits as they shall be, None for those of the settings."""
+        """Return the new limits, or None for those of the settings."""
         if self.are_default:
             return None
-        said = self.model_dump(exclude={"command_id", "are_default"}, exclude_none=True)
-        return limits.model_copy(update=said)
+        fields = self.model_dump(exclude={"command_id", "are_default"}, exclude_none=True)
+        return limits.model_copy(update=fields)
 
 
 def _named(text: str) -> str:
     if not is_name(text):
         raise PydanticCustomError(
-            "bad_value", "must be lowercase letters, digits and dashes, at most 63"
+            "bad_value", "must be at most 63 lowercase letters, digits and dashes"
         )
     return text
 
 
 class ScheduleBody(CommandBody):
-    """A schedule to add; without a `timezone` it goes by this machine's."""
+    """A schedule to add; the default `timezone` is this machine's."""
 
     name: Annotated[Name, AfterValidator(_named)]
     cron: Annotated[str, Field(max_length=MAX_CRON)]
@@ -117,7 +117,7 @@ class ScheduleBody(CommandBody):
 
 
 class WorkflowStartBody(CommandBody):
-    """A workflow template to start; `agent` does the goals that name none."""
+    """Parameters of a workflow template; `agent` is for goals that name none."""
 
     repository: Folder
     parameters: dict[str, Annotated[Optional, Field(max_length=MAX_GOAL)]] = Field(

@@ -1,4 +1,4 @@
-"""What a request puts into the queue, as threads and runs of flows that can be started later."""
+"""The items of a request as threads and flow runs that the queue starts later."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -17,7 +17,7 @@ from domain.threads.inputs import ThreadInput
 
 
 class ItemPreparation:
-    """Makes of the items of a request what is started with them later."""
+    """Turns the items of a request into inputs of threads and flow runs."""
 
     def __init__(
         self, threads: ThreadPreparationDep, flows: FlowStartsDep, branches: BaseBranchesDep
@@ -27,10 +27,10 @@ class ItemPreparation:
         self._branches = branches
 
     async def items(self, body: QueueBody) -> list[QueueItem]:
-        """Return the items; the names that they have in the request become their ids.
+        """Return the items; names within the request become ids.
 
         Raises:
-            TreadleError: One cannot be used; nothing waits then.
+            TreadleError: One cannot be used; nothing was queued.
         """
         begun: list[ThreadInput | FlowInput] = []
         for number, item in enumerate(body.items):
@@ -54,14 +54,14 @@ class ItemPreparation:
     async def _begun(self, item: Waiting, command_id: str, number: int) -> ThreadInput | FlowInput:
         if isinstance(item, WaitingFlow):
             if item.conversation_id is not None:
-                raise InvalidError("only a new run waits in the queue: resume that one")
+                raise InvalidError("only new flow runs can be queued: resume this one instead")
             return await self._flows.prepare(item.flow, item)
         if not item.is_planned:
-            raise InvalidError("only planned work waits in the queue: a chat has no end, open it")
+            raise InvalidError("a chat has no end and cannot be queued: open it instead")
         if not (top_of(item.repository) / ".git").exists():
             raise RepositoryError(
-                f"{item.repository[:80]!r} is in no git repository: `git init` it and commit, or name "
-                "another"
+                f"{item.repository[:80]!r} is not in a git repository: run `git init` and commit, or "
+                "choose another folder"
             )
         seeded = item.model_copy(update={"command_id": command_id or item.command_id})
         return self._threads.prepare(seeded, number)
@@ -71,16 +71,16 @@ ItemPreparationDep = Annotated[ItemPreparation, Depends()]
 
 
 def _ids_of(items: Sequence[Waiting], begun: Sequence[ThreadInput | FlowInput]) -> dict[str, str]:
-    """Return the ids by the names that a request gives.
+    """Return the ids of items by their names.
 
     Raises:
-        InvalidError: Two items have one name.
+        InvalidError: Two items have the same name.
     """
     ids: dict[str, str] = {}
     for item, each in zip(items, begun, strict=True):
         if item.name is None:
             continue
         if item.name in ids:
-            raise InvalidError(f"two items have the name {item.name!r}: give each its own")
+            raise InvalidError(f"two items are named {item.name!r}: give each its own name")
         ids[item.name] = id_of(each)
     return ids

@@ -1,4 +1,4 @@
-"""The queue: what waits for its place, and how much may run."""
+"""The queue: waiting work, and how much runs at once."""
 
 from typing import Annotated
 
@@ -6,8 +6,8 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel
 
 from api.core.bodies import CommandBody
-from api.core.dependencies import KeyDep, Person, SettingsDep, WorkflowsDep
-from api.core.queue_client import QueueClientDep, QueueProjectionsDep
+from api.core.dependencies import KeyDep, QueueProjectionsDep, SettingsDep, WorkflowsDep
+from api.core.queue_client import QueueClientDep
 from api.queue.bodies import HoldBody, LimitsBody, MoveBody, QueueBody, ReleaseBody
 from api.queue.items import ItemPreparationDep
 from api.queue.signal_lines import with_queue_lines
@@ -18,12 +18,12 @@ from domain.reading.queue import QueueView
 router = APIRouter(tags=["queue"], prefix="/queue")
 
 Entry = Annotated[
-    str, Path(max_length=300, description="Its id, which its thread or run will have")
+    str, Path(max_length=300, description="Entry id; its thread or flow run has the same id")
 ]
 
 
 class Enqueued(BaseModel):
-    """The ids of what waits now, in the order of the request."""
+    """The ids of the new entries, in the order of the request."""
 
     entries: list[str]
 
@@ -32,9 +32,9 @@ class Enqueued(BaseModel):
 async def queue(
     folds: QueueProjectionsDep, workflows: WorkflowsDep, key: KeyDep, settings: SettingsDep
 ) -> QueueView:
-    """Show what was started and goes on, what waits in its order and why, and what is over."""
+    """Get the queue: running, waiting and recently finished entries."""
     view = await folds.view()
-    if not view.position:  # never used: its limits will be those of the settings
+    if not view.position:  # never used: its limits are those of the settings
         view = view.model_copy(update={"limits": settings.queue})
     return with_queue_lines(view, key, workflows.address)
 
@@ -43,72 +43,51 @@ async def queue(
 async def enqueue(
     body: QueueBody, preparation: ItemPreparationDep, queue_client: QueueClientDep
 ) -> Enqueued:
-    """Put goals and runs of flows into the queue, all or none."""
+    """Add goals and flow runs to the queue, all or none."""
     entries = await queue_client.enqueue(await preparation.items(body), body.command_id)
     return Enqueued(entries=[entry.entry_id for entry in entries])
 
 
 @router.post("/limits")
 async def set_limits(
-    body: LimitsBody, folds: QueueProjectionsDep, queue_client: QueueClientDep, person: Person
+    body: LimitsBody, folds: QueueProjectionsDep, queue_client: QueueClientDep
 ) -> Answer:
-    """Say how much may run at the same time; what runs goes on."""
+    """Set how much may run at once; running work continues."""
     limits = body.over((await folds.view()).limits)
-    return await queue_client.tell(SetLimits(command_id=body.command_id, by=person, limits=limits))
+    return await queue_client.send(SetLimits, body, limits=limits)
 
 
 @router.post("/hold")
-async def hold_queue(body: HoldBody, queue_client: QueueClientDep, person: Person) -> Answer:
-    """Start nothing more until the queue is released; what runs goes on."""
-    held = HoldEntry(command_id=body.command_id, by=person, reason=body.reason)
-    return await queue_client.tell(held)
+async def hold_queue(body: HoldBody, queue_client: QueueClientDep) -> Answer:
+    """Hold the whole queue until it is released; running work continues."""
+    return await queue_client.send(HoldEntry, body)
 
 
 @router.post("/release")
-async def release_queue(body: CommandBody, queue_client: QueueClientDep, person: Person) -> Answer:
-    """Let the queue and all its entries start again."""
-    return await queue_client.tell(ReleaseEntry(command_id=body.command_id, by=person))
+async def release_queue(body: CommandBody, queue_client: QueueClientDep) -> Answer:
+    """Release the whole queue and all its entries."""
+    return await queue_client.send(ReleaseEntry, body)
 
 
 @router.post("/{entry}/hold")
-async def hold(
-    entry: Entry, body: HoldBody, queue_client: QueueClientDep, person: Person
-) -> Answer:
-    """Do not start an entry until it is released."""
-    held = HoldEntry(command_id=body.command_id, by=person, entry_id=entry, reason=body.reason)
-    return await queue_client.tell(held)
+async def hold(entry: Entry, body: HoldBody, queue_client: QueueClientDep) -> Answer:
+    """Hold an entry until it is released."""
+    return await queue_client.send(HoldEntry, body, entry_id=entry)
 
 
 @router.post("/{entry}/release")
-async def release(
-    entry: Entry, body: ReleaseBody, queue_client: QueueClientDep, person: Person
-) -> Answer:
-    """Let an entry start: one that is held, refused, or blocked and released anyway."""
-    released = ReleaseEntry(
-        command_id=body.command_id, by=person, entry_id=entry, is_anyway=body.is_anyway
-    )
-    return await queue_client.tell(released)
+async def release(entry: Entry, body: ReleaseBody, queue_client: QueueClientDep) -> Answer:
+    """Release a held, refused or blocked entry."""
+    return await queue_client.send(ReleaseEntry, body, entry_id=entry)
 
 
 @router.post("/{entry}/move")
-async def move(
-    entry: Entry, body: MoveBody, queue_client: QueueClientDep, person: Person
-) -> Answer:
-    """Put an entry in front of another, to a priority, or to the very front."""
-    moved = MoveEntry(
-        command_id=body.command_id,
-        by=person,
-        entry_id=entry,
-        before=body.before,
-        priority=body.priority,
-    )
-    return await queue_client.tell(moved)
+async def move(entry: Entry, body: MoveBody, queue_client: QueueClientDep) -> Answer:
+    """Move an entry before another, to a priority, or by default to the front."""
+    return await queue_client.send(MoveEntry, body, entry_id=entry)
 
 
 @router.post("/{entry}/remove")
-async def remove(
-    entry: Entry, body: CommandBody, queue_client: QueueClientDep, person: Person
-) -> Answer:
-    """Take an entry out; one that was started goes on without the queue."""
-    removed = RemoveEntry(command_id=body.command_id, by=person, entry_id=entry)
-    return await queue_client.tell(removed)
+async def remove(entry: Entry, body: CommandBody, queue_client: QueueClientDep) -> Answer:
+    """Remove an entry; if it has started, it continues outside of the queue."""
+    return await queue_client.send(RemoveEntry, body, entry_id=entry)

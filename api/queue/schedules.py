@@ -1,17 +1,16 @@
-"""Schedules: goals and flows that go into the queue by the clock."""
+"""Schedules: goals and flows that are queued at set times."""
 
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel
 
 from adapters.files.template_scopes import top_of
 from adapters.host import known_host, time_zone
-from adapters.redaction import Redactor
 from adapters.temporal import TemporalSchedules
 from api.core.bodies import CommandBody
-from api.core.dependencies import Person, SettingsDep
+from api.core.dependencies import Person, RedactorDep, SettingsDep, from_app
 from api.queue.bodies import QueueBody, ScheduleBody, WaitingFlow
 from api.queue.items import ItemPreparationDep
 from domain.core.errors import InvalidError
@@ -28,41 +27,34 @@ from domain.queue.schedules.schedule import (
 )
 from domain.threads.inputs import ThreadInput
 
-
-def _schedules(request: Request) -> TemporalSchedules:
-    return request.app.state.schedules
-
-
-SchedulesDep = Annotated[TemporalSchedules, Depends(_schedules)]
+SchedulesDep = Annotated[TemporalSchedules, from_app("schedules")]
 
 
 class NewSchedules:
-    """Makes schedules of requests; all that can be refused is, before Temporal is asked."""
+    """Prepares schedules; refuses what is invalid before Temporal is asked."""
 
     def __init__(
         self,
         preparation: ItemPreparationDep,
         settings: SettingsDep,
         person: Person,
-        request: Request,
+        redactor: RedactorDep,
     ) -> None:
         self._preparation = preparation
         self._settings = settings
         self._person = person
-        self._redactor: Redactor = request.app.state.redactor
+        self._redactor = redactor
 
     async def prepare(self, body: ScheduleBody) -> ScheduledInput:
         """Return a schedule to add.
 
         Raises:
-            TreadleError: Its times, its zone, or what it would do can't be used.
+            TreadleError: Its times, its time zone, or its item is invalid.
         """
         read_cron(body.cron)
         zone = check_timezone(body.timezone or time_zone())
         if body.item.after or (not isinstance(body.item, WaitingFlow) and body.item.base):
-            raise InvalidError(
-                "what a schedule puts into the queue waits for nothing: drop `after` and `base`"
-            )
+            raise InvalidError("scheduled items cannot wait for others: omit `after` and `base`")
         [item] = await self._preparation.items(QueueBody(items=[body.item]))
         begun = self._redactor.model(item.begun)
         begun = begun.model_copy(update={"repository": str(top_of(begun.repository))})
@@ -94,14 +86,14 @@ Name = Annotated[str, Path(max_length=200)]
 
 
 class ScheduleList(BaseModel):
-    """All schedules by name."""
+    """All schedules, sorted by name."""
 
     schedules: list[ScheduleView]
 
 
 @router.get("")
 async def schedules(schedules: SchedulesDep) -> ScheduleList:
-    """List the schedules with the times that come next."""
+    """List schedules with their next runs."""
     return ScheduleList(schedules=await schedules.every())
 
 
@@ -109,39 +101,39 @@ async def schedules(schedules: SchedulesDep) -> ScheduleList:
 async def add_schedule(
     body: ScheduleBody, new: NewSchedulesDep, schedules: SchedulesDep
 ) -> ScheduleView:
-    """Add a schedule; none that is there is ever replaced."""
+    """Create a schedule; existing ones are never replaced."""
     return await schedules.add(await new.prepare(body))
 
 
 @router.get("/{name}")
 async def schedule(name: Name, schedules: SchedulesDep) -> ScheduleView:
-    """Show one schedule, and what came of its last time."""
+    """Get a schedule, its next runs and the result of the last one."""
     return await schedules.view(name)
 
 
 @router.post("/{name}/run", status_code=202)
 async def run_schedule(name: Name, body: CommandBody, schedules: SchedulesDep) -> ScheduledResult:
-    """Have a schedule come due now, beside its times."""
+    """Run a schedule now, in addition to its times."""
     del body
     return await schedules.run(name, datetime.now(UTC))
 
 
 @router.post("/{name}/pause")
 async def pause_schedule(name: Name, body: CommandBody, schedules: SchedulesDep) -> ScheduleView:
-    """Let a schedule come due no more until it is resumed."""
+    """Pause a schedule."""
     del body
     return await schedules.pause(name, "paused by a person")
 
 
 @router.post("/{name}/resume")
 async def resume_schedule(name: Name, body: CommandBody, schedules: SchedulesDep) -> ScheduleView:
-    """Let a schedule come due again; what was missed is not made up for."""
+    """Resume a schedule; missed runs are not made up for."""
     del body
     return await schedules.resume(name, "resumed by a person")
 
 
 @router.delete("/{name}", status_code=204)
 async def remove_schedule(name: Name, body: CommandBody, schedules: SchedulesDep) -> None:
-    """Remove a schedule; what it put into the queue stays."""
+    """Delete a schedule; its queued entries stay."""
     del body
     await schedules.remove(name)

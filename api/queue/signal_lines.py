@@ -1,4 +1,4 @@
-"""The ready `temporal workflow signal` lines of the queue."""
+"""The `temporal workflow signal` commands of the queue."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from domain.reading.queue import EntryView, QueueView
 
 
 def with_queue_lines(view: QueueView, key: CodeKey, address: str) -> QueueView:
-    """Add the lines that release the queue, and those that release or move what waits."""
+    """Add the commands that release the queue, and release or move waiting entries."""
     secret, position = key.read(), view.position
 
     def line(command: Coded) -> str:

@@ -1,11 +1,12 @@
-"""Workflow templates: which there are, what each says, and starting one."""
+"""Workflow templates: list, show and start them."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel, ValidationError
 
 from adapters.files.workflow_templates import WorkflowTemplateFiles
+from api.core.dependencies import Repository
 from api.core.queue_client import QueueClientDep, QueueItem
 from api.queue.bodies import QueueBody, WaitingFlow, WaitingThread, WorkflowStartBody
 from api.queue.items import ItemPreparationDep
@@ -23,20 +24,16 @@ WorkflowFilesDep = Annotated[WorkflowTemplateFiles, Depends(_files)]
 
 
 class WorkflowStarts:
-    """Makes of a workflow template's goals what waits in the queue."""
+    """Turns the goals of a workflow template into items of the queue."""
 
-    def __init__(
-        self,
-        files: WorkflowFilesDep,
-        preparation: ItemPreparationDep,
-    ) -> None:
+    def __init__(self, files: WorkflowFilesDep, preparation: ItemPreparationDep) -> None:
         self._files = files
         self._preparation = preparation
 
     async def items(
         self, name: str, body: WorkflowStartBody
     ) -> tuple[tuple[TemplateGoal, ...], list[QueueItem]]:
-        """Return the goals with their parameters, and each as an item of the queue.
+        """Return the goals with their parameters filled in, and each as an item of the queue.
 
         Raises:
             TreadleError: The template, a parameter, an agent or a flow can't be used.
@@ -52,10 +49,10 @@ WorkflowStartsDep = Annotated[WorkflowStarts, Depends()]
 
 
 def _usable(goal: TemplateGoal, body: WorkflowStartBody) -> WaitingThread | WaitingFlow:
-    """Return a goal as a request says it.
+    """Return a goal as an item of a request.
 
     Raises:
-        InvalidError: What it says with its parameters cannot wait in the queue.
+        InvalidError: It is invalid with these parameters.
     """
     try:
         return _waiting(goal, body)
@@ -95,21 +92,17 @@ def _waiting(goal: TemplateGoal, body: WorkflowStartBody) -> WaitingThread | Wai
 
 router = APIRouter(tags=["workflow templates"], prefix="/workflow-templates")
 
-Repository = Annotated[
-    str | None,
-    Query(min_length=1, max_length=4096, description="A folder of it; none lists no repository's"),
-]
 Name = Annotated[str, Path(max_length=200)]
 
 
 class WorkflowTemplates(BaseModel):
-    """The workflow templates, in the order in which a name is looked for."""
+    """All workflow templates, in order of precedence."""
 
     workflow_templates: list[FoundWorkflow]
 
 
 class StartedGoal(BaseModel):
-    """A goal, and the id of its entry in the queue, which its thread or run will have."""
+    """A goal and its queue entry; its thread or flow run has the same id."""
 
     goal: str
     entry_id: str
@@ -117,14 +110,14 @@ class StartedGoal(BaseModel):
 
 
 class StartedWorkflow(BaseModel):
-    """What a workflow template has put into the queue."""
+    """The queued goals of a workflow template."""
 
     entries: list[StartedGoal]
 
 
 @router.get("")
 def workflow_templates(files: WorkflowFilesDep, repository: Repository = None) -> WorkflowTemplates:
-    """List workflow templates: the repository's, the user's, the built-in ones, with what is wrong."""
+    """List workflow templates of the repository, of the user, and built-in ones, with their errors."""
     return WorkflowTemplates(workflow_templates=files.found(repository))
 
 
@@ -132,7 +125,7 @@ def workflow_templates(files: WorkflowFilesDep, repository: Repository = None) -
 def workflow_template(
     name: Name, files: WorkflowFilesDep, repository: Repository = None
 ) -> FoundWorkflow:
-    """Show the workflow template that counts for a name, be it a broken one."""
+    """Get a workflow template by name, even a broken one."""
     return files.one(name, repository)
 
 
@@ -140,7 +133,7 @@ def workflow_template(
 async def start_workflow(
     name: Name, body: WorkflowStartBody, starts: WorkflowStartsDep, queue_client: QueueClientDep
 ) -> StartedWorkflow:
-    """Put all goals of a workflow template into the queue, or none where one can't be."""
+    """Queue all goals of a workflow template, or none if one is refused."""
     goals, items = await starts.items(name, body)
     entries = await queue_client.enqueue(items, body.command_id)
     return StartedWorkflow(

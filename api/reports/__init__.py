@@ -1,1 +1,1 @@
-"""What is read across threads: inbox, timeline, report, export."""
+"""The inbox, timelines, the report and exports."""

@@ -1,4 +1,4 @@
-"""A whole thread to take away."""
+"""Export of a whole thread."""
 
 import json
 from collections.abc import AsyncIterator
@@ -13,7 +13,7 @@ from api.core.dependencies import KnownThread, ThreadLists
 from domain.core.event import JournaledEvent
 from domain.core.ids import StreamId, ThreadId
 from domain.core.markdown import code, fenced
-from domain.reading.exports.export import TEXT_LIMIT, KeptText, StreamExport
+from domain.reading.exports.export import TEXT_LIMIT, JournalText, StreamExport
 
 _BATCH = 500
 _REFERENCES = ("diff_ref", "output_ref")
@@ -32,11 +32,11 @@ async def as_markdown(journal: SqlJournal, thread: ThreadId) -> AsyncIterator[st
                 yield await _text(journal, piece)
         for piece in export.end():
             yield await _text(journal, piece)
-    yield f"\n---\n\nThis is all of {code(thread)} up to position {newest} of the journal.\n"
+    yield f"\n---\n\nEnd of {code(thread)} at journal position {newest}.\n"
 
 
 async def as_json(journal: SqlJournal, thread: ThreadId) -> AsyncIterator[str]:
-    """Yield a thread as one JSON document: every event in order, then the long texts they name."""
+    """Yield a thread as one JSON document: every event in order, then their long texts."""
     newest = await journal.position()
     head = json.dumps({"format": "treadle-thread-1", "thread_id": thread, "position": newest})
     yield f'{head[:-1]}, "events": ['
@@ -67,7 +67,7 @@ async def _events(
         after = batch[-1].position
 
 
-async def _text(journal: SqlJournal, piece: str | KeptText) -> str:
+async def _text(journal: SqlJournal, piece: str | JournalText) -> str:
     if isinstance(piece, str):
         return piece
     text = await journal.text(piece.reference)
@@ -92,7 +92,7 @@ router = APIRouter(tags=["threads"], prefix="/threads")
 
 
 class ExportFormat(StrEnum):
-    """How a thread is written: to be read, or with every event."""
+    """The format of an export: Markdown, or lossless JSON."""
 
     MD = "md"
     JSON = "json"
@@ -102,7 +102,7 @@ Format = Annotated[ExportFormat, Query(alias="format")]
 
 _SHOWN: dict[int | str, dict[str, object]] = {
     200: {
-        "description": "The thread; Markdown or JSON",
+        "description": "The thread as Markdown or JSON",
         "content": {
             "text/markdown": {"schema": {"type": "string"}},
             "application/json": {"schema": {"type": "object"}},
@@ -115,7 +115,7 @@ _SHOWN: dict[int | str, dict[str, object]] = {
 async def export(
     thread: KnownThread, journal: ThreadLists, form: Format = ExportFormat.MD
 ) -> StreamingResponse:
-    """Export a thread: as Markdown, or as JSON with every event in order and the texts they name."""
+    """Export a thread as Markdown, or as lossless JSON with every event and its long texts."""
     make, kind = {
         ExportFormat.MD: (as_markdown, "text/markdown"),
         ExportFormat.JSON: (as_json, "application/json"),

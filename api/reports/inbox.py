@@ -1,11 +1,12 @@
-"""The inbox: everything that waits for a person, of all projects."""
+"""The inbox: everything that is waiting for a person, of all projects."""
 
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter
 
 from adapters.journal import SqlJournal
+from api.core.dependencies import from_app
 from api.core.projections import FlowProjections, QueueProjections, ThreadProjections
 from domain.core.errors import NotFoundError
 from domain.core.event import Headline
@@ -19,7 +20,7 @@ from domain.reading.inbox.threads import thread_items
 
 
 class Inboxes:
-    """The one inbox; what waits in each thread and run is kept until something happens there."""
+    """The inbox; the items of each thread and run are kept until something happens there."""
 
     def __init__(
         self,
@@ -37,7 +38,7 @@ class Inboxes:
         self._position = 0
 
     async def newest(self) -> Inbox:
-        """Return everything that waits now, the oldest first."""
+        """Return everything that is waiting now, oldest first."""
         async with self._lock:
             upto = await self._journal.position()
             lines = await self._journal.attended()
@@ -62,7 +63,7 @@ class Inboxes:
 
     async def _changed(self, upto: int) -> set[str]:
         if upto < self._position:
-            self._known = {}  # another journal is in its place
+            self._known = {}  # the journal was replaced
         if not self._known:
             return set()
         return await self._journal.changed_tops(self._position, upto, IDLE)
@@ -80,17 +81,12 @@ class Inboxes:
             return ()  # removed meanwhile
 
 
-def _inboxes(request: Request) -> Inboxes:
-    return request.app.state.inboxes
-
-
-InboxesDep = Annotated[Inboxes, Depends(_inboxes)]
-
+InboxesDep = Annotated[Inboxes, from_app("inboxes")]
 
 router = APIRouter(tags=["inbox"], prefix="/inbox")
 
 
 @router.get("")
 async def inbox(inboxes: InboxesDep) -> Inbox:
-    """Show everything that waits for a person, the oldest first."""
+    """List everything that is waiting for a person, oldest first."""
     return await inboxes.newest()

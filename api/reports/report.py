@@ -1,4 +1,4 @@
-"""The report: what plans, tasks, flow runs and agents took."""
+"""The report: outcomes, durations, waits, failures and costs."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -19,17 +19,19 @@ router = APIRouter(tags=["report"])
 _Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Since = Annotated[
     Annotated[_Text, Field(max_length=MAX_SINCE)] | None,
-    Query(description="Hours, days or weeks ago (12h, 7d, 2w), or a date or time (UTC)"),
+    Query(
+        description="Start of the period: hours, days or weeks ago (12h, 7d, 2w), or a UTC date or time"
+    ),
 ]
 Project = Annotated[
     Annotated[_Text, Field(max_length=4096)] | None,
-    Query(description="A repository's folder, or its last name"),
+    Query(description="A repository's path, or the last part of it"),
 ]
 
 
 @router.get("/report")
 async def report(journal: ThreadLists, since: Since = None, project: Project = None) -> Report:
-    """Report what ended since a time, in a project or in all: counts, times, failures, costs."""
+    """Report outcomes, durations, waits, failures and costs, of one project or all."""
     return await _made(journal, since, project)
 
 
@@ -37,7 +39,7 @@ async def report(journal: ThreadLists, since: Since = None, project: Project = N
 async def report_page(
     journal: ThreadLists, since: Since = None, project: Project = None
 ) -> HTMLResponse:
-    """Return the same as a page that needs nothing else: no script, no other file."""
+    """Get the report as a self-contained HTML page with charts."""
     page = page_of(await _made(journal, since, project))
     return HTMLResponse(
         page, headers={"Content-Security-Policy": f"{CONTENT_POLICY}; frame-ancestors 'none'"}

@@ -1,9 +1,8 @@
-"""The timeline of a thread: its tasks by the clock, and the moments to go back to."""
+"""The timeline of a thread: what each task did when, and the moments to fork from."""
 
 from fastapi import APIRouter
 
-from api.core.dependencies import KnownThread
-from api.core.projections import TimelinesDep
+from api.core.dependencies import KnownThread, TimelinesDep
 from domain.reading.timeline.timeline import Timeline
 
 router = APIRouter(tags=["threads"], prefix="/threads/{thread}/timeline")
@@ -11,5 +10,5 @@ router = APIRouter(tags=["threads"], prefix="/threads/{thread}/timeline")
 
 @router.get("")
 async def timeline(thread: KnownThread, timelines: TimelinesDep) -> Timeline:
-    """Show when each task did what, and the moments that a person would go back to."""
+    """Get what each task of a thread did when, and the moments to fork from."""
     return await timelines.timeline(thread)

@@ -1,4 +1,4 @@
-"""Files for messages: kept first, then named by the message."""
+"""Attachments: uploaded first, then named by a message."""
 
 import base64
 
@@ -14,16 +14,16 @@ router = APIRouter(tags=["attachments"])
 
 @router.post("/attachments", status_code=201)
 async def keep_attachment(body: AttachmentBody, journal: JournalDep) -> Attachment:
-    """Keep a file of at most 5 MB, its content in base64; messages take what this answers.
+    """Upload a file of at most 5 MB to attach to messages.
 
-    The same file again is kept once.
+    Its content is base64. Messages take the response as an attachment.
     """
     try:
         content = base64.b64decode(body.content, validate=True)
     except ValueError as error:  # of base64, or of characters that are not ASCII
-        raise InvalidError(f"the content is no base64: {error}") from error
+        raise InvalidError(f"the content is not base64: {error}") from error
     if not content or len(content) > LIMIT_BYTES:
-        raise InvalidError(f"a file has 1 to {LIMIT_BYTES} bytes, this one has {len(content)}")
+        raise InvalidError(f"the file has {len(content)} bytes; allowed are 1 to {LIMIT_BYTES}")
     return Attachment(
         name=body.name,
         mime_type=mime_type_of(content),

@@ -1,4 +1,4 @@
-"""What requests about sessions and their messages bring."""
+"""Bodies of requests about sessions and their messages."""
 
 from typing import Annotated
 
@@ -12,32 +12,32 @@ from domain.core.command import MAX_NAME
 
 
 class MessageBody(CommandBody):
-    """A person's message; without a session the latest chat gets it."""
+    """A message; without a session the newest chat gets it."""
 
     text: Worded
     session_id: Name | None = None
     attachments: Annotated[list[Attachment], Field(max_length=MAX_ATTACHMENTS)] = []
-    """What `POST /v1/attachments` answered."""
+    """Responses of `POST /v1/attachments`."""
 
 
 class WithdrawalBody(CommandBody):
-    """Which waiting message its writer wants back."""
+    """The queued message to withdraw."""
 
     message_id: Annotated[str, Field(min_length=1, max_length=600), AfterValidator(clean_text)]
 
 
 class AttachmentBody(CommandBody):
-    """A file for messages; its type is told from its content."""
+    """A file to upload; its type is detected from its content."""
 
     name: Annotated[Name, Field(pattern=r"^[^/\\]+$")]
     content: Annotated[str, Field(max_length=ENCODED_LIMIT)]
 
 
 class AnswerBody(CommandBody):
-    """An answer to an agent's question: `option_id` of a permission, or `selections` of a decision.
+    """An answer: `option_id` for a permission, or `selections` for a decision.
 
-    `remember` has a permission's answer count for the session, or for the whole thread. `content_hash`
-    is that of the question as it was shown: another one is refused with 409.
+    `remember` applies the answer to a permission to the session or the whole thread. A `content_hash`
+    that does not match the question is refused with 409.
     """
 
     option_id: str | None = Field(default=None, max_length=MAX_NAME)
@@ -47,7 +47,7 @@ class AnswerBody(CommandBody):
 
 
 class SwitchBody(CommandBody):
-    """Another agent for a session or a task, or another model or options of the same."""
+    """Another agent, or another model or options of the same one."""
 
     agent: Name
     model: Name | None = None
@@ -55,9 +55,9 @@ class SwitchBody(CommandBody):
 
 
 class SessionBody(CommandBody):
-    """A chat session to open; without an agent it is the thread's.
+    """A session to open; the default agent is the thread's.
 
-    Without a worktree of its own it works in the directory that the thread's chats share, in turn.
+    Without its own worktree, it shares one with the thread's other chats; they take turns.
     """
 
     agent: Name | None = None

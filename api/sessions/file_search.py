@@ -1,4 +1,4 @@
-"""Files of a session's or a task's worktree, by what a person types after `@`."""
+"""Searching the files of a worktree, for what a person types after `@`."""
 
 import uuid
 from typing import Annotated
@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from api.core.dependencies import ThreadsDep, WorkflowsDep
+from api.core.projections import task_of
 from domain.core.errors import NotFoundError, UnavailableError, WrongStateError
 from domain.core.file_queries import MAX_FILES, MAX_QUERY, FileQuery, FoundFiles
 from domain.core.ids import SessionId, TaskId, ThreadId, run_workspace_id, session_workspace_id
@@ -13,12 +14,12 @@ from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 from domain.reading.projection import ThreadFold
 from domain.threads.events import ThreadOpened
 
-SearchText = Annotated[str, Query(max_length=MAX_QUERY, description="What was typed of its path")]
+SearchText = Annotated[str, Query(max_length=MAX_QUERY, description="Part of a name or path")]
 FileLimit = Annotated[int, Query(ge=1, le=MAX_FILES)]
 
 
 class FileSearch:
-    """Has the host of a worktree look into it."""
+    """Has the host of a worktree search it."""
 
     def __init__(self, folds: ThreadsDep, workflows: WorkflowsDep) -> None:
         self._folds = folds
@@ -27,29 +28,26 @@ class FileSearch:
     async def of_session(
         self, thread: ThreadId, session_id: SessionId, text: str, limit: int
     ) -> FoundFiles:
-        """Return the files of a session of a thread that fit best.
+        """Return the best matches in the worktree of a session.
 
         Raises:
-            TreadleError: There is no such session, or nobody could look.
+            TreadleError: There is no such session, or its host does not answer.
         """
         fold = await self._folds.fold(thread)
         session = fold.thread.sessions.get(session_id)
         if session is None:
-            raise NotFoundError(f"no session {session_id!r} in this thread")
+            raise NotFoundError(f"thread {thread!r} has no session {session_id!r}")
         workspace_id = session_workspace_id(thread, session_id, has_own=session.has_own_worktree)
         return await self._find(fold, workspace_id, text, limit)
 
     async def of_task(self, thread: ThreadId, task: TaskId, text: str, limit: int) -> FoundFiles:
-        """Return the files of a task's newest run that fit best; before it those of its thread.
+        """Return the best matches in the worktree of a task's newest run; before it, its thread's.
 
         Raises:
-            TreadleError: There is no such task, or nobody could look.
+            TreadleError: There is no such task, or its host does not answer.
         """
         fold = await self._folds.fold(thread)
-        entry = fold.thread.tasks.get(task)
-        if entry is None:
-            raise NotFoundError(f"no task {task!r} in this thread's plan")
-        workspace_id = run_workspace_id(thread, task, entry.run)
+        workspace_id = run_workspace_id(thread, task, task_of(fold, task).run)
         return await self._find(fold, workspace_id, text, limit)
 
     async def _find(self, fold: ThreadFold, workspace_id: str, text: str, limit: int) -> FoundFiles:
@@ -67,7 +65,7 @@ class FileSearch:
         )
         found = await self._workflows.find_files(query)
         if found.failure:
-            raise UnavailableError(f"the files of {workspace_id} can't be listed: {found.failure}")
+            raise UnavailableError(f"the files of {workspace_id} cannot be listed: {found.failure}")
         return found
 
 

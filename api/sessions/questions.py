@@ -1,19 +1,20 @@
-"""Questions of agents to the person: what is open, their answers, and what is remembered of those."""
+"""Questions of agents: the open ones, their answers, and the answers that are remembered."""
 
 import re
 from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from api.core.bodies import CommandBody
-from api.core.dependencies import KeyDep, Person, Thread, ThreadsDep, WorkflowsDep
+from api.core.bodies import CommandBody, labels_of
+from api.core.commands import CommandsDep, CommandSender
+from api.core.dependencies import KeyDep, Thread, ThreadsDep, WorkflowsDep
 from api.sessions.bodies import AnswerBody
 from api.sessions.signal_lines import with_answers
 from domain.conversations.questions.commands import AnswerPermission, ForgetRule
 from domain.conversations.questions.question import Rule
 from domain.conversations.questions.views import OpenQuestion
 from domain.core.approval_commands import Decide
-from domain.core.command import Answer, Coded
+from domain.core.command import Answer
 from domain.core.errors import InvalidError, NotFoundError
 from domain.core.ids import TaskId, ThreadId, is_name, task_workflow_id
 
@@ -29,7 +30,10 @@ _OF_TASK = re.compile(r"([^/]*)/(?:question|rule)-\d{1,9}-\d{1,9}", re.ASCII)
 async def questions(
     thread: Thread, folds: ThreadsDep, workflows: WorkflowsDep, key: KeyDep
 ) -> tuple[OpenQuestion, ...]:
-    """List what the agents of a thread ask, with the lines that answer it through Temporal alone."""
+    """List the open questions of a thread's agents.
+
+    Each has the `temporal workflow signal` commands that answer it without Treadle's API.
+    """
     secret, found = key.read(), (await folds.view(thread)).questions
     return tuple(with_answers(asked, secret, workflows.address) for asked in found)
 
@@ -40,42 +44,37 @@ async def answer(
     question: Named,
     body: AnswerBody,
     folds: ThreadsDep,
-    workflows: WorkflowsDep,
-    person: Person,
+    commands: CommandsDep,
 ) -> Answer:
-    """Answer a question: a permission by an option's id, a decision by the labels of its options.
+    """Answer a question: a permission by option id, a decision by option labels.
 
-    Without a `content_hash` the question as the journal shows it now is answered.
+    Without a `content_hash` this answers the question as it is now.
     """
     workflow_id = _workflow_of(thread, question)
     shown = body.content_hash or await _shown(thread, question, folds)
-    command = answer_command(question, body, shown)
-    said = {"command_id": body.command_id, "by": person}
-    return await workflows.send(workflow_id, command.model_copy(update=said))
+    return await send_answer(commands, workflow_id, question, body, shown)
 
 
-def answer_command(question: str, body: AnswerBody, shown: str) -> Coded:
-    """Return the command that answers a question.
+async def send_answer(
+    commands: CommandSender, workflow_id: str, question: str, body: AnswerBody, shown: str
+) -> Answer:
+    """Send the answer to a question as it was shown.
 
     Raises:
         InvalidError: The body has no answer.
     """
+    about = {"content_hash": shown}
     if body.selections is not None:
-        chosen = [body.selections] if isinstance(body.selections, str) else body.selections
-        return Decide(decision_id=question, content_hash=shown, selections=tuple(chosen))
+        chosen = {"decision_id": question, "selections": labels_of(body.selections)}
+        return await commands.send(workflow_id, Decide, body, **about, **chosen)
     if body.option_id is None:
         raise InvalidError("give an option_id for a permission, or selections for a decision")
-    return AnswerPermission(
-        question_id=question,
-        option_id=body.option_id,
-        content_hash=shown,
-        remember=body.remember,
-    )
+    return await commands.send(workflow_id, AnswerPermission, body, **about, question_id=question)
 
 
 @router.get("/rules")
 async def rules(thread: Thread, folds: ThreadsDep) -> tuple[Rule, ...]:
-    """List the answers that are remembered, in the thread and in its sessions and tasks."""
+    """List the remembered answers of a thread, its sessions and its tasks."""
     return (await folds.view(thread)).rules
 
 
@@ -85,27 +84,24 @@ async def forget(
     rule: Named,
     body: CommandBody,
     folds: ThreadsDep,
-    workflows: WorkflowsDep,
-    person: Person,
+    commands: CommandsDep,
 ) -> Answer:
-    """Forget a remembered answer: the person is asked again."""
+    """Forget a remembered answer; the person is asked again."""
     kept = _workflow_of(thread, rule)
     state = (await folds.fold(thread)).thread
     where = thread if rule in state.remembered.rules else kept
-    return await workflows.send(
-        where, ForgetRule(command_id=body.command_id, by=person, rule_id=rule)
-    )
+    return await commands.send(where, ForgetRule, body, rule_id=rule)
 
 
 def _workflow_of(thread: ThreadId, name: str) -> str:
-    """Return the workflow that keeps a question or a rule, by how its id begins."""
+    """Return the workflow that has a question or a rule, by its id."""
     if of_session := _OF_SESSION.fullmatch(name):
         return f"{thread}/{of_session[1]}"
     of_task = _OF_TASK.fullmatch(name)
     if of_task and is_name(of_task[1]):
         return task_workflow_id(thread, TaskId(of_task[1]))
     raise NotFoundError(
-        "there is no such thing here; ids look like 'task-1/question-1-2' or 'session-1/rule-1'"
+        "no such question or rule; ids look like 'task-1/question-1-2' or 'session-1/rule-1'"
     )
 
 

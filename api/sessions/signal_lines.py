@@ -1,4 +1,4 @@
-"""The ready `temporal workflow signal` lines that answer an agent's question."""
+"""The `temporal workflow signal` commands that answer an agent's question."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from domain.core.command import Coded
 
 
 def with_answers(asked: OpenQuestion, secret: bytes, address: str) -> OpenQuestion:
-    """Add the lines that answer an agent's question."""
+    """Add the commands that answer an agent's question."""
     lines = {
         label: signal_line(secret, asked.workflow_id, command, address)
         for label, command in _answers(asked)
@@ -20,7 +20,7 @@ def with_answers(asked: OpenQuestion, secret: bytes, address: str) -> OpenQuesti
 
 
 def _answers(asked: OpenQuestion) -> Iterator[tuple[str, Coded]]:
-    """Yield each option of an agent's question with the command that chooses it, for once."""
+    """Yield each option of an agent's question with the command that chooses it once."""
     question = asked.question
     name, shown = question.question_id, question.content_hash
     for option in question.options:

@@ -1,4 +1,4 @@
-"""Messages that wait for their turn, and how their writers get them back with all their words."""
+"""Queued messages, and their withdrawal."""
 
 import asyncio
 from typing import Annotated
@@ -6,20 +6,18 @@ from typing import Annotated
 from fastapi import Depends
 
 from api.core.dependencies import JournalDep, ThreadsDep, WorkflowsDep
-from domain.conversations.commands import TakeBack
+from domain.conversations.commands import WithdrawMessage
 from domain.conversations.conversation import message_of
 from domain.conversations.events import MessageQueued
-from domain.conversations.messages import WaitingMessage
-from domain.conversations.sessions import withdrawal as of_session
+from domain.conversations.messages import WaitingMessage, waiting_in
 from domain.core.errors import NotConfirmedError
 from domain.core.ids import StreamId, TaskId, ThreadId
-from domain.tasks import withdrawal as of_task
 
 PATIENCE_SECONDS = 5.0
 
 
 class MessageWithdrawal:
-    """Lists messages that wait, and takes one back."""
+    """Lists queued messages and withdraws them."""
 
     def __init__(self, folds: ThreadsDep, journal: JournalDep, workflows: WorkflowsDep) -> None:
         self._folds = folds
@@ -27,33 +25,36 @@ class MessageWithdrawal:
         self._workflows = workflows
 
     async def waiting(self, thread: ThreadId) -> list[WaitingMessage]:
-        """Return the messages of a thread that wait, those of its tasks too.
+        """Return the queued messages of a thread and its tasks.
 
         Raises:
             NotFoundError: There is no such thread.
         """
         fold = await self._folds.fold(thread)
-        said = [m for session in fold.sessions.values() for m in of_session.waiting_in(session)]
-        return said + [m for run in fold.tasks.values() for m in of_task.waiting_in(run)]
+        messages = [m for session in fold.sessions.values() for m in waiting_in(session)]
+        runs = ((run, run.task.id if run.task else None) for run in fold.tasks.values())
+        return messages + [m for run, task_id in runs for m in waiting_in(run, task_id)]
 
-    async def take(self, thread: ThreadId, workflow_id: str, command: TakeBack) -> WaitingMessage:
-        """Take a message back from whoever keeps it; again with the same id is the same.
+    async def take(
+        self, thread: ThreadId, workflow_id: str, command: WithdrawMessage
+    ) -> WaitingMessage:
+        """Withdraw a message from a session or task; repeating it is harmless.
 
         Raises:
-            TreadleError: It waits no more, there is none, or none answers.
+            TreadleError: It is no longer queued, there is none, or none answers.
         """
         known = {message.message_id: message for message in await self.waiting(thread)}
         await self._workflows.send(workflow_id, command)
         if found := known.get(command.message_id):
             return found
-        said = await self._said(workflow_id, command.message_id)
-        if said.session_id:
-            return said
+        message = await self._waiting_message(workflow_id, command.message_id)
+        if message.session_id:
+            return message
         run = (await self._folds.fold(thread)).tasks[workflow_id]
-        return said.model_copy(update={"session_id": of_task.worker_of(run)})
+        return message.model_copy(update={"session_id": run.session_id})
 
-    async def _said(self, workflow_id: str, message_id: str) -> WaitingMessage:
-        """Return a message that does not wait any more, or came to the journal only now."""
+    async def _waiting_message(self, workflow_id: str, message_id: str) -> WaitingMessage:
+        """Return a message that is no longer queued, or reached the journal only now."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 async for journaled in self._journal.follow(StreamId(workflow_id)):
@@ -65,7 +66,7 @@ class MessageWithdrawal:
         except TimeoutError:
             pass
         raise NotConfirmedError(
-            f"{message_id[:80]!r} is taken back, but its words are not in the journal yet"
+            f"{message_id[:80]!r} is withdrawn, but its text is not in the journal yet"
         )
 
 

@@ -1,1 +1,1 @@
-"""Events: as pages, as streams, and the texts that they refer to."""
+"""Events as pages and streams, and their long texts."""

@@ -1,4 +1,4 @@
-"""The one stream of a page: everything it shows, on one connection."""
+"""The stream of the page: everything it shows, on one connection."""
 
 from typing import Annotated
 
@@ -15,7 +15,8 @@ TopicNames = Annotated[
     Query(
         min_length=1,
         max_length=16_000,
-        description="With commas: inbox, threads, queue, thread:ID, flow:ID, check:AGENT/NUMBER",
+        description="Separated by commas: inbox, threads, queue, thread:ID, flow:ID, "
+        "check:AGENT/NUMBER",
     ),
 ]
 
@@ -27,10 +28,11 @@ async def topics(
     after: After = 0,
     last_event_id: LastEventId = None,
 ) -> Response:
-    """Stream topics: `journal` has an event; `threads`, `inbox`, `queue` say that a list changed.
+    """Stream topics: events of threads, flow runs and checks, and notices of changed lists.
 
-    `threads` brings the lines that did. `reset` says that the journal ends before the position that
-    was asked for: what was read before is to be read again.
+    `journal` messages have an event. `threads`, `inbox` and `queue` messages say that a list changed;
+    `threads` has the changed threads. After a `reset`, read everything again: the journal was replaced
+    by one that ends before the position that you asked for.
     """
     wanted = topics_of(topics)
     return EventStream(TopicStream(journal, wanted, last_event_id or after).chunks())

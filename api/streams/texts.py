@@ -1,4 +1,4 @@
-"""Long texts: diffs and the output of commands."""
+"""Long texts, like diffs and the output of commands."""
 
 import re
 
@@ -14,8 +14,8 @@ _REFERENCE = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 @router.get("/texts/{reference}", response_class=PlainTextResponse)
 async def text(reference: str, journal: JournalDep) -> PlainTextResponse:
-    """Return a text by the reference that an event holds."""
+    """Get a long text, like a diff or the output of a command, by its reference in an event."""
     kept = await journal.text(reference) if _REFERENCE.fullmatch(reference) else None
     if kept is None:
-        raise NotFoundError("there is no such text; references are 64 hex digits")
+        raise NotFoundError("no such text; references are 64 hex digits")
     return PlainTextResponse(kept)

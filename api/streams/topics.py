@@ -1,4 +1,4 @@
-"""What the page's one stream tells of: its topics, and what goes out for each."""
+"""The topics of the page's stream, and the messages of each."""
 
 import asyncio
 import re
@@ -18,9 +18,9 @@ from domain.core.errors import NotFoundError
 MAX_TOPICS = 64
 PING_SECONDS = 5.0
 PING = "event: ping\nid: {position}\ndata: {{}}\n\n"
-"""An event, where other streams have a comment: a page sees no comments, and must miss this one.
+"""An event instead of a comment, which a page would not see: it notices missing pings.
 
-Its position spares one who comes again all that was passed over: what is of no topic of theirs.
+With its position, a reader who reconnects skips the events of other topics.
 """
 
 _CHECK = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,62})/([1-9]\d{0,6})", re.ASCII)
@@ -28,21 +28,21 @@ _KNOWN = "inbox, threads, queue, thread:ID, flow:ID and check:AGENT/NUMBER"
 
 
 class Topics(NamedTuple):
-    """The streams whose events go out, and the lists that are told of when they change."""
+    """The streams whose events are sent, and the lists whose changes are."""
 
     streams: tuple[str, ...]
     lists: frozenset[str]
 
 
 def topics_of(text: str) -> Topics:
-    """Read topics, with commas between them.
+    """Read topics, separated by commas.
 
     Raises:
-        RefusedError: One is not known, or there are none, or too many (422).
+        RefusedError: One is unknown, there are none, or too many (422).
     """
     names = tuple(dict.fromkeys(text.split(",")))
     if len(names) > MAX_TOPICS:
-        raise RefusedError(422, "too_many_topics", f"at most {MAX_TOPICS} topics in one stream")
+        raise RefusedError(422, "too_many_topics", f"a stream can have at most {MAX_TOPICS} topics")
     streams = tuple(_stream_of(name) for name in names if name not in LISTS)
     return Topics(streams, LISTS.intersection(names))
 
@@ -58,13 +58,13 @@ def _stream_of(topic: str) -> str:
         raise RefusedError(422, "unknown_topic", f"{echo(topic)}: {error.message}") from error
     if kind == "check" and (check := _CHECK.fullmatch(name)):
         return check_stream(check[1], int(check[2]))
-    raise RefusedError(422, "unknown_topic", f"{echo(topic)} is no topic; there are {_KNOWN}")
+    raise RefusedError(422, "unknown_topic", f"unknown topic {echo(topic)}; topics: {_KNOWN}")
 
 
 class TopicStream:
-    """One reader's stream: events after a position, and notices that lists have changed.
+    """One reader's stream: events after a position, and notices of changed lists.
 
-    Every id is a position up to which everything was told.
+    Every id is a position up to which everything was sent.
     """
 
     def __init__(self, journal: SqlJournal, topics: Topics, after: int) -> None:
@@ -76,7 +76,7 @@ class TopicStream:
         self._sent_at = self._now()
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """Yield what goes out, without end."""
+        """Yield messages, without end."""
         yield RETRY
         async with aclosing(self._journal.growth(self._patience)) as growth:
             async for newest in growth:
@@ -88,7 +88,7 @@ class TopicStream:
                     yield PING.format(position=self._after).encode()
 
     def _patience(self) -> float:
-        """Return how long to wait for the journal: no longer than the next notice may."""
+        """Return how long to wait for the journal: at most until the next notice is due."""
         return self._notices.patience(self._after) or PING_SECONDS
 
     async def _news(self, newest: int) -> AsyncIterator[bytes]:

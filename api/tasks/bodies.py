@@ -1,4 +1,4 @@
-"""What requests about tasks bring."""
+"""Bodies of requests about tasks."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from domain.tasks.running_commands import ConflictChoice
 
 
 class ConflictBody(CommandBody):
-    """How a conflict is resolved; `content_hash` is that of the conflict as it was shown."""
+    """How to resolve a conflict; `content_hash` is that of the conflict that was reviewed."""
 
     how: Annotated[ConflictChoice, Field(strict=False)]
     content_hash: str = Field(default="", max_length=64)

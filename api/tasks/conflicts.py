@@ -1,8 +1,9 @@
-"""Conflicts of a plan's merges, and how they are resolved."""
+"""Merge conflicts of a plan, and how they are resolved."""
 
 from fastapi import APIRouter
 
-from api.core.dependencies import Person, Task, Thread, ThreadsDep, WorkflowsDep
+from api.core.commands import CommandsDep
+from api.core.dependencies import Task, Thread, ThreadsDep
 from api.tasks.bodies import ConflictBody
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError
@@ -14,33 +15,25 @@ router = APIRouter(tags=["conflicts"], prefix="/threads/{thread}")
 
 @router.get("/conflicts")
 async def conflicts(thread: Thread, folds: ThreadsDep) -> list[ShownConflict]:
-    """List the conflicts that wait for a person."""
+    """List the open merge conflicts."""
     return list((await folds.view(thread)).conflicts)
 
 
 @router.post("/tasks/{task}/conflict")
 async def resolve(
-    thread: Thread,
-    task: Task,
-    body: ConflictBody,
-    workflows: WorkflowsDep,
-    folds: ThreadsDep,
-    person: Person,
+    thread: Thread, task: Task, body: ConflictBody, commands: CommandsDep, folds: ThreadsDep
 ) -> Answer:
-    """Say how the conflict of a task's merge is resolved; `done` ends the work by hand.
+    """Choose how to resolve a task's merge conflict; `done` completes a resolution by hand.
 
-    Another `content_hash` than that of the conflict is refused. Without one it is about the conflict as
-    the journal shows it now.
+    A `content_hash` that does not match the conflict is refused. Without one this resolves the conflict
+    as it is now.
     """
     shown = body.content_hash or await _shown(folds, thread, task)
-    command = ResolveConflict(
-        command_id=body.command_id, by=person, task_id=task, how=body.how, content_hash=shown
-    )
-    return await workflows.send(thread, command)
+    return await commands.send(thread, ResolveConflict, body, task_id=task, content_hash=shown)
 
 
 async def _shown(folds: ThreadsDep, thread: Thread, task: Task) -> str:
-    """Return the hash of a task's conflict, empty where the workflow is to say that there is none."""
+    """Return the hash of a task's conflict; if empty, the workflow refuses the command."""
     try:
         found = (await folds.view(thread)).conflicts
     except NotFoundError:

@@ -1,8 +1,8 @@
-"""Terminals as the journal has them: what they are, and what they said."""
+"""Views of terminals and their output, from the journal."""
 
 from datetime import datetime
 
-from domain.agents.terminal_events import TerminalEnded, TerminalOpened, TerminalSaid
+from domain.agents.terminal_events import TerminalEnded, TerminalOpened, TerminalWrote
 from domain.agents.terminals import Terminal
 from domain.core.errors import NotFoundError
 from domain.core.event import Event
@@ -15,7 +15,7 @@ _CHUNK = 200
 
 
 class TerminalView(Terminal):
-    """A terminal with its stream, and when its process was there."""
+    """A terminal with its stream, and when its process started and ended."""
 
     stream: StreamId
     opened_at: datetime
@@ -23,9 +23,9 @@ class TerminalView(Terminal):
 
 
 class OutputView(Wire):
-    """What a terminal said, at most the newest 256 KiB of it; `position` is where to read on.
+    """Output of a terminal, at most the last 256 KiB; `position` is where to continue.
 
-    `skipped` bytes before the text are left out: not kept, or too many for one answer.
+    `skipped` bytes before the text are missing: they were not kept, or too many for one response.
     """
 
     terminal: TerminalView
@@ -35,7 +35,7 @@ class OutputView(Wire):
 
 
 async def terminals_below(journal: Journal, above: StreamId) -> list[TerminalView]:
-    """Return the terminals of a task, a session or a whole thread, the oldest first."""
+    """Return the terminals of a task, a session or a whole thread, oldest first."""
     headlines = await journal.headlines("terminal", below=above)
     views = [await _view(journal, headline.stream) for headline in headlines]
     found = [view for view in views if view is not None]
@@ -52,12 +52,12 @@ async def terminal_of(journal: Journal, stream: StreamId) -> TerminalView:
     if found is None:
         owner, _, name = stream.rpartition("/")
         known = ", ".join(view.id for view in await terminals_below(journal, StreamId(owner)))
-        raise NotFoundError(f"there is no {name} here; there are: {known or 'none'}")
+        raise NotFoundError(f"{name} not found; terminals: {known or 'none'}")
     return found
 
 
 async def output_of(journal: Journal, stream: StreamId, since: int) -> OutputView:
-    """Return what a terminal has said since a position.
+    """Return the output of a terminal after a position.
 
     Raises:
         NotFoundError: There is none of that number.
@@ -66,16 +66,16 @@ async def output_of(journal: Journal, stream: StreamId, since: int) -> OutputVie
     kept, first, after, position = b"", since, 0, 0
     while batch := await journal.read(stream, after=after, limit=_CHUNK):
         after = batch[-1].position
-        for said in (entry.event.body for entry in batch):
-            if not isinstance(said, TerminalSaid):
+        for body in (entry.event.body for entry in batch):
+            if not isinstance(body, TerminalWrote):
                 continue
-            piece = said.text.encode()
-            position = said.position + len(piece)
+            piece = body.text.encode()
+            position = body.position + len(piece)
             if position <= since:
                 continue
-            if said.position > first + len(kept):  # what is not contiguous cannot be joined
-                kept, first = b"", said.position
-            kept = (kept + piece[max(0, first + len(kept) - said.position) :])[-MAX_OUTPUT_BYTES:]
+            if body.position > first + len(kept):  # what is not contiguous cannot be joined
+                kept, first = b"", body.position
+            kept = (kept + piece[max(0, first + len(kept) - body.position) :])[-MAX_OUTPUT_BYTES:]
             first = position - len(kept)
     text = kept.decode("utf-8", "ignore")
     return OutputView(

@@ -1,4 +1,4 @@
-"""Terminals and ports of a thread: what runs beside its agents, and where it listens."""
+"""Terminals and ports of a thread: processes that its agents started, and where they listen."""
 
 from typing import Annotated, Literal
 
@@ -16,6 +16,7 @@ from api.core.dependencies import (
     ThreadLists,
     ThreadsDep,
     task_id,
+    task_workflow,
 )
 from api.core.sse import EventStream, LastEventId, followed
 from api.tasks.terminal_views import (
@@ -27,28 +28,28 @@ from api.tasks.terminal_views import (
 )
 from domain.agents.terminals import AllocatedPort
 from domain.core.errors import NotFoundError
-from domain.core.ids import StreamId, session_stream, task_workflow_id, terminal_stream
+from domain.core.ids import StreamId, session_stream, terminal_stream
 from domain.core.wire import Wire
 
 router = APIRouter(tags=["terminals"], prefix="/threads/{thread}")
 
-Since = Annotated[int, Query(ge=0, le=MAX_POSITION, description="The position read up to")]
+Since = Annotated[int, Query(ge=0, le=MAX_POSITION, description="Only output after this position")]
 
 
 class TerminalList(Wire):
-    """Terminals, the oldest first."""
+    """Terminals, oldest first."""
 
     terminals: list[TerminalView]
 
 
 class PortOfTask(AllocatedPort):
-    """A port with the task that holds or held it."""
+    """A port and the task that has or had it."""
 
     task_id: str
 
 
 class PortList(Wire):
-    """The ports of all tasks, those of ended ones released."""
+    """The ports of all tasks; those of ended tasks are released."""
 
     ports: list[PortOfTask]
 
@@ -56,17 +57,17 @@ class PortList(Wire):
 async def owner(
     thread: KnownThread, kind: Literal["tasks", "sessions"], name: str, folds: ThreadsDep
 ) -> StreamId:
-    """Return whose terminals a path means: a task's, or those of a chat of the thread by its number.
+    """Return the task or session whose terminals a path means.
 
     Raises:
         NotFoundError: The thread has no such task or session.
     """
     if kind == "tasks":
         await folds.task(thread, task_id(name))
-        return StreamId(task_workflow_id(thread, task_id(name)))
+        return task_workflow(thread, task_id(name))
     session = session_stream(thread, int(name) if name.isdecimal() else 0)
     if session not in {view.session_id for view in (await folds.view(thread)).sessions}:
-        raise NotFoundError(f"thread {thread!r} has no session {name[:80]!r}; they are numbered")
+        raise NotFoundError(f"thread {thread!r} has no session {name[:80]!r}; use its number")
     return StreamId(session)
 
 
@@ -84,7 +85,7 @@ _OF_OWNER = "/{kind}/{name}/terminals"
 
 @router.get("/ports")
 async def ports(thread: Thread, folds: ThreadsDep) -> PortList:
-    """Show the ports of all tasks."""
+    """List the ports of a thread's tasks."""
     tasks = (await folds.view(thread)).tasks
     found = [PortOfTask(task_id=t.task_id, **p.model_dump()) for t in tasks for p in t.allocated]
     return PortList(ports=found)
@@ -92,25 +93,25 @@ async def ports(thread: Thread, folds: ThreadsDep) -> PortList:
 
 @router.get("/terminals")
 async def terminals(thread: KnownThread, journal: JournalDep) -> TerminalList:
-    """Show the terminals of all tasks and chats."""
+    """List the terminals of a thread's tasks and chats."""
     return TerminalList(terminals=await terminals_below(journal, StreamId(thread)))
 
 
 @router.get(_OF_OWNER)
 async def terminals_of(owner: Owner, journal: JournalDep) -> TerminalList:
-    """Show the terminals of a task, of all its runs, or of a chat."""
+    """List the terminals of a task, with those of its earlier runs, or of a chat."""
     return TerminalList(terminals=await terminals_below(journal, owner))
 
 
 @router.get(_OF_OWNER + "/{number}")
 async def terminal(terminal: One, journal: JournalDep) -> TerminalView:
-    """Show one terminal."""
+    """Get a terminal."""
     return await terminal_of(journal, terminal)
 
 
 @router.get(_OF_OWNER + "/{number}/output")
 async def output(terminal: One, journal: JournalDep, since: Since = 0) -> OutputView:
-    """Show what a terminal has said since a position, its newest 256 KiB."""
+    """Get the output of a terminal after a position, at most the last 256 KiB."""
     return await output_of(journal, terminal, since)
 
 
@@ -118,5 +119,5 @@ async def output(terminal: One, journal: JournalDep, since: Since = 0) -> Output
 async def follow(
     terminal: One, journal: ThreadLists, after: After = 0, last_event_id: LastEventId = None
 ) -> Response:
-    """Stream what a terminal says and its end, from a position in the journal on."""
+    """Stream the output of a terminal and its end, after a journal position."""
     return followed(journal, Wanted((terminal,)), last_event_id or after)

@@ -1,1 +1,1 @@
-"""Threads: open, list, steer, fork, publish."""
+"""Threads: open, list, control, fork, publish."""

@@ -1,4 +1,4 @@
-"""What requests about threads bring."""
+"""Bodies of requests about threads."""
 
 from typing import Annotated, Literal
 
@@ -11,14 +11,14 @@ from domain.core.wire import Body
 from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
 
 Position = Annotated[int, Field(ge=1, le=MAX_POSITION)]
-"""A position in the journal: what came at or before it counts."""
+"""A journal position; later events do not count."""
 
 
 class ForkBody(CommandBody):
-    """A moment of a thread to fork from; what is left out is as it was there.
+    """Where to fork a thread; fields that are left out are copied from it.
 
-    The work begins at the newest checkpoint of the thread's branch until then, or of the task or
-    session whose `stream` is named.
+    Work starts from the last checkpoint at or before `position` of the thread's branch, or of the task
+    or session that `stream` names.
     """
 
     position: Position
@@ -27,11 +27,11 @@ class ForkBody(CommandBody):
     agent: Name | None = None
     model: Name | None = None
     is_planned: bool | None = None
-    """Whether it begins with a planner; by default where the thread had one or a plan."""
+    """Whether to start with a planner. Default: if the thread had one, or a plan."""
 
 
 class RetryBody(CommandBody):
-    """A task to run again; with a `position` from its newest checkpoint until then."""
+    """A task to run again; with a `position`, from its last checkpoint at or before it."""
 
     position: Position | None = None
 
@@ -40,9 +40,9 @@ ShownCommit = Annotated[str, Field(pattern="^[0-9a-f]{40}([0-9a-f]{24})?$")]
 
 
 class PublishBody(CommandBody):
-    """Where a thread's branch is pushed to; `address` is that of the remote where it has changed.
+    """Where to push a thread's branch; `address` is the remote's, if it has changed.
 
-    If the branch has moved from the `commit` that was shown, nothing is pushed.
+    If the branch is no longer at `commit`, nothing is pushed.
     """
 
     commit: ShownCommit | Literal[""] = ""
@@ -52,7 +52,7 @@ class PublishBody(CommandBody):
 
 
 class MergeBody(CommandBody):
-    """What was shown: where the thread's branch was, and the branch that it is merged into."""
+    """The reviewed commits of the thread's branch and of the target branch."""
 
     commit: ShownCommit
     target_commit: ShownCommit
@@ -69,13 +69,13 @@ class ThreadBody(CommandBody):
     template: Name | None = None
     is_planned: bool = True
     plan_files: bool | None = None
-    """Whether its agents may keep plan files; as `TREADLE_PLAN_FILES` says unless given."""
+    """Whether its agents may write plan files. Default: the setting `TREADLE_PLAN_FILES`."""
     max_parallel_tasks: Steps | None = None
-    """The same as `max_parallel_steps` of the planner."""
+    """The same as `max_parallel_steps` of `planner`."""
     planner: PlannerOverrides = PlannerOverrides()
 
     def planner_over(self, settings: PlannerSettings) -> PlannerSettings:
-        """Return how plans run in this thread."""
+        """Return the settings of plans in this thread."""
         planner = self.planner.over(settings)
         if self.max_parallel_tasks is None:
             return planner
@@ -83,7 +83,7 @@ class ThreadBody(CommandBody):
 
 
 class TrustBody(Body):
-    """A yes to the git metadata of a repository as it was shown."""
+    """The git metadata to trust, by the hash of what was reviewed."""
 
     repository: Folder
     content_hash: Name

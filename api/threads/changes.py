@@ -1,4 +1,4 @@
-"""What a thread has changed: its branch against where it began, and the work of one session."""
+"""The changes of a thread: its branch against its start, or the work of one session."""
 
 import uuid
 from typing import Annotated
@@ -12,7 +12,8 @@ from domain.core.errors import NotFoundError, UnavailableError, WrongStateError
 from domain.core.ids import ThreadId, session_stream
 
 SessionNumber = Annotated[
-    int | None, Query(ge=1, le=1_000_000, description="Only the newest work of this session")
+    int | None,
+    Query(ge=1, le=1_000_000, description="Only the latest changes of this chat session"),
 ]
 
 
@@ -24,10 +25,10 @@ class BranchComparison:
         self._workflows = workflows
 
     async def look(self, thread: ThreadId, session: int | None) -> BranchChanges:
-        """Return what the thread's branch, or a session of it, holds against where it began.
+        """Compare a thread's branch, or the work of a session, with where the branch started.
 
         Raises:
-            TreadleError: There is no such session, or nobody could look.
+            TreadleError: There is no such session, or the host does not answer.
         """
         known = (await self._folds.fold(thread)).thread
         opened = known.opened
@@ -35,7 +36,7 @@ class BranchComparison:
             raise WrongStateError("the thread is not open yet")
         session_id = session_stream(thread, session) if session is not None else None
         if session_id is not None and session_id not in known.sessions:
-            raise NotFoundError(f"no session {session} in this thread")
+            raise NotFoundError(f"thread {thread!r} has no session {session}")
         query = ChangesQuery(
             query_id=f"{thread}/changes-{uuid.uuid4().hex}",
             thread_id=thread,
@@ -48,7 +49,7 @@ class BranchComparison:
         )
         found = await self._workflows.compare_branch(query)
         if found.failure:
-            raise UnavailableError(f"the changes of {thread} can't be read: {found.failure}")
+            raise UnavailableError(f"the changes of {thread} cannot be read: {found.failure}")
         return found
 
 
@@ -62,7 +63,7 @@ router = APIRouter(tags=["changes"], prefix="/threads/{thread}/changes")
 async def changes(
     thread: Thread, comparison: BranchComparisonDep, session: SessionNumber = None
 ) -> BranchChanges:
-    """Say which commits are compared; `diff_ref` is the patch between them, one of the texts."""
+    """Compare a thread's branch with its start; get the patch with `GET /v1/texts/{diff_ref}`."""
     return await comparison.look(thread, session)
 
 
@@ -73,7 +74,7 @@ async def thread_diff(
     journal: JournalDep,
     session: SessionNumber = None,
 ) -> PlainTextResponse:
-    """Return what the thread has changed as a patch; that of one task is at the task."""
+    """Get the changes of a thread, or of one session, as a patch."""
     found = await comparison.look(thread, session)
     patch = await journal.text(found.diff_ref) if found.diff_ref else ""
     return PlainTextResponse(patch or "")

@@ -1,4 +1,4 @@
-"""The demo: a thread on a small repository of its own, with the scripted agent."""
+"""The demo: a thread on a small example repository, with the scripted agent."""
 
 import secrets
 from typing import Annotated
@@ -16,17 +16,17 @@ from domain.threads.inputs import ThreadInput
 
 
 class DemoThreads:
-    """Prepares threads of the demo."""
+    """Prepares demo threads."""
 
     def __init__(self, new: ThreadPreparationDep, settings: SettingsDep) -> None:
         self._new = new
         self._folder = settings.data_dir / FOLDER
 
     def prepare(self, command_id: CommandId) -> ThreadInput:
-        """Return what a demo begins with; the same `command_id` gives the same thread and repository.
+        """Return the input of a demo; the same `command_id` gives the same thread and repository.
 
         Raises:
-            TreadleError: The scripted agent cannot be used, or nothing is planned here.
+            TreadleError: The scripted agent cannot be used, or planning is turned off.
         """
         command_id = command_id or CommandId(secrets.token_hex(8))
         body = ThreadBody(
@@ -45,9 +45,9 @@ router = APIRouter(tags=["threads"])
 
 @router.post("/demo", status_code=201)
 async def demo(body: CommandBody, demos: DemoThreadsDep, workflows: WorkflowsDep) -> OpenedThread:
-    """Open a thread on a small repository that is made for it; its plan then waits for a person.
+    """Open a demo thread on a new example repository; its plan waits for your approval.
 
-    The same `command_id` again names the same thread; another one makes another repository.
+    The same `command_id` returns the same thread; another one creates another repository.
     """
     thread = demos.prepare(body.command_id)
     answer = await workflows.open_thread(thread)

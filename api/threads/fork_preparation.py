@@ -1,4 +1,4 @@
-"""What goes on from a moment of the past: forks of threads, and retries from a checkpoint."""
+"""Work that starts from a checkpoint: forks of threads, and retries of tasks."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ from domain.threads.inputs import ThreadInput
 
 
 class ForkPreparation:
-    """Finds checkpoints, and prepares the threads that begin at one."""
+    """Finds checkpoints and prepares forks."""
 
     def __init__(
         self, new: ThreadPreparationDep, folds: ThreadsDep, histories: HistoriesDep
@@ -29,7 +29,7 @@ class ForkPreparation:
         self._histories = histories
 
     async def checkpoint_of_task(self, thread: ThreadId, task: TaskId, position: int) -> Checkpoint:
-        """Return the newest checkpoint of a task at or before a position.
+        """Return the last checkpoint of a task at or before a position.
 
         Raises:
             NotFoundError: There is no such thread or task, or no such checkpoint.
@@ -39,12 +39,12 @@ class ForkPreparation:
         return newest(of_task(known, view.task_id), position, f"task {task!r}")
 
     async def prepare(self, thread: ThreadId, body: ForkBody) -> ThreadInput:
-        """Return what a fork begins with; the same `command_id` gives the same id.
+        """Return the input of a fork; the same `command_id` gives the same id.
 
         Raises:
             NotFoundError: There is no such thread.
-            NoCheckpointError: It was not open at that position, or what is named has none until then.
-            TreadleError: The agent cannot be used, or nothing is planned here.
+            NoCheckpointError: It was not open at that position, or there is no checkpoint before it.
+            TreadleError: The agent cannot be used, or planning is turned off.
         """
         await self._refuse_before(thread, body.position)
         fold, position = await self._histories.fold(thread, body.position)
@@ -71,8 +71,8 @@ class ForkPreparation:
         known = (await self._folds.fold(thread)).recall.checkpoints
         if known and position < known[0].position:
             raise NoCheckpointError(
-                f"thread {thread!r} was not open at position {position}: it opened at "
-                f"{known[0].position}"
+                f"thread {thread!r} was not open at position {position}: choose {known[0].position} "
+                "or later"
             )
 
 
@@ -80,7 +80,7 @@ ForkPreparationDep = Annotated[ForkPreparation, Depends()]
 
 
 def _asked(body: ForkBody, opened: ThreadOpened, *, is_chat: bool) -> ThreadBody:
-    """Return the thread that a fork is, as if a person had asked for it."""
+    """Return the request for a thread that a fork stands for."""
     agent = body.agent or opened.agent
     own = opened.model if agent == opened.agent else None
     return ThreadBody(

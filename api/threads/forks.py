@@ -1,4 +1,4 @@
-"""Checkpoints of a thread, and forks: new threads that start from an earlier point of another one."""
+"""Checkpoints of a thread, and forks, which start from one."""
 
 from fastapi import APIRouter
 
@@ -13,7 +13,7 @@ router = APIRouter(tags=["checkpoints"], prefix="/threads/{thread}")
 
 @router.get("/checkpoints")
 async def checkpoints(thread: Thread, folds: ThreadsDep) -> list[Checkpoint]:
-    """List the checkpoints of a thread's branch, its tasks and its chats, the oldest first."""
+    """List the checkpoints of a thread's branch, tasks and chats, oldest first."""
     return list((await folds.fold(thread)).recall.checkpoints)
 
 
@@ -21,10 +21,10 @@ async def checkpoints(thread: Thread, folds: ThreadsDep) -> list[Checkpoint]:
 async def fork(
     thread: Thread, body: ForkBody, preparation: ForkPreparationDep, workflows: WorkflowsDep
 ) -> OpenedThread:
-    """Open a new thread at a moment of this one, which stays as it is.
+    """Start a new thread from a checkpoint of this one, which stays unchanged.
 
-    The new one has a branch of its own that begins at the checkpoint, and is told what happened until
-    then. The same `command_id` again names the same thread.
+    Its own branch starts from the checkpoint, and its agents get a summary of what happened before. The
+    same `command_id` returns the same thread.
     """
     forked = await preparation.prepare(thread, body)
     answer = await workflows.open_thread(forked)

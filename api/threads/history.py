@@ -1,4 +1,4 @@
-"""Threads as they were at any position of the journal (time travel)."""
+"""Threads at any position of the journal (time travel)."""
 
 import asyncio
 from bisect import bisect_right
@@ -7,10 +7,10 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from fastapi import Depends, Query, Request
+from fastapi import Query
 
 from adapters.journal import SqlJournal
-from api.core.dependencies import MAX_POSITION
+from api.core.dependencies import MAX_POSITION, from_app
 from api.core.projections import task_of, view_of
 from domain.core.errors import NotFoundError
 from domain.core.ids import StreamId, TaskId, ThreadId
@@ -20,20 +20,22 @@ from domain.reading.projection import ThreadFold
 from domain.reading.views import TaskView, ThreadView
 
 KEPT = 4
-"""Threads that somebody looks through at the same time."""
+"""How many threads are kept in memory."""
 
 STEP = 400
-"""Events that count between two states that are kept: no more are folded for a step."""
+"""Events between two states that are kept: at most so many are folded for a step."""
 
 At = Annotated[
     int | None,
-    Query(ge=1, le=MAX_POSITION, description="As it was at this position; the newest if beyond"),
+    Query(
+        ge=1, le=MAX_POSITION, description="The state at this journal position. Default: the newest"
+    ),
 ]
 
 
 @dataclass
 class _History:
-    """One thread: its newest state that was needed, and those on the way to it."""
+    """One thread: the newest state that was needed, and some earlier ones."""
 
     newest: ThreadFold
     stops: list[ThreadFold] = field(default_factory=list[ThreadFold])
@@ -42,21 +44,21 @@ class _History:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def begin_anew(self) -> None:
-        """Forget all states: what was damaged in them may have been rebuilt."""
+        """Drop all states: damaged events in them may have been rebuilt."""
         self.newest = ThreadFold(self.newest.thread.thread_id)
         self.stops.clear()
         self.upto = self.added = 0
 
 
 class Histories:
-    """States of threads at positions; each is folded from the newest one kept before it."""
+    """States of threads at positions, each folded from the nearest earlier state."""
 
     def __init__(self, journal: SqlJournal) -> None:
         self._journal = journal
         self._histories: OrderedDict[ThreadId, _History] = OrderedDict()
 
     async def view(self, thread: ThreadId, at: int) -> ThreadView:
-        """Return what was shown of a thread at a position.
+        """Return the view of a thread at a position.
 
         Raises:
             NotFoundError: There is none, or it was not open yet.
@@ -65,7 +67,7 @@ class Histories:
         return view_of(fold, position)
 
     async def task(self, thread: ThreadId, task: TaskId, at: int) -> TaskView:
-        """Return what was shown of a task at a position.
+        """Return the view of a task at a position.
 
         Raises:
             NotFoundError: The thread had no such task.
@@ -73,7 +75,7 @@ class Histories:
         return task_of((await self.fold(thread, at))[0], task)
 
     async def fold(self, thread: ThreadId, at: int) -> tuple[ThreadFold, int]:
-        """Return the state of a thread at a position, and that position or the newest; only to be read.
+        """Return the read-only state of a thread at a position, and the position that it has.
 
         Raises:
             NotFoundError: There was none.
@@ -81,7 +83,7 @@ class Histories:
         is_there = await self._journal.read(StreamId(thread), limit=1)
         history = self._histories.pop(thread, None) or _History(ThreadFold(thread))
         if not is_there:
-            raise NotFoundError(f"there is no thread {thread!r}")
+            raise NotFoundError(f"thread {thread!r} not found")
         self._histories[thread] = history
         if len(self._histories) > KEPT:
             self._histories.popitem(last=False)
@@ -96,7 +98,7 @@ class Histories:
         return await self._between(history, at), at
 
     async def _go_on(self, history: _History, upto: int) -> None:
-        """Fold on, and keep a state every so many events."""
+        """Fold further events, and keep a state every `STEP` events."""
         thread = StreamId(history.newest.thread.thread_id)
         events = self._journal.quiet(thread, after=history.upto, upto=upto, but=CHATTER)
         async for batch in events:
@@ -108,7 +110,7 @@ class Histories:
         history.upto = max(history.upto, upto)
 
     async def _between(self, history: _History, at: int) -> ThreadFold:
-        """Return the state at a position from the newest that is kept before it."""
+        """Return the state at a position, from the nearest earlier state."""
         thread = history.newest.thread.thread_id
         number = bisect_right(history.stops, at, key=lambda stop: stop.position)
         fold = deepcopy(history.stops[number - 1]) if number else ThreadFold(thread)
@@ -119,8 +121,4 @@ class Histories:
         return fold
 
 
-def _histories(request: Request) -> Histories:
-    return request.app.state.histories
-
-
-HistoriesDep = Annotated[Histories, Depends(_histories)]
+HistoriesDep = Annotated[Histories, from_app("histories")]

@@ -1,4 +1,4 @@
-"""Threads in one line each, as lists show them."""
+"""Threads as rows of a list."""
 
 from collections.abc import Iterable
 
@@ -7,11 +7,11 @@ from domain.reading.listing import ThreadHeadline
 
 
 class ThreadLine(ThreadHeadline):
-    """A thread in one line."""
+    """A thread in a list."""
 
     thread_id: ThreadId
 
 
 def lines_of(headlines: Iterable[ThreadHeadline]) -> list[ThreadLine]:
-    """Return the lines of some threads."""
+    """Return threads as rows of a list."""
     return [ThreadLine(**dict(line), thread_id=thread_of(line.stream)) for line in headlines]

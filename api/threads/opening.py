@@ -1,4 +1,4 @@
-"""What a thread begins with, as a request says it and the settings leave it."""
+"""The input of a thread, from a request and the settings."""
 
 import hashlib
 import secrets
@@ -23,25 +23,25 @@ class ThreadPreparation:
         self._person = person
 
     def prepare(self, body: ThreadBody, number: int = 0) -> ThreadInput:
-        """Return what a thread begins with; the same `command_id` and number give the same id.
+        """Return the input of a thread; the same `command_id` and number give the same id.
 
         Raises:
-            TreadleError: Its agent cannot be used, or nothing is planned here.
+            TreadleError: Its agent cannot be used, or planning is turned off.
         """
         settings = self._settings
         agent = body.agent or settings.default_agent
         if agent is None:
             raise UnknownAgentError(
-                "no agent was named and there is no default: name one (--agent NAME; `treadle agents` "
-                "says which are here), or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY "
-                "where `treadle up` runs for Treadle's own"
+                "no agent was chosen and there is no default: choose one with --agent NAME (see `treadle "
+                "agents`), or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY for `treadle up` "
+                "to use the built-in agent"
             )
         self._agents.refuse_unusable(body.repository, agent)
         planner = body.planner_over(settings.planner)
         if body.is_planned and not planner.enabled:
             raise WrongStateError(
-                "planning is turned off (TREADLE_PLANNER_ENABLED): open a chat (--no-plan), or turn "
-                "it on"
+                "planning is turned off: start a chat with --no-plan, or set TREADLE_PLANNER_ENABLED to "
+                "true"
             )
         return ThreadInput(
             thread_id=thread_id(body.goal, _suffix(body.command_id, number)),

@@ -1,28 +1,32 @@
-"""Publishing a thread's branch, and merging it into the branch that the thread began on."""
+"""Publishing a thread's branch, and merging it into the branch that the thread started from."""
 
 from fastapi import APIRouter
 
-from api.core.dependencies import Person, Thread, WorkflowsDep
+from api.core.commands import CommandRoute, add_commands
+from api.core.dependencies import thread_id
 from api.threads.bodies import MergeBody, PublishBody
-from domain.core.command import Answer
 from domain.tasks.running_commands import Publish
 from domain.threads.landing.commands import MergeBranch
 
 router = APIRouter(tags=["publishing"], prefix="/threads/{thread}")
 
-
-@router.post("/publish", status_code=202)
-async def publish(
-    thread: Thread, body: PublishBody, workflows: WorkflowsDep, person: Person
-) -> Answer:
-    """Push the branch, where it was shown, and open a pull request.
-
-    `publication` of the thread tells how it went.
-    """
-    return await workflows.send(thread, Publish(**body.model_dump(), by=person))
-
-
-@router.post("/merge", status_code=202)
-async def merge(thread: Thread, body: MergeBody, workflows: WorkflowsDep, person: Person) -> Answer:
-    """Merge the branch, as `changes` showed it; `landing` of the thread tells how it went."""
-    return await workflows.send(thread, MergeBranch(**body.model_dump(), by=person))
+add_commands(
+    router,
+    thread_id,
+    CommandRoute(
+        "/publish",
+        Publish,
+        "Push a thread's branch and open a pull request.\n\n"
+        "The thread's `publication` has the progress and the result.",
+        PublishBody,
+        202,
+    ),
+    CommandRoute(
+        "/merge",
+        MergeBranch,
+        "Merge a thread's branch, as `changes` returned it, into the branch that it started from.\n\n"
+        "The thread's `landing` has the progress and the result.",
+        MergeBody,
+        202,
+    ),
+)

@@ -1,4 +1,4 @@
-"""What git is refused for in a repository, and a person's yes to it."""
+"""Changed git metadata of a repository, which must be trusted before git is run."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,18 +12,20 @@ from domain.core.trust import MetadataChanges
 
 router = APIRouter(tags=["repositories"], prefix="/repositories")
 
-Repository = Annotated[str, Query(min_length=1, max_length=4096, description="Its top folder")]
+Repository = Annotated[
+    str, Query(min_length=1, max_length=4096, description="The repository's top folder")
+]
 
 
 @router.get("/trust")
 async def changes(repository: Repository, settings: SettingsDep) -> MetadataChanges:
-    """Show what in the git metadata of a repository is not as it was trusted."""
+    """List changes of a repository's git metadata that are not trusted."""
     return TrustedMetadata(settings.data_dir).refused(Path(repository))
 
 
 @router.post("/trust")
 async def trust(body: TrustBody, settings: SettingsDep) -> MetadataChanges:
-    """Trust what was shown; refused if it changed since."""
+    """Trust changed git metadata of a repository; refused if it has changed again."""
     trusted, repository = TrustedMetadata(settings.data_dir), Path(body.repository)
     trusted.accept(repository, body.content_hash)
     return trusted.refused(repository)

@@ -1,26 +1,27 @@
-"""Threads: open, list, show, and steer as a whole."""
+"""Threads: open, list, show; pause, resume and cancel their plans."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from fastapi import APIRouter
+from pydantic import BaseModel
 
-from api.core.bodies import CommandBody
+from api.core.commands import CommandRoute, add_commands
 from api.core.dependencies import (
     MAX_POSITION,
     KeyDep,
-    Person,
+    Limit,
     Thread,
     ThreadLists,
     ThreadsDep,
     WorkflowsDep,
+    thread_id,
 )
+from api.core.list_parameters import Archived, NextPage, Project, Search
 from api.threads.bodies import ThreadBody
 from api.threads.history import At, HistoriesDep
 from api.threads.lines import ThreadLine, lines_of
 from api.threads.opening import ThreadPreparationDep
 from api.threads.signal_lines import with_signal_lines
-from domain.core.command import Answer
 from domain.core.ids import ThreadId
 from domain.reading.listing import PAGE, ThreadQuery
 from domain.reading.views import ThreadView
@@ -39,22 +40,13 @@ Status = Literal[
     "completed",
     "cancelled",
 ]
-"""What a thread's status may be."""
-
-Text = Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
-Search = Annotated[
-    Text | None, Query(description="Words that are all in the id, the title or the goal")
-]
-Project = Annotated[Text | None, Query(description="A repository's folder, or its last name")]
-Archived = Annotated[bool, Query(description="Those that were put away, instead of the others")]
-PageSize = Annotated[int, Query(ge=1, le=1000)]
-Before = Annotated[int, Query(ge=0, le=MAX_POSITION, description="`next` of the page before")]
+"""The statuses to filter by."""
 
 
 class ThreadPage(BaseModel):
-    """Threads, the latest changed first; `next` is the `after` of the page behind, if any.
+    """A page of threads, most recently changed first; `next` is the `after` of the next page.
 
-    `position` is how far the journal was when they were looked for: a stream goes on from there.
+    `position` is the journal position of the query: start a stream there.
     """
 
     threads: list[ThreadLine]
@@ -63,7 +55,7 @@ class ThreadPage(BaseModel):
 
 
 class OpenedThread(BaseModel):
-    """The id of a new thread, which is also its workflow id."""
+    """The new thread's id, which is also its workflow id."""
 
     thread_id: ThreadId
     message: str
@@ -73,7 +65,10 @@ class OpenedThread(BaseModel):
 async def open_thread(
     body: ThreadBody, new: ThreadPreparationDep, workflows: WorkflowsDep
 ) -> OpenedThread:
-    """Open a thread on a repository; the same `command_id` again names the same thread."""
+    """Open a thread on a repository.
+
+    The same `command_id` returns the same thread.
+    """
     thread = new.prepare(body)
     answer = await workflows.open_thread(thread)
     return OpenedThread(thread_id=thread.thread_id, message=answer.message)
@@ -87,10 +82,10 @@ async def threads(  # noqa: PLR0913  (each is a parameter of the query)
     project: Project = None,
     q: Search = None,
     archived: Archived = False,
-    limit: PageSize = PAGE,
-    after: Before = MAX_POSITION,
+    limit: Limit = PAGE,
+    after: NextPage = MAX_POSITION,
 ) -> ThreadPage:
-    """List threads, the latest changed first."""
+    """List threads, most recently changed first."""
     query = ThreadQuery(
         words=q or "",
         status=status,
@@ -115,39 +110,27 @@ async def thread(
     key: KeyDep,
     at: At = None,
 ) -> ThreadView:
-    """Show a thread with its plan, tasks, sessions, and what waits for a person; now, or as it was."""
+    """Get a thread: its plan, tasks, sessions and open requests; now, or at a journal position."""
     if at is not None:
         return await histories.view(thread, at)
     return with_signal_lines(await folds.view(thread), key, workflows.address)
 
 
-@router.post("/{thread}/pause")
-async def pause(
-    thread: Thread, body: CommandBody, workflows: WorkflowsDep, person: Person
-) -> Answer:
-    """Start no further task; running ones finish."""
-    return await workflows.send(thread, Pause(command_id=body.command_id, by=person))
-
-
-@router.post("/{thread}/resume")
-async def resume(
-    thread: Thread, body: CommandBody, workflows: WorkflowsDep, person: Person
-) -> Answer:
-    """Start tasks again."""
-    return await workflows.send(thread, Resume(command_id=body.command_id, by=person))
-
-
-@router.post("/{thread}/cancel")
-async def cancel(
-    thread: Thread, body: CommandBody, workflows: WorkflowsDep, person: Person
-) -> Answer:
-    """Cancel the plan for good, or planning: running tasks are aborted, waiting ones cancelled."""
-    return await workflows.send(thread, Cancel(command_id=body.command_id, by=person))
-
-
-@router.post("/{thread}/abort-all")
-async def abort_all(
-    thread: Thread, body: CommandBody, workflows: WorkflowsDep, person: Person
-) -> Answer:
-    """Abort every running task and pause the plan; pending tasks stay pending."""
-    return await workflows.send(thread, AbortAll(command_id=body.command_id, by=person))
+add_commands(
+    router,
+    thread_id,
+    CommandRoute(
+        "/{thread}/pause", Pause, "Pause a plan: no new tasks start, and running ones finish."
+    ),
+    CommandRoute("/{thread}/resume", Resume, "Resume a paused plan."),
+    CommandRoute(
+        "/{thread}/cancel",
+        Cancel,
+        "Cancel a plan or its planning: abort running tasks, cancel pending ones.",
+    ),
+    CommandRoute(
+        "/{thread}/abort-all",
+        AbortAll,
+        "Abort every running task and pause the plan; pending tasks stay pending.",
+    ),
+)

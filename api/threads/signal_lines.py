@@ -1,4 +1,4 @@
-"""The ready `temporal workflow signal` lines, for people at a terminal without Treadle's own doors."""
+"""The `temporal workflow signal` commands of a thread, for people who reach only Temporal."""
 
 from collections.abc import Iterator
 
@@ -17,9 +17,9 @@ from domain.threads.running.execution import RETRYABLE
 
 
 def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadView:
-    """Add the lines that answer each open request, and those of what else can be said now.
+    """Add the commands that answer each open request, and others that apply now.
 
-    Each line works once: its command's id is of the state that is shown.
+    Each works once: its command id belongs to this state.
     """
     secret = key.read()
 
@@ -40,7 +40,7 @@ def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadVie
 
 
 def _verdicts(asked: OpenRequest, view: ThreadView) -> tuple[Approve, Reject]:
-    """Return both answers; the warnings of a plan stand beside the line that approves it."""
+    """Return both answers; approving acknowledges the warnings, which are listed beside it."""
     request_id, shown = asked.request.request_id, asked.request.content_hash
     approve = Approve(request_id=request_id, content_hash=shown)
     plans = (plan for plan in view.plans if plan.request.request_id == request_id)
@@ -53,7 +53,7 @@ def _verdicts(asked: OpenRequest, view: ThreadView) -> tuple[Approve, Reject]:
 
 
 def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
-    """Yield what each line is for, the workflow it goes to, and its command."""
+    """Yield the purpose of each command, its workflow, and the command."""
     thread = view.thread_id
     for decision in view.decisions:
         for option in decision.options:

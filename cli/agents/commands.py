@@ -10,13 +10,15 @@ import typer
 from cli.agents import drawing
 from cli.agents.local import agents_here
 from cli.core.client import Client, connect, path_of
-from cli.core.console import Json, confirmed, emit, output, print_json, print_piece, say
+from cli.core.console import Json, emit, output, print_piece, say
 from cli.core.errors import CommandError, UnreachableError
 from cli.core.folders import whole
 from cli.core.streams import followed
+from cli.core.trust import TrustHash, confirm_trust
 from domain.agents.checks import CheckKind, CheckResult
 from domain.agents.events import AgentCheckEnded, AgentCheckProgress
 from domain.agents.status import AgentDetails, AgentStatus
+from domain.agents.updates import MESSAGE, kind_of
 from domain.conversations.events import AgentUpdate
 from domain.core.event import EventBody
 from domain.reading.event_kinds import JOURNALED
@@ -25,7 +27,7 @@ RECONNECT_SECONDS = 60
 
 
 class NotBegunError(UnreachableError):
-    """No engine was there to begin with a check."""
+    """No engine is running that could start a check."""
 
 
 app = typer.Typer(
@@ -43,12 +45,12 @@ def list_(context: typer.Context, repo: Repo = Path(), as_json: Json = False) ->
     """List the agents without starting any."""
     if context.invoked_subcommand is not None:
         return
-    standings = _listed(context, repo)
-    emit({"agents": standings}, lambda _: _print(standings), as_json=as_json)
+    statuses = _listed(context, repo)
+    emit({"agents": statuses}, lambda _: _print(statuses), as_json=as_json)
 
 
-def _print(standings: list[AgentStatus]) -> None:
-    output.print(drawing.listing(standings))
+def _print(statuses: list[AgentStatus]) -> None:
+    output.print(drawing.listing(statuses))
     say("Next: treadle agents show NAME | try NAME | install NAME", style="dim")
 
 
@@ -84,13 +86,11 @@ def install(context: typer.Context, name: Name, repo: Repo = Path(), as_json: Js
         _check(CheckKind.INSTALL, name, repo, as_json=as_json)
     except NotBegunError as error:
         version = agents_here(context, error).install(name, _folder(repo))
-        if as_json:
-            result = CheckResult(kind=CheckKind.INSTALL, is_well=True, version=version)
-            print_json(result)
-        say(
-            f"Installed ({version}). Test it once an engine is running: treadle agents try {name}",
-            "green",
+        text = (
+            f"Installed ({version}). Test it once an engine is running: treadle agents try {name}"
         )
+        result = CheckResult(kind=CheckKind.INSTALL, is_well=True, version=version)
+        emit(result, lambda _: say(text, "green"), as_json=as_json)
 
 
 @app.command(context_settings={"ignore_unknown_options": True})
@@ -122,8 +122,8 @@ def add(
 
 
 def _say_made(made: AgentDetails) -> None:
-    name = made.standing.name
-    say(f"Wrote {made.standing.path}")
+    name = made.status.name
+    say(f"Wrote {made.status.path}")
     say(f"Test it: treadle agents try {name}. More fields: docs/reference/agents.md")
 
 
@@ -131,45 +131,23 @@ def _say_made(made: AgentDetails) -> None:
 def trust(
     name: Name,
     repo: Repo = Path(),
-    content: Annotated[
-        str | None,
-        typer.Option(
-            "--hash", help="Trust it without confirmation, only if it has this content hash."
-        ),
-    ] = None,
+    content: TrustHash = None,
     as_json: Json = False,
 ) -> None:
     """Review an agent that a repository brings, and trust it."""
     client = connect()
     if content is None:
-        content = _confirmed(_details(client, name, repo))
+        details = _details(client, name, repo)
+        output.print(drawing.page(details))
+        content = details.status.content_hash
+        confirm_trust(f"treadle agents trust {name}", content)
     body = {"command_id": None, "repository": _folder(repo), "content_hash": content}
-    standing = AgentStatus.model_validate(client.post(path_of("agents", name, "trust"), body))
-    emit(standing, lambda row: say(f"trusted: {row.name} in {row.path}"), as_json=as_json)
-
-
-def _confirmed(details: AgentDetails) -> str:
-    """Show an agent on a terminal; returns the hash of what was shown after a yes.
-
-    Raises:
-        CommandError: The answer was no, or nobody is there to ask.
-    """
-    standing = details.standing
-    output.print(drawing.page(details))
-    try:
-        is_trusted = confirmed("Trust it until its file changes?")
-    except typer.Abort:
-        raise CommandError(
-            "no answer, so it was not trusted. To trust it in advance: "
-            f"treadle agents trust {standing.name} --hash {standing.content_hash}"
-        ) from None
-    if not is_trusted:
-        raise CommandError("not trusted")
-    return standing.content_hash
+    status = AgentStatus.model_validate(client.post(path_of("agents", name, "trust"), body))
+    emit(status, lambda row: say(f"trusted: {row.name} in {row.path}"), as_json=as_json)
 
 
 def _check(kind: CheckKind, name: str, repo: Path, *, as_json: bool) -> None:
-    """Have a check carried out and follow it to its end; what fails ends this with 1."""
+    """Run a check and follow it to its end; a failed one exits with 1."""
     client = connect()
     body = {"repository": _folder(repo)}
     try:
@@ -179,19 +157,21 @@ def _check(kind: CheckKind, name: str, repo: Path, *, as_json: bool) -> None:
     result = _followed(
         client, path_of("agents", name, "checks", str(begun["check"])), as_json=as_json
     )
-    if as_json:
-        print_json(result)
-    for line in drawing.ending(result):
-        say(line, style="green" if result.is_well else "red")
+    emit(result, _say_result, as_json=as_json)
     if not result.is_well:
         raise typer.Exit(1)
 
 
+def _say_result(result: CheckResult) -> None:
+    for line in drawing.ending(result):
+        say(line, style="green" if result.is_well else "red")
+
+
 def _followed(client: Client, path: str, *, as_json: bool) -> CheckResult:
-    """Print what happens in a check, the agent's words on stdout; returns how it ended.
+    """Print the progress of a check, and the agent's output on stdout; return its result.
 
     Raises:
-        UnreachableError: The engine is gone for longer than a restart takes.
+        UnreachableError: The engine is away for longer than a restart takes.
     """
     is_saying = False
     for body in _events(client, f"{path}/events/stream"):
@@ -202,27 +182,27 @@ def _followed(client: Client, path: str, *, as_json: bool) -> CheckResult:
                 return body.result
             case AgentCheckProgress():
                 say(body.message, style="dim")
-            case AgentUpdate() if not as_json and (text := _said(body.update)):
+            case AgentUpdate() if not as_json and (text := _update_text(body.update)):
                 print_piece(text)
                 is_saying = True
             case _:
                 pass
-    raise UnreachableError("lost the check's events before it ended")
+    raise UnreachableError("the events of the check ended before its result")
 
 
 def _events(client: Client, path: str) -> Iterator[EventBody]:
-    """Yield the events of a check, over restarts of the engine's API."""
+    """Yield the events of a check, across restarts of the engine's API."""
     try:
         for row in followed(client, path, patience=RECONNECT_SECONDS):
             yield JOURNALED.validate_python(row).event.body
     except UnreachableError as error:
         raise UnreachableError(
-            f"lost the check: {error}; see its result later with `treadle agents`"
+            f"{error}; see the result of the check later with `treadle agents`"
         ) from error
 
 
-def _said(update: dict[str, Any]) -> str:
-    if update.get("sessionUpdate") != "agent_message_chunk":
+def _update_text(update: dict[str, Any]) -> str:
+    if kind_of(update) != MESSAGE:
         return ""
     content: dict[str, Any] = update.get("content") or {}
     return str(content.get("text") or "")
@@ -242,11 +222,11 @@ def _listed(context: typer.Context, repo: Path) -> list[AgentStatus]:
 
 
 def _folder(repo: Path) -> str:
-    """Return the whole path of a folder.
+    """Return the absolute path of a folder.
 
     Raises:
         BadPathError: It has none.
-        CommandError: There is none.
+        CommandError: It is not a readable folder.
     """
     folder = whole(repo)
     if not os.path.isdir(folder):  # noqa: PTH112 - pathlib raises in another user's folder

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.core.console import plain, quoted
+from cli.core.tables import table_of
 from domain.agents.checks import Capabilities, CheckResult
 from domain.agents.profiles import Scope
 from domain.agents.status import AgentDetails, AgentStatus, LoginState
@@ -14,40 +15,39 @@ from domain.agents.status import AgentDetails, AgentStatus, LoginState
 _LOGIN_STYLES = {LoginState.YES: "green", LoginState.NO: "red"}
 _SHORT = {"embedded_context": "context", "mcp_http": "http", "mcp_sse": "sse"}
 _NAMES = 12
-"""How many names of one kind a page shows in a row."""
+"""How many names of one kind are listed."""
 
 
-def listing(standings: list[AgentStatus]) -> RenderableType:
-    """Draw agents as a table, and below it what is missing, with the command that mends it."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("agent", "from", "installed", "logged in", "offers"):
-        table.add_column(heading, overflow="fold")
-    for each in standings:
+def listing(statuses: list[AgentStatus]) -> RenderableType:
+    """Draw agents as a table, and below it what is missing, with the command that fixes it."""
+    headings = ("agent", "from", "installed", "logged in", "offers")
+    table = table_of(*headings, folded=headings)
+    for each in statuses:
         name = f"{each.name} *" if each.is_default else each.name
         style = "dim" if each.is_hidden else ""
         cells = (Text("broken", style="red"),) if each.problem else _cells(each)
         table.add_row(plain(name, style), plain(each.scope, style), *cells)
     parts: list[RenderableType] = [table]
-    wanting = [each for each in standings if each.missing]
+    wanting = [each for each in statuses if each.missing]
     if wanting:
         parts += [plain(""), _wanting(wanting)]
-    if any(each.is_hidden for each in standings):
+    if any(each.is_hidden for each in statuses):
         parts.append(plain("Dimmed: another agent of the same name takes precedence.", "dim"))
     return Group(*parts)
 
 
 def page(details: AgentDetails) -> RenderableType:
-    """Draw one agent: how it is started and how it stands."""
-    standing = details.standing
+    """Draw one agent: its command, its access and its status."""
+    status = details.status
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim")
     rows = {
         "command": " ".join(details.command),
         "package": details.package,
-        "program": standing.program,
-        "version": standing.version,
-        "logged in": _login(standing).plain,
-        "offers": _offers(standing).plain,
+        "program": status.program,
+        "version": status.version,
+        "logged in": _login(status).plain,
+        "offers": _offers(status).plain,
         "variables": _joined(details.environment),
         "sets": _joined(details.sets),
         "writes files": _joined(details.files),
@@ -56,28 +56,28 @@ def page(details: AgentDetails) -> RenderableType:
         "served": _joined(details.client),
         "own folders": _joined(f"~/{each}" for each in details.own_folders),
         "connects to": _joined(str(port) for port in details.connect),
-        "last try": _tried(standing.tried),
+        "last try": _tried(status.tried),
     }
     for name, value in rows.items():
         if value:
             table.add_row(name, quoted(value))
     parts: list[RenderableType] = [
         Text.assemble(
-            plain(standing.name, "bold"),
-            plain(f"  {standing.title}" if standing.title else ""),
-            plain(f"  ({standing.scope})", "dim"),
+            plain(status.name, "bold"),
+            plain(f"  {status.title}" if status.title else ""),
+            plain(f"  ({status.scope})", "dim"),
         ),
-        plain(standing.path, "dim"),
+        plain(status.path, "dim"),
     ]
-    if standing.scope is Scope.REPOSITORY:
-        parts.append(plain(f"content hash {standing.content_hash}", "dim"))
-    parts += [table] if not standing.problem else []
-    parts += [_wanting([standing])] if standing.missing else []
+    if status.scope is Scope.REPOSITORY:
+        parts.append(plain(f"content hash {status.content_hash}", "dim"))
+    parts += [table] if not status.problem else []
+    parts += [_wanting([status])] if status.missing else []
     return Group(*parts)
 
 
 def ending(result: CheckResult) -> Iterator[str]:
-    """Yield lines that tell how a check ended and what it cost."""
+    """Yield the result of a check and its cost."""
     seconds = f"{result.duration_ms / 1000:.1f} s"
     if not result.is_well:
         yield f"Failed after {seconds}: {result.failure}"
@@ -112,31 +112,31 @@ def _login(each: AgentStatus) -> Text:
 def _offers(each: AgentStatus) -> Text:
     if each.seen is None:
         return plain("not inspected yet" if each.is_installed else "", "dim")
-    told: Capabilities = each.seen.capabilities
-    offered = [_SHORT.get(name, name) for name, has in told.model_dump().items() if has]
+    capabilities: Capabilities = each.seen.capabilities
+    offered = [_SHORT.get(name, name) for name, has in capabilities.model_dump().items() if has]
     return plain(" ".join(offered))
 
 
-def _wanting(standings: list[AgentStatus]) -> RenderableType:
-    """Draw what is missing, a line each: one long reason must not push the others' commands away."""
+def _wanting(statuses: list[AgentStatus]) -> RenderableType:
+    """Draw what is missing, one line each, so that a long reason does not hide other commands."""
     lines: list[RenderableType] = []
-    absent = [each.name for each in standings if _is_only_absent(each)]
+    absent = [each.name for each in statuses if _is_only_absent(each)]
     if len(absent) > 1:
         what = plain(f"not installed: {', '.join(absent)}. ")
         lines.append(Text.assemble(what, plain("treadle agents install NAME", "bold")))
-    for each in standings:
+    for each in statuses:
         if len(absent) > 1 and each.name in absent:
             continue
         for missing in each.missing:
             mark = plain("✗ ", "red") if missing.is_in_the_way else plain("! ", "yellow")
             what = plain(f"{each.name}: {missing.what}. ")
-            lines.append(Text.assemble(mark, what, plain(missing.mend, "bold")))
+            lines.append(Text.assemble(mark, what, plain(missing.fix, "bold")))
     return Group(*lines)
 
 
 def _is_only_absent(each: AgentStatus) -> bool:
-    """Tell whether all that an agent lacks is the command that installs it."""
-    lacks = [missing.mend for missing in each.missing if missing.is_in_the_way]
+    """Tell whether an agent only has to be installed."""
+    lacks = [missing.fix for missing in each.missing if missing.is_in_the_way]
     return len(each.missing) == 1 and lacks == [f"treadle agents install {each.name}"]
 
 

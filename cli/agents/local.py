@@ -1,4 +1,4 @@
-"""What commands ask of this machine itself where no engine runs."""
+"""What commands can do on this machine without an engine."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -15,27 +15,35 @@ class AgentsHere(Protocol):
     """The agents of this machine, without an engine."""
 
     def listed(self, repository: str) -> list[AgentStatus]:
-        """List them, and those of a repository."""
+        """List them, with those of a repository."""
         ...
 
     def details(self, name: str, repository: str) -> AgentDetails:
-        """Show one; fails as a command does."""
+        """Show one.
+
+        Raises:
+            CommandError: There is none.
+        """
         ...
 
     def install(self, name: str, repository: str) -> str:
-        """Install one and return its version; fails as a command does."""
+        """Install one and return its version.
+
+        Raises:
+            CommandError: It cannot be installed.
+        """
         ...
 
 
 Maker = Callable[[Settings], AgentsHere]
-"""What the whole command line is started with; the commands that speak REST alone have none."""
+"""What `treadle` is started with; the commands that only speak REST have none."""
 
 
 def agents_here(context: typer.Context, error: UnreachableError) -> AgentsHere:
-    """Return what answers in place of an engine that is not there, and say so.
+    """Return what answers if no engine is running, and say so.
 
     Raises:
-        UnreachableError: The one given: nothing does.
+        UnreachableError: The given one, if nothing can answer.
     """
     made: Maker | None = context.find_root().obj
     if made is None:

@@ -1,6 +1,5 @@
-"""Approving and rejecting: as commands, and asked for on a terminal."""
+"""Approving and rejecting, by commands and at the terminal."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
@@ -9,8 +8,8 @@ from rich.console import Group, RenderableType
 
 from cli.approvals.comments import Comments, typed
 from cli.approvals.elsewhere import decided_elsewhere
-from cli.core.client import Client, connect, path_of
-from cli.core.confirmation import Hash, Picture, bind, check
+from cli.core.client import Client, path_of
+from cli.core.confirmation import Hash, Picture, bind, check, is_watched
 from cli.core.console import (
     Json,
     ask_for,
@@ -21,14 +20,14 @@ from cli.core.console import (
     say,
 )
 from cli.core.errors import CommandError, RefusedError
-from cli.core.threads import Thread, pick
-from cli.core.views import read_thread
+from cli.core.threads import Thread
+from cli.core.views import connect_and_read, read_thread
 from cli.plans import amendment_drawing, comparison, plans
 from cli.plans import drawing as plan_drawing
 from cli.tasks import diff
 from cli.tasks import drawing as task_drawing
 from domain.core.approvals import Choice, Subject
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.reading.views import OpenRequest, TaskView, ThreadView
 from domain.threads.amending.history import AmendmentView
 from domain.threads.planning.state import ProposedPlan
@@ -70,9 +69,9 @@ def approve(
     else:
         bind(_picture(view, request), content, "Approve")
     read = is_acknowledged or _acknowledges(view, request)
-    freedom = Freedom(run.replace("-", "_")) if run else None
-    said = send(client, view, request, "approve", is_acknowledged=read, freedom=freedom)
-    _report(request, "approve", said, as_json=as_json)
+    autonomy = Autonomy(run.replace("-", "_")) if run else None
+    message = send(client, view, request, "approve", is_acknowledged=read, autonomy=autonomy)
+    _report(request, "approve", message, as_json=as_json)
 
 
 @app.command()
@@ -88,14 +87,13 @@ def reject(
     comments = typed(comment or [], feedback)
     client, view, request = _asked(thread, task)
     bind(_picture(view, request), content, "Reject")
-    said = send(client, view, request, "reject", feedback, comments=comments)
-    _report(request, "reject", said, as_json=as_json)
+    message = send(client, view, request, "reject", feedback, comments=comments)
+    _report(request, "reject", message, as_json=as_json)
 
 
 def _asked(thread: str | None, task: str | None) -> tuple[Client, ThreadView, OpenRequest]:
-    """Return what is answered, as it is now."""
-    client = connect()
-    view = read_thread(client, pick(client, thread))
+    """Return the request to answer, as it is now."""
+    client, view = connect_and_read(thread)
     return client, view, _wanted(view, task)
 
 
@@ -109,15 +107,15 @@ def _picture(view: ThreadView, request: OpenRequest) -> Picture:
     )
 
 
-def _report(request: OpenRequest, choice: str, said: str, *, as_json: bool) -> None:
-    answer = {"request": request.request, "choice": choice, "message": said}
-    emit(answer, lambda _: say(f"{request.request.title}: {said}"), as_json=as_json)
+def _report(request: OpenRequest, choice: str, message: str, *, as_json: bool) -> None:
+    answer = {"request": request.request, "choice": choice, "message": message}
+    emit(answer, lambda _: say(f"{request.request.title}: {message}"), as_json=as_json)
 
 
 def _edited(
     client: Client, view: ThreadView, request: OpenRequest
 ) -> tuple[ThreadView, OpenRequest]:
-    """Have a plan changed in the person's editor; what they made of it is what waits then."""
+    """Have a plan edited in the person's editor; return the request of the new revision."""
     proposed = _plan_of(view, request)
     if proposed is None:
         raise CommandError("only a plan can be edited before it is approved")
@@ -142,7 +140,7 @@ def _amendment_of(view: ThreadView, request: OpenRequest) -> AmendmentView | Non
 
 
 def _acknowledges(view: ThreadView, request: OpenRequest) -> bool:
-    """Show the warnings of a plan, and ask the person whether they read them.
+    """Show the warnings of a plan, and ask the person to acknowledge them.
 
     Raises:
         CommandError: They did not, or nobody is at this terminal.
@@ -155,7 +153,7 @@ def _acknowledges(view: ThreadView, request: OpenRequest) -> bool:
     for warning in unread:
         messages.print(plain(f"! {warning.text}", "yellow"))
     hint = "not approved: read the warnings, then add --acknowledge"
-    if not (sys.stdin.isatty() and messages.is_terminal):
+    if not is_watched():
         raise CommandError(hint)
     answer = ask_for("Approve the plan with these warnings (y/n)? ")
     if answer.lower() not in {"y", "yes"}:
@@ -185,13 +183,13 @@ def send(
     *,
     note: str = "",
     is_acknowledged: bool = False,
-    freedom: Freedom | None = None,
+    autonomy: Autonomy | None = None,
     comments: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """Send a decision bound to what was shown; returns the answer's words.
+    """Send a decision, bound to what was shown; return the answer's message.
 
-    `note` says how the person decided where it was not by looking, `is_acknowledged` that they read
-    the warnings of a plan; `freedom` is how freely it runs, `comments` are on lines of a task's diff.
+    `note` says how the person decided without reviewing, `is_acknowledged` that they read the warnings
+    of a plan, `autonomy` where the plan stops; `comments` are on lines of a task's diff.
     """
     body = {
         "request_id": request.request.request_id,
@@ -202,12 +200,12 @@ def send(
         "is_acknowledged": is_acknowledged,
     }
     body |= {"comments": list(comments)} if comments else {}
-    body |= {"freedom": freedom} if freedom else {}
+    body |= {"autonomy": autonomy} if autonomy else {}
     return client.post(path_of("threads", view.thread_id, "approvals"), body)["message"]
 
 
 def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
-    """Show a request on the terminal and take the person's answer; False when they leave it open."""
+    """Show a request at the terminal and send the person's answer; False if they leave it open."""
     task = _task_of(view, request)
     messages.rule(style="yellow")
     proposed = _plan_of(view, request)
@@ -237,7 +235,7 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
 
 
 def _show_diff(client: Client, view: ThreadView, task: TaskView) -> None:
-    """Show the diff of what is asked about, and of nothing that came since."""
+    """Show the diff of the request, without later changes."""
     commit = task.snapshot.commit if task.snapshot else ""
     try:
         patch = diff.patch_of(client, view.thread_id, task.task_id, commit=commit)
@@ -248,7 +246,7 @@ def _show_diff(client: Client, view: ThreadView, task: TaskView) -> None:
 
 
 def _shown(view: ThreadView, request: OpenRequest) -> RenderableType:
-    """Return what a request asks about."""
+    """Draw what a request is about."""
     task = _task_of(view, request)
     if proposed := _plan_of(view, request):
         drawn = plan_drawing.plan(proposed, plans.planner_of(view, proposed))
@@ -259,7 +257,7 @@ def _shown(view: ThreadView, request: OpenRequest) -> RenderableType:
 
 
 def _approved(client: Client, view: ThreadView, request: OpenRequest) -> bool:
-    """Approve; the warnings of a plan are read first, and without that it stays open."""
+    """Approve; if the warnings of a plan are not acknowledged, it stays open."""
     try:
         read = _acknowledges(view, request)
     except CommandError as error:
@@ -269,7 +267,7 @@ def _approved(client: Client, view: ThreadView, request: OpenRequest) -> bool:
 
 
 def _changed(client: Client, view: ThreadView, request: OpenRequest) -> bool:
-    """Have the person change a plan, and ask about what they made of it."""
+    """Have the person edit a plan, and ask about the new revision."""
     try:
         view, request = _edited(client, view, request)
     except CommandError as error:
@@ -291,7 +289,7 @@ def _sent(
     try:
         say(send(client, view, request, *choice, is_acknowledged=is_acknowledged))
     except RefusedError as error:
-        say(str(error), style="red")  # decided elsewhere meanwhile, or changed: the view shows it
+        say(str(error), style="red")  # decided elsewhere, or changed: the view shows it
     return True
 
 

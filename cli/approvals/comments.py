@@ -1,4 +1,4 @@
-"""Comments on lines of a diff, as they are typed and as they are shown."""
+"""Comments on lines of a diff, as options of a command."""
 
 import re
 from collections.abc import Sequence
@@ -18,16 +18,16 @@ Comments = Annotated[
         help="Comment on a line of a task's diff, -LINE for a removed one; repeatable.",
     ),
 ]
-"""The option of commands that send a task's work back."""
+"""The option of commands that reject a task."""
 
 _TYPED = re.compile(r"(?P<path>.+?):(?P<line>-?[0-9]{1,8}):(?P<text>.*)", re.DOTALL)
 
 
 def typed(comments: Sequence[str], feedback: str) -> list[dict[str, Any]]:
-    """Return comments as the API takes them; a line before the change has a minus, as in a diff.
+    """Return comments as the API takes them; a removed line has a minus, as in a diff.
 
     Raises:
-        typer.BadParameter: One is not of the form, or neither they nor the feedback say anything.
+        typer.BadParameter: One is malformed, or there are neither comments nor feedback.
     """
     if not comments and not feedback:
         raise typer.BadParameter("say what to change, with --feedback or --comment")

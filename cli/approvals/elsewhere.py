@@ -1,4 +1,4 @@
-"""What was decided at another door while a person looked at it here."""
+"""Requests that are decided elsewhere while a person reviews them here."""
 
 from cli.core.client import Client, path_of
 from cli.core.views import read_thread
@@ -11,7 +11,7 @@ from domain.threads.events import PlanDecided
 
 
 def decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) -> str:
-    """Say how a request was decided since it was shown; nothing while it is open."""
+    """Return how a request was decided since it was shown; empty while it is open."""
     asked = request.request
     if asked in [each.request for each in read_thread(client, view.thread_id).requests]:
         return ""
@@ -24,7 +24,7 @@ def decided_elsewhere(client: Client, view: ThreadView, request: OpenRequest) ->
                 isinstance(body, PlanDecided | GateDecided | TaskPlanDecided | AmendmentDecided)
                 and body.outcome.request_id == asked.request_id
             ):
-                words = f": {body.outcome.told}" if body.outcome.told else ""
+                words = f": {body.outcome.full_feedback}" if body.outcome.full_feedback else ""
                 return (
                     f"Your answer was not sent: {asked.title} was decided in the meantime: "
                     f"{body.outcome.spoken} by {body.outcome.by}{words}"

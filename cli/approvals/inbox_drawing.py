@@ -1,19 +1,18 @@
-"""The inbox as it is drawn on a terminal: a few lines for each thing that waits."""
+"""The inbox as it is drawn on a terminal: a few lines for each item."""
 
 import shlex
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from rich.text import Text
 
 from cli.core.console import plain, rows
 from domain.conversations.questions.question import QuestionKind
-from domain.core.text import counted
+from domain.core.text import counted, duration, spaced
 from domain.reading.inbox.item import Evidence, InboxItem, InboxKind
 from domain.tasks.conflicts import choices
 from domain.threads.shown import hash_option
 
-_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _RED = frozenset(
     {InboxKind.ESCALATION, InboxKind.REVIEW_HELD, InboxKind.CONFLICT, InboxKind.CONCERN}
 )
@@ -28,13 +27,13 @@ def head(items: Sequence[InboxItem]) -> Text:
 
 
 def drawn(item: InboxItem, now: datetime) -> Text:
-    """Draw one thing: what it is, since when, what speaks for it, and the commands that answer it."""
-    kind = item.kind.replace("_", " ")
+    """Draw one item: what it is, since when, its evidence, and the commands that answer it."""
+    kind = spaced(item.kind)
     project = item.project.rstrip("/").rpartition("/")[2]
     lines = Text.assemble(
         plain(kind, "bold red" if item.kind in _RED else "bold yellow"),
         plain(f"  {item.subject}", "bold"),
-        plain(f"  {ago((now - item.since).total_seconds())}", "dim"),
+        plain(f"  {ago(now - item.since)}", "dim"),
     )
     about = [f"{item.thread_id or item.run_id or item.entry_id}", project]
     about += [item.title] if item.title != item.subject else []
@@ -48,16 +47,15 @@ def drawn(item: InboxItem, now: datetime) -> Text:
     return lines
 
 
-def ago(seconds: float) -> str:
-    """Say how long ago something was, in its largest unit."""
-    for unit, size in (("d", _DAY), ("h", _HOUR), ("min", _MINUTE)):
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit} ago"
-    return "just now"
+def ago(passed: timedelta) -> str:
+    """Return how long ago something was."""
+    if passed < timedelta(minutes=1):
+        return "just now"
+    return f"{duration(int(passed.total_seconds()) * 1000)} ago"
 
 
 def commands(item: InboxItem) -> list[str]:
-    """Return the commands that answer a thing."""
+    """Return the commands that answer an item."""
     if item.run_id is not None:
         return _of_run(item)
     if item.entry_id:
@@ -123,7 +121,7 @@ def _of_requests(item: InboxItem) -> list[str]:
         target = f"{item.thread_id} {item.task_id or request.request_id}"
         shown = hash_option(request.content_hash)
         lines.append(f"treadle approve {target}{unread}{shown}")
-        if item.plans < 2:  # noqa: PLR2004  (of several, the others go with the one that is chosen)
+        if item.plans < 2:  # noqa: PLR2004  (approving one of several rejects the others)
             lines.append(f"treadle reject {target}{shown} --feedback TEXT")
     return lines
 

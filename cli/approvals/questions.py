@@ -1,15 +1,15 @@
-"""Questions of agents: allow, deny, decide, forget; and asked for on a terminal."""
+"""Answering the questions of agents, by commands and at the terminal."""
 
 import re
 import shlex
 import sys
 import termios
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.console import Group, RenderableType
 
-from cli.core.client import Client, connect, path_of
+from cli.core.client import Client, path_of
 from cli.core.confirmation import UNSEEN, Hash, Picture, bind
 from cli.core.console import (
     Json,
@@ -21,8 +21,8 @@ from cli.core.console import (
     say,
 )
 from cli.core.errors import CommandError, RefusedError
-from cli.core.threads import Thread, pick
-from cli.core.views import read_thread
+from cli.core.threads import Thread, ThreadName, connect_to
+from cli.core.views import connect_and_read
 from cli.plans import decisions as plan_decisions
 from domain.conversations.questions.question import (
     ALLOW,
@@ -63,10 +63,7 @@ def allow(
     as_json: Json = False,
 ) -> None:
     """Allow what an agent asks permission for."""
-    client, view, asked = _asked(thread, question)
-    chosen = _option(asked, option, ALLOW)
-    bind(_picture(view, asked), content, "Allow")
-    emit(_sent(client, view, asked, chosen, remember), as_json=as_json)
+    emit(_answered(thread, question, _Reply(ALLOW, option, remember, content)), as_json=as_json)
 
 
 @app.command()
@@ -79,23 +76,19 @@ def deny(
     as_json: Json = False,
 ) -> None:
     """Deny what an agent asks permission for; its turn continues."""
-    client, view, asked = _asked(thread, question)
-    chosen = _option(asked, option, DENY)
-    bind(_picture(view, asked), content, "Deny")
-    emit(_sent(client, view, asked, chosen, remember), as_json=as_json)
+    emit(_answered(thread, question, _Reply(DENY, option, remember, content)), as_json=as_json)
 
 
 @app.command()
 def decide(
-    thread: Annotated[str, typer.Argument(metavar="THREAD")],
-    decision: Annotated[str, typer.Argument(metavar="DECISION")],
+    thread: ThreadName,
+    decision: Annotated[str, typer.Argument(metavar="DECISION", help="Decision id.")],
     options: Annotated[list[str], typer.Argument(metavar="OPTION…", help="Option labels.")],
     content: Hash = None,
     as_json: Json = False,
 ) -> None:
     """Answer a decision of the plan, or one that an agent asks for."""
-    client = connect()
-    view = read_thread(client, pick(client, thread))
+    client, view = connect_and_read(thread)
     if "/" not in decision:  # the ids of a plan's decisions have none
         emit(plan_decisions.decided(client, view, decision, options, content), as_json=as_json)
         return
@@ -109,23 +102,34 @@ def decide(
 
 @app.command()
 def forget(
-    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    thread: ThreadName,
     rule: Annotated[
         str, typer.Argument(metavar="RULE", help="A rule id, as `treadle show` lists them.")
     ],
     as_json: Json = False,
 ) -> None:
     """Forget a remembered answer; you are asked again."""
-    client = connect()
-    path = path_of("threads", pick(client, thread), "rules", rule, "forget")
+    client, thread_id = connect_to(thread)
+    path = path_of("threads", thread_id, "rules", rule, "forget")
     emit(client.post(path, {}), as_json=as_json)
 
 
-def _asked(thread: str | None, name: str | None) -> tuple[Client, ThreadView, OpenQuestion]:
-    """Return the permission that is answered, as it is now."""
-    client = connect()
-    view = read_thread(client, pick(client, thread))
-    return client, view, _meant(view, name)
+class _Reply(NamedTuple):
+    """The options of a command that answers a permission request."""
+
+    kinds: tuple[str, ...]
+    option: str | None
+    remember: Remember
+    content: str | None
+
+
+def _answered(thread: str | None, name: str | None, reply: _Reply) -> dict[str, Any]:
+    """Answer a permission request."""
+    client, view = connect_and_read(thread)
+    asked = _meant(view, name)
+    chosen = _option(asked, reply.option, reply.kinds)
+    bind(_picture(view, asked), reply.content, "Allow" if reply.kinds == ALLOW else "Deny")
+    return _sent(client, view, asked, chosen, reply.remember)
 
 
 def _picture(view: ThreadView, asked: OpenQuestion) -> Picture:
@@ -139,7 +143,7 @@ def _picture(view: ThreadView, asked: OpenQuestion) -> Picture:
 
 
 def _meant(view: ThreadView, name: str | None) -> OpenQuestion:
-    """Return the permission that is meant: the only one, or the one of that name or task."""
+    """Return the permission request that is meant: the only one, or the one of that id or task."""
     asked = [q for q in view.questions if q.question.kind is QuestionKind.PERMISSION]
     found = [q for q in asked if name in {None, q.question.question_id, q.task_id}]
     if len(found) == 1:
@@ -172,7 +176,7 @@ def _option(asked: OpenQuestion, option_id: str | None, kinds: tuple[str, ...]) 
 
 
 def _other(kinds: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the kinds of the opposite: `allow --option no` is a slip."""
+    """Return the opposite kinds: `allow --option no` is a mistake."""
     return DENY if kinds == ALLOW else ALLOW
 
 
@@ -194,7 +198,7 @@ def _sent(
 
 
 def drawn(asked: OpenQuestion) -> RenderableType:
-    """Draw a question with all that it is about, and its options."""
+    """Draw a question with its details and options."""
     question = asked.question
     where = f"{question.question_id}  {asked.agent}".strip()
     lines: list[RenderableType] = [plain(question.phrase, "bold yellow"), plain(where, "dim")]
@@ -213,13 +217,13 @@ def drawn(asked: OpenQuestion) -> RenderableType:
 
 
 def ask(client: Client, view: ThreadView, asked: OpenQuestion) -> None:
-    """Show a question on the terminal and take the person's answer, if they give one."""
+    """Show a question at the terminal and send the person's answer, if any."""
     messages.rule(style="yellow")
     messages.print(drawn(asked))
     if sys.stdin.isatty():
         termios.tcflush(
             sys.stdin, termios.TCIFLUSH
-        )  # what was typed before it was shown answers nothing
+        )  # what was typed before the question is no answer
     options = asked.question.options
     can_keep = asked.question.scope and asked.question.kind is QuestionKind.PERMISSION
     more = ", with s for the session or t for the thread" if can_keep else ""
@@ -229,13 +233,13 @@ def ask(client: Client, view: ThreadView, asked: OpenQuestion) -> None:
             try:
                 say(_sent(client, view, asked, options[number - 1], keep)["message"])
             except RefusedError as error:
-                say(str(error), style="red")  # answered elsewhere meanwhile, or withdrawn
+                say(str(error), style="red")  # answered elsewhere, or withdrawn
             return
         say(f"type a number from 1 to {len(options)}, like `1`" + (" or `1 s`" if can_keep else ""))
 
 
 def _chosen(typed: str, count: int) -> tuple[int, Remember] | None:
-    """Read a number and for how long the answer holds: `2`, `2s`, `2 t`."""
+    """Parse a number and how long to remember the answer: `2`, `2s`, `2 t`."""
     found = _CHOICE.fullmatch(typed)
     if not found or not 1 <= int(found[1]) <= count:
         return None

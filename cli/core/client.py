@@ -1,4 +1,4 @@
-"""The REST client: every call of every command, and the exit code of what goes wrong."""
+"""The client of the REST API."""
 
 import contextlib
 import secrets
@@ -19,18 +19,17 @@ from cli.core.transport import EngineTransport, ForeignPortError, is_engine_aliv
 CONFIRMATION_SECONDS = 30
 RESTART_SECONDS = 10
 _LONG = httpx.Timeout(30, read=300)
-"""For what is made of a whole journal: its first byte may be long in coming."""
+"""For answers from a whole journal, whose first byte may take long."""
 
 RETRY_SECONDS = 0.2
 STREAM_SILENCE_SECONDS = 45
-"""The API sends a ping every 15 s; three missed ones mean that it is gone."""
-
+"""The API sends a ping every 15 s; three missing ones mean that it is gone."""
 
 _DOTS = frozenset({".", ".."})
 
 
 class Client:
-    """Talks to one engine's API."""
+    """A client of one engine's API."""
 
     def __init__(self, settings: EngineFiles) -> None:
         self._settings = settings
@@ -45,7 +44,7 @@ class Client:
         """Tell whether an engine answers.
 
         Raises:
-            UnreachableError: Another user's process does.
+            UnreachableError: The port belongs to another user's process.
         """
         try:
             return self._http.get("/v1/health", timeout=3).is_success
@@ -58,19 +57,19 @@ class Client:
         """Read something.
 
         Raises:
-            RefusedError: The API said no.
+            RefusedError: The API refused the request.
             UnreachableError: Nothing answers.
         """
         return self._send("GET", path, params=parameters).json()
 
     def text(self, path: str, **parameters: str) -> str:
-        """Read a plain text, like a diff; fails like `get`."""
+        """Read a text, like a diff; fails like `get`."""
         return self._send("GET", path, params=parameters).text
 
     def pieces(self, path: str, **parameters: str) -> Iterator[str]:
-        """Read a long text piece by piece; fails like `get`, also when it ends too early."""
+        """Read a long text piece by piece; fails like `get`, and if it is cut off."""
         with (
-            self._transport_told(),
+            self._transport_errors(),
             self._http.stream(
                 "GET", path, headers=self._token(), params=parameters, timeout=_LONG
             ) as answer,
@@ -81,20 +80,19 @@ class Client:
             yield from answer.iter_text()
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Ask for something; fails like `get`.
+        """Send a command; fails like `get`.
 
-        Every command gets an id, so that one that no worker has confirmed yet is sent again until
-        it is, and carried out once.
+        Every command gets an id: it is repeated until a worker confirms it, and carried out once.
         """
         return self._command("POST", path, body)
 
     def delete(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Remove something; as `post`."""
+        """Delete something, like `post`."""
         return self._command("DELETE", path, body)
 
     def _command(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
-        said = {"command_id": secrets.token_hex(8), **body}
-        message = {name: value for name, value in said.items() if value is not None}
+        body = {"command_id": secrets.token_hex(8), **body}
+        message = {name: value for name, value in body.items() if value is not None}
         gives_up = time.monotonic() + CONFIRMATION_SECONDS
         while True:
             try:
@@ -110,42 +108,42 @@ class Client:
         headers = {**self._token(), "Last-Event-ID": str(after)}
         timeout = httpx.Timeout(10, read=STREAM_SILENCE_SECONDS)
         with (
-            self._transport_told(),
+            self._transport_errors(),
             connect_sse(self._http, "GET", path, headers=headers, timeout=timeout) as source,
         ):
             if source.response.is_error:
                 source.response.read()
                 raise refusal(source.response)
-            # what only keeps a quiet stream alive has no data
+            # pings have no data
             yield from (event for event in source.iter_sse() if event.data)
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
-        with self._transport_told():
+        with self._transport_errors():
             answer = self._patiently(method, path, options)
         if answer.is_error:
             raise refusal(answer)
         return answer
 
     def _patiently(self, method: str, path: str, options: dict[str, Any]) -> httpx.Response:
-        """Send a request; again for some seconds while the engine starts its API anew.
+        """Send a request, and retry for some seconds while the engine restarts its API.
 
-        Nothing is done twice: what changes something has a command id.
+        Nothing is done twice, as commands have ids.
         """
         gives_up = time.monotonic() + RESTART_SECONDS
-        is_told = False
+        is_reported = False
         while True:
             token = self._token()
             try:
                 answer = self._http.request(method, path, headers=token, **options)
                 if token or answer.status_code != HTTPStatus.UNAUTHORIZED or not self._token():
-                    return answer  # else the engine wrote its first token while it was asked
+                    return answer  # otherwise the engine has just written its first token
             except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
                 is_hopeless = isinstance(error, ForeignPortError) or time.monotonic() > gives_up
                 if is_hopeless or not is_engine_alive(self._settings):
                     raise
-            if not is_told:
+            if not is_reported:
                 say("The engine's API is restarting; retrying.", style="dim")
-                is_told = True
+                is_reported = True
             time.sleep(RETRY_SECONDS)
 
     def _token(self) -> dict[str, str]:
@@ -155,7 +153,7 @@ class Client:
             return {}
 
     @contextlib.contextmanager
-    def _transport_told(self) -> Generator[None]:
+    def _transport_errors(self) -> Generator[None]:
         try:
             yield
         except ForeignPortError as error:
@@ -175,12 +173,12 @@ class Client:
 
 
 def connect() -> Client:
-    """Return a client of this user's engine; a wrong setting ends the command with a sentence."""
+    """Return a client of this user's engine; an invalid setting ends the command."""
     return Client(read_address() or load_settings())
 
 
 def refusal(answer: httpx.Response) -> RefusedError:
-    """Return the error of an answer that is one; anything but a problem document is quoted."""
+    """Return an error response as an exception; if it is not a problem document, quote it."""
     try:
         problem = answer.json()
     except ValueError:
@@ -194,7 +192,7 @@ def refusal(answer: httpx.Response) -> RefusedError:
 
 
 def path_of(*parts: str) -> str:
-    """Return a path under /v1 with every part quoted, dots that lead elsewhere included."""
+    """Return a path under /v1 with every part quoted, including dots that would change the path."""
     return "/v1/" + "/".join(
         part.replace(".", "%2E") if part in _DOTS else quote(part, safe="") for part in parts
     )

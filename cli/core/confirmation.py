@@ -1,4 +1,4 @@
-"""What binds a command to what a person has seen: the hash beside it, or a look at it and a yes."""
+"""Binding an answer to what a person has reviewed: by a hash, or by a confirmation."""
 
 import sys
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ Hash = Annotated[
 ]
 
 UNSEEN = "unseen"
-"""The hash of nothing: what was not there when it was read is not answered by what comes after."""
+"""A hash that matches nothing, so that an answer does not apply to a later request."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What waits, drawn, from the same read as the hash that the answer brings."""
+    """A request as it was read, with its hash."""
 
     content_hash: str
     drawn: RenderableType
@@ -36,7 +36,7 @@ def is_watched() -> bool:
 
 
 def check(picture: Picture, content: str | None) -> None:
-    """Refuse what has not the hash that was given.
+    """Refuse a request that does not have the given hash.
 
     Raises:
         CommandError: It has another one.
@@ -52,12 +52,12 @@ def check(picture: Picture, content: str | None) -> None:
 
 
 def bind(picture: Picture, content: str | None, verb: str) -> None:
-    """Check the hash that was given; without one show a person at a terminal what waits, and ask.
+    """Check the given hash; without one, show the request at the terminal and ask.
 
-    Where nobody is at a terminal, and no hash is given, it is about what waits now.
+    Without a terminal and a hash, the answer is for the request as it is now.
 
     Raises:
-        CommandError: It is not what was seen.
+        CommandError: The request has another hash.
     """
     check(picture, content)
     if content is None and is_watched():

@@ -1,10 +1,10 @@
-"""What every command prints with: answers on stdout, messages on stderr, and settings or a sentence."""
+"""The console of every command: answers on stdout, messages on stderr."""
 
 import io
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, Annotated, Any, TextIO, TypeVar, cast
 
 import typer
@@ -18,11 +18,11 @@ from domain.core.text import on_one_line
 Answer = TypeVar("Answer")
 
 UNWRAPPED = 4000
-"""Columns where no person looks: what is piped or kept in a file stays whole."""
+"""The width of what is piped or written to a file, so that nothing is cut."""
 
 
 class _Piped(io.TextIOBase):
-    """A standard stream without the blanks that fill the last column of a table."""
+    """A standard stream without the trailing blanks of a table's last column."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -39,10 +39,10 @@ class _Piped(io.TextIOBase):
 
 
 class _Console(Console):
-    """A console to which every bare string is foreign text: no markup, nothing that steers."""
+    """A console that treats every string as foreign text: no markup, no control characters."""
 
     def render_str(self, text: str, *, style: str | Style = "", **_: Any) -> Text:
-        """Return a string that was printed, or is a cell of a table, as `quoted` does."""
+        """Return a printed string, or the cell of a table, as `quoted` does."""
         return quoted(text, style)
 
 
@@ -56,59 +56,67 @@ messages = _console("stderr")
 """Messages for people."""
 
 output = _console("stdout")
-"""What a command was asked for."""
+"""The answer of a command."""
 
 Json = Annotated[bool, typer.Option("--json", help="Answer as JSON on stdout.")]
 
 USAGE = 2
 
 BAR = "│ "
-"""What begins each further line of a text that is not ours."""
+"""The start of each further line of a foreign text."""
 
 _UNPRINTABLE = re.compile(rf"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]|[{UNPRINTABLE}]")
 _UNPRINTABLE_JSON = re.compile(rf"[{UNPRINTABLE}]")
 
 
 def inert(text: str) -> str:
-    """Return foreign text as a terminal may get it: what would steer it is seen as a `�`.
+    """Return foreign text with `�` for control characters, except for tabs and line feeds.
 
-    Never left out: what a person approves must not hide anything. Only tabs and line feeds pass.
+    They are never removed: what a person approves must not hide anything.
     """
     return _UNPRINTABLE.sub("�", text)
 
 
 def plain(text: str, style: str = "") -> Text:
-    """Return foreign text as it may be drawn: one line, no markup, no control characters.
+    """Return foreign text in one line, without markup and control characters.
 
-    A line break in it is seen as `⏎`: nothing that others wrote can look like a line of ours.
+    A line break in it becomes `⏎`, so that no foreign text looks like a line of ours.
     """
     return Text(on_one_line(inert(text)), style=style)
 
 
 def quoted(text: str, style: str | Style = "") -> Text:
-    """Return foreign text of several lines; all but the first begin with a bar of ours."""
+    """Return foreign text of several lines; all but the first start with a bar."""
     return Text(inert(text).replace("\n", f"\n{BAR}"), style=style)
 
 
 def rows(lines: Iterable[str], style: str = "") -> Text:
-    """Return lines of ours, one below the other; what they quote stays in its line."""
+    """Return lines of ours; foreign text in them stays in its line."""
     return Text("\n").join(plain(line, style) for line in lines)
 
 
+def listed(items: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of a list; further lines of an item are indented."""
+    for item in items:
+        first, *more = item.splitlines()
+        yield f"  - {first}"
+        yield from (f"    {line}" for line in more)
+
+
 def whole(text: str, style: str = "") -> Text:
-    """Return foreign text with its own lines: only where it is all that a command was asked for."""
+    """Return foreign text with its own lines: only for a command that prints nothing else."""
     return Text(inert(text), style=style)
 
 
 def coloured(patch: str) -> RenderableType:
-    """Return a patch, coloured; only where it is all that a command was asked for."""
+    """Return a patch in colors: only for a command that prints nothing else."""
     from rich.syntax import Syntax
 
     return Syntax(inert(patch), "diff", background_color="default")
 
 
 def load_settings() -> Any:
-    """Return the settings; a wrong one ends the command with a sentence that names it."""
+    """Return the settings; an invalid one ends the command with a message that names it."""
     from settings import SettingsError
     from settings import load_settings as load
 
@@ -120,7 +128,7 @@ def load_settings() -> Any:
 
 
 def say(text: str, style: str = "") -> None:
-    """Print a message for a person; it may quote foreign text."""
+    """Print a message for a person; it may contain foreign text."""
     messages.print(quoted(text, style), soft_wrap=True)
 
 
@@ -128,16 +136,16 @@ def ask_for(question: str) -> str:
     """Ask a person at this terminal and return what they typed.
 
     Raises:
-        EOFError: They ended the input instead.
+        EOFError: They ended the input.
     """
     return messages.input(plain(question, "bold")).strip()
 
 
 def confirmed(question: str, *, aborts: bool = False) -> bool:
-    """Ask for a yes or no; with `aborts` a no ends the command.
+    """Ask for a yes or no; with `aborts`, a no ends the command.
 
     Raises:
-        Abort: Nobody answered, or it was a no that aborts.
+        Abort: Nobody answered, or the answer was a no that aborts.
     """
     return typer.confirm(plain(question).plain, abort=aborts, err=True)
 
@@ -152,27 +160,27 @@ def prompted(question: str) -> str:
 
 
 def print_piece(text: str) -> None:
-    """Print a piece of foreign text that goes on; its lines are marked."""
+    """Print a piece of a longer foreign text; its lines are marked."""
     sys.stdout.write(inert(text).replace("\n", f"\n{BAR}"))
     sys.stdout.flush()
 
 
 def print_whole(text: str) -> None:
-    """Print foreign text with its own lines and blanks: only where it is all that was asked for."""
+    """Print foreign text as it is, without control characters: only if nothing else is printed."""
     sys.stdout.write(inert(text))
 
 
 def pass_on(text: str) -> None:
-    """Write a text for a program byte by byte, as a patch or an export has to be."""
+    """Write a text for a program unchanged, like a patch or an export."""
     sys.stdout.write(text)
 
 
 def emit(
     answer: Answer, draw: Callable[[Answer], RenderableType | None] | None = None, *, as_json: bool
 ) -> None:
-    """Print an answer: as JSON, or as it is drawn for a person; undrawn, its message is said.
+    """Print an answer as JSON, or drawn for a person; without `draw`, print its message.
 
-    A model becomes JSON by itself; `draw` may print by itself, too, and return nothing.
+    `draw` returns what to print, or prints it itself and returns nothing.
     """
     if as_json:
         print_json(answer)
@@ -183,10 +191,7 @@ def emit(
 
 
 def print_json(value: Any) -> None:
-    """Print a machine's answer on stdout, as one line where nobody looks at it.
-
-    What would steer a terminal is escaped as JSON escapes it.
-    """
+    """Print JSON on stdout, in one line unless it is a terminal; control characters are escaped."""
     indent = 2 if sys.stdout.isatty() else None
     text = json.dumps(value, indent=indent, ensure_ascii=False, default=_jsonable)
     sys.stdout.write(escaped_json(text) + "\n")
@@ -198,7 +203,7 @@ def _jsonable(value: Any) -> Any:
 
 
 def escaped_json(text: str) -> str:
-    """Return JSON with what would steer a terminal escaped as JSON escapes it."""
+    """Return JSON with control characters escaped."""
     return _UNPRINTABLE_JSON.sub(_escaped, text)
 
 

@@ -1,11 +1,11 @@
-"""What ends a command, and the exit code."""
+"""Errors that end a command, and their exit codes."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 class CommandError(Exception):
-    """A command cannot go on; the message is for a person, `code` is how the program exits."""
+    """A command failed; the message is for a person, `code` is the exit code."""
 
     code = 1
 

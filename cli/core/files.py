@@ -1,4 +1,4 @@
-"""Files that a command writes: there whole, or not at all."""
+"""Writing files completely or not at all."""
 
 import contextlib
 import errno
@@ -13,10 +13,10 @@ from domain.core.text import no_room_words
 
 
 def write_whole(file: Path, pieces: Iterable[str], *, replaces: bool = True) -> None:
-    """Put pieces into a file that appears when it is whole.
+    """Write a file that appears once it is complete.
 
     Raises:
-        CommandError: It cannot be written, or is there and must not be replaced.
+        CommandError: It cannot be written, or exists and must not be replaced.
     """
     draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:

@@ -1,4 +1,4 @@
-"""Folders as people name them on the command line."""
+"""Folders on the command line."""
 
 from pathlib import Path
 
@@ -7,16 +7,25 @@ from cli.core.errors import CommandError
 
 
 class BadPathError(CommandError):
-    """A path that a person named can't be used."""
+    """A path on the command line cannot be used."""
 
     code = USAGE
 
 
-def whole(folder: Path) -> Path:
-    """Return a folder's whole path.
+def folder_of(path: Path) -> str:
+    """Return a folder's absolute path as a text.
 
     Raises:
-        BadPathError: It has none: an unknown `~user`, links in a circle, no working folder any more.
+        BadPathError: It has none.
+    """
+    return str(whole(path))
+
+
+def whole(folder: Path) -> Path:
+    """Return a folder's absolute path.
+
+    Raises:
+        BadPathError: It has none: an unknown `~user`, a loop of links, or a deleted working folder.
     """
     try:
         return folder.expanduser().resolve()

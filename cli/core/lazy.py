@@ -1,4 +1,4 @@
-"""Commands that are imported when one of them runs: `--help` lists all and imports none."""
+"""Commands that are imported when they run: `--help` lists all and imports none."""
 
 import gc
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from typer.main import get_group
 
 @dataclass(frozen=True)
 class Lazy:
-    """Where a command is, and how it is listed."""
+    """The place of a command, and how it is listed."""
 
     module: str
     """The module whose `app` has the command, or is a group of its name."""
@@ -28,7 +28,7 @@ class Lazy:
     def load(self, name: str) -> Any:
         """Import and return the command."""
         app = import_module(self.module).app
-        gc.enable()  # the launcher keeps it out of imports, whose objects stay
+        gc.enable()  # the launcher turns it off during imports, whose objects stay
         group: Any = get_group(app)
         if app.info.name != name:
             return group.commands[name]
@@ -37,7 +37,7 @@ class Lazy:
 
 
 class LazyGroup(TyperGroup):
-    """A group that knows its commands by name, and imports the one that is run."""
+    """A group that imports a command when it is run."""
 
     lazy: Mapping[str, Lazy] = {}
     """Set by the class of each group."""
@@ -56,7 +56,7 @@ class LazyGroup(TyperGroup):
             )
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command: as it is listed while they are listed, else whole."""
+        """Return a command: while commands are listed without importing it."""
         if self._is_listing or cmd_name not in self.lazy:
             return super().get_command(ctx, cmd_name)
         return self.lazy[cmd_name].load(cmd_name)
@@ -68,7 +68,7 @@ class LazyGroup(TyperGroup):
         self._is_listing = False
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """Return the commands and options that begin so."""
+        """Return the matching commands and options."""
         self._is_listing = True
         found = super().shell_complete(ctx, incomplete)
         self._is_listing = False

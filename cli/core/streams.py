@@ -1,4 +1,4 @@
-"""Following a stream of events, whatever restarts in between: each event, or a bell that rings."""
+"""Following a stream of events across restarts of the engine."""
 
 import threading
 import time
@@ -12,19 +12,19 @@ from cli.core.errors import CommandError, RefusedError, UnreachableError
 
 RETRY_SECONDS = 1.0
 PASSING = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
-"""Refusals that end by themselves; a defect (500) does not."""
+"""Errors that end by themselves; an internal error (500) does not."""
 
 
 def followed(
     client: Client, path: str, after: int = 0, *, patience: float | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the events of a stream as they come; a lost connection is taken up where it was.
+    """Yield the events of a stream, across lost connections.
 
-    `patience` is how many seconds the engine may be away, for ever where it is None.
+    `patience` is how many seconds the engine may be away; None is forever.
 
     Raises:
         UnreachableError: It was away for longer.
-        RefusedError: There is no such stream any more.
+        RefusedError: The stream no longer exists.
     """
     heard_at = time.monotonic()
     while True:
@@ -42,32 +42,32 @@ def followed(
 
 
 def _is_away(error: CommandError) -> bool:
-    """Tell whether an engine may answer again by itself: none is there, it starts, or has no room."""
+    """Tell whether the engine may answer again by itself."""
     if isinstance(error, RefusedError):
         return error.status in PASSING
     return isinstance(error, UnreachableError)
 
 
-class Bell:
-    """Rings on every event of a thread after a position; reconnects from the last one it heard."""
+class EventWatcher:
+    """Signals every event of a thread after a position, across lost connections."""
 
     def __init__(self, client: Client, thread_id: str, after: int) -> None:
         self.is_connected = True
         self._client = client
         self._path = path_of("threads", thread_id, "events", "stream")
         self._position = after
-        self._rung = threading.Event()
+        self._has_news = threading.Event()
         self._stopped = threading.Event()
         threading.Thread(target=self._listen, daemon=True, name="events").start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until something happened, at most so long; tells whether it did."""
-        has_rung = self._rung.wait(seconds)
-        self._rung.clear()
+        """Wait for an event, at most so long; return whether there was one."""
+        has_rung = self._has_news.wait(seconds)
+        self._has_news.clear()
         return has_rung
 
     def stop(self) -> None:
-        """Listen no longer; the connection ends with the next event or with the process."""
+        """Stop listening; the connection ends with the next event or with the process."""
         self._stopped.set()
 
     def _listen(self) -> None:
@@ -77,13 +77,13 @@ class Bell:
                     self.is_connected = True
                     if event.id.isdigit():
                         self._position = int(event.id)
-                    self._rung.set()
+                    self._has_news.set()
                     if self._stopped.is_set():
                         return
             except RefusedError:
-                self._rung.set()  # whoever waits asks the API itself and shows its words
+                self._has_news.set()  # whoever waits asks the API itself and shows its error
                 self._stopped.wait(RETRY_SECONDS)
             except CommandError:
                 self.is_connected = False
-                self._rung.set()
+                self._has_news.set()
                 self._stopped.wait(RETRY_SECONDS)

@@ -1,4 +1,4 @@
-"""Threads as commands name them: by an id, a part of one, or as the only open one."""
+"""Threads as commands name them: by id, a part of it, or as the only open one."""
 
 from typing import Annotated, Any, TypedDict
 
@@ -8,31 +8,24 @@ from cli.core.client import Client, connect, path_of
 from cli.core.console import emit
 from cli.core.errors import CommandError
 
-Thread = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="THREAD",
-        help="Thread id, or a unique part of it. Default: the only open thread.",
-        show_default=False,
-    ),
-]
+_HELP = "Thread id, or a unique part of it."
+_DEFAULT = f"{_HELP} Default: the only open thread."
+
+Thread = Annotated[str | None, typer.Argument(metavar="THREAD", help=_DEFAULT, show_default=False)]
 Of = Annotated[
     str | None,
-    typer.Option(
-        "--thread",
-        "-t",
-        metavar="THREAD",
-        help="Thread id, or a unique part of it. Default: the only open thread.",
-        show_default=False,
-    ),
+    typer.Option("--thread", "-t", metavar="THREAD", help=_DEFAULT, show_default=False),
 ]
 """The same as an option, for commands with other arguments."""
+
+ThreadName = Annotated[str, typer.Argument(metavar="THREAD", help=_HELP)]
+"""The same where it is required."""
 
 CLOSED = frozenset({"completed", "cancelled", "closed"})
 
 
 class ThreadRow(TypedDict):
-    """A thread in a list, as the API has it; no model of the domain, which takes long to import."""
+    """A thread in a list of the API; not a model of the domain, which takes long to import."""
 
     stream: str
     title: str
@@ -43,11 +36,11 @@ class ThreadRow(TypedDict):
 
 
 class NoSuchThreadError(CommandError):
-    """No thread, or more than one, is meant."""
+    """No thread matches, or several do."""
 
 
 def fetch_threads(client: Client, **filters: str) -> list[ThreadRow]:
-    """Return all threads that the API finds with these filters, the latest changed first."""
+    """Return all threads that match these filters, most recently changed first."""
     found: list[ThreadRow] = []
     query: dict[str, str | int] = {"limit": 1000, **filters}
     while True:
@@ -59,7 +52,7 @@ def fetch_threads(client: Client, **filters: str) -> list[ThreadRow]:
 
 
 def _known(client: Client, wanted: str | None) -> list[ThreadRow]:
-    """Return the threads that may be meant: archived ones only where no other one is."""
+    """Return the threads that may be meant: archived ones only if no other matches."""
     if wanted is None:
         return fetch_threads(client)
     found = fetch_threads(client, q=wanted)
@@ -72,7 +65,7 @@ def pick(client: Client, wanted: str | None) -> str:
     """Return the id of the thread that is meant.
 
     Raises:
-        NoSuchThreadError: None or several are; the message lists what there is.
+        NoSuchThreadError: None matches, or several do; the message lists them.
     """
     known = _known(client, wanted)
     if wanted is None:
@@ -90,7 +83,7 @@ def pick(client: Client, wanted: str | None) -> str:
     if wanted is None:
         raise NoSuchThreadError("no threads yet: start one with `treadle run GOAL`")
     if wanted.startswith("thread-"):
-        return wanted  # one that does not get open is not listed, and can be cancelled
+        return wanted  # one that is not open yet is not listed, but can be cancelled
     if wanted.startswith("flow-"):
         raise NoSuchThreadError(
             f"{wanted} is a flow run, not a thread: use `treadle flow status {wanted}`"
@@ -98,7 +91,13 @@ def pick(client: Client, wanted: str | None) -> str:
     raise NoSuchThreadError(f"no thread matches {wanted!r}; list them with `treadle threads`")
 
 
+def connect_to(wanted: str | None) -> tuple[Client, str]:
+    """Return a client and the id of the thread that is meant; fails as `pick` does."""
+    client = connect()
+    return client, pick(client, wanted)
+
+
 def send_command(thread: str | None, *path: str, body: dict[str, Any], as_json: bool) -> None:
     """Send one command to a thread and print the answer."""
-    client = connect()
-    emit(client.post(path_of("threads", pick(client, thread), *path), body), as_json=as_json)
+    client, thread_id = connect_to(thread)
+    emit(client.post(path_of("threads", thread_id, *path), body), as_json=as_json)

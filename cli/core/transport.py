@@ -1,7 +1,7 @@
-"""How the engine is reached: by its socket, which only its owner can use, else by its port.
+"""Connecting to the engine: by its socket, which only its owner can use, otherwise by its port.
 
-Anybody may listen on a port that is free, and would be sent the token; so a port is used only where
-its listener belongs to the token's owner.
+Anybody may listen on a free port and would receive the token; so the port is used only if its listener
+belongs to the token's owner.
 """
 
 import json
@@ -32,7 +32,7 @@ class EngineTransport(httpx.BaseTransport):
         """Send a request.
 
         Raises:
-            ForeignPortError: The port is another user's; nothing was sent.
+            ForeignPortError: The port belongs to another user; nothing was sent.
         """
         if self._settings.api_socket.exists():
             return self._by_socket.handle_request(request)
@@ -57,7 +57,7 @@ class EngineTransport(httpx.BaseTransport):
 
 
 def listeners(port: int) -> set[int]:
-    """Return the user ids of those who listen on a local TCP port, as the kernel knows them."""
+    """Return the user ids of the processes that listen on a local TCP port."""
     found: set[int] = set()
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         try:
@@ -71,7 +71,7 @@ def listeners(port: int) -> set[int]:
 
 
 def is_engine_alive(settings: EngineFiles) -> bool:
-    """Tell whether an engine keeps this data folder's parts alive, so that waiting may help."""
+    """Tell whether an engine of this data folder is running, so that waiting may help."""
     try:
         state = json.loads((settings.data_dir / "engine.json").read_bytes())
         return Path("/proc", str(state["pid"])).exists()

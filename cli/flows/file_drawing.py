@@ -6,7 +6,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from cli.core.console import plain
+from cli.core.console import listed, plain
+from cli.core.tables import table_of
+from domain.core.text import counted
 from domain.flows.definition import Condition, Exit, FlowDefinition, FlowStep, StepKind
 from domain.flows.problems import FlowProblem
 from domain.flows.views import FlowRow, FlowView
@@ -18,10 +20,8 @@ _CUT = 100
 
 
 def listing(rows: list[FlowRow]) -> RenderableType:
-    """Draw flows as a table, with what is wrong with some below it."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("flow", "from", "", "steps", "about"):
-        table.add_column(heading, overflow="fold" if heading == "flow" else "ellipsis")
+    """Draw flows as a table, with the problems of broken ones below it."""
+    table = table_of("flow", "from", "", "steps", "about", folded=["flow"])
     for row in rows:
         state, style = _state(row)
         steps = str(row.steps) if row.steps else ""
@@ -36,7 +36,7 @@ def listing(rows: list[FlowRow]) -> RenderableType:
 
 
 def verdicts(rows: Iterable[FlowRow]) -> RenderableType:
-    """Draw for each file whether it is a flow, and all that is wrong with it."""
+    """Draw for each file whether it is valid, and its problems."""
     lines: list[RenderableType] = []
     for row in rows:
         lines.append(plain(f"✗ {row.path}", "red") if row.disabled else _sound(row))
@@ -46,7 +46,7 @@ def verdicts(rows: Iterable[FlowRow]) -> RenderableType:
 
 
 def page(view: FlowView) -> RenderableType:
-    """Draw one flow: where it is, who does it, and its steps as they stand in each other."""
+    """Draw one flow: its nested steps and its agents."""
     row = view.flow
     state, style = _state(row)
     parts: list[RenderableType] = [
@@ -63,18 +63,15 @@ def page(view: FlowView) -> RenderableType:
 
 
 def commands(row: FlowRow) -> Iterator[str]:
-    """Yield lines that tell what a flow runs by itself."""
+    """Yield the commands that a flow runs without asking, line by line."""
     yield f"{row.name} in {row.path}"
     yield f"content hash {row.content_hash}"
     yield "It runs these commands without asking:"
-    for command in row.commands:
-        first, *more = command.splitlines()
-        yield f"  - {first}"
-        yield from (f"    {line}" for line in more)
+    yield from listed(row.commands)
 
 
 def _sound(row: FlowRow) -> Text:
-    return plain(f"✓ {row.path}: {row.steps} {'step' if row.steps == 1 else 'steps'}", "green")
+    return plain(f"✓ {row.path}: {counted(row.steps, 'step')}", "green")
 
 
 def _problem(problem: FlowProblem) -> Iterator[str]:
@@ -108,7 +105,7 @@ def _who(step: FlowStep) -> str:
 
 
 def _what(step: FlowStep) -> str:
-    """Return what a step does, on one line."""
+    """Return what a step does, in one line."""
     details: list[str] = []
     if step.condition is not None:
         details.append(f"{_asked(step.condition)} {_then(step)}".strip())
@@ -151,7 +148,7 @@ def _then(step: FlowStep) -> str:
 
 
 def _agents(row: FlowRow) -> RenderableType:
-    """Draw who does the steps of each agent type, and how to choose another one."""
+    """Draw the agent for each agent type, and how to choose another one."""
     lines: list[RenderableType] = []
     for each in row.agents:
         whose = each.agent or f"agent missing: {each.missing}"

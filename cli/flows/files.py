@@ -6,9 +6,11 @@ from typing import Annotated
 import typer
 
 from cli.core.client import Client, connect, path_of
-from cli.core.console import Json, confirmed, emit, output, say
+from cli.core.console import Json, emit, output, say
 from cli.core.errors import CommandError, UnreachableError
-from cli.core.folders import whole
+from cli.core.folders import folder_of
+from cli.core.options import Repo
+from cli.core.trust import TrustHash, confirm_trust
 from cli.flows import file_drawing
 from domain.agents.profiles import Scope
 from domain.flows.files import MAX_BYTES, read_flow_file
@@ -25,7 +27,6 @@ Name = Annotated[
     str,
     typer.Argument(metavar="NAME", help="Flow name, optionally with its scope, like user:hello."),
 ]
-Repo = Annotated[Path, typer.Option(help="Folder of the repository.")]
 
 
 @app.command(name="list")
@@ -71,34 +72,29 @@ def check(
 def trust(
     name: Name,
     repo: Repo = Path(),
-    content: Annotated[
-        str | None,
-        typer.Option(
-            "--hash", help="Trust it without confirmation, only if it has this content hash."
-        ),
-    ] = None,
+    content: TrustHash = None,
     as_json: Json = False,
 ) -> None:
     """Review the commands of a repository's flow, and trust it."""
-    client = connect()
-    if content is None:
-        row = flow_view(client, name, repo).flow
-        needs_trust = row.disabled or not row.is_trusted
-        trusted = ask_trust(client, row, repo) if needs_trust else row
-    else:
-        needs_trust = True
+    client, what = connect(), "trusted"
+    if content is not None:
         trusted = _post_trust(client, name, repo, content)
-    what = "trusted" if needs_trust else "already trusted"
+    else:
+        trusted = flow_view(client, name, repo).flow
+        if trusted.disabled or not trusted.is_trusted:
+            trusted = ask_trust(client, trusted, repo)
+        else:
+            what = "already trusted"
     emit(trusted, lambda row: say(f"{what}: {row.name} in {row.path}"), as_json=as_json)
 
 
 def flow_view(client: Client, name: str, repo: Path) -> FlowView:
-    """Return a flow as its file is now."""
-    return FlowView.model_validate(client.get(path_of("flows", name), repository=_folder(repo)))
+    """Read a flow; fails as `Client.get` does."""
+    return FlowView.model_validate(client.get(path_of("flows", name), repository=folder_of(repo)))
 
 
 def ask_trust(client: Client, row: FlowRow, repo: Path) -> FlowRow:
-    """Show on a terminal what a flow runs, and trust exactly that after a yes.
+    """Show at the terminal what a flow runs, and trust exactly that once it is confirmed.
 
     Raises:
         CommandError: It is broken, the answer was no, or nobody is there to ask.
@@ -107,32 +103,25 @@ def ask_trust(client: Client, row: FlowRow, repo: Path) -> FlowRow:
         raise CommandError(f"{row.path}: {row.error}")
     for line in file_drawing.commands(row):
         say(line)
-    ahead = f"treadle flow trust {row.scope}:{row.name} --hash {row.content_hash}"
-    try:
-        is_trusted = confirmed("Trust it until its file changes?")
-    except typer.Abort:
-        say("")  # ends the line of the question
-        words = f"no answer, so it was not trusted. To trust it in advance: {ahead}"
-        raise CommandError(words) from None
-    if not is_trusted:
-        raise CommandError("not trusted")
-    return _post_trust(client, f"{row.scope}:{row.name}", repo, row.content_hash)
+    name = f"{row.scope}:{row.name}"
+    confirm_trust(f"treadle flow trust {name}", row.content_hash)
+    return _post_trust(client, name, repo, row.content_hash)
 
 
 def _post_trust(client: Client, name: str, repo: Path, content_hash: str) -> FlowRow:
-    # a yes to what was shown is no command: the hash makes it once
-    body = {"command_id": None, "flow": name, "repository": _folder(repo)}
+    # trust is not a command: the hash makes it idempotent
+    body = {"command_id": None, "flow": name, "repository": folder_of(repo)}
     answer = client.post(path_of("flows", "trust"), {**body, "content_hash": content_hash})
     return FlowRow.model_validate(answer)
 
 
 def _rows(client: Client, repo: Path) -> list[FlowRow]:
-    rows = client.get("/v1/flows", repository=_folder(repo))["flows"]
+    rows = client.get("/v1/flows", repository=folder_of(repo))["flows"]
     return [FlowRow.model_validate(row) for row in rows]
 
 
 def _checked(client: Client, name: str, repo: Path) -> FlowRow:
-    """Return what is wrong with a flow or a file; what has a suffix or a slash is a file."""
+    """Check a flow or a file; a name with a suffix or a slash is a file."""
     file = Path(name)
     if not file.suffix and "/" not in name:
         return flow_view(client, name, repo).flow
@@ -144,8 +133,8 @@ def _checked(client: Client, name: str, repo: Path) -> FlowRow:
             f"{name}: byte {error.start} is not UTF-8: save the file as UTF-8"
         ) from error
     except (OSError, ValueError) as error:
-        raise CommandError(f"{name} can't be read: {error}") from error
-    body = {"command_id": None, "content": content, "name": name, "repository": _folder(repo)}
+        raise CommandError(f"{name} cannot be read: {error}") from error
+    body = {"command_id": None, "content": content, "name": name, "repository": folder_of(repo)}
     try:
         return FlowView.model_validate(client.post(path_of("flows", "check"), body)).flow
     except UnreachableError:
@@ -153,7 +142,7 @@ def _checked(client: Client, name: str, repo: Path) -> FlowRow:
 
 
 def _read(file: Path) -> bytes:
-    """Return what a file says, or enough of it to be too much."""
+    """Read a file; of one that is too large, just enough to tell."""
     if not file.is_file():
         raise OSError("it is not a file" if file.exists() else "it does not exist")
     with file.open("rb") as opened:
@@ -161,7 +150,7 @@ def _read(file: Path) -> bytes:
 
 
 def _checked_here(raw: bytes, name: str) -> FlowRow:
-    """Check a file by itself, where no engine answers."""
+    """Check a file without an engine."""
     texts = UnseenTexts()
     found = FoundFlow(name=name, scope=Scope.REPOSITORY, path=name)
     read = read_flow_file(raw, found, texts)
@@ -174,7 +163,3 @@ def _checked_here(raw: bytes, name: str) -> FlowRow:
     )
     unseen = (f"{what} were not checked: no engine is running",)
     return row.model_copy(update={"warnings": row.warnings + (unseen if what else ())})
-
-
-def _folder(repo: Path) -> str:
-    return str(whole(repo))

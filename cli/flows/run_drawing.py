@@ -1,4 +1,4 @@
-"""Runs of flows as they are drawn on a terminal."""
+"""Flow runs as they are drawn on a terminal."""
 
 from typing import Any
 
@@ -7,6 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.core.console import plain, rows
+from cli.core.tables import table_of
+from domain.core.event_text import cut
 from domain.flows.wordings import place_words
 from domain.reading.flow_runs import FlowRunView, FlowStepView
 from domain.threads.shown import hash_option
@@ -27,9 +29,8 @@ def listing(rows: list[dict[str, Any]]) -> RenderableType:
     """Return runs as a table."""
     if not rows:
         return plain("No runs yet. Start one with `treadle flow run NAME`.", "dim")
-    table = Table(box=None, pad_edge=False)
-    for name in ("RUN", "STATUS", "TITLE", "PROJECT", "WAITING FOR"):
-        table.add_column(name, overflow="fold", no_wrap=name == "RUN")
+    headings = ("run", "status", "title", "project", "waiting for")
+    table = table_of(*headings, folded=headings[1:], whole=["run"])
     for row in rows:
         table.add_row(
             plain(row["run_id"], "cyan"),
@@ -42,7 +43,7 @@ def listing(rows: list[dict[str, Any]]) -> RenderableType:
 
 
 def page(view: FlowRunView) -> RenderableType:
-    """Return one run whole, but for `what_next`, which is printed without line breaks."""
+    """Draw one run, except for `what_next`, which is printed without line breaks."""
     parts: list[RenderableType] = [_head(view), plain(""), _steps(view)]
     if view.conversations:
         parts += [plain(""), _conversations(view)]
@@ -68,13 +69,8 @@ def _head(view: FlowRunView) -> Text:
 
 
 def _steps(view: FlowRunView) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("", no_wrap=True)
-    table.add_column("STEP", justify="right", no_wrap=True)
-    table.add_column("TYPE", no_wrap=True)
-    table.add_column("WHO", no_wrap=True)
-    table.add_column("WHAT", overflow="fold")
-    table.add_column("RUNS", justify="right", no_wrap=True)
+    headings = ("", "step", "type", "agent", "what", "runs")
+    table = table_of(*headings, folded=["what"], whole=[*headings[:4], "runs"])
     for step in view.steps:
         who = f"{step.agent_type}/{step.identifier}" if step.agent_type else ""
         what = _cut(step.text)
@@ -99,9 +95,8 @@ def _mark(view: FlowRunView, step: FlowStepView) -> Text:
 
 
 def _conversations(view: FlowRunView) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for name in ("CONVERSATION", "AGENT", "TURNS", "SESSION"):
-        table.add_column(name, no_wrap=True)
+    headings = ("conversation", "agent", "turns", "session")
+    table = table_of(*headings, whole=headings)
     for known in view.conversations:
         agent = f"{known.agent} ({known.model})" if known.model else known.agent
         works = " working" if known.is_working else ""
@@ -115,9 +110,8 @@ def _conversations(view: FlowRunView) -> Table:
 
 
 def _children(view: FlowRunView) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for name in ("FLOW", "STEP", "STATUS", "RUN"):
-        table.add_column(name, no_wrap=True)
+    headings = ("flow", "step", "status", "run")
+    table = table_of(*headings, whole=headings)
     for each in view.children:
         status = each.end or "running"
         table.add_row(
@@ -130,12 +124,11 @@ def _children(view: FlowRunView) -> Table:
 
 
 def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+    return cut(" ".join(text.split()), _SHOWN)
 
 
 def what_next(view: FlowRunView) -> Text:
-    """Return what a person can do with a run now; print it with `soft_wrap`: some is to be pasted."""
+    """Return what a person can do with a run now; print it with `soft_wrap`, for pasting."""
     lines: list[str] = []
     if view.request is not None:
         asked = view.request.request

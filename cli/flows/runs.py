@@ -8,14 +8,15 @@ import typer
 
 from cli.core.client import Client, connect, path_of
 from cli.core.confirmation import Hash
-from cli.core.console import Json, emit, output, print_json, say
+from cli.core.console import Json, emit, output, say
 from cli.core.errors import CommandError, RefusedError
-from cli.core.folders import whole
+from cli.core.folders import folder_of
 from cli.core.numbers import MAX_NUMBER
+from cli.core.options import Detach, Follow, Queue, given
 from cli.flows import run_drawing
 from cli.flows.files import app, ask_trust, flow_view
 from cli.flows.watch import picked, send_answer, view_of, watch
-from cli.transcript.transcript import Transcript
+from cli.transcript.printing import print_events
 from domain.reading.flow_runs import FlowRunView
 
 Run = Annotated[
@@ -41,36 +42,37 @@ def run(
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(help="Title. Default: `Flow: NAME`.")] = None,
-    detach: Annotated[bool, typer.Option("--detach", help="Return immediately.")] = False,
-    queue: Annotated[bool, typer.Option("--queue", help="Add it to the queue.")] = False,
+    detach: Detach = False,
+    queue: Queue = False,
     as_json: Json = False,
 ) -> None:
     """Run a flow and watch it; leaving does not stop it."""
     client = connect()
     body: dict[str, Any] = {
-        "working_folder": str(whole(folder)),
+        "working_folder": folder_of(folder),
         "custom_title": title,
         "queue": queue,
         **agents_of(agent),
     }
     begun = _begun(client, name, body, folder)
+    emit(begun, lambda begun: _say_begun(begun, is_left=detach), as_json=as_json)
+    if not (detach or queue or as_json):
+        watch(client, begun["conversation_id"], 0)
+
+
+def _say_begun(begun: dict[str, Any], *, is_left: bool) -> None:
     say(f"Run {begun['conversation_id']}", style="bold")
     if begun["status"] == "queued":
         say("Queued; see its progress: treadle queue")
-    elif detach:
+    elif is_left:
         say(f"Running in the background: treadle flow logs {begun['conversation_id']} --follow")
-    if as_json:
-        print_json(begun)
-    if detach or queue or as_json:
-        return
-    watch(client, begun["conversation_id"], 0)
 
 
 def agents_of(chosen: list[str] | None) -> dict[str, Any]:
-    """Return what a request says of agents: `coder=codex:gpt-5` of a type, `codex` of all others.
+    """Return the agents of a request: `coder=codex:gpt-5` for a type, `codex` for all others.
 
     Raises:
-        CommandError: Two are for all others, or one names nothing.
+        CommandError: Two are for all others, or one is malformed.
     """
     agents: dict[str, Any] = {}
     default: dict[str, Any] = {}
@@ -91,7 +93,7 @@ def agents_of(chosen: list[str] | None) -> dict[str, Any]:
 
 
 def _begun(client: Client, name: str, body: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Begin a run; what an untrusted flow would run is shown first, and asked."""
+    """Start a run; the commands of an untrusted flow are shown first, to be trusted."""
     path = path_of("flows", name, "runs")
     try:
         return client.post(path, body)
@@ -111,17 +113,15 @@ def runs(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """List runs of flows, the latest changed first."""
-    asked = {"flow": flow, "status": status, "archived": "true" if archived else None}
-    page = connect().get(
-        "/v1/flow-runs", **{name: value for name, value in asked.items() if value is not None}
-    )
+    """List flow runs, most recently changed first."""
+    wanted = given(flow=flow, status=status, archived="true" if archived else None)
+    page = connect().get("/v1/flow-runs", **wanted)
     emit(page, lambda page: run_drawing.listing(page["runs"]), as_json=as_json)
 
 
 @app.command()
 def status(run: Run = None, as_json: Json = False) -> None:
-    """Show a run: its steps, its position, what it is waiting for and how to answer."""
+    """Show a run: its steps, its position, and what it is waiting for."""
     client = connect()
     emit(view_of(client, picked(client, run)), _print, as_json=as_json)
 
@@ -134,9 +134,7 @@ def _print(view: FlowRunView) -> None:
 @app.command()
 def logs(
     run: Run = None,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Keep printing new events.")
-    ] = False,
+    follow: Follow = False,
     as_json: Json = False,
 ) -> None:
     """Print the events of a run: its steps and all its conversations."""
@@ -145,14 +143,8 @@ def logs(
     if follow and not as_json:
         watch(client, run_id, 0)
         return
-    transcript, after = Transcript(), 0
-    while rows := client.get(path_of("flow-runs", run_id, "events"), after=after)["events"]:
-        for row in rows:
-            after = row["position"]
-            if as_json:
-                print_json(row)
-            elif (line := transcript.draw(row)) is not None:
-                output.print(line)
+    path = path_of("flow-runs", run_id, "events")
+    print_events(client, path, 0, follow=follow, as_json=as_json)
 
 
 @app.command()
@@ -170,7 +162,7 @@ def resume(
             min=0, max=MAX_NUMBER, help="The step to resume at. Default: where it stopped."
         ),
     ] = None,
-    detach: Annotated[bool, typer.Option("--detach", help="Return immediately.")] = False,
+    detach: Detach = False,
     as_json: Json = False,
 ) -> None:
     """Resume a stopped or failed run.
@@ -181,24 +173,23 @@ def resume(
     run_id = picked(client, run)
     after = view_of(client, run_id).position
     answer = client.post(path_of("flow-runs", run_id, "resume"), {"step_index": at})
-    if as_json:
-        print_json(answer)
-        return
-    say(answer["message"])
-    if not detach:
+    emit(answer, as_json=as_json)
+    if not (detach or as_json):
         watch(client, run_id, after)
 
 
 @app.command()
 def answer(
     run: Named,
-    said: Annotated[str, typer.Argument(metavar="ANSWER", help="The label of an option, or text.")],
+    answer: Annotated[
+        str, typer.Argument(metavar="ANSWER", help="The label of an option, or text.")
+    ],
     content: Hash = None,
     as_json: Json = False,
 ) -> None:
     """Answer a question of a run."""
     client = connect()
-    answer = send_answer(client, picked(client, run), said, content)
+    answer = send_answer(client, picked(client, run), answer, content)
     emit(answer, as_json=as_json)
 
 

@@ -1,12 +1,11 @@
-"""Watching a flow run until it ends or stops; its questions are asked on the terminal."""
+"""Watching a flow run until it ends or stops; its questions are asked at the terminal."""
 
-import sys
 from typing import Any
 
 import typer
 
 from cli.core.client import Client, path_of
-from cli.core.confirmation import Picture, bind
+from cli.core.confirmation import Picture, bind, is_watched
 from cli.core.console import messages, output, plain, prompted, say
 from cli.core.errors import CommandError
 from cli.core.streams import followed
@@ -21,7 +20,7 @@ from domain.threads.shown import hash_option
 
 
 def watch(client: Client, run_id: str, after: int) -> None:
-    """Print a run's events until it ends or stops; asks its questions on a terminal."""
+    """Print a run's events until it ends or stops, and ask its questions at the terminal."""
     try:
         end = _end(client, run_id, after)
     except KeyboardInterrupt:
@@ -56,34 +55,34 @@ def _end(
 
 
 def _has_ended(client: Client, run_id: str) -> bool:
-    """Tell whether a run has ended or stopped, and was not resumed since."""
+    """Tell whether a run has ended or stopped, and has not been resumed."""
     return view_of(client, run_id).status in {"completed", "stopped", "failed"}
 
 
 def _ask(client: Client, run_id: str) -> None:
-    """Put an open question at the terminal, or say how it is answered."""
+    """Ask an open question at the terminal, or say how to answer it."""
     view = view_of(client, run_id)
     asked = next(iter(_open(view)), None)
     if asked is None:
         return
     way = f"treadle flow answer {run_id} ANSWER{hash_option(asked.content_hash)}"
-    if not (sys.stdin.isatty() and messages.is_terminal):
+    if not is_watched():
         say(f"Answer: {way}", style="yellow")
         return
     try:
-        said = prompted(_phrase(asked))
-        _sent(client, run_id, asked, said)
+        text = prompted(_phrase(asked))
+        _sent(client, run_id, asked, text)
     except typer.Abort:
         say(f"Still open. Answer: {way}")
     except CommandError as error:
         say(f"{error}\nStill open. Answer: {way}", style="red")
 
 
-def send_answer(client: Client, run_id: str, said: str, content: str | None) -> Any:
-    """Answer what a run asks: what has this hash, or what a person at the terminal is shown.
+def send_answer(client: Client, run_id: str, text: str, content: str | None) -> Any:
+    """Answer the question of a run that has this hash, or that is shown at the terminal.
 
     Raises:
-        CommandError: It asks nothing, or not what was seen.
+        CommandError: There is no open question, or it has changed.
     """
     waiting = _open(view_of(client, run_id))
     if not waiting:
@@ -96,29 +95,29 @@ def send_answer(client: Client, run_id: str, said: str, content: str | None) -> 
         title="the question",
         look=f"treadle flow status {run_id}",
     )
-    bind(picture, content, f"Answer {said!r} to")
-    return _sent(client, run_id, asked, said)
+    bind(picture, content, f"Answer {text!r} to")
+    return _sent(client, run_id, asked, text)
 
 
 def _open(view: FlowRunView) -> list[OpenFlowRequest | Question]:
-    """Return what a run asks now: a step's question goes before those of agents."""
+    """Return the open questions of a run; one of a step takes precedence over those of agents."""
     return [view.request] if view.request else [each.question for each in view.questions]
 
 
 def _phrase(asked: OpenFlowRequest | Question) -> str:
-    """Return what is asked, and what can be answered."""
+    """Return a question with its options."""
     if isinstance(asked, OpenFlowRequest):
-        said, options = asked.request.question, asked.request.options
+        text, options = asked.request.question, asked.request.options
     else:
-        said, options = asked.phrase, tuple(option.label for option in asked.options)
-    return f"{said} ({' | '.join(options)})" if options else said
+        text, options = asked.phrase, tuple(option.label for option in asked.options)
+    return f"{text} ({' | '.join(options)})" if options else text
 
 
-def _sent(client: Client, run_id: str, asked: OpenFlowRequest | Question, said: str) -> Any:
+def _sent(client: Client, run_id: str, asked: OpenFlowRequest | Question, text: str) -> Any:
     if isinstance(asked, Question):
-        return _answer_agent(client, run_id, asked, said)
+        return _answer_agent(client, run_id, asked, text)
     field = "option" if asked.request.options else "text"
-    body = {field: said, "content_hash": asked.content_hash, "request_id": asked.request.request_id}
+    body = {field: text, "content_hash": asked.content_hash, "request_id": asked.request.request_id}
     return client.post(path_of("flow-runs", run_id, "answer"), body)
 
 
@@ -128,10 +127,10 @@ def view_of(client: Client, run_id: str) -> FlowRunView:
 
 
 def picked(client: Client, run: str | None) -> str:
-    """Return the id of the run that is meant: `review-1` is flow-review-1.
+    """Return the id of the run that is meant, by default the newest; `review-1` is flow-review-1.
 
     Raises:
-        CommandError: None was named, and there is none.
+        CommandError: There are no runs.
     """
     if run is not None:
         return run if run.startswith("flow-") else f"flow-{run}"
@@ -141,9 +140,9 @@ def picked(client: Client, run: str | None) -> str:
     return rows[0]["run_id"]
 
 
-def _answer_agent(client: Client, run_id: str, question: Question, said: str) -> Any:
-    """Answer what an agent of a run asks, by the id or the words of an option."""
-    wanted = said.strip().casefold()
+def _answer_agent(client: Client, run_id: str, question: Question, text: str) -> Any:
+    """Answer an agent's question by the id or the label of an option."""
+    wanted = text.strip().casefold()
     known = [o for o in question.options if wanted in {o.option_id.casefold(), o.label.casefold()}]
     if not known:
         options = ", ".join(option.label for option in question.options)

@@ -1,14 +1,13 @@
-"""How amendments look on a terminal: the card with its + ~ - lines, and the history of a plan."""
+"""Amendments as they are drawn on a terminal: a card with + ~ - lines, and a plan's history."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
-from rich.table import Table
 from rich.text import Text
 
 from cli.core.console import plain
+from cli.core.tables import clock, table_of
 from cli.plans import drawing as plan_drawing
 from domain.threads.amending.history import AmendmentStatus, AmendmentView, PlanVersion
 
@@ -21,7 +20,7 @@ _STATUSES = {
 
 
 def card(view: AmendmentView) -> RenderableType:
-    """Draw an amendment as it is approved: its lines, then what new and changed tasks are."""
+    """Draw an amendment for its approval: its lines, then the new and changed tasks."""
     head, *lines = view.lines
     parts: list[RenderableType] = [plain(head), Text()]
     parts += [plain(line, _LINES.get(line[:1], "")) for line in lines]
@@ -40,7 +39,7 @@ def card(view: AmendmentView) -> RenderableType:
 
 
 def history(cards: Sequence[AmendmentView], versions: Sequence[PlanVersion]) -> RenderableType:
-    """Draw every amendment with what became of it, and every version of the plan."""
+    """Draw every amendment with its outcome, and every version of the plan."""
     parts: list[RenderableType] = []
     for each in cards:
         parts.append(_head(each))
@@ -57,33 +56,27 @@ def history(cards: Sequence[AmendmentView], versions: Sequence[PlanVersion]) -> 
 
 def _head(view: AmendmentView) -> RenderableType:
     by = view.outcome.by if view.outcome else ""
-    decided = f"{view.status} by {by}, {_time(view.decided_at)}" if by else str(view.status)
+    at = f", {clock(view.decided_at)}" if view.decided_at else ""
+    decided = f"{view.status} by {by}{at}" if by else str(view.status)
     made = f", version {view.version}" if view.version else ""
     return Text.assemble(
         plain(f"{view.amendment_id}  ", "bold"),
         plain(f"{view.lines[0]}  "),
         plain(f"[{decided}{made}]", _STATUSES.get(view.status, "dim")),
-        plain(f"  proposed by {view.by or 'a session'}, {_time(view.at)}", "dim"),
+        plain(f"  proposed by {view.by or 'a session'}, {clock(view.at)}", "dim"),
     )
 
 
 def _versions(versions: Sequence[PlanVersion]) -> RenderableType:
-    table = Table(box=None, padding=(0, 2), pad_edge=False)
-    for heading in ("version", "when", "by", "from", "why"):
-        table.add_column(heading, overflow="fold")
+    headings = ("version", "when", "by", "from", "why")
+    table = table_of(*headings, folded=headings)
     for each in versions:
         plan = each.plan_id.rpartition("/")[2]
         table.add_row(
             plain(f"{each.version}"),
-            _time(each.at),
+            clock(each.at),
             plain(each.by),
             plain(each.amendment_id or plan),
             plain(" ".join(each.why.split())),
         )
     return table
-
-
-def _time(at: datetime | None) -> str:
-    if at is None:
-        return ""
-    return f"{(at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone():%Y-%m-%d %H:%M:%S}"

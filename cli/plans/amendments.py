@@ -11,10 +11,10 @@ import typer
 import yaml
 from rich.console import RenderableType
 
-from cli.core.client import Client, connect, path_of
-from cli.core.console import USAGE, Json, emit, output, print_json, say
+from cli.core.client import Client, path_of
+from cli.core.console import USAGE, Json, emit, output, say
 from cli.core.errors import RefusedError
-from cli.core.threads import Thread, pick
+from cli.core.threads import Thread, connect_to
 from cli.plans import amendment_drawing
 from domain.threads.amending.history import AmendmentView, PlanVersion
 
@@ -47,23 +47,23 @@ def amend(
     if (file is None) is (text is None):
         say("treadle: give either --file FILE or --text TEXT", style="red")
         raise typer.Exit(USAGE)
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     if file is None:
         body: dict[str, Any] = {"text": text, "agent": agent}
         answer = client.post(path_of("threads", thread_id, "amendment-requests"), body)
     else:
         body = {"amendment": _read(file)}
         answer = client.post(path_of("threads", thread_id, "amendments"), body)
-    if as_json:
-        print_json(answer)
-    elif file is None:
-        say(f"{answer['message']}: watch it with `treadle attach {thread_id}`")
-    else:
-        _show_card(client, thread_id, answer["data"]["request_id"])
+    draw = _say_requested if file is None else _show_card
+    emit(answer, lambda answer: draw(client, thread_id, answer), as_json=as_json)
 
 
-def _show_card(client: Client, thread_id: str, amendment: str) -> None:
+def _say_requested(_client: Client, thread_id: str, answer: dict[str, Any]) -> None:
+    say(f"{answer['message']}: watch it with `treadle attach {thread_id}`")
+
+
+def _show_card(client: Client, thread_id: str, answer: dict[str, Any]) -> None:
+    amendment: str = answer["data"]["request_id"]
     output.print(amendment_drawing.card(_journaled(client, thread_id, amendment)))
     say(
         f"treadle approve {thread_id} {amendment}, or treadle reject {thread_id} {amendment} "
@@ -72,7 +72,7 @@ def _show_card(client: Client, thread_id: str, amendment: str) -> None:
 
 
 def _journaled(client: Client, thread_id: str, amendment: str) -> AmendmentView:
-    """Return an amendment that was just taken: the journal has it a moment after the workflow."""
+    """Return a new amendment; the journal has it a moment after the workflow."""
     path = path_of("threads", thread_id, "amendments", amendment)
     for _ in range(ATTEMPTS):
         with suppress(RefusedError):
@@ -88,7 +88,7 @@ def _read(file: str) -> dict[str, Any]:
         found = json.loads(raw) if raw.lstrip().startswith("{") else yaml.safe_load(raw)
     except (OSError, ValueError, yaml.YAMLError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        say(f"treadle: {file} can't be read: {why}", style="red")
+        say(f"treadle: {file} cannot be read: {why}", style="red")
         raise typer.Exit(USAGE) from error
     if not isinstance(found, dict):
         say(
@@ -107,8 +107,7 @@ def _text_of(path: Path) -> str:
 @app.command()
 def amendments(thread: Thread = None, as_json: Json = False) -> None:
     """Show the amendments and versions of a plan."""
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     found = client.get(path_of("threads", thread_id, "amendments"))
     versions = client.get(path_of("threads", thread_id, "versions"))
     emit({"amendments": found, "versions": versions}, _draw, as_json=as_json)

@@ -1,4 +1,4 @@
-"""Plans on a terminal: side by side, what changed, and critiques."""
+"""Plans as they are drawn on a terminal: side by side, their changes, and critiques."""
 
 from collections.abc import Iterable
 
@@ -18,7 +18,7 @@ MAX_FILES = 8
 
 
 def comparison(compared: Comparison) -> RenderableType:
-    """Draw plans side by side, a row for each thing that people choose by."""
+    """Draw plans side by side, with a row for each criterion."""
     table = Table(box=None, padding=(0, 2), pad_edge=False, show_lines=False)
     table.add_column("", style="dim", no_wrap=True)
     for each in compared.plans:
@@ -59,22 +59,22 @@ def _files(plan: PlanSummary) -> str:
 
 
 def _cost(cost: ExpectedCost) -> str:
-    """Say what is known, and by what: nothing is guessed."""
+    """Return the known cost and where it comes from; nothing is guessed."""
     parts: list[str] = []
-    told = counted(cost.known, "finished task")
+    tasks = counted(cost.known, "finished task")
     for name, expected, most in (
         ("turns", cost.expected_turns, cost.turns_at_most),
         ("tokens", cost.expected_tokens, cost.tokens_at_most),
     ):
         if expected is not None:
-            parts.append(f"about {expected:,} {name} (as {told} took)")
+            parts.append(f"about {expected:,} {name} (as {tasks} took)")
         if most is not None:
             parts.append(f"at most {most:,} {name}")
     return "; ".join(parts) or "unknown: no budgets, no finished tasks"
 
 
 def changes(before: int, after: int, found: PlanChanges) -> RenderableType:
-    """Draw what makes one revision the other: + ~ - lines, each changed field under its task."""
+    """Draw the changes between two revisions: + ~ - lines, each field under its task."""
     parts: list[RenderableType] = [plain(f"Plan {before} → plan {after}", "bold")]
     if found.is_empty:
         return Group(*parts, Text("No changes."))
@@ -102,7 +102,7 @@ def _field(change: FieldChange, indent: str) -> list[RenderableType]:
 
 
 def critiques(proposed: ProposedPlan) -> RenderableType:
-    """Draw what critics say of a plan."""
+    """Draw the critiques of a plan."""
     parts = [part for critique in proposed.critiques for part in _critique(critique)]
     return Group(*parts)
 

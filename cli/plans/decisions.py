@@ -1,4 +1,4 @@
-"""A decision of the plan: asked for on a terminal, or answered by a command."""
+"""Decisions of a plan: asked at the terminal, or answered by a command."""
 
 import shlex
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from domain.threads.shown import ShownDecision, hash_option
 
 
 def ask_decision(client: Client, view: ThreadView, decision: ShownDecision) -> None:
-    """Show a decision of the plan on the terminal and take the person's choice, if they make one."""
+    """Show a decision of the plan at the terminal and send the person's choice, if any."""
     messages.rule(style="yellow")
     messages.print(_drawn(decision))
     several = ", several with commas" if decision.multi_select else ""
@@ -24,21 +24,21 @@ def ask_decision(client: Client, view: ThreadView, decision: ShownDecision) -> N
         labels = [o.label for n, o in enumerate(decision.options, 1) if n in numbers]
         if labels:
             try:
-                said = _sent(client, view, decision.id, labels, decision.content_hash)
+                message = _sent(client, view, decision.id, labels, decision.content_hash)
             except RefusedError as error:
                 say(str(error), style="red")
             else:
-                say(said["message"])
+                say(message["message"])
             return
 
 
 def decided(
     client: Client, view: ThreadView, name: str, labels: Sequence[str], content: str | None
 ) -> dict[str, Any]:
-    """Answer a decision as this view has it, or as the hash says that the person saw it.
+    """Answer a decision as it is in this view, or as the person saw it by its hash.
 
     Raises:
-        CommandError: It is not what they saw.
+        CommandError: It has changed since they saw it.
     """
     found = next((each for each in view.decisions if each.id == name), None)
     if found is None:  # decided already, or none: the engine says which

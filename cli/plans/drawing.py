@@ -1,6 +1,6 @@
-"""Plans and gates as they are drawn on a terminal.
+"""Plans as they are drawn on a terminal.
 
-Texts of agents and repositories are drawn as plain text: no markup, no control characters.
+Texts of agents and repositories are drawn as plain text, without markup and control characters.
 """
 
 from rich.console import Group, RenderableType
@@ -15,7 +15,7 @@ from domain.verification.steps import VerificationStep
 
 
 def plan(proposed: ProposedPlan, planner: str = "") -> RenderableType:
-    """Draw a plan as it is approved: tasks by parallel group, dependencies, steps, warnings."""
+    """Draw a plan for its approval: tasks by parallel group, dependencies, steps, warnings."""
     by = f" by {planner}" if planner else ""
     content = proposed.plan
     parts: list[RenderableType] = [
@@ -43,7 +43,7 @@ def plan(proposed: ProposedPlan, planner: str = "") -> RenderableType:
 
 
 def task_lines(task: PlannedTask) -> list[RenderableType]:
-    """Draw a task of a plan as it is approved."""
+    """Draw a task of a plan for its approval."""
     after = f"  (after {', '.join(task.depends_on)})" if task.depends_on else ""
     parts: list[RenderableType] = [
         Text.assemble("  ", plain(task.id, "cyan"), "  ", plain(_line(task.title)), after)
@@ -56,10 +56,10 @@ def task_lines(task: PlannedTask) -> list[RenderableType]:
 
 
 def _notes(task: PlannedTask) -> str:
-    """Say what is special about a task, in a line."""
+    """Return the properties of a task that differ from the defaults, in one line."""
     notes = [
         task.mode if task.mode is not Mode.CODE else "",
-        "a thread of its own" if task.runs_as is RunsAs.THREAD else "",
+        "runs as a thread" if task.runs_as is RunsAs.THREAD else "",
         f"changes {', '.join(task.area)}" if task.area else "",
         f"waits for decision {task.decision_id}" if task.decision_id else "",
         f"its plan is approved by {_PLANNED_BY[task.plan_approval]}" if task.plan_approval else "",
@@ -75,7 +75,7 @@ _PLANNED_BY = {PlanApproval.USER: "you", PlanApproval.AUTO: "an agent"}
 
 
 def _steps(steps: tuple[VerificationStep, ...]) -> list[RenderableType]:
-    """Draw what will be run, word for word: an approval approves these commands."""
+    """Draw the verification steps word for word, as an approval covers their commands."""
     if not steps:
         return [plain("      no verification", "yellow")]
     lines: list[RenderableType] = []

@@ -1,4 +1,4 @@
-"""`treadle plan-files`: the notes that the agents of a thread keep."""
+"""`treadle plan-files`: notes that the agents of a thread write."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from cli.core.client import Client, connect, path_of
+from cli.core.client import Client, path_of
 from cli.core.console import (
     Json,
     emit,
@@ -17,7 +17,7 @@ from cli.core.console import (
     say,
 )
 from cli.core.errors import CommandError
-from cli.core.threads import Thread, pick, send_command
+from cli.core.threads import Thread, connect_to, send_command
 from domain.threads.plan_files.files import PlanFile
 
 app = typer.Typer()
@@ -53,8 +53,7 @@ def plan_files(
 
     Its agents write them with their tools.
     """
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     if is_on is not None:
         send_command(thread_id, "plan-files", body={"is_on": is_on}, as_json=as_json)
     elif export is not None:
@@ -93,7 +92,7 @@ def _export(client: Client, thread_id: str, archive: str | None, folder: Path) -
     """Copy all files of a plan into a folder.
 
     Raises:
-        CommandError: One of them is there already, so none is written; or the folder refuses.
+        CommandError: A file exists already, so none is written; or the folder is not writable.
     """
     found = client.get(path_of("threads", thread_id, "plan-files"))
     plans = {plan["name"]: plan["files"] for plan in found["archived"]}

@@ -8,12 +8,13 @@ import click
 import typer
 from rich.console import Group, RenderableType
 
-from cli.core.client import Client, connect, path_of
+from cli.core.client import Client, path_of
 from cli.core.console import Json, emit, output, plain, say
 from cli.core.errors import CommandError, RefusedError
 from cli.core.numbers import MAX_NUMBER
-from cli.core.threads import Of, Thread, pick
-from cli.core.views import read_thread
+from cli.core.options import Model
+from cli.core.threads import Of, Thread, connect_to
+from cli.core.views import connect_and_read, read_thread
 from cli.plans import comparison
 from cli.plans import drawing as plan_drawing
 from domain.plans.changes import PlanChanges
@@ -28,14 +29,13 @@ Revision = Annotated[
     typer.Option("--revision", "-r", min=1, max=MAX_NUMBER, help="Revision. Default: the newest."),
 ]
 Agent = Annotated[str | None, typer.Option(help="The agent. Default: the thread's agent.")]
-Model = Annotated[str | None, typer.Option(help="The agent's model.")]
+Number = Annotated[int, typer.Argument(metavar="REVISION", min=1, max=MAX_NUMBER)]
 
 
 @app.command()
 def show(thread: Thread = None, revision: Revision = None, as_json: Json = False) -> None:
     """Show a proposed plan and its critiques."""
-    client = connect()
-    view = read_thread(client, pick(client, thread))
+    _, view = connect_and_read(thread)
     found = plan_of(view, revision)
     drawn = (plan_drawing.plan(found, planner_of(view, found)), comparison.critiques(found))
     emit(found, lambda _: Group(*drawn), as_json=as_json)
@@ -44,8 +44,8 @@ def show(thread: Thread = None, revision: Revision = None, as_json: Json = False
 @app.command()
 def handoff(thread: Thread = None, revision: Revision = None) -> None:
     """Show the handoff: all that a new agent gets besides its task."""
-    client = connect()
-    output.print(plain(plan_of(read_thread(client, pick(client, thread)), revision).handoff))
+    client, thread_id = connect_to(thread)
+    output.print(plain(plan_of(read_thread(client, thread_id), revision).handoff))
 
 
 @app.command()
@@ -63,23 +63,17 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Compare plans side by side."""
-    client = connect()
-    path = path_of("threads", pick(client, thread), "plans", "compare")
+    client, thread_id = connect_to(thread)
     wanted = {"revisions": ",".join(str(n) for n in revisions)} if revisions else {}
-    answer = client.get(path, **wanted)
+    answer = client.get(path_of("threads", thread_id, "plans", "compare"), **wanted)
     emit(answer, lambda row: comparison.comparison(Comparison.model_validate(row)), as_json=as_json)
 
 
 @app.command()
-def diff(
-    before: Annotated[int, typer.Argument(metavar="REVISION", min=1, max=MAX_NUMBER)],
-    after: Annotated[int, typer.Argument(metavar="REVISION", min=1, max=MAX_NUMBER)],
-    thread: Of = None,
-    as_json: Json = False,
-) -> None:
+def diff(before: Number, after: Number, thread: Of = None, as_json: Json = False) -> None:
     """Show what changed between two revisions, by task and field."""
-    client = connect()
-    path = path_of("threads", pick(client, thread), "plans", str(before), "diff", str(after))
+    client, thread_id = connect_to(thread)
+    path = path_of("threads", thread_id, "plans", str(before), "diff", str(after))
     answer = client.get(path)
     emit(
         answer,
@@ -98,16 +92,18 @@ def edit(
     as_json: Json = False,
 ) -> None:
     """Edit a waiting plan in your editor; this makes a new revision."""
-    client = connect()
-    view = read_thread(client, pick(client, thread))
+    client, view = connect_and_read(thread)
     answer = edited(client, view, plan_of(view, revision), is_handoff=is_handoff)
     if answer is None:
         say("No changes.")
         return
-    emit(answer, as_json=as_json)
-    if not as_json:
-        for warning in answer["data"].get("warnings", ()):
-            say(f"! {warning}", style="yellow")
+    emit(answer, _say_edited, as_json=as_json)
+
+
+def _say_edited(answer: dict[str, Any]) -> None:
+    say(answer["message"])
+    for warning in answer["data"].get("warnings", ()):
+        say(f"! {warning}", style="yellow")
 
 
 @app.command()
@@ -142,8 +138,7 @@ def critic(
     as_json: Json = False,
 ) -> None:
     """Ask another agent to critique a plan; read it with `treadle plan show`."""
-    client = connect()
-    view = read_thread(client, pick(client, thread))
+    _, view = connect_and_read(thread)
     path = (str(plan_of(view, revision).revision), "critiques")
     _post(view.thread_id, path, {"agent": agent, "model": model}, as_json=as_json)
 
@@ -160,17 +155,17 @@ def rival(
 
 
 def add_rival(client: Client, thread_id: str, name: str) -> None:
-    """Have one more agent plan the goal of a thread; the name may have a model behind a colon."""
+    """Ask another agent to plan the goal of a thread; `name` is AGENT or AGENT:MODEL."""
     agent, _, model = name.partition(":")
     body = {"agent": agent, "model": model or None}
     say(client.post(path_of("threads", thread_id, "plans", "planners"), body)["message"])
 
 
 def plan_of(view: ThreadView, revision: int | None) -> ProposedPlan:
-    """Return a plan of a thread, its newest unless one is named.
+    """Return a plan of a thread, by default its newest.
 
     Raises:
-        CommandError: It has none, or none of that number.
+        CommandError: There is no such plan.
     """
     found = [p for p in view.plans if revision is None or p.revision == revision]
     if not found:
@@ -186,7 +181,7 @@ def planner_of(view: ThreadView, found: ProposedPlan) -> str:
 
 
 def compared(client: Client, thread_id: str) -> RenderableType:
-    """Return the plans that wait, side by side."""
+    """Return all waiting plans side by side."""
     answer = client.get(path_of("threads", thread_id, "plans", "compare"))
     return comparison.comparison(Comparison.model_validate(answer))
 
@@ -194,10 +189,10 @@ def compared(client: Client, thread_id: str) -> RenderableType:
 def edited(
     client: Client, view: ThreadView, found: ProposedPlan, *, is_handoff: bool = False
 ) -> dict[str, Any] | None:
-    """Open a plan in the person's editor and send what they made of it; None where that is the same.
+    """Open a plan in the person's editor and send their changes; None if there are none.
 
     Raises:
-        CommandError: There is no editor, or what they wrote was refused; it is kept in a file.
+        CommandError: There is no editor, or the changes were refused; they are saved in a file.
     """
     path = path_of("threads", view.thread_id, "plans", str(found.revision), "edits")
     in_json = found.plan.model_dump_json(indent=2, exclude_defaults=True)
@@ -221,7 +216,7 @@ def edited(
 
 
 def _keep(text: str, extension: str) -> None:
-    """Keep what a person wrote and could not send, and say where."""
+    """Save a text that could not be sent, and say where."""
     with tempfile.NamedTemporaryFile(
         "w", prefix="treadle-edit-", suffix=extension, delete=False, encoding="utf-8"
     ) as file:
@@ -232,8 +227,7 @@ def _keep(text: str, extension: str) -> None:
 def _post(
     thread: str | None, path: tuple[str, ...], body: dict[str, Any], *, as_json: bool
 ) -> None:
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     answer = client.post(path_of("threads", thread_id, "plans", *path), body)
     emit(answer, lambda _: _say_begun(thread_id, answer), as_json=as_json)
 

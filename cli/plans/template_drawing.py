@@ -1,4 +1,4 @@
-"""Templates as they are drawn on a terminal."""
+"""Plan templates as they are drawn on a terminal."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from cli.core.console import plain, quoted, rows
+from cli.core.console import listed, plain, quoted, rows
+from cli.core.tables import table_of
 from domain.plans.templates.template import PlanTemplate, step_name
 from domain.plans.templates.views import FoundTemplate, TemplateView
 from domain.verification.steps import VerificationStep
@@ -18,10 +19,8 @@ PRECEDENCE = (
 
 
 def listing(found: list[FoundTemplate]) -> RenderableType:
-    """Draw templates as a table, with what is wrong with some below it."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("template", "choose by", "", "about"):
-        table.add_column(heading, overflow="fold" if heading == "choose by" else "ellipsis")
+    """Draw templates as a table, with the problems of broken ones below it."""
+    table = table_of("template", "choose by", "", "about", folded=["choose by"])
     for each in found:
         state, style = _state(each)
         about = each.description if each.problem is None else each.path
@@ -34,7 +33,7 @@ def listing(found: list[FoundTemplate]) -> RenderableType:
 
 
 def verdicts(found: list[FoundTemplate]) -> RenderableType:
-    """Draw for each template whether it can be used, and what was not understood."""
+    """Draw for each template whether it is valid, and its problems."""
     lines: list[RenderableType] = []
     for each in found:
         if each.problem is not None:
@@ -47,18 +46,15 @@ def verdicts(found: list[FoundTemplate]) -> RenderableType:
 
 
 def acts(found: FoundTemplate) -> Iterator[str]:
-    """Yield lines that tell what a template does without asking."""
+    """Yield what a template does without asking, line by line."""
     yield f"{found.label} in {found.path}"
     yield f"content hash {found.content_hash}"
     yield "By itself it:"
-    for act in found.acts:
-        first, *more = act.splitlines()
-        yield f"  - {first}"
-        yield from (f"    {line}" for line in more)
+    yield from listed(found.acts)
 
 
 def page(view: TemplateView) -> RenderableType:
-    """Draw one template: where it is, what it does, and each field."""
+    """Draw one template with all its fields."""
     found = view.found
     state, style = _state(found)
     parts: list[RenderableType] = [

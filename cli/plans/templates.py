@@ -1,4 +1,4 @@
-"""`treadle template`: which plan templates there are, what each does, trust, and a new one."""
+"""`treadle template`: list, show, check, create and trust plan templates."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,9 +6,11 @@ from typing import Annotated
 import typer
 
 from cli.core.client import Client, connect, path_of
-from cli.core.console import Json, confirmed, emit, say
+from cli.core.console import Json, emit, say
 from cli.core.errors import CommandError
-from cli.core.folders import whole
+from cli.core.folders import folder_of
+from cli.core.options import Repo
+from cli.core.trust import TrustHash, confirm_trust
 from cli.plans import template_drawing
 from domain.plans.templates.views import FoundTemplate, TemplateView
 
@@ -28,7 +30,6 @@ OptionalName = Annotated[
     str | None,
     typer.Argument(metavar="NAME", help="Template name, like user:default. Default: all."),
 ]
-Repo = Annotated[Path, typer.Option(help="Folder of the repository.")]
 
 
 @app.command(name="list")
@@ -50,7 +51,7 @@ def check(name: OptionalName = None, repo: Repo = Path(), as_json: Json = False)
     """Check one template, by name or file, or all; exits with 1 if one is broken."""
     checked = _found(connect(), repo)
     if name is not None:
-        file = str(whole(Path(name)))
+        file = folder_of(Path(name))
         checked = [each for each in checked if _is_called(each, name) or each.path == file]
         if not checked:
             raise CommandError(f"no template {name!r}; list them with `treadle template list`")
@@ -70,11 +71,8 @@ def new(
     as_json: Json = False,
 ) -> None:
     """Create a commented template to start from; existing ones are never replaced."""
-    body = {
-        "command_id": None,
-        "name": name,
-        "repository": None if is_mine else str(whole(repo)),
-    }
+    folder = None if is_mine else folder_of(repo)
+    body = {"command_id": None, "name": name, "repository": folder}
     made = FoundTemplate.model_validate(connect().post("/v1/templates", body))
     emit(made, lambda made: _say_made(name, made), as_json=as_json)
 
@@ -86,37 +84,32 @@ def _say_made(name: str, made: FoundTemplate) -> None:
 
 @app.command()
 def trust(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Like repo:default.")] = "default",
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Template name, like repo:default.")
+    ] = "default",
     repo: Repo = Path(),
-    content: Annotated[
-        str | None,
-        typer.Option(
-            "--hash", help="Trust it without confirmation, only if it has this content hash."
-        ),
-    ] = None,
+    content: TrustHash = None,
     as_json: Json = False,
 ) -> None:
     """Review what a template does without asking, and trust it."""
-    client = connect()
-    if content is None:
-        view = view_of(client, name, repo)
-        needs_trust = not view.found.is_trusted
-        trusted = ask_trust(client, view, repo) if needs_trust else view.found
-    else:
-        needs_trust = True
+    client, what = connect(), "trusted"
+    if content is not None:
         trusted = _post_trust(client, name, repo, content)
-    what = "trusted" if needs_trust else "already trusted"
+    else:
+        view = view_of(client, name, repo)
+        trusted = ask_trust(client, view, repo) if not view.found.is_trusted else view.found
+        what = "already trusted" if view.found.is_trusted else what
     emit(trusted, lambda row: say(f"{what}: {row.label} in {row.path}"), as_json=as_json)
 
 
 def view_of(client: Client, name: str, repo: Path) -> TemplateView:
-    """Return a template as it is now."""
-    folder = str(whole(repo))
-    return TemplateView.model_validate(client.get(path_of("templates", name), repository=folder))
+    """Read a template; fails as `Client.get` does."""
+    found = client.get(path_of("templates", name), repository=folder_of(repo))
+    return TemplateView.model_validate(found)
 
 
 def ask_trust(client: Client, view: TemplateView, repo: Path) -> FoundTemplate:
-    """Show on a terminal what a template does, and trust exactly that after a yes.
+    """Show at the terminal what a template does, and trust exactly that once it is confirmed.
 
     Raises:
         CommandError: It is broken, the answer was no, or nobody is there to ask.
@@ -125,32 +118,21 @@ def ask_trust(client: Client, view: TemplateView, repo: Path) -> FoundTemplate:
         raise CommandError(f"{view.found.path}: {view.found.problem.message}")
     for line in template_drawing.acts(view.found):
         say(line)
-    try:
-        is_trusted = confirmed("Trust it until its file changes?")
-    except typer.Abort:
-        raise CommandError(
-            "no answer, so it was not trusted. To trust it in advance: "
-            f"treadle template trust {view.found.choice} --hash {view.found.content_hash}"
-        ) from None
-    if not is_trusted:
-        raise CommandError("not trusted; choose another one, like builtin:default")
-    return _post_trust(client, view.found.choice, repo, view.found.content_hash)
+    name, content = view.found.choice, view.found.content_hash
+    instead = "; choose another one, like builtin:default"
+    confirm_trust(f"treadle template trust {name}", content, instead)
+    return _post_trust(client, name, repo, content)
 
 
 def _post_trust(client: Client, name: str, repo: Path, content_hash: str) -> FoundTemplate:
-    # a yes to what was shown is no command: the hash makes it once
-    body = {
-        "command_id": None,
-        "template": name,
-        "repository": str(whole(repo)),
-        "content_hash": content_hash,
-    }
-    return FoundTemplate.model_validate(client.post(path_of("templates", "trust"), body))
+    # trust is not a command: the hash makes it idempotent
+    body = {"command_id": None, "template": name, "repository": folder_of(repo)}
+    answer = client.post(path_of("templates", "trust"), {**body, "content_hash": content_hash})
+    return FoundTemplate.model_validate(answer)
 
 
 def _found(client: Client, repo: Path) -> list[FoundTemplate]:
-    folder = str(whole(repo))
-    rows = client.get("/v1/templates", repository=folder)["templates"]
+    rows = client.get("/v1/templates", repository=folder_of(repo))["templates"]
     return [FoundTemplate.model_validate(row) for row in rows]
 
 

@@ -1,4 +1,4 @@
-"""The queue as people see it: a table, and what is held or full."""
+"""The queue as it is drawn on a terminal."""
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -10,7 +10,7 @@ from domain.queue.entry import EntryState
 from domain.reading.queue import EntryView, QueueView
 
 _OVER = 5
-"""How many of those that are over are shown."""
+"""How many finished entries are listed."""
 
 _STYLES = {
     EntryState.BLOCKED: "red",
@@ -72,7 +72,7 @@ def _table(entries: list[EntryView]) -> Table:
 
 
 def _hints(view: QueueView) -> list[str]:
-    """Say what a person may do about what does not start by itself."""
+    """Return what a person can do about entries that do not start by themselves."""
     asking = [each.entry.entry_id for each in view.entries if each.why == "waiting for you"]
     look = "flow status" if asking and asking[0].startswith("flow-") else "show"
     answer = [f"Answer: treadle {look} {asking[0]}"] if asking else []

@@ -9,7 +9,8 @@ import typer
 from cli.core.client import Client, connect, path_of
 from cli.core.console import Json, emit, say
 from cli.core.errors import CommandError
-from cli.core.folders import whole
+from cli.core.folders import folder_of
+from cli.core.options import Agent, Goal, Model, OfFlow, Priority, Repo, Template
 from cli.queue import drawing
 from domain.reading.queue import QueueView
 
@@ -20,7 +21,6 @@ app = typer.Typer(
 )
 
 Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="Entry id, or a unique part of it.")]
-Priority = Annotated[int, typer.Option(min=1, max=5, help="Priority from 1 (first) to 5 (last).")]
 After = Annotated[
     list[str] | None,
     typer.Option(metavar="ID", help="Start only after this has completed; repeatable."),
@@ -29,11 +29,10 @@ Base = Annotated[
     str | None,
     typer.Option(metavar="ID", help="Wait for this thread and start from its branch."),
 ]
-Count = Annotated[int | None, typer.Option(min=1, max=1000)]
 
 
 class Waits(NamedTuple):
-    """How something waits."""
+    """The priority of an entry, and what it waits for."""
 
     priority: int = 3
     after: Sequence[str] = ()
@@ -41,17 +40,17 @@ class Waits(NamedTuple):
 
 
 def put(client: Client, item: dict[str, Any], waits: Waits, *, as_json: bool) -> None:
-    """Put one item into the queue, and say where it stands."""
-    after = [_id_or_text(client, name) for name in waits.after]
-    whole = {**item, "priority": waits.priority, "after": after}
+    """Add one item to the queue, and print its id."""
+    after = [_matching(client, name) or name for name in waits.after]
+    entry = {**item, "priority": waits.priority, "after": after}
     if waits.base is not None:
-        whole["base"] = _id_or_text(client, waits.base)
-    said = client.post("/v1/queue", {"items": [whole]})
-    emit(said, _say_queued, as_json=as_json)
+        entry["base"] = _matching(client, waits.base) or waits.base
+    answer = client.post("/v1/queue", {"items": [entry]})
+    emit(answer, _print_queued, as_json=as_json)
 
 
-def _say_queued(said: dict[str, Any]) -> None:
-    say(f"Queued: {', '.join(said['entries'])}. See its progress: treadle queue")
+def _print_queued(answer: dict[str, Any]) -> None:
+    say(f"Queued: {', '.join(answer['entries'])}. See its progress: treadle queue")
 
 
 @app.callback()
@@ -65,12 +64,12 @@ def show(context: typer.Context, as_json: Json = False) -> None:
 
 @app.command()
 def add(
-    goal: Annotated[str | None, typer.Argument(metavar="GOAL", help="What should be done?")] = None,
-    flow: Annotated[str | None, typer.Option(help="Run this flow instead of a goal.")] = None,
-    repo: Annotated[Path, typer.Option(help="The git repository.")] = Path(),
-    agent: Annotated[str | None, typer.Option(help="The agent to use.")] = None,
-    model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
-    template: Annotated[str | None, typer.Option(help="The plan template.")] = None,
+    goal: Goal = None,
+    flow: OfFlow = None,
+    repo: Repo = Path(),
+    agent: Agent = None,
+    model: Model = None,
+    template: Template = None,
     auto: Annotated[bool, typer.Option("--auto", help="Start its plan without asking.")] = False,
     priority: Priority = 3,
     after: After = None,
@@ -84,7 +83,7 @@ def add(
         raise CommandError(
             "a flow cannot start from a thread's branch: use --after instead of --base"
         )
-    client, folder = connect(), str(whole(repo))
+    client, folder = connect(), folder_of(repo)
     chosen = {"agent": agent, "model": model}
     if flow:
         item = {"kind": "flow", "flow": flow, "working_folder": folder, **chosen}
@@ -100,7 +99,7 @@ def hold(
     entry: Annotated[
         str | None, typer.Argument(metavar="ENTRY", help="Entry id. Default: the whole queue.")
     ] = None,
-    reason: Annotated[str, typer.Option(help="Reason.")] = "",
+    reason: Annotated[str, typer.Option(help="Why it is held, shown in the queue.")] = "",
     as_json: Json = False,
 ) -> None:
     """Hold an entry or the whole queue until it is released; running work continues."""
@@ -149,10 +148,19 @@ def remove(entry: Entry, as_json: Json = False) -> None:
 
 @app.command()
 def limits(
-    running: Count = None,
-    project: Count = None,
-    host: Count = None,
-    reviews: Annotated[int | None, typer.Option(min=0, max=10000, help="0 for no limit.")] = None,
+    running: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Threads and flow runs at once.")
+    ] = None,
+    project: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="The same, for one repository.")
+    ] = None,
+    host: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="The same, for one host.")
+    ] = None,
+    reviews: Annotated[
+        int | None,
+        typer.Option(min=0, max=10000, help="Requests waiting for you; 0 for no limit."),
+    ] = None,
     default: Annotated[bool, typer.Option("--default", help="Reset to the settings.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -166,12 +174,12 @@ def limits(
     }
     body: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
     if not body and not default:
-        said = _view(client).limits.model_dump()
-        message = ", ".join(f"{name} {value}" for name, value in said.items())
+        answer = _view(client).limits.model_dump()
+        message = ", ".join(f"{name} {value}" for name, value in answer.items())
     else:
-        said = client.post("/v1/queue/limits", {**body, "are_default": default})
-        message = said["message"]
-    emit(said, lambda _: say(message), as_json=as_json)
+        answer = client.post("/v1/queue/limits", {**body, "are_default": default})
+        message = answer["message"]
+    emit(answer, lambda _: say(message), as_json=as_json)
 
 
 def _view(client: Client) -> QueueView:
@@ -189,27 +197,22 @@ def _id_of(client: Client, text: str) -> str:
     """Return the id of an entry by a part of it.
 
     Raises:
-        CommandError: No entry has it, or several have.
+        CommandError: No entry matches, or several do.
     """
-    view = _view(client)
-    ids = [shown.entry.entry_id for shown in (*view.entries, *view.over)]
-    found = [text] if text in ids else [name for name in ids if text in name]
-    if len(found) > 1:
-        raise CommandError(f"{text!r} matches several entries: {', '.join(found)}")
-    if not found:
+    if (found := _matching(client, text)) is None:
         raise CommandError(f"no queue entry matches {text!r}; list them with `treadle queue`")
-    return found[0]
+    return found
 
 
-def _id_or_text(client: Client, text: str) -> str:
-    """Return what an entry waits for: another entry by a part of its id, else the text as it is.
+def _matching(client: Client, text: str) -> str | None:
+    """Return the id of an entry by a part of it; None if no entry matches.
 
     Raises:
-        CommandError: Several entries have it.
+        CommandError: Several entries match.
     """
     view = _view(client)
     ids = [shown.entry.entry_id for shown in (*view.entries, *view.over)]
     found = [text] if text in ids else [name for name in ids if text in name]
     if len(found) > 1:
         raise CommandError(f"{text!r} matches several entries: {', '.join(found)}")
-    return found[0] if found else text
+    return found[0] if found else None

@@ -15,7 +15,7 @@ ADD = 'Add one: treadle schedule add NAME --cron "0 6 * * 1-5" "GOAL"'
 
 
 def listing(schedules: list[ScheduleView]) -> RenderableType:
-    """Draw schedules as a table, each with its next time."""
+    """Draw schedules as a table, each with its next run."""
     if not schedules:
         return plain(f"No schedules yet. {ADD}", "dim")
     table = Table(box=None, pad_edge=False, padding=(0, 2), expand=True)
@@ -36,7 +36,7 @@ def listing(schedules: list[ScheduleView]) -> RenderableType:
 
 
 def page(schedule: ScheduleView) -> RenderableType:
-    """Draw one schedule: what, where, when next."""
+    """Draw one schedule."""
     state = Text("paused", style="yellow") if schedule.is_paused else Text()
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")
@@ -58,7 +58,7 @@ def page(schedule: ScheduleView) -> RenderableType:
 
 
 def moment(due: datetime, schedule: ScheduleView) -> str:
-    """Return a time as the clocks of a schedule's zone show it."""
+    """Return a time in the time zone of a schedule."""
     try:
         there = due.astimezone(ZoneInfo(schedule.timezone))
     except (ZoneInfoNotFoundError, ValueError):  # this machine knows fewer zones than Temporal

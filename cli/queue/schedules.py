@@ -9,7 +9,8 @@ from rich.console import RenderableType
 from cli.core.client import connect, path_of
 from cli.core.console import Json, emit, say
 from cli.core.errors import CommandError
-from cli.core.folders import whole
+from cli.core.folders import folder_of
+from cli.core.options import Agent, Model, OfFlow, Priority, Repo, Template
 from cli.queue import schedule_drawing
 from domain.queue.schedules.schedule import ScheduleView
 
@@ -41,21 +42,19 @@ def add(
     ] = None,
     cron: Times = "@daily",
     timezone: Zone = None,
-    flow: Annotated[str | None, typer.Option(help="Run this flow instead of a goal.")] = None,
+    flow: OfFlow = None,
     overlap: Overlaps = "skip",
-    repo: Annotated[Path, typer.Option(help="The git repository.")] = Path(),
-    agent: Annotated[str | None, typer.Option(help="The agent to use.")] = None,
-    model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
-    template: Annotated[str | None, typer.Option(help="The plan template.")] = None,
-    priority: Annotated[
-        int, typer.Option(min=1, max=5, help="Priority from 1 (first) to 5 (last).")
-    ] = 3,
+    repo: Repo = Path(),
+    agent: Agent = None,
+    model: Model = None,
+    template: Template = None,
+    priority: Priority = 3,
     as_json: Json = False,
 ) -> None:
     """Add a schedule, and show its next run."""
     if bool(goal) is bool(flow):
         raise CommandError("give either a GOAL or --flow NAME")
-    folder = str(whole(repo))
+    folder = folder_of(repo)
     item: dict[str, Any] = {"kind": "thread", "goal": goal, "repository": folder}
     if flow:
         item = {"kind": "flow", "flow": flow, "working_folder": folder}
@@ -91,9 +90,12 @@ def show(name: Name, as_json: Json = False) -> None:
 def run(name: Name, as_json: Json = False) -> None:
     """Run a schedule now, in addition to its times."""
     result = connect().post(path_of("schedules", name, "run"), {})
-    emit(result, as_json=as_json)
-    if not as_json:
-        say("See its progress: treadle queue", style="dim")
+    emit(result, _say_run, as_json=as_json)
+
+
+def _say_run(result: dict[str, Any]) -> None:
+    say(result["message"])
+    say("See its progress: treadle queue", style="dim")
 
 
 @app.command()

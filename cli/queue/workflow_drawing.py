@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.core.console import plain
+from cli.core.tables import table_of
 from domain.core.text import counted
 from domain.queue.workflow_templates.template import FoundWorkflow, TemplateGoal, WorkflowTemplate
 
@@ -15,10 +16,8 @@ START = "Start one: treadle workflow start NAME --set PARAMETER=VALUE"
 
 
 def listing(found: list[FoundWorkflow]) -> RenderableType:
-    """Draw templates as a table, with what is wrong with some below it."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("workflow", "of", "", "goals", "about"):
-        table.add_column(heading, overflow="ellipsis")
+    """Draw templates as a table, with the problems of broken ones below it."""
+    table = table_of("workflow", "from", "", "goals", "about")
     for each in found:
         state, style = _state(each)
         about = each.template.description if each.template else each.path
@@ -32,7 +31,7 @@ def listing(found: list[FoundWorkflow]) -> RenderableType:
 
 
 def page(found: FoundWorkflow) -> RenderableType:
-    """Draw one template: where it is, its parameters, its goals and what they wait for."""
+    """Draw one template: its parameters, its goals and their dependencies."""
     state, style = _state(found)
     parts: list[RenderableType] = [
         Text.assemble(plain(found.name, "bold"), "  ", plain(state, style)),
@@ -45,10 +44,9 @@ def page(found: FoundWorkflow) -> RenderableType:
 
 
 def started(entries: Sequence[dict[str, Any]]) -> RenderableType:
-    """Draw what was put into the queue."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("goal", "id", "depends on"):
-        table.add_column(heading, overflow="fold")
+    """Draw the queued goals."""
+    headings = ("goal", "id", "depends on")
+    table = table_of(*headings, folded=headings)
     for each in entries:
         needs = ", ".join(each["after"])
         table.add_row(plain(each["goal"]), plain(each["entry_id"]), plain(needs, "dim"))

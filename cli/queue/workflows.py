@@ -8,7 +8,8 @@ import typer
 from cli.core.client import connect, path_of
 from cli.core.console import Json, emit, output, say
 from cli.core.errors import CommandError
-from cli.core.folders import whole
+from cli.core.folders import folder_of
+from cli.core.options import Model, Repo
 from cli.queue import workflow_drawing
 from domain.queue.workflow_templates.template import FoundWorkflow
 
@@ -21,13 +22,12 @@ app = typer.Typer(
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Template name; see `treadle workflow list`.")
 ]
-Repo = Annotated[Path, typer.Option(help="Folder of the repository.")]
 
 
 @app.command(name="list")
 def list_(repo: Repo = Path(), as_json: Json = False) -> None:
     """List the workflow templates, including broken ones with their errors."""
-    rows = connect().get("/v1/workflow-templates", repository=_folder(repo))
+    rows = connect().get("/v1/workflow-templates", repository=folder_of(repo))
     found = [FoundWorkflow.model_validate(row) for row in rows["workflow_templates"]]
     emit(rows, lambda _: workflow_drawing.listing(found), as_json=as_json)
 
@@ -35,7 +35,7 @@ def list_(repo: Repo = Path(), as_json: Json = False) -> None:
 @app.command()
 def show(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
     """Show the goals of a workflow template, their dependencies, and its parameters."""
-    row = connect().get(path_of("workflow-templates", name), repository=_folder(repo))
+    row = connect().get(path_of("workflow-templates", name), repository=folder_of(repo))
     emit(row, lambda row: workflow_drawing.page(FoundWorkflow.model_validate(row)), as_json=as_json)
 
 
@@ -48,12 +48,12 @@ def start(
         typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter; repeatable."),
     ] = None,
     agent: Annotated[str | None, typer.Option(help="The agent of goals that name none.")] = None,
-    model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
+    model: Model = None,
     as_json: Json = False,
 ) -> None:
     """Queue all goals of a workflow template, or none if one is refused."""
     body: dict[str, Any] = {
-        "repository": _folder(repo),
+        "repository": folder_of(repo),
         "parameters": parameters_of(given or []),
         "agent": agent,
         "model": model,
@@ -68,10 +68,10 @@ def _print_started(started: dict[str, Any]) -> None:
 
 
 def parameters_of(given: list[str]) -> dict[str, str]:
-    """Return the parameters that options give, as `name=value`.
+    """Return the parameters of options like `name=value`.
 
     Raises:
-        CommandError: One has no `=`, or one name comes twice.
+        CommandError: One has no `=`, or a name is repeated.
     """
     found: dict[str, str] = {}
     for each in given:
@@ -80,7 +80,3 @@ def parameters_of(given: list[str]) -> dict[str, str]:
             raise CommandError(f"--set {each!r}: give each parameter once, as NAME=VALUE")
         found[name] = value
     return found
-
-
-def _folder(repo: Path) -> str:
-    return str(whole(repo))

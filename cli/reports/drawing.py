@@ -1,4 +1,4 @@
-"""The report on a terminal: the key numbers, and a table for each of its parts."""
+"""The report as it is drawn on a terminal: key numbers, and a table for each part."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,11 +14,11 @@ from domain.reading.report.report import Report, Times, TurnTotals
 from domain.reading.report.words import NONE, amount, money, share
 
 MAX_CAUSES = 10
-"""Causes of failures that a terminal shows."""
+"""How many causes of failures are listed."""
 
 
 def page(report: Report) -> RenderableType:
-    """Draw the report; parts that have nothing to tell are left out."""
+    """Draw the report without empty parts."""
     parts: list[RenderableType] = [plain(scope_of(report), "dim")]
     if report.is_empty:
         parts.append(plain("Nothing ended in this period; try an earlier --since."))
@@ -52,20 +52,20 @@ def _key_numbers(report: Report) -> Table:
 
 def _ends(report: Report) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("ends", no_wrap=True, header_style="bold")
-    for heading in ("median", "9 of 10"):
+    table.add_column("outcome", no_wrap=True, header_style="bold")
+    for heading in ("median", "p90"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("ended")
-    table.add_column("not yet")
+    table.add_column("still open")
     units = {"plans": report.plans, "tasks": report.tasks, "flow runs": report.flow_runs}
     for name, ends in units.items():
-        if ends.ended or ends.standing:
-            table.add_row(name, *_times(ends.took), _listed(ends.ended), _listed(ends.standing))
+        if ends.ended or ends.unfinished:
+            table.add_row(name, *_times(ends.took), _listed(ends.ended), _listed(ends.unfinished))
     return table
 
 
 def _waits(report: Report) -> NumberTable:
-    table = NumberTable("waited for", "in all", "times", "median", "9 of 10", "now")
+    table = NumberTable("waiting for", "total", "times", "median", "p90", "now")
     most = max((wait.took.total_ms for wait in report.waits), default=0)
     for wait in report.waits:
         table.add_row(
@@ -80,7 +80,7 @@ def _waits(report: Report) -> NumberTable:
 
 
 def _steps(report: Report) -> NumberTable:
-    table = NumberTable("verification step", "failed", "ran", "not made", "median", "in all")
+    table = NumberTable("verification step", "failed", "ran", "did not run", "median", "total")
     for step in report.steps:
         table.add_row(
             plain(step.label),
@@ -95,7 +95,7 @@ def _steps(report: Report) -> NumberTable:
 
 
 def _repeats(report: Report) -> NumberTable:
-    table = NumberTable("done again", "again", "of")
+    table = NumberTable("retries and rejections", "repeated", "of")
     for what, again, whole in repeats(report):
         if whole:
             number = f"{again:,} ({share(again, whole)})" if again else NONE
@@ -105,9 +105,9 @@ def _repeats(report: Report) -> NumberTable:
 
 def _failures(report: Report) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("failed", no_wrap=True, header_style="bold")
+    table.add_column("failures", no_wrap=True, header_style="bold")
     table.add_column("times", justify="right", no_wrap=True)
-    table.add_column("because", overflow="fold")
+    table.add_column("cause", overflow="fold")
     for line in report.failures[:MAX_CAUSES]:
         table.add_row(line.what, f"{line.count:,}", plain(line.cause))
     others = report.other_failures + sum(line.count for line in report.failures[MAX_CAUSES:])
@@ -120,7 +120,7 @@ def _spent(by: str, lines: Sequence[tuple[str, TurnTotals]]) -> NumberTable:
     table = NumberTable(by, "turns", "failed", "worked", "in", "cached", "out", "cost")
     whole = sum(line.turns for _, line in lines)
     for name, line in lines:
-        least = "≥" if line.untold_turns or line.partial_turns else ""
+        least = "≥" if line.unreported_turns or line.partial_turns else ""
         tokens = (line.input_tokens, line.cached_tokens, line.output_tokens)
         table.add_row(
             plain(name or "unknown"),

@@ -1,4 +1,4 @@
-"""Tables of names, bars and numbers that fit their terminal: numbers stay whole, the rest gives way."""
+"""Tables of names, bars and numbers that fit the terminal; numbers are never cut."""
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -11,7 +11,7 @@ BAR_CELLS = 14
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _GAP = 2
 _SHORT_NAME = 24
-"""A name that would have less room than that takes the room of the bars."""
+"""If names would have less space than that, the bars are left out."""
 
 _SHORTEST_NAME = 8
 
@@ -25,15 +25,15 @@ class NumberTable:
 
     @property
     def row_count(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self._rows)
 
     def add_row(self, name: Text, drawn: Text, *numbers: str | Text) -> None:
-        """Add a row, with as many numbers as there are headings for."""
+        """Add a row with a number for each heading."""
         self._rows.append((name, drawn, numbers))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw it in the room that there is."""
+        """Draw it in the available width."""
         del console
         columns = zip(self._headings[1:], *(numbers for _, _, numbers in self._rows), strict=True)
         wide = sum(max(_cells(cell) for cell in column) + _GAP for column in columns)
@@ -62,7 +62,7 @@ class NumberTable:
 
 
 def bar(part: int, whole: int, style: str) -> Text:
-    """Draw a part of a whole, to an eighth of a cell; what is there is seen."""
+    """Draw a part of a whole, to an eighth of a cell; a part above 0 is never empty."""
     eighths = max(round(8 * BAR_CELLS * part / whole), 1) if part and whole else 0
     full, rest = divmod(eighths, 8)
     return plain(f"{'█' * full}{_EIGHTHS[rest].strip()}", style)

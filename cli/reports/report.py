@@ -10,6 +10,7 @@ from cli.core.client import connect, path_of
 from cli.core.console import Json, emit, say
 from cli.core.errors import CommandError
 from cli.core.files import write_whole
+from cli.core.options import given
 from cli.reports import drawing
 from domain.reading.report.report import Report
 
@@ -45,8 +46,7 @@ def report(
     if page is not None and page.exists() and not force:
         raise CommandError(f"{page} already exists: choose another file, or add --force")
     client = connect()
-    asked = {"since": since, "project": project}
-    wanted = {name: value for name, value in asked.items() if value is not None}
+    wanted = given(since=since, project=project)
     if page is not None:
         write_whole(page, client.pieces(path_of("report.html"), **wanted), replaces=force)
         say(f"Wrote {page}")

@@ -4,20 +4,18 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.core.client import connect, path_of
+from cli.core.client import path_of
 from cli.core.console import Json, emit, output, say
-from cli.core.options import Mode, Option, options_of
-from cli.core.threads import Thread, pick, send_command
+from cli.core.options import Mode, Model, Option, options_of
+from cli.core.threads import Thread, ThreadName, connect_to, send_command
 from cli.tasks import session_drawing
 
 app = typer.Typer()
 
-ThreadName = Annotated[str, typer.Argument(metavar="THREAD")]
 Where = Annotated[str, typer.Argument(metavar="WHERE", help="A task id, or a session number.")]
 Agent = Annotated[
     str | None, typer.Option(help="The agent. Default: the agent of the thread or task.")
 ]
-Model = Annotated[str | None, typer.Option(help="The agent's model.")]
 
 
 def _path(where: str) -> tuple[str, str]:
@@ -70,16 +68,14 @@ def open_session(
 
     Talk to it with `treadle say THREAD TEXT [--task TASK] --session NUMBER`.
     """
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     body: dict[str, Any] = {"agent": agent, "model": model, "options": options_of(option, mode)}
     if task is not None:
-        answer = client.post(path_of("threads", thread_id, "tasks", task, "sessions"), body)
-        return emit(answer, as_json=as_json)
-    answer = client.post(
-        path_of("threads", thread_id, "sessions"), {**body, "has_own_worktree": not shared}
-    )
-    return emit(answer, lambda _: _say_opened(thread_id, answer), as_json=as_json)
+        send_command(thread_id, "tasks", task, "sessions", body=body, as_json=as_json)
+        return
+    body["has_own_worktree"] = not shared
+    answer = client.post(path_of("threads", thread_id, "sessions"), body)
+    emit(answer, lambda _: _say_opened(thread_id, answer), as_json=as_json)
 
 
 def _say_opened(thread_id: str, answer: dict[str, Any]) -> None:
@@ -90,8 +86,8 @@ def _say_opened(thread_id: str, answer: dict[str, Any]) -> None:
 @app.command()
 def options(thread: Thread = None, as_json: Json = False) -> None:
     """List the modes, models and other options of a thread's agents."""
-    client = connect()
-    offered = client.get(path_of("threads", pick(client, thread), "offers"))
+    client, thread_id = connect_to(thread)
+    offered = client.get(path_of("threads", thread_id, "offers"))
     emit(offered, _print_offers, as_json=as_json)
 
 

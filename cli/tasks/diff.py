@@ -4,17 +4,17 @@ from typing import Annotated
 
 import typer
 
-from cli.core.client import Client, connect, path_of
-from cli.core.console import Json, coloured, output, pass_on, print_json
+from cli.core.client import Client, path_of
+from cli.core.console import Json, coloured, emit, output, pass_on
 from cli.core.numbers import MAX_NUMBER
-from cli.core.threads import pick
+from cli.core.threads import ThreadName, connect_to
 
 app = typer.Typer()
 
 
 @app.command()
 def diff(
-    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    thread: ThreadName,
     task: Annotated[
         str | None, typer.Argument(metavar="TASK", help="Task id. Default: the whole thread.")
     ] = None,
@@ -35,16 +35,18 @@ def diff(
         raise typer.BadParameter("name a task or a session, not both", param_hint="--session")
     if task is None and is_since_review:
         raise typer.BadParameter("needs a task", param_hint="--since-review")
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     if task is None:
         where = {} if session is None else {"session": str(session)}
         patch = client.text(path_of("threads", thread_id, "changes", "diff"), **where)
     else:
         patch = patch_of(client, thread_id, task, is_since_review=is_since_review)
-    if as_json:
-        print_json({"thread": thread_id, "task": task, "session": session, "diff": patch})
-    elif output.is_terminal:
+    answer = {"thread": thread_id, "task": task, "session": session, "diff": patch}
+    emit(answer, lambda _: _print(patch), as_json=as_json)
+
+
+def _print(patch: str) -> None:
+    if output.is_terminal:
         output.print(coloured(patch))
     else:
         pass_on(patch)
@@ -53,10 +55,10 @@ def diff(
 def patch_of(
     client: Client, thread_id: str, task_id: str, *, is_since_review: bool = False, commit: str = ""
 ) -> str:
-    """Return a task's diff against its base, or against what a person last sent back.
+    """Return a task's diff since its base, or since its last rejection.
 
     Raises:
-        RefusedError: A `commit` is wanted, and the task has worked on since.
+        RefusedError: The task is no longer at `commit`.
     """
     since = "review" if is_since_review else "base"
     path = path_of("threads", thread_id, "tasks", task_id, "diff")

@@ -1,4 +1,4 @@
-"""What a terminal shows of a task beside its gate: its own plan, its sessions, what it took."""
+"""Tasks as they are drawn on a terminal: gate, plan, resources, sessions, costs."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from cli.tasks.session_drawing import drawn, took
 from domain.agents.protected import planted_words
 from domain.core.comments import with_comments
 from domain.reading.views import TaskView
-from domain.tasks.terminals import told_end
+from domain.tasks.terminals import describe_exit_of
 from domain.verification.checkouts import carried_words
 from domain.verification.judges.names import judges_words
 
@@ -34,7 +34,7 @@ def resources_of(task: TaskView) -> RenderableType:
         released = "" if port.status == "active" else ", released"
         lines.append(plain(f"  port {port.id} -> :{port.port}{released}", "dim" * bool(released)))
     for terminal in task.terminals:
-        state = "running" if terminal.is_running else told_end(terminal)
+        state = "running" if terminal.is_running else describe_exit_of(terminal)
         of_port = f" ({terminal.port})" if terminal.port else ""
         style = "" if terminal.is_running else "dim"
         lines.append(plain(f"  {terminal.id} {terminal.label}{of_port}: {state}", style))
@@ -42,7 +42,7 @@ def resources_of(task: TaskView) -> RenderableType:
 
 
 def costs_of(task: TaskView) -> RenderableType:
-    """Draw the sessions, those of earlier runs first, what the newest took, and what ran short."""
+    """Draw the sessions of a task, oldest first, its costs and its warnings."""
     return Group(drawn((*task.earlier_sessions, *task.sessions)), *_costs(task))
 
 
@@ -54,7 +54,7 @@ def _costs(task: TaskView) -> Iterator[Text]:
 
 
 def failures(task: TaskView) -> list[str]:
-    """Say which verification steps of a task failed, a line each."""
+    """Return the failed verification steps of a task, one line each."""
     return [
         f"{task.task_id} attempt {attempt.attempt}: {step.label} failed"
         for attempt in task.attempts
@@ -64,7 +64,7 @@ def failures(task: TaskView) -> list[str]:
 
 
 def gate(task: TaskView) -> RenderableType:
-    """Draw what a gate shows: the task, its verification and the size of its change."""
+    """Draw a task at its gate: its verification, its report and the size of its changes."""
     parts: list[RenderableType] = [plain(f"{task.task_id}: {task.title}", "bold")]
     if task.plan is not None and not task.is_plan_approved:
         parts.append(plan_of(task))

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
-from cli.core.client import Client, connect, path_of
+from cli.core.client import Client, path_of
 from cli.core.console import Json, emit, output, plain, say
 from cli.core.errors import CommandError
-from cli.core.numbers import MAX_NUMBER
-from cli.core.threads import pick
+from cli.core.options import Session
+from cli.core.threads import ThreadName, connect_to
 from cli.core.views import read_thread
 from domain.agents.mentions import mention
 from domain.core.file_queries import FoundFiles
@@ -18,21 +18,12 @@ app = typer.Typer()
 
 @app.command()
 def files(
-    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    thread: ThreadName,
     query: Annotated[
         str, typer.Argument(metavar="QUERY", help="Part of a name or path.", show_default=False)
     ] = "",
     task: Annotated[str | None, typer.Option(help="Search this task's worktree.")] = None,
-    session: Annotated[
-        int | None,
-        typer.Option(
-            "--session",
-            "-s",
-            min=1,
-            max=MAX_NUMBER,
-            help="Search this session's worktree. Default: the newest session.",
-        ),
-    ] = None,
+    session: Session = None,
     most: Annotated[
         int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of results.")
     ] = 50,
@@ -42,8 +33,7 @@ def files(
 
     Searches tracked and new files that are not ignored; best matches first.
     """
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     place = ("tasks", task) if task else ("sessions", str(session or _newest(client, thread_id)))
     path = path_of("threads", thread_id, *place, "files")
     answer = client.get(path, query=query, limit=most)

@@ -1,4 +1,4 @@
-"""What a task was told and what it found out, as it is drawn on a terminal."""
+"""Context and learnings of a task as they are drawn on a terminal."""
 
 from rich.console import Group, RenderableType
 
@@ -8,7 +8,7 @@ from domain.tasks.learnings import Learning
 
 
 def known(task: TaskView) -> RenderableType:
-    """Draw what was put into a task's prompt beside the plan, and its own learnings."""
+    """Draw what was added to a task's prompt, and its own learnings."""
     parts: list[RenderableType] = []
     if task.context:
         parts += [plain("Added context:", "bold"), *(plain(f"  {text}") for text in task.context)]

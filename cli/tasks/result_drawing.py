@@ -1,4 +1,4 @@
-"""What a terminal shows of verification: each step, and what a reviewer found."""
+"""Verification as it is drawn on a terminal: each step, and the findings of reviews."""
 
 import re
 
@@ -31,7 +31,7 @@ _STYLES = {
 
 
 def result(step: StepResult) -> RenderableType:
-    """Draw one step of an attempt: whether it passed, by whom it was reviewed, what was found."""
+    """Draw one step of an attempt: whether it passed, its reviewer and its findings."""
     mark, style = MARKS["completed" if step.passed else "failed"]
     by = f" (review by {step.reviewed_by})" if step.reviewed_by else ""
     optional = "" if step.is_required else " (optional)"
@@ -41,19 +41,19 @@ def result(step: StepResult) -> RenderableType:
     line = plain(f"  {mark} {step.label}{by}{optional}  {took}{sandbox}", style)
     if not step.reviewed_by:
         return line
-    words = step.output if step.is_executed else f"not made: {step.output}"
-    said = [quoted(as_read(words))] if words else []
-    return Group(line, Padding(Group(*said, findings(step.findings)), (0, 0, 0, 6), expand=False))
+    words = step.output if step.is_executed else f"not run: {step.output}"
+    parts = [quoted(as_read(words))] if words else []
+    return Group(line, Padding(Group(*parts, findings(step.findings)), (0, 0, 0, 6), expand=False))
 
 
 def findings(found: tuple[Finding, ...]) -> RenderableType:
-    """Draw what a reviewer found, a line each, the gravest first."""
+    """Draw the findings of a review, one line each, most severe first."""
     gravest = sorted(found, key=lambda finding: list(Severity).index(finding.severity))
-    return Group(*(quoted(each.told, _STYLES[each.severity]) for each in gravest))
+    return Group(*(quoted(each.as_line, _STYLES[each.severity]) for each in gravest))
 
 
 def failed(attempt: VerificationAttempt, step: StepResult) -> RenderableType:
-    """Draw why a step of an attempt did not pass: its output as on a terminal, without its colours."""
-    verb = "failed" if step.is_executed else "was not made"
+    """Draw why a step of an attempt did not pass: its output without colors, and its findings."""
+    verb = "failed" if step.is_executed else "did not run"
     head = plain(f"attempt {attempt.attempt}: {step.label} {verb}", "red")
     return Group(head, quoted(as_read(step.output)), findings(step.findings))

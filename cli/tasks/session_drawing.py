@@ -1,4 +1,4 @@
-"""How a session is shown: who works in it, as what, and what it took."""
+"""Sessions as they are drawn on a terminal: agent, role, state and costs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -21,19 +21,19 @@ def drawn(sessions: Iterable[SessionView]) -> RenderableType:
 
 
 def took(stats: TaskStats) -> str:
-    """Say what turns took: tokens, calls, money, time; an empty text where nothing is known."""
+    """Return the costs of turns: tokens, calls, money, time; empty if nothing is known."""
     if not (stats.tokens or stats.cached_tokens or stats.tool_calls or stats.costs):
         return ""
     cached = f" ({stats.cached_tokens:,} cached)" if stats.cached_tokens else ""
     tokens = f"{stats.prompt_tokens:,} tokens in{cached}, {stats.completion_tokens:,} out"
     costs = [f"{amount:.2f} {currency}".strip() for currency, amount in stats.costs.items()]
     calls = f"{counted(stats.tool_calls, 'tool call')} ({stats.tool_failures} failed)"
-    told = f"{tokens} (last calls only)" if stats.is_partial else tokens
-    return ", ".join((told, *costs, calls, f"{stats.duration_seconds:.0f} s of agent time"))
+    text = f"{tokens} (last calls only)" if stats.is_partial else tokens
+    return ", ".join((text, *costs, calls, f"{stats.duration_seconds:.0f} s of agent time"))
 
 
 def at_work(view: ThreadView) -> Iterator[str]:
-    """Say in a line each what the sessions of a thread do that are at work."""
+    """Yield what each working session of a thread is doing, one line each."""
     for session in (session for session in view.sessions if session.is_working):
         name = session.session_id.rpartition("/")[2]
         agent = " ".join(filter(None, (session.agent, session.model)))
@@ -41,7 +41,7 @@ def at_work(view: ThreadView) -> Iterator[str]:
 
 
 def _doing(view: ThreadView, session: SessionView) -> str:
-    """Say what a session's turn does; one that its provider refused is no work that goes on."""
+    """Return what a session's turn is doing, or what it is waiting for."""
     if session.waits_until is None:
         worries = "".join(f"; {concern.message}" for concern in session.concerns)
         return f"working, {counted(session.tool_calls, 'tool call')}{worries}"
@@ -75,7 +75,7 @@ def _lines(session: SessionView) -> Iterator[Text]:
 
 
 def _parts(session: SessionView) -> Iterator[str]:
-    """Say what each of several agents took, and what the running turn took so far."""
+    """Yield the costs of each of several agents, and of the running turn."""
     if len(session.by_agent) > 1:
         for agent, stats in session.by_agent.items():
             yield f"{agent}: {took(stats) or f'{stats.duration_seconds:.0f} s'}"
@@ -84,7 +84,7 @@ def _parts(session: SessionView) -> Iterator[str]:
 
 
 def offers(session: Mapping[str, Any]) -> RenderableType:
-    """Draw what the agent of a session offers, and what each option stands at."""
+    """Draw the options of a session's agent with their values, and its commands."""
     name = str(session["session_id"]).rsplit("/", 1)[-1]
     head = plain(f"{name}: {session['version']}", "bold")
     lines = [plain(f"  {_option(raw)}") for raw in session["options"]]

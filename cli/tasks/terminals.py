@@ -7,14 +7,15 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from cli.core.client import Client, connect, path_of
+from cli.core.client import Client, path_of
 from cli.core.console import Json, emit, messages, output, plain, say, whole
+from cli.core.options import Follow
 from cli.core.streams import followed
-from cli.core.threads import Thread, pick
-from domain.agents.terminal_events import TerminalEnded, TerminalSaid
+from cli.core.threads import Thread, connect_to
+from domain.agents.terminal_events import TerminalEnded, TerminalWrote
 from domain.agents.terminals import Terminal, as_read
 from domain.reading.event_kinds import JOURNALED
-from domain.tasks.terminals import told_end
+from domain.tasks.terminals import describe_exit_of
 
 app = typer.Typer()
 
@@ -35,14 +36,11 @@ def terminals(
     thread: Thread = None,
     task: Owner = None,
     number: Which = None,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Keep printing new output.")
-    ] = False,
+    follow: Follow = False,
     as_json: Json = False,
 ) -> None:
     """List terminals of a thread or task, or show the output of one."""
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     if task is None:
         _list(client, path_of("threads", thread_id, "terminals"), as_json=as_json)
     elif number is None:
@@ -55,8 +53,8 @@ def terminals(
 @app.command()
 def ports(thread: Thread = None, as_json: Json = False) -> None:
     """List the ports of a thread's tasks."""
-    client = connect()
-    found = client.get(path_of("threads", pick(client, thread), "ports"))
+    client, thread_id = connect_to(thread)
+    found = client.get(path_of("threads", thread_id, "ports"))
     emit(found, _draw_ports, as_json=as_json)
 
 
@@ -92,7 +90,7 @@ def _draw_terminals(found: dict[str, Any]) -> Table:
         table.add_row(
             plain(f"{owner} {terminal.id.removeprefix('terminal-')}"),
             plain(terminal.label, "bold" if terminal.is_running else ""),
-            plain(f"{'running' if terminal.is_running else told_end(terminal)}", style),
+            plain(_state(terminal), style),
             plain(terminal.port or ""),
             plain(terminal.command, "dim"),
         )
@@ -115,11 +113,11 @@ def _print_output(found: dict[str, Any]) -> None:
 
 
 def _follow(client: Client, path: str) -> None:
-    """Print what a terminal says until it ends; from the last word on where the connection broke."""
+    """Print the output of a terminal until it ends, across lost connections."""
     with suppress(KeyboardInterrupt):
         for row in followed(client, path):
             body = JOURNALED.validate_python(row).event.body
-            if isinstance(body, TerminalSaid):
+            if isinstance(body, TerminalWrote):
                 _print(body.text)
             elif isinstance(body, TerminalEnded):
                 messages.print(plain(_state(body.terminal), "dim"))
@@ -127,11 +125,11 @@ def _follow(client: Client, path: str) -> None:
 
 
 def _print(text: str) -> None:
-    """Print a program's words without what would steer this terminal, its colours among it."""
+    """Print a program's output without control sequences and colors."""
     lines = as_read(text)
     is_whole = lines.endswith("\n")
     output.print(whole(lines[:-1] if is_whole else lines), end="\n" * is_whole, soft_wrap=True)
 
 
 def _state(terminal: Terminal) -> str:
-    return "running" if terminal.is_running else told_end(terminal)
+    return "running" if terminal.is_running else describe_exit_of(terminal)

@@ -1,4 +1,4 @@
-"""Files that go with a message: read here, kept by the engine, named by the message."""
+"""Files that are attached to a message."""
 
 import base64
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from domain.core.attachments import LIMIT_BYTES, MAX_ATTACHMENTS
 
 
 def sent(client: Client, files: Sequence[Path]) -> list[dict[str, Any]]:
-    """Have the engine keep files; returns what a message takes of them.
+    """Upload files; return them as a message refers to them.
 
     Raises:
-        CommandError: One can't be read, is empty or too large, or there are too many.
+        CommandError: One cannot be read, is empty or too large, or there are too many.
     """
     if len(files) > MAX_ATTACHMENTS:
         raise CommandError(f"a message takes at most {MAX_ATTACHMENTS} files")
@@ -33,12 +33,12 @@ def _content(file: Path) -> bytes:
     found = whole(file)
     try:
         if found.exists() and not found.is_file():  # a pipe or a device may never end
-            raise BadPathError(f"{file} is no file")
+            raise BadPathError(f"{file} is not a file")
         with found.open("rb") as opened:
             content = opened.read(LIMIT_BYTES + 1)
     except OSError as error:
-        raise BadPathError(f"{file} can't be read: {error.strerror}") from error
+        raise BadPathError(f"{file} cannot be read: {error.strerror}") from error
     if not 0 < len(content) <= LIMIT_BYTES:
         size = found.stat().st_size
-        raise BadPathError(f"{file} has {size} bytes; a file has 1 to {LIMIT_BYTES}")
+        raise BadPathError(f"{file} has {size} bytes; allowed are 1 to {LIMIT_BYTES}")
     return content

@@ -6,7 +6,7 @@ import typer
 
 from cli.core.console import Json
 from cli.core.numbers import MAX_NUMBER
-from cli.core.threads import Thread, send_command
+from cli.core.threads import Thread, ThreadName, send_command
 
 app = typer.Typer()
 
@@ -48,16 +48,14 @@ def replan(
 
 
 @app.command()
-def abort(
-    thread: Annotated[str, typer.Argument(metavar="THREAD")], task: Task, as_json: Json = False
-) -> None:
+def abort(thread: ThreadName, task: Task, as_json: Json = False) -> None:
     """Abort a task; tasks that depend on it are blocked until it is retried."""
     send_command(thread, "tasks", task, "abort", body={}, as_json=as_json)
 
 
 @app.command()
 def retry(
-    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    thread: ThreadName,
     task: Task,
     at: Annotated[
         int | None,

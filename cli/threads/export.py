@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from cli.core.client import connect, path_of
+from cli.core.client import path_of
 from cli.core.console import escaped_json, pass_on, say
 from cli.core.files import write_whole
-from cli.core.threads import Thread, pick
+from cli.core.threads import Thread, connect_to
 
 app = typer.Typer()
 
@@ -24,8 +24,7 @@ Target = Annotated[
 @app.command()
 def export(thread: Thread = None, form: Format = "md", file: Target = None) -> None:
     """Export a thread: goal, plans, decisions, tasks, transcripts, changes."""
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     pieces = client.pieces(path_of("threads", thread_id, "export"), format=form)
     if form == "json":
         pieces = map(escaped_json, pieces)

@@ -3,12 +3,12 @@
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from cli.core.client import connect, path_of
+from cli.core.client import path_of
 from cli.core.console import Json, emit, output, plain, say
 from cli.core.numbers import MAX_NUMBER
-from cli.core.threads import Thread, pick
+from cli.core.tables import clock, table_of
+from cli.core.threads import Thread, ThreadName, connect_to
 from cli.core.views import read_thread
 from domain.threads.checkpoints import Checkpoint
 
@@ -24,22 +24,18 @@ _SHORT = 10
 @app.command()
 def checkpoints(thread: Thread = None, as_json: Json = False) -> None:
     """List the checkpoints of a thread."""
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     rows = client.get(path_of("threads", thread_id, "checkpoints"))
     answer = {"thread": thread_id, "checkpoints": rows}
     emit(answer, lambda _: _print(thread_id, rows), as_json=as_json)
 
 
 def _print(thread_id: str, rows: list[dict[str, Any]]) -> None:
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("at", "when", "of", "what", "commit"):
-        table.add_column(heading)
+    table = table_of("position", "when", "of", "what", "commit")
     for each in map(Checkpoint.model_validate, rows):
         of = each.session_id if each.session_id and not each.is_of_branch else each.stream
         below = of.removeprefix(thread_id).removeprefix("/") or "branch"
-        when = each.at.astimezone().strftime("%d %b %H:%M:%S")
-        cells = (when, below, each.label, each.commit[:_SHORT])
+        cells = (clock(each.at), below, each.label, each.commit[:_SHORT])
         table.add_row(str(each.position), *map(plain, cells))
     output.print(table)
     say(f"Start a new thread from one: treadle fork {thread_id} --at POSITION", style="dim")
@@ -47,7 +43,7 @@ def _print(thread_id: str, rows: list[dict[str, Any]]) -> None:
 
 @app.command()
 def fork(
-    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    thread: ThreadName,
     at: At = None,
     stream: Annotated[
         str | None,
@@ -68,8 +64,7 @@ def fork(
 
     The original thread stays unchanged.
     """
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     body: dict[str, Any] = {
         "position": at or read_thread(client, thread_id).position,
         "stream": _stream(thread_id, stream),
@@ -89,6 +84,6 @@ def _say_forked(origin: str, thread_id: str) -> None:
 
 
 def _stream(thread_id: str, named: str | None) -> str | None:
-    """Return the whole name of a task or session; `task-2/session-1` stands for one of this thread."""
+    """Return the full name of a task or session; `task-2/session-1` is one of this thread."""
     is_whole = named is None or named.startswith(thread_id)
     return named if is_whole else f"{thread_id}/{named}"

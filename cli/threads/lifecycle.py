@@ -4,21 +4,19 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.core.client import Client, connect, path_of
+from cli.core.client import Client, path_of
 from cli.core.console import USAGE, Json, ask_for, emit, messages, say
 from cli.core.errors import CommandError
-from cli.core.threads import pick, send_command
+from cli.core.threads import ThreadName, connect_to, send_command
 from cli.core.views import read_thread
 from cli.threads import status
 
 app = typer.Typer()
 
-Wanted = Annotated[str, typer.Argument(metavar="THREAD")]
-
 
 @app.command()
 def rename(
-    thread: Wanted,
+    thread: ThreadName,
     topic: Annotated[str, typer.Argument(metavar="TOPIC", help="The new name.")],
     as_json: Json = False,
 ) -> None:
@@ -27,20 +25,20 @@ def rename(
 
 
 @app.command()
-def archive(thread: Wanted, as_json: Json = False) -> None:
+def archive(thread: ThreadName, as_json: Json = False) -> None:
     """Archive a thread; it stays readable, and running work continues."""
     send_command(thread, "archive", body={}, as_json=as_json)
 
 
 @app.command()
-def unarchive(thread: Wanted, as_json: Json = False) -> None:
+def unarchive(thread: ThreadName, as_json: Json = False) -> None:
     """Unarchive a thread."""
     send_command(thread, "unarchive", body={}, as_json=as_json)
 
 
 @app.command()
 def delete(
-    thread: Wanted,
+    thread: ThreadName,
     force: Annotated[
         bool,
         typer.Option("--force", help="Stop running work, and delete branches with unmerged work."),
@@ -52,8 +50,7 @@ def delete(
 
     This cannot be undone.
     """
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     if not yes:
         _confirm(client, thread_id)
     answer: dict[str, Any] = client.delete(path_of("threads", thread_id), {"is_forced": force})
@@ -70,7 +67,7 @@ def _confirm(client: Client, thread_id: str) -> None:
     """Ask whether to delete a thread.
 
     Raises:
-        CommandError: The answer is no.
+        CommandError: The answer was no.
     """
     if not messages.is_terminal:
         say(f"Add --yes to delete {thread_id} without confirmation.", style="red")

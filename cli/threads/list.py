@@ -8,7 +8,9 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from cli.core.client import Client, connect
-from cli.core.console import Json, emit, plain, say
+from cli.core.console import Json, emit, output, plain, say
+from cli.core.options import given
+from cli.core.tables import table_of
 from cli.core.threads import ThreadRow, fetch_threads
 from domain.threads.planning.words import UNPLANNED
 
@@ -38,32 +40,33 @@ def threads(
     as_json: Json = False,
 ) -> None:
     """List threads, most recently changed first (alias: `ls`)."""
-    wanted = {"q": search, "status": status, "project": project}
-    filters = {name: value for name, value in wanted.items() if value}
+    filters = given(q=search, status=status, project=project)
     client = connect()
     rows = fetch_threads(client, archived="true" if archived else "false", **filters)
-    emit({"threads": rows}, lambda _: _list(rows, is_archived=archived, **filters), as_json=as_json)
-    if not (as_json or filters or archived):
-        _name_waiting_flows(client)
+
+    def draw(_: object) -> None:
+        output.print(_list(rows, is_archived=archived, is_filtered=bool(filters)))
+        if not (filters or archived):
+            _name_waiting_flows(client)
+
+    emit({"threads": rows}, draw, as_json=as_json)
 
 
 app.command(name="ls", hidden=True)(threads)
 
 
-def _list(rows: list[ThreadRow], *, is_archived: bool, **filters: str) -> RenderableType:
+def _list(rows: list[ThreadRow], *, is_archived: bool, is_filtered: bool) -> RenderableType:
     if rows:
         return _table(rows)
     if is_archived:
-        return plain(f"No archived threads{' match' if filters else ''}.")
-    if filters:
+        return plain(f"No archived threads{' match' if is_filtered else ''}.")
+    if is_filtered:
         return plain("No threads match; try --archived.")
     return plain("No threads yet. Start one with `treadle run GOAL`.")
 
 
 def _table(rows: list[ThreadRow]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for heading in ("thread", "status", "project", "title", "waiting for"):
-        table.add_column(heading, overflow="fold" if heading == "thread" else "ellipsis")
+    table = table_of("thread", "status", "project", "title", "waiting for", folded=["thread"])
     for row in rows:
         table.add_row(
             row["stream"],
@@ -77,13 +80,13 @@ def _table(rows: list[ThreadRow]) -> Table:
 
 
 def _status(row: ThreadRow) -> tuple[str, str]:
-    """Return a thread's status and its style; failed planning is waiting for another attempt."""
+    """Return a thread's status and its style; after failed planning it is waiting for you."""
     if row["status"] == "failed" and row["waiting_for"].startswith(UNPLANNED):
         return "waiting for you", STATUS_STYLES["waiting"]
     return row["status"], STATUS_STYLES.get(row["status"], "")
 
 
 def _name_waiting_flows(client: Client) -> None:
-    """Name the flow runs that are waiting for a person, which are no threads."""
+    """List the flow runs that are waiting for a person, as they are not among threads."""
     for run in client.get("/v1/flow-runs", status="waiting")["runs"]:
         say(f"{run['run_id']} is waiting for you: treadle flow status {run['run_id']}", "yellow")

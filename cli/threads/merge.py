@@ -1,36 +1,30 @@
 """`treadle merge` and `treadle merge-session`."""
 
-import sys
-import time
 from typing import Annotated
 
 import typer
 
-from cli.core.client import Client, connect, path_of
+from cli.core.client import Client, path_of
+from cli.core.confirmation import is_watched
 from cli.core.console import (
     Json,
     confirmed,
     emit,
-    messages,
     output,
     plain,
     quoted,
 )
 from cli.core.errors import CommandError
-from cli.core.numbers import MAX_NUMBER
-from cli.core.threads import Thread, pick, send_command
-from cli.core.views import read_thread
-from cli.threads.branch import check_at, look, show
+from cli.core.options import Session
+from cli.core.threads import Thread, connect_to, send_command
+from cli.core.views import connect_and_read, read_thread
+from cli.threads.branch import SHORT, check_at, look, show, wait_for_end
 from domain.agents.agents import SessionRole
 from domain.core.changes import BranchChanges
 from domain.reading.views import ThreadView
 from domain.threads.landing.calls import Landing
 
 app = typer.Typer()
-
-_PATIENCE_SECONDS = 330.0
-_POLL_SECONDS = 0.3
-_SHORT = 12
 
 Commit = Annotated[
     str | None,
@@ -47,8 +41,7 @@ def merge(
     thread: Thread = None, commit: Commit = None, onto: Onto = None, as_json: Json = False
 ) -> None:
     """Merge a thread's branch into the branch it started from."""
-    client = connect()
-    name = pick(client, thread)
+    client, name = connect_to(thread)
     found = look(client, name)
     _check(found, commit, onto)
     if commit is None or onto is None:
@@ -56,14 +49,14 @@ def merge(
     before = read_thread(client, name).landing.number
     body = {"commit": found.commit, "target_commit": found.target_commit}
     client.post(path_of("threads", name, "merge"), body)
-    landing = _merged(client, name, before).landing
+    landing = wait_for_end(client, name, before, lambda view: view.landing)
     emit(landing, lambda landing: _print(found, landing), as_json=as_json)
     if landing.failure or landing.is_under_way:
         raise typer.Exit(1)
 
 
 def _check(found: BranchChanges, commit: str | None, onto: str | None) -> None:
-    """Refuse what nobody could say yes to."""
+    """Refuse to merge without a target branch, or at other commits."""
     if not found.target_commit:
         raise CommandError(
             f"there is no branch {found.target!r} to merge into: run `git merge {found.branch}` where "
@@ -74,27 +67,16 @@ def _check(found: BranchChanges, commit: str | None, onto: str | None) -> None:
 
 
 def _confirm(client: Client, thread: str, found: BranchChanges) -> None:
-    """Show what would be merged, and ask; without a terminal a commit says what was seen."""
-    if not (sys.stdin.isatty() and messages.is_terminal):
+    """Show what would be merged, and ask; without a terminal the commits must be given."""
+    if not is_watched():
         raise CommandError(
-            f"confirm the commits that you reviewed: treadle merge {thread} --commit {found.commit[:_SHORT]} --onto "
-            f"{found.target_commit[:_SHORT]} merges {found.branch} into {found.target}"
+            f"confirm the commits that you reviewed: treadle merge {thread} --commit {found.commit[:SHORT]} --onto "
+            f"{found.target_commit[:SHORT]} merges {found.branch} into {found.target}"
         )
     show(client, found)
-    where = f"{found.target} ({found.target_commit[:_SHORT]})"
-    what = f"Merge {found.branch} ({found.commit[:_SHORT]}) into {where}?"
+    where = f"{found.target} ({found.target_commit[:SHORT]})"
+    what = f"Merge {found.branch} ({found.commit[:SHORT]}) into {where}?"
     confirmed(what, aborts=True)
-
-
-def _merged(client: Client, thread: str, before: int) -> ThreadView:
-    """Wait until it is merged or refused, at most some minutes."""
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while True:
-        view = read_thread(client, thread)
-        is_over = view.landing.number > before and not view.landing.is_under_way
-        if is_over or time.monotonic() > deadline:
-            return view
-        time.sleep(_POLL_SECONDS)
 
 
 def _print(found: BranchChanges, landing: Landing) -> None:
@@ -103,28 +85,14 @@ def _print(found: BranchChanges, landing: Landing) -> None:
     elif landing.is_under_way:
         output.print(plain("Still merging; check with `treadle show`."))
     else:
-        line = f"Merged {found.branch} into {landing.target}: {landing.merge_commit[:_SHORT]}"
+        line = f"Merged {found.branch} into {landing.target}: {landing.merge_commit[:SHORT]}"
         output.print(plain(line, "green"), soft_wrap=True)
 
 
 @app.command(name="merge-session")
-def merge_session(
-    thread: Thread = None,
-    session: Annotated[
-        int | None,
-        typer.Option(
-            "--session",
-            "-s",
-            min=1,
-            max=MAX_NUMBER,
-            help="Session number. Default: the newest chat.",
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
+def merge_session(thread: Thread = None, session: Session = None, as_json: Json = False) -> None:
     """Merge the latest changes of a chat session into the thread's branch."""
-    client = connect()
-    view = read_thread(client, pick(client, thread))
+    _, view = connect_and_read(thread)
     number = str(session) if session else _newest_chat(view)
     send_command(view.thread_id, "sessions", number, "merge", body={}, as_json=as_json)
 

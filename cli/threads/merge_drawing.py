@@ -1,4 +1,4 @@
-"""Conflicts and publishing in words: what waits, where it is resolved, what was published."""
+"""Conflicts, merges and publications as they are drawn on a terminal."""
 
 from collections.abc import Iterator
 
@@ -23,13 +23,13 @@ _MEANINGS = {
 
 
 def merges(view: ThreadView) -> Group:
-    """Return the open conflicts and where publishing stands; nothing where there is neither."""
+    """Draw the open conflicts, the publication and the merge, if any."""
     lines = [line for found in view.conflicts for line in conflict_lines(view, found)]
     return Group(*lines, *publication(view.publication), *_landing(view))
 
 
 def conflict_lines(view: ThreadView, found: ShownConflict) -> Iterator[Text]:
-    """Yield a conflict with the commands that resolve it, line by line."""
+    """Yield a conflict and the commands that resolve it, line by line."""
     conflict = found.conflict
     files = ", ".join(conflict.files[:_SHOWN])
     more = f" and {len(conflict.files) - _SHOWN} more" if conflict.files[_SHOWN:] else ""
@@ -62,7 +62,7 @@ def _landing(view: ThreadView) -> Iterator[Text]:
 
 
 def publication(found: Publication) -> Iterator[Text]:
-    """Yield where publishing stands, line by line."""
+    """Yield the state of a publication, line by line."""
     if found.is_under_way:
         yield plain("publishing …")
     if found.pushed is not None:

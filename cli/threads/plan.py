@@ -1,25 +1,21 @@
 """`treadle plan`: the same commands as `/plan` in a chat."""
 
-import sys
 from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
 
 from cli.core.client import connect
-from cli.core.confirmation import Hash
+from cli.core.confirmation import Hash, is_watched
 from cli.core.console import (
     USAGE,
     Json,
     ask_for,
     emit,
-    messages,
-    output,
     pass_on,
-    print_json,
 )
 from cli.core.threads import Of, Thread, pick, send_command
-from cli.core.views import read_thread
+from cli.core.views import connect_and_read
 from cli.plans import decisions as plan_decisions
 from cli.plans import plans
 from cli.threads import control
@@ -29,7 +25,7 @@ Switch = Literal["on", "off"]
 
 
 class _Verbs(TyperGroup):
-    """Takes several words for a goal, and answers an unknown word with the list of commands."""
+    """Takes several words as a goal, and answers an unknown word with the list of commands."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command and its arguments."""
@@ -53,7 +49,7 @@ def plan(context: typer.Context) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    if not (sys.stdin.isatty() and messages.is_terminal):
+    if not is_watched():
         pass_on(context.get_help() + "\n")
         raise typer.Exit(USAGE)
     thread = pick(connect(), None)
@@ -74,21 +70,9 @@ def goal(
 @app.command()
 def status(thread: Thread = None, as_json: Json = False) -> None:
     """Show the plan's progress, its tasks, and open questions."""
-    client = connect()
-    view = read_thread(client, pick(client, thread))
-    if as_json:
-        fields = {
-            "thread_id",
-            "plan_status",
-            "progress",
-            "tasks",
-            "decisions",
-            "notices",
-            "running",
-        }
-        print_json(view.model_dump(mode="json", include=fields))
-    else:
-        output.print(progress(view))
+    _, view = connect_and_read(thread)
+    fields = {"thread_id", "plan_status", "progress", "tasks", "decisions", "notices", "running"}
+    emit(view.model_dump(mode="json", include=fields), lambda _: progress(view), as_json=as_json)
 
 
 @app.command()
@@ -114,8 +98,7 @@ def decide(
     as_json: Json = False,
 ) -> None:
     """Answer a decision of the plan."""
-    client = connect()
-    view = read_thread(client, pick(client, thread))
+    client, view = connect_and_read(thread)
     answer = plan_decisions.decided(client, view, decision, options, content)
     emit(answer, as_json=as_json)
 

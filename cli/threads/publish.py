@@ -1,17 +1,16 @@
 """`treadle resolve` and `treadle publish`."""
 
-import time
 from typing import Annotated
 
 import typer
 from rich.console import Group
 
-from cli.core.client import Client, connect, path_of
+from cli.core.client import path_of
 from cli.core.confirmation import UNSEEN, Hash, Picture, bind, is_watched
 from cli.core.console import Json, confirmed, emit, output
-from cli.core.threads import Thread, pick, send_command
-from cli.core.views import read_thread
-from cli.threads.branch import SHORT, check_at, look, show
+from cli.core.threads import Thread, ThreadName, connect_to, send_command
+from cli.core.views import connect_and_read, read_thread
+from cli.threads.branch import SHORT, check_at, look, show, wait_for_end
 from cli.threads.control import Task
 from cli.threads.merge_drawing import conflict_lines, publication
 from domain.reading.views import ThreadView
@@ -21,8 +20,6 @@ from domain.threads.shown import ShownConflict
 
 app = typer.Typer()
 
-_PATIENCE_SECONDS = 330.0
-_POLL_SECONDS = 0.3
 _HOW = {how.spoken: how for how in ConflictChoice}
 
 How = Annotated[
@@ -36,7 +33,7 @@ How = Annotated[
 
 @app.command()
 def resolve(
-    thread: Annotated[str, typer.Argument(metavar="THREAD")],
+    thread: ThreadName,
     task: Task,
     how: How,
     content: Hash = None,
@@ -49,8 +46,7 @@ def resolve(
     chosen = _HOW.get(how.lower().replace("_", "-"))
     if chosen is None:
         raise typer.BadParameter(f"{how!r} is none of: {', '.join(_HOW)}", param_hint="HOW")
-    client = connect()
-    view = read_thread(client, pick(client, thread))
+    _, view = connect_and_read(thread)
     found = next((c for c in view.conflicts if c.conflict.task_id == task), None)
     if found is not None:
         bind(_picture(view, found), content, f"{how}: resolve")
@@ -82,8 +78,7 @@ def publish(
     as_json: Json = False,
 ) -> None:
     """Push a thread's branch and open a pull request."""
-    client = connect()
-    name = pick(client, thread)
+    client, name = connect_to(thread)
     found = look(client, name)
     check_at(found.branch, found.commit, commit)
     if commit is None and is_watched():
@@ -98,25 +93,12 @@ def publish(
         "commit": found.commit,
     }
     client.post(path_of("threads", name, "publish"), body)
-    view = _published(client, name, before)
-    emit(view.publication, _print, as_json=as_json)
-    if view.publication.is_under_way or (
-        view.publication.failure and not view.publication.compare_url
-    ):
+    published = wait_for_end(client, name, before, lambda view: view.publication)
+    emit(published, _print, as_json=as_json)
+    if published.is_under_way or (published.failure and not published.compare_url):
         raise typer.Exit(1)
 
 
 def _print(published: Publication) -> None:
     for line in publication(published):
         output.print(line, soft_wrap=True)
-
-
-def _published(client: Client, thread: str, before: int) -> ThreadView:
-    """Wait until publishing has come to an end, at most some minutes."""
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while True:
-        view = read_thread(client, thread)
-        is_over = view.publication.number > before and not view.publication.is_under_way
-        if is_over or time.monotonic() > deadline:
-            return view
-        time.sleep(_POLL_SECONDS)

@@ -8,18 +8,28 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.core.client import Client, connect, path_of
-from cli.core.console import Json, emit, load_settings, messages, print_json, say
+from cli.core.client import Client, path_of
+from cli.core.console import Json, emit, load_settings, messages, say
 from cli.core.errors import CommandError, RefusedError, UnreachableError
 from cli.core.folders import whole
 from cli.core.numbers import MAX_NUMBER
-from cli.core.options import Mode, Option, options_of
-from cli.core.threads import Thread, pick
+from cli.core.options import (
+    Agent,
+    Detach,
+    Mode,
+    Model,
+    Option,
+    Queue,
+    Repo,
+    Template,
+    options_of,
+)
+from cli.core.threads import Thread, connect_to
 from cli.plans import plans, templates
 from cli.queue import entries
 from cli.threads import status
 from cli.threads.say import print_answer
-from cli.threads.watch import Manner, Watch
+from cli.threads.watch import Watch
 from domain.core.text import counted
 from domain.reading.event_kinds import JOURNALED
 from domain.reading.views import ThreadView
@@ -27,7 +37,7 @@ from domain.threads.events import ThreadOpened
 
 app = typer.Typer()
 
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve everything in your name.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve everything without asking.")]
 
 Parallel = Annotated[
     int | None,
@@ -55,6 +65,7 @@ PlanFiles = Annotated[
         show_default=False,
     ),
 ]
+NoPlan = Annotated[bool, typer.Option("--no-plan", help="Start a chat, without a plan.")]
 Rivals = Annotated[
     list[str] | None,
     typer.Option(help="Another agent to propose a plan, as AGENT or AGENT:MODEL; repeatable."),
@@ -64,33 +75,33 @@ Rivals = Annotated[
 @app.command()
 def run(
     goal: Annotated[str, typer.Argument(metavar="GOAL", help="What should be done?")],
-    repo: Annotated[Path, typer.Option(help="The git repository.")] = Path(),
-    agent: Annotated[str | None, typer.Option(help="The agent to use.")] = None,
-    model: Annotated[str | None, typer.Option(help="The agent's model.")] = None,
+    repo: Repo = Path(),
+    agent: Agent = None,
+    model: Model = None,
     mode: Mode = None,
     option: Option = None,
-    template: Annotated[str | None, typer.Option(help="The plan template.")] = None,
+    template: Template = None,
     parallel: Parallel = None,
     auto: Auto = None,
     decision_timeout: DecisionTimeout = None,
     rival: Rivals = None,
     plan_files: PlanFiles = None,
-    no_plan: Annotated[bool, typer.Option("--no-plan", help="Just chat.")] = False,
-    detach: Annotated[bool, typer.Option("--detach", "-d", help="Return immediately.")] = False,
-    queued: Annotated[bool, typer.Option("--queue", help="Add it to the queue.")] = False,
+    no_plan: NoPlan = False,
+    detach: Detach = False,
+    queued: Queue = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
     """Plan and carry out a goal on a repository; leaving does not stop it."""
-    _refuse_rivals_of_a_chat(rival, is_planned=not no_plan)
+    if rival and no_plan:
+        raise CommandError("--rival needs a plan: omit either --rival or --no-plan")
     folder = whole(repo)
     client = _engine(folder, agent)
     chosen = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
-    body = {
+    body = chosen | {
         "command_id": secrets.token_hex(8),
         "repository": str(folder),
         "goal": goal,
-        **chosen,
         "options": options_of(option, mode),
         "is_planned": not no_plan,
         "max_parallel_tasks": parallel,
@@ -100,18 +111,12 @@ def run(
         return entries.put(client, body, entries.Waits(), as_json=as_json)
     opened = _begin(client, body, repo, rival)
     if detach:
-        return _leave(opened, as_json=as_json)
+        return emit(opened, _say_left, as_json=as_json)
     return _stay(client, opened, is_chat=no_plan, is_yes=yes, as_json=as_json)
 
 
-def _refuse_rivals_of_a_chat(rivals: list[str] | None, *, is_planned: bool) -> None:
-    """Refuse, before a thread is opened, a rival of a plan that is not made.
-
-    Raises:
-        CommandError: There are rivals, and nothing is planned.
-    """
-    if rivals and not is_planned:
-        raise CommandError("--rival needs a plan: drop it, or --no-plan")
+def _say_left(opened: dict[str, Any]) -> None:
+    say(f"Running in the background; watch it with: treadle attach {opened['thread_id']}")
 
 
 def _begin(
@@ -126,7 +131,7 @@ def _begin(
 
 
 def _add_rivals(client: Client, thread_id: str, rivals: list[str] | None) -> None:
-    """Have each rival plan; the thread goes on without those that are refused."""
+    """Ask each rival for a plan; the thread continues without those that are refused."""
     for name in rivals or ():
         try:
             plans.add_rival(client, thread_id, name)
@@ -143,22 +148,16 @@ def _stay(
         _watch(client, opened["thread_id"], is_yes=is_yes, as_json=as_json)
 
 
-def _leave(opened: dict[str, Any], *, as_json: bool) -> None:
-    say(f"Running in the background; watch it with: treadle attach {opened['thread_id']}")
-    if as_json:
-        print_json(opened)
-
-
 @app.command()
 def attach(thread: Thread = None, yes: Yes = False, as_json: Json = False) -> None:
     """Watch a thread and answer what it asks, until it ends or you leave."""
-    client = connect()
-    _watch(client, pick(client, thread), is_yes=yes, as_json=as_json)
+    client, thread_id = connect_to(thread)
+    _watch(client, thread_id, is_yes=yes, as_json=as_json)
 
 
 def _watch(client: Client, thread_id: str, *, is_yes: bool, as_json: bool) -> None:
     try:
-        view = Watch(client, thread_id, Manner(is_yes=is_yes)).run()
+        view = Watch(client, thread_id, is_yes=is_yes).run()
     except KeyboardInterrupt:
         say("")
         say(f"Left; the thread continues. Watch it again: treadle attach {thread_id}")
@@ -179,10 +178,10 @@ def _print_end(view: ThreadView) -> None:
 
 
 def _refuse_hopeless(repository: Path, agent: str | None) -> None:
-    """Refuse, before an engine is started, what it would refuse.
+    """Refuse what the engine would refuse, before it is started.
 
     Raises:
-        CommandError: The folder is no git repository, or there is no agent.
+        CommandError: The folder is not a git repository, or there is no agent.
     """
     if not repository.is_dir():
         raise CommandError(f"{repository} is not a folder: name a git repository with --repo")
@@ -199,10 +198,10 @@ def _refuse_hopeless(repository: Path, agent: str | None) -> None:
 
 
 def _engine(repository: Path, agent: str | None) -> Client:
-    """Return a client of the engine; where none answers one is started in the background.
+    """Return a client of the engine; start one in the background if none is running.
 
     Raises:
-        CommandError: The engine would refuse what is asked, or did not start.
+        CommandError: The engine would refuse the request, or did not start.
     """
     settings = load_settings()
     client = Client(settings)
@@ -217,7 +216,7 @@ def _engine(repository: Path, agent: str | None) -> Client:
 
 
 def _opened(client: Client, body: dict[str, Any], repo: Path) -> dict[str, Any]:
-    """Open a thread; what an untrusted template would do is shown first, and asked."""
+    """Open a thread; what an untrusted template does is shown first, to be trusted."""
     try:
         return client.post("/v1/threads", body)
     except RefusedError as error:
@@ -229,7 +228,7 @@ def _opened(client: Client, body: dict[str, Any], repo: Path) -> dict[str, Any]:
 
 
 def _tell_of_start(client: Client, thread_id: str) -> None:
-    """Tell what a thread starts from, where a person may expect something else."""
+    """Warn about what a thread does not start from, like uncommitted changes."""
     for row in client.get(path_of("threads", thread_id, "events"), limit=1)["events"]:
         body = JOURNALED.validate_python(row).event.body
         if not isinstance(body, ThreadOpened):

@@ -1,7 +1,6 @@
 """`treadle say`: a message to an agent, and its answer."""
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,15 +10,17 @@ from rich.status import Status
 
 from cli.approvals import questions as agents
 from cli.core.client import Client, connect, path_of
-from cli.core.console import Json, emit, messages, output, print_json, say, whole
+from cli.core.confirmation import is_watched
+from cli.core.console import Json, emit, messages, output, say, whole
 from cli.core.errors import CommandError
 from cli.core.numbers import MAX_NUMBER
 from cli.core.streams import followed
-from cli.core.threads import pick, send_command
+from cli.core.threads import ThreadName, connect_to, pick, send_command
 from cli.core.views import read_thread
 from cli.threads import attachments
 from cli.threads.status import questions
 from domain.agents.agents import TurnResult
+from domain.agents.updates import MESSAGE, kind_of
 from domain.conversations.events import AgentUpdate, ConversationClosed, TurnEnded, TurnStarted
 from domain.conversations.questions.events import QuestionAsked
 from domain.core.event import JournaledEvent
@@ -30,11 +31,11 @@ app = typer.Typer()
 
 
 def _session_of(thread: str, task: str, number: int | None) -> dict[str, str]:
-    """Return the session of a task that is meant: one that a person opened, by its last number."""
+    """Return the session of a task that a person opened, by its number."""
     if number is None:
         return {}
-    client = connect()
-    view = client.get(path_of("threads", pick(client, thread), "tasks", task))
+    client, thread_id = connect_to(thread)
+    view = client.get(path_of("threads", thread_id, "tasks", task))
     found = [session["session_id"] for session in view["sessions"] if session["role"] == "chat"]
     meant = [name for name in found if name.endswith(f"-{number}")]
     if not meant:
@@ -45,8 +46,8 @@ def _session_of(thread: str, task: str, number: int | None) -> dict[str, str]:
 
 @app.command(name="say")
 def say_(
-    thread: Annotated[str, typer.Argument(metavar="THREAD")],
-    text: Annotated[str, typer.Argument(metavar="TEXT")],
+    thread: ThreadName,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The message.")],
     task: Annotated[str | None, typer.Option(help="Send it to this task's agent.")] = None,
     session: Annotated[
         int | None,
@@ -68,8 +69,8 @@ def say_(
     client = connect()
     body: dict[str, Any] = {"text": text, "attachments": attachments.sent(client, attach or [])}
     if task is not None:
-        said = body | _session_of(thread, task, session)
-        send_command(thread, "tasks", task, "messages", body=said, as_json=as_json)
+        body = body | _session_of(thread, task, session)
+        send_command(thread, "tasks", task, "messages", body=body, as_json=as_json)
         return
     view = read_thread(client, pick(client, thread))
     if session is not None:
@@ -88,10 +89,10 @@ def say_(
 def print_answer(
     client: Client, thread_id: str, sent: dict[str, Any], *, after: int, as_json: bool
 ) -> None:
-    """Wait for the answer to what was sent, print it and say how to go on.
+    """Wait for an agent's answer and print it.
 
-    `sent` is what the API answered to a message or to a new chat; with --json the agent's words go
-    into it as `answer`. Leaving does not stop the turn.
+    `sent` is the API's response to a message or a new chat; with --json it is printed with the agent's
+    `answer`. Leaving does not stop the turn.
     """
     try:
         with messages.status("the agent is working") as working:
@@ -100,32 +101,34 @@ def print_answer(
         say("")
         say(f"Left; the agent keeps working. Its answer will be in: treadle logs {thread_id}")
         raise typer.Exit from None
-    if as_json:
-        print_json({**sent, "answer": result.text, "failure": result.failure})
-    else:
-        output.print(whole(result.text), soft_wrap=True)
-        if result.failure:
-            say(result.failure, style="red")
-        # the answer may have asked something: to plan first, to amend the plan
-        for asked in questions(read_thread(client, thread_id)):
-            say(f"? {asked}", style="yellow")
-        say(f"Reply: treadle say {thread_id} TEXT", style="dim")
+    answer = {**sent, "answer": result.text, "failure": result.failure}
+    emit(answer, lambda _: _print(client, thread_id, result), as_json=as_json)
     if result.failure:
         raise typer.Exit(1)
+
+
+def _print(client: Client, thread_id: str, result: TurnResult) -> None:
+    output.print(whole(result.text), soft_wrap=True)
+    if result.failure:
+        say(result.failure, style="red")
+    # the answer may have asked something: to plan first, to amend the plan
+    for asked in questions(read_thread(client, thread_id)):
+        say(f"? {asked}", style="yellow")
+    say(f"Reply: treadle say {thread_id} TEXT", style="dim")
 
 
 def _answer(
     client: Client, thread_id: str, message: dict[str, Any], after: int, working: Status
 ) -> TurnResult:
-    """Return how the turn of a message ended, of the first message where none is named.
+    """Return the result of the turn of a message, by default of the first one.
 
-    What an agent asks meanwhile is put to the person.
+    Questions of the agent are put to the person.
 
     Raises:
         CommandError: The session was closed before its turn.
     """
     turn_id = None
-    said: list[str] = []
+    body: list[str] = []
     for journaled in _events(client, thread_id, after):
         event = journaled.event
         match event.body:
@@ -133,12 +136,12 @@ def _answer(
                 if message.get("message_id") in {None, started.message_id}:
                     turn_id = started.turn_id
             case AgentUpdate(turn_id=of_turn, update=update) if of_turn == turn_id:
-                if update.get("sessionUpdate") == "agent_message_chunk":
-                    said.append(str(update.get("content", {}).get("text", "")))
+                if kind_of(update) == MESSAGE:
+                    body.append(str(update.get("content", {}).get("text", "")))
             case QuestionAsked(question=question):
                 _put(client, thread_id, question.question_id, working)
             case TurnEnded(result=result) if result.turn_id == turn_id:
-                return result.model_copy(update={"text": result.text or "".join(said)})
+                return result.model_copy(update={"text": result.text or "".join(body)})
             case ConversationClosed() if message.get("session_id") in {None, event.stream}:
                 break
             case _:
@@ -147,12 +150,12 @@ def _answer(
 
 
 def _put(client: Client, thread_id: str, name: str, working: Status) -> None:
-    """Ask at the terminal, or say how a question is answered; one that is over is passed over."""
+    """Ask a question at the terminal, or say how to answer it; skip one that is closed."""
     view = read_thread(client, thread_id)
     asked = next((q for q in view.questions if q.question.question_id == name), None)
     if asked is None:
         return
-    if not (sys.stdin.isatty() and messages.is_terminal):
+    if not is_watched():
         say(f"? {asked.question.phrase}  {agents.answers(view, asked)}", style="yellow")
         return
     working.stop()
@@ -162,6 +165,6 @@ def _put(client: Client, thread_id: str, name: str, working: Status) -> None:
 
 
 def _events(client: Client, thread_id: str, after: int) -> Iterator[JournaledEvent]:
-    """Yield the events of a thread as they come; a lost connection is taken up where it was."""
+    """Yield the events of a thread, across lost connections."""
     path = path_of("threads", thread_id, "events", "stream")
     yield from map(JOURNALED.validate_python, followed(client, path, after))

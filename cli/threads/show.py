@@ -1,35 +1,35 @@
 """`treadle show` and `treadle logs`."""
 
-from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from cli.approvals import questions
-from cli.core.client import connect, path_of
-from cli.core.console import Json, emit, output, plain, print_json, quoted, rows
+from cli.core.client import path_of
+from cli.core.console import Json, emit, output, plain, quoted, rows
 from cli.core.numbers import MAX_NUMBER
-from cli.core.streams import followed
-from cli.core.threads import Thread, pick
+from cli.core.options import Follow
+from cli.core.threads import Thread, connect_to
 from cli.plans import amendment_drawing
 from cli.plans import drawing as plan_drawing
 from cli.tasks import drawing as task_drawing
 from cli.tasks import result_drawing, session_drawing
 from cli.tasks.learnings import known
 from cli.threads import merge_drawing, status
-from cli.transcript.transcript import Transcript
+from cli.transcript.printing import print_events
 from domain.reading.views import TaskView, ThreadView
 
 app = typer.Typer()
 
-TaskName = Annotated[str | None, typer.Argument(metavar="TASK", show_default=False)]
+TaskName = Annotated[
+    str | None, typer.Argument(metavar="TASK", help="Task id.", show_default=False)
+]
 
 
 @app.command()
 def show(thread: Thread = None, task: TaskName = None, as_json: Json = False) -> None:
     """Show a thread or one of its tasks, and how to respond."""
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     if task is not None:
         found = client.get(path_of("threads", thread_id, "tasks", task))
         emit(
@@ -97,33 +97,13 @@ def _show_task(thread_id: str, task: TaskView) -> None:
 @app.command()
 def logs(
     thread: Thread = None,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Keep printing new events.")
-    ] = False,
+    follow: Follow = False,
     after: Annotated[
         int, typer.Option(min=0, max=MAX_NUMBER, help="Print only events after this position.")
     ] = 0,
     as_json: Json = False,
 ) -> None:
     """Print the events of a thread, its tasks and its sessions."""
-    client = connect()
-    transcript = Transcript()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     path = path_of("threads", thread_id, "events")
-    while page := client.get(path, after=after)["events"]:
-        for row in page:
-            after = _print_event(row, transcript, as_json=as_json)
-    if follow:
-        with suppress(KeyboardInterrupt):
-            for row in followed(client, f"{path}/stream", after):
-                _print_event(row, transcript, as_json=as_json)
-
-
-def _print_event(row: dict[str, Any], transcript: Transcript, *, as_json: bool) -> int:
-    position: int = row["position"]
-    if as_json:
-        print_json(row)
-        return position
-    if drawn := transcript.draw(row):
-        output.print(drawn)
-    return position
+    print_events(client, path, after, follow=follow, as_json=as_json)

@@ -1,4 +1,4 @@
-"""The status of a thread on a terminal of any width, or piped: one line for each item."""
+"""The status of a thread as it is drawn on a terminal, or piped: one line for each item."""
 
 from collections.abc import Iterator
 
@@ -9,6 +9,7 @@ from rich.text import Text
 
 from cli.approvals import questions as agents
 from cli.core.console import plain, quoted, rows
+from cli.core.tables import table_of
 from cli.plans import decisions as plan_decisions
 from cli.tasks.result_drawing import MARKS
 from cli.tasks.session_drawing import at_work
@@ -23,13 +24,13 @@ from domain.threads.shown import hash_option
 
 STOPPED = frozenset({"failed", "blocked", "cancelled"})
 _WHOLE_LIST = 30
-"""Tasks that are all listed; of more, the completed ones are counted only."""
+"""How many tasks are all listed; of more, completed ones are only counted."""
 
 _LISTED = 5
 
 
 def progress(view: ThreadView) -> RenderableType:
-    """Draw where a thread stands: its bar, its tasks, who works, what is wrong, what is asked."""
+    """Draw the progress of a thread: its bar, tasks, working sessions, problems and questions."""
     head = Text.assemble(
         plain(view.thread_id, "bold"), "  ", plain(status_word(view), status_style(view))
     )
@@ -46,7 +47,7 @@ def progress(view: ThreadView) -> RenderableType:
 
 
 def questions(view: ThreadView) -> list[str]:
-    """Say in a line each what a person is asked, and how it is answered."""
+    """Return the open questions and how to answer them, one line each."""
     asked = [f"{_title(r)}: {answers(view, r)}" for r in view.requests]
     asked += [f"{q.question.phrase}  {agents.answers(view, q)}" for q in view.questions]
     for task in view.tasks:
@@ -62,7 +63,7 @@ def questions(view: ThreadView) -> list[str]:
 
 
 def review_ways(thread_id: str, task_id: str) -> str:
-    """Return the commands by which a task goes on of which a review could not be made."""
+    """Return the commands that continue a task whose review could not run."""
     target = f"{thread_id} {task_id}"
     return (
         f"verify again: treadle skip-wait {target}; use another reviewer: treadle switch-agent {target} AGENT; "
@@ -71,7 +72,7 @@ def review_ways(thread_id: str, task_id: str) -> str:
 
 
 def _until(view: ThreadView, decision_id: str) -> str:
-    """Say how long a decision waits, and what comes then."""
+    """Return how long a decision waits, and what happens then."""
     wait = view.running.waits.get(decision_id)
     if wait is None or wait.due_at is None:
         return ""
@@ -100,29 +101,29 @@ def answers(view: ThreadView, request: OpenRequest) -> str:
 
 
 def unread_kinds(view: ThreadView, request: OpenRequest) -> set[WarningKind]:
-    """Return the kinds of warnings that a person must say to have read; none for other requests."""
+    """Return the kinds of warnings that must be acknowledged; none for other requests."""
     wanted = request.request.request_id
     found = next((p for p in view.plans if p.request.request_id == wanted), None)
     return {w.kind for w in found.warnings if w.needs_acknowledgement} if found else set()
 
 
 def outstanding(view: ThreadView) -> list[str]:
-    """Say in a line each what failed and is not mended: why, and the command that mends it."""
+    """Return what failed and is not fixed yet, why, and the command that fixes it, one line each."""
     stopped = {task.task_id: task for task in view.tasks if task.status in STOPPED}
     if view.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
         return [f"{task_id} {task.status}: {_why(task)}" for task_id, task in stopped.items()]
     lines: list[str] = []
     for task_id, task in stopped.items():
         first = [needed for needed in task.depends_on if needed in stopped]
-        mend = f"after {', '.join(first)}" if first else f"treadle retry {view.thread_id} {task_id}"
-        lines.append(f"{task_id} {task.status}: {_why(task)} ({mend})")
+        fix = f"after {', '.join(first)}" if first else f"treadle retry {view.thread_id} {task_id}"
+        lines.append(f"{task_id} {task.status}: {_why(task)} ({fix})")
     if view.status == "failed" and not view.tasks:
         lines.append(f"{view.waiting_for} (treadle replan {view.thread_id})")
     return lines
 
 
 def details(view: ThreadView) -> RenderableType:
-    """Draw everything about a thread that a person looks at first."""
+    """Draw a thread with its details and its progress."""
     table = Table.grid(padding=(0, 2))
     rows = {
         "topic": view.topic,
@@ -147,10 +148,8 @@ def details(view: ThreadView) -> RenderableType:
 
 
 def summary(view: ThreadView) -> RenderableType:
-    """Draw how a job ended: branch, and for each task its commit, attempts and time."""
-    table = Table(box=None, padding=(0, 2), pad_edge=False)
-    for heading in ("task", "status", "commit", "attempts", "took"):
-        table.add_column(heading)
+    """Draw how a thread ended: its branch, and each task's commit, attempts and time."""
+    table = table_of("task", "status", "commit", "attempts", "took")
     for task in view.tasks:
         _, style = MARKS[task.status]
         table.add_row(
@@ -174,7 +173,7 @@ def summary(view: ThreadView) -> RenderableType:
 
 
 def took(task: TaskView) -> str:
-    """Say how long a task took on the clock, waiting included; empty before its end."""
+    """Return how long a task took, including waits; empty before its end."""
     if task.started_at is None or task.ended_at is None:
         return ""
     return f"{(task.ended_at - task.started_at).total_seconds():.1f} s"
@@ -183,7 +182,7 @@ def took(task: TaskView) -> str:
 def _plan(view: ThreadView) -> str:
     version = f", version {view.version}" if view.version > 1 else ""
     status = view.running.paused or view.plan_status
-    runs = f", runs: {view.running.freedom.spoken}" if view.running.freedom else ""
+    runs = f", runs: {view.running.autonomy.spoken}" if view.running.autonomy else ""
     return f"plan {view.approved or ''}{version}: {status}{runs}".replace("plan :", "plan:")
 
 
@@ -230,7 +229,7 @@ def _warnings(view: ThreadView) -> Iterator[str]:
 
 
 def _below(view: ThreadView) -> Iterator[RenderableType]:
-    """Draw what happened to the plan, what was learned, and what chats changed."""
+    """Draw child threads, plan versions, remembered answers, learnings and changes of chats."""
     if view.children:
         yield rows(("", "Child threads"), "bold dim")
     for child in view.children:
@@ -255,7 +254,7 @@ def _below(view: ThreadView) -> Iterator[RenderableType]:
 
 
 def _rules(view: ThreadView) -> Iterator[RenderableType]:
-    """Draw which answers are remembered, and how each is forgotten."""
+    """Draw the remembered answers, and how to forget them."""
     if view.rules:
         yield rows(("", "Remembered answers"), "bold dim")
     for rule in view.rules:
@@ -266,7 +265,7 @@ def _rules(view: ThreadView) -> Iterator[RenderableType]:
 
 
 def _noted(mark: str, text: str, style: str = "") -> RenderableType:
-    """Draw a line with a mark; what does not fit stands below the text, not below the mark."""
+    """Draw a line with a mark; long text wraps below itself, not below the mark."""
     table = Table.grid(padding=(0, 1))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")

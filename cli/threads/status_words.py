@@ -6,9 +6,9 @@ from domain.reading.views import ThreadView
 
 
 def status_word(view: ThreadView) -> str:
-    """Return a thread's status; a paused one that also asks something is both.
+    """Return a thread's status; one that is paused and waiting is both.
 
-    Failed planning is over for its agents only: it is waiting for another attempt.
+    After failed planning it is waiting for you to try again.
     """
     is_hidden = view.plan_status is PlanStatus.PAUSED and view.status != "paused"
     word = "waiting for you" if _is_unplanned(view) else view.status
@@ -21,5 +21,5 @@ def status_style(view: ThreadView) -> str:
 
 
 def _is_unplanned(view: ThreadView) -> bool:
-    """Tell whether planning ended without a plan, so that a person may ask for another attempt."""
+    """Tell whether planning ended without a plan, so that a person can try again."""
     return view.status == "failed" and bool(view.planning_failure)

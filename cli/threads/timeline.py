@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 from rich.console import Group, RenderableType
 
-from cli.core.client import connect, path_of
+from cli.core.client import path_of
 from cli.core.console import Json, emit, output
 from cli.core.numbers import MAX_NUMBER
-from cli.core.threads import Thread, pick
+from cli.core.threads import Thread, connect_to
 from cli.threads import timeline_drawing
 from domain.reading.timeline.timeline import Timeline
 
@@ -29,8 +29,8 @@ def timeline(thread: Thread = None, moments: Moments = 20, as_json: Json = False
 
     Lists the newest moments with their positions, for `treadle fork --at`.
     """
-    client = connect()
-    found = client.get(path_of("threads", pick(client, thread), "timeline"))
+    client, thread_id = connect_to(thread)
+    found = client.get(path_of("threads", thread_id, "timeline"))
     emit(found, lambda row: _draw(Timeline.model_validate(row), moments), as_json=as_json)
 
 

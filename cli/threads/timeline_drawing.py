@@ -7,6 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.core.console import plain
+from cli.core.tables import table_of
+from domain.core.event_text import cut
 from domain.reading.timeline.timeline import SpanStatus, TaskLine, Timeline
 
 _BARS = {
@@ -25,7 +27,7 @@ _NARROWEST, _WIDEST = 20, 100
 
 
 def lines(timeline: Timeline, now: datetime, width: int) -> RenderableType:
-    """Draw each task's line, from the thread's first event until its end, or until now."""
+    """Draw each task's line, from the first task's start until the thread's end, or now."""
     if not timeline.tasks:
         return plain("No plan has started yet.", "dim")
     starts = [span.began_at for task in timeline.tasks for span in task.spans[:1]]
@@ -36,7 +38,7 @@ def lines(timeline: Timeline, now: datetime, width: int) -> RenderableType:
         table.add_column(no_wrap=True)
     for task in timeline.tasks:
         row = [_bar(task, (began, ended), place, columns) for place in range(columns)]
-        table.add_row(plain(_cut(task.task_id)), Text.assemble(*row), _end(task))
+        table.add_row(plain(cut(task.task_id, _NAME)), Text.assemble(*row), _end(task))
     first, last = (f"{at:{_clock(ended - began)}}" for at in (began, ended))
     scale = first.ljust(columns - len(last)) + last
     table.add_row("", plain(scale, "dim"), "")
@@ -49,10 +51,7 @@ def lines(timeline: Timeline, now: datetime, width: int) -> RenderableType:
 def moments(timeline: Timeline, count: int) -> RenderableType:
     """Draw the newest moments with their positions, for `--at`."""
     shown = timeline.moments[-count:] if count else ()
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    table.add_column("position", justify="right")
-    for heading in ("at", "where", "what"):
-        table.add_column(heading, overflow="fold" if heading == "what" else "ellipsis")
+    table = table_of("position", "at", "where", "what", folded=["what"])
     for moment in shown:
         where = moment.stream.partition("/")[2] or "thread"
         at = f"{moment.at:%m-%d %H:%M:%S}"
@@ -65,7 +64,7 @@ def moments(timeline: Timeline, count: int) -> RenderableType:
 def _bar(
     task: TaskLine, times: tuple[datetime, datetime], place: int, columns: int
 ) -> tuple[str, str]:
-    """Return the mark of a place: what the task began last until that place's end."""
+    """Return the mark of a column: the last span of the task that has started by then."""
     began, ended = times
     step = (ended - began) / columns
     first, last = began + place * step, began + (place + 1) * step
@@ -80,7 +79,3 @@ def _clock(length: timedelta) -> str:
 def _end(task: TaskLine) -> Text:
     found = [_ENDS[mark.kind] for mark in task.marks if mark.kind in _ENDS]
     return plain(*found[-1]) if found else Text("")
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"

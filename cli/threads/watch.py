@@ -1,17 +1,16 @@
 """Watching a thread until it ends: live on a terminal, one line per change elsewhere."""
 
 import contextlib
-import sys
 import time
-from dataclasses import dataclass
 
 from rich.live import Live
 
 from cli.approvals import approvals, questions
 from cli.core.client import Client
+from cli.core.confirmation import is_watched
 from cli.core.console import messages, say
 from cli.core.errors import RefusedError, UnreachableError
-from cli.core.streams import Bell
+from cli.core.streams import EventWatcher
 from cli.core.views import read_thread
 from cli.plans import decisions as plan_decisions
 from cli.tasks import drawing as task_drawing
@@ -27,31 +26,19 @@ LEAST_GAP_SECONDS = 0.15
 ENDED = frozenset({"completed", "cancelled", "failed"})
 
 
-@dataclass(frozen=True)
-class Manner:
-    """How a person is asked: not at all, on the terminal, or answered by --yes."""
-
-    is_yes: bool = False
-
-    @property
-    def can_ask(self) -> bool:
-        """Whether there is a person at this terminal."""
-        return sys.stdin.isatty() and messages.is_terminal
-
-
 class Watch:
     """One thread, watched until it ends or the person leaves."""
 
-    def __init__(self, client: Client, thread_id: str, manner: Manner) -> None:
+    def __init__(self, client: Client, thread_id: str, *, is_yes: bool) -> None:
         self._client = client
-        self._manner = manner
+        self._is_yes = is_yes
         self._view = read_thread(client, thread_id)
-        self._bell = Bell(client, thread_id, self._view.position)
+        self._watcher = EventWatcher(client, thread_id, self._view.position)
         self._handled: set[str] = set()
         self._told: set[str] = set()
 
     def run(self) -> ThreadView:
-        """Watch until the thread has ended; answers requests in its manner.
+        """Watch until the thread has ended, and answer its requests.
 
         Raises:
             KeyboardInterrupt: The person leaves; nothing stops.
@@ -61,11 +48,11 @@ class Watch:
                 if not self._answer():
                     self._show()
         finally:
-            self._bell.stop()
+            self._watcher.stop()
         return self._view
 
     def _show(self) -> None:
-        """Draw until something changes that may need an answer, or the end."""
+        """Draw the progress until there is a question or the end."""
         if not messages.is_terminal:
             self._tell()
             self._refresh()
@@ -76,25 +63,27 @@ class Watch:
                 self._refresh()
 
     def _refresh(self) -> None:
-        if not self._bell.wait(REFRESH_SECONDS) and self._bell.is_connected:
+        if not self._watcher.wait(REFRESH_SECONDS) and self._watcher.is_connected:
             return
-        time.sleep(LEAST_GAP_SECONDS)  # an agent that talks rings often: one look for all of it
+        time.sleep(
+            LEAST_GAP_SECONDS
+        )  # a talking agent sends many events: read the thread once for all of them
         try:
             self._view = read_thread(self._client, self._view.thread_id)
         except UnreachableError:
             self._once("waiting for the engine (start it with `treadle up`)")
 
     def _open(self) -> list[OpenRequest | ShownDecision | OpenQuestion]:
-        """Return what this command can still answer; --yes leaves decisions to a person."""
-        if not (self._manner.is_yes or self._manner.can_ask):
+        """Return what can be answered here; --yes leaves decisions to a person."""
+        if not (self._is_yes or is_watched()):
             return []
         asked: list[OpenRequest | ShownDecision | OpenQuestion] = [*self._view.requests]
-        if self._manner.can_ask:
+        if is_watched():
             asked += [*self._view.questions, *self._view.decisions]
         return [question for question in asked if _id_of(question) not in self._handled]
 
     def _answer(self) -> bool:
-        """Answer one open question; False where there is none."""
+        """Answer one open question; False if there is none."""
         question = next(iter(self._open()), None)
         if question is None:
             return False
@@ -104,7 +93,7 @@ class Watch:
                 questions.ask(self._client, self._view, question)
             elif isinstance(question, ShownDecision):
                 plan_decisions.ask_decision(self._client, self._view, question)
-            elif self._manner.is_yes:
+            elif self._is_yes:
                 self._approve(question)
             else:
                 approvals.ask(self._client, self._view, question)
@@ -112,7 +101,7 @@ class Watch:
         return True
 
     def _approve(self, request: OpenRequest) -> None:
-        # whoever says yes to every gate minds none that is left out; other warnings are to be read
+        # whoever approves every gate accepts a missing one; other warnings must be read
         kinds = status.unread_kinds(self._view, request)
         read = kinds == {WarningKind.NO_GATE}
         try:
@@ -121,7 +110,7 @@ class Watch:
             )
             say(f"{request.request.title}: approved by person (--yes)", style="yellow")
         except RefusedError as error:
-            # decided elsewhere meanwhile, which the view shows; or there are warnings to read
+            # decided elsewhere, which the view shows; or there are warnings to read
             say(str(error), style="red")
             if error.name == "warnings_not_acknowledged":
                 say(
@@ -129,7 +118,7 @@ class Watch:
                 )
 
     def _tell(self) -> None:
-        """Print what is new, a line each."""
+        """Print what is new, one line each."""
         view = self._view
         self._once(
             f"{view.thread_id} {status_word(view)} {view.progress.bar if view.progress.total else ''}"
@@ -139,7 +128,7 @@ class Watch:
             for failed in task_drawing.failures(task):
                 self._once(f"  {failed}")
             self._once(f"  {task.task_id} {task.status}: {state}")
-        for line in (*view.warnings, *([] if self._manner.is_yes else status.questions(view))):
+        for line in (*view.warnings, *([] if self._is_yes else status.questions(view))):
             self._once(f"  {line}")
 
     def _once(self, line: str) -> None:

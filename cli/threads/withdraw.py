@@ -6,11 +6,11 @@ from typing import Annotated, Any
 import click
 import typer
 
-from cli.core.client import Client, connect, path_of
-from cli.core.console import Json, emit, output, plain, print_json, say, whole
+from cli.core.client import Client, path_of
+from cli.core.console import Json, emit, output, plain, say, whole
 from cli.core.errors import CommandError
 from cli.core.numbers import MAX_NUMBER
-from cli.core.threads import Thread, pick
+from cli.core.threads import Thread, connect_to
 from domain.conversations.messages import WaitingMessage
 from domain.core.text import counted
 
@@ -38,24 +38,21 @@ def withdraw(
 ) -> None:
     """Withdraw the newest queued message before an agent gets it.
 
-    It is printed. A message that the agent already has is refused.
+    It is printed. A message that the agent already has cannot be withdrawn.
     """
-    client = connect()
-    thread_id = pick(client, thread)
+    client, thread_id = connect_to(thread)
     waiting = [m for m in _waiting(client, thread_id) if _is_meant(m, task, session)]
     if is_listed:
-        _list(waiting, as_json=as_json)
-        return
+        return emit(waiting, _list, as_json=as_json)
     taken = _taken(client, thread_id, _chosen(waiting, message))
     if is_edited:
-        _send_again(client, thread_id, taken, as_json=as_json)
-    else:
-        emit(taken, _print_withdrawn, as_json=as_json)
+        return _send_again(client, thread_id, taken, as_json=as_json)
+    return emit(taken, _print_withdrawn, as_json=as_json)
 
 
 def _print_withdrawn(message: WaitingMessage) -> None:
     output.print(whole(message.text), soft_wrap=True)
-    say("Withdrawn; no agent gets it.", style="dim")
+    say("Withdrawn.", style="dim")
 
 
 def _waiting(client: Client, thread_id: str) -> list[WaitingMessage]:
@@ -76,17 +73,14 @@ def _chosen(waiting: list[WaitingMessage], message_id: str | None) -> WaitingMes
     return waiting[-1]
 
 
-def _list(waiting: list[WaitingMessage], *, as_json: bool) -> None:
-    if as_json:
-        print_json(waiting)
-        return
+def _list(waiting: list[WaitingMessage]) -> None:
     for message in waiting:
         whose = message.task_id or message.session_id.rpartition("/")[2]
         files = f"  [{counted(len(message.attachments), 'file')}]" if message.attachments else ""
         first = message.text.strip().partition("\n")[0]
         output.print(plain(f"{message.message_id}  to {whose}: {first}{files}"), soft_wrap=True)
     if not waiting:
-        say("No message waits: the agents have what was said.")
+        say("No queued messages.")
 
 
 def _taken(client: Client, thread_id: str, message: WaitingMessage) -> WaitingMessage:
@@ -101,7 +95,7 @@ def _place(message: WaitingMessage) -> tuple[str, str]:
 
 
 def _send_again(client: Client, thread_id: str, taken: WaitingMessage, *, as_json: bool) -> None:
-    """Open a message in the person's editor and send what they made of it; else print it."""
+    """Open a message in the person's editor and send it again, or print it."""
     text = None
     with contextlib.suppress(click.ClickException):  # no editor: it is printed, and not sent
         text = click.edit(taken.text, extension=".md")

@@ -1,4 +1,4 @@
-"""The events of a thread in words, as `treadle logs` prints them."""
+"""Events as lines of a log, as `treadle logs` prints them."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -8,11 +8,21 @@ from rich.text import Text
 
 from cli.core.console import plain, quoted, rows
 from cli.transcript import updates
+from domain.agents.updates import (
+    ENDED,
+    FAILED,
+    MESSAGE,
+    THOUGHT,
+    TOOL_CALLS,
+    kind_of,
+    status_of,
+    text_of,
+)
 from domain.core.event_text import EventText, Tone, cut
 from domain.core.ids import is_terminal
 
 _TITLE_LENGTH = 200
-_TALK = {"agent_message_chunk": "", "agent_thought_chunk": "dim"}
+_TALK = {MESSAGE: "", THOUGHT: "dim"}
 _QUIET_UPDATES = frozenset(
     {
         "available_commands_update",
@@ -22,12 +32,12 @@ _QUIET_UPDATES = frozenset(
         "user_message_chunk",
     }
 )
-"""What `treadle logs` leaves out; `--json` and an export have it."""
+"""Updates that `treadle logs` leaves out; `--json` and exports have them."""
 
 _SHOWN_BY_STEP = frozenset(
     {"conversation_opened", "message_queued", "turn_started", "verification_step_ended"}
 )
-"""Events of a flow run that say what the events of their step say as well."""
+"""Events of a flow run that repeat the events of their step."""
 
 _STYLES = {
     Tone.HIGHLIGHT: "bold",
@@ -38,19 +48,16 @@ _STYLES = {
 
 
 class Transcript:
-    """Draws each event; remembers the titles of tool calls, which updates leave out."""
+    """Draws events; remembers the titles of tool calls, which updates leave out."""
 
     def __init__(self) -> None:
         self._titles: dict[str, str] = {}
 
     def draw(self, row: dict[str, Any]) -> Table | None:
-        """Return an event, as the API sent it, as it is printed: time, stream, text.
-
-        None for one that says nothing.
-        """
+        """Draw an event of the API: time, stream, text; None for one without text."""
         stream, body = str(row["event"]["stream"]), row["event"]["body"]
         if is_terminal(stream) and "/session-" not in stream:
-            return None  # its task's stream tells of it
+            return None  # its task has an event of it
         if stream.startswith("flow-") and body["kind"] in _SHOWN_BY_STEP:
             return None
         text = self._text(body, row.get("text"))
@@ -73,35 +80,28 @@ class Transcript:
         return self._update(body["update"]) if body["kind"] == "agent_update" else Text()
 
     def _update(self, update: dict[str, Any]) -> Text:
-        kind = str(update.get("sessionUpdate", ""))
+        kind = kind_of(update)
         if kind in _TALK:
-            return quoted(_text_of(update.get("content")).strip("\n"), _TALK[kind])
-        if kind in {"tool_call", "tool_call_update"}:
+            return quoted(text_of(update.get("content")).strip("\n"), _TALK[kind])
+        if kind in TOOL_CALLS:
             return self._tool(update)
-        return plain("") if kind in _QUIET_UPDATES else updates.said(update)
+        return plain("") if kind in _QUIET_UPDATES else updates.render_update(update)
 
     def _tool(self, update: dict[str, Any]) -> Text:
         call = str(update.get("toolCallId", ""))
         is_known = call in self._titles
         title = str(update.get("title") or self._titles.get(call) or "tool call")
         self._titles[call] = title
-        status = str(update.get("status") or "")
-        if is_known and status not in {"completed", "failed"}:
+        status = status_of(update)
+        if is_known and status not in ENDED:
             return plain("")
         title = cut(" ".join(title.split()), _TITLE_LENGTH)
         line = f"tool: {title}" + (f" ({status.replace('_', ' ')})" if status else "")
         lines = [line, *(f"  {line}" for line in updates.doings(update))]
-        return rows(lines, "red" if status == "failed" else "blue")
+        return rows(lines, "red" if status == FAILED else "blue")
 
 
 def draw_text(text: EventText) -> Text:
-    """Return an event's text in the style of its tone; its details are marked as quoted."""
+    """Draw an event's text in the style of its tone, with its details quoted."""
     details = f"\n{text.details}" if text.details else ""
     return quoted(f"{text.summary}{details}", _STYLES.get(text.tone, ""))
-
-
-def _text_of(content: Any) -> str:
-    if isinstance(content, dict):
-        block: dict[str, Any] = content  # pyright: ignore[reportUnknownVariableType]  (ACP, as it came)
-        return str(block.get("text") or f"[{block.get('type', 'content')}]")
-    return ""

@@ -1,4 +1,4 @@
-"""What an agent's updates say in a transcript, beside its talk: plans, modes, notices, what tools did."""
+"""Updates of agents as lines of a log: plans, modes, notices and tool calls."""
 
 import difflib
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from cli.core.console import plain, quoted, rows
+from domain.agents.updates import kind_of
 
 MAX_LINES = 20
 MAX_ENTRY = 160
@@ -15,9 +16,9 @@ MARKS = {"completed": "✔", "in_progress": "▸"}
 SEVERE = {"error": "red", "warning": "yellow"}
 
 
-def said(update: dict[str, Any]) -> Text:
-    """Say an update that is neither talk nor a tool call; an unknown one by its name."""
-    kind = str(update.get("sessionUpdate", ""))
+def render_update(update: dict[str, Any]) -> Text:
+    """Draw an update that is neither talk nor a tool call; an unknown one by its name."""
+    kind = kind_of(update)
     match kind:
         case "plan" | "plan_update":
             return rows(("plan:", *_entries(update)))
@@ -40,7 +41,7 @@ def said(update: dict[str, Any]) -> Text:
 
 
 def doings(update: dict[str, Any]) -> list[str]:
-    """Say in a line each what a tool call changed, or else where it looked."""
+    """Return the changed files of a tool call, or the places it read, one line each."""
     content = [_dict(part) for part in _list(update.get("content"))]
     diffs = [part for part in content if part.get("type") == "diff"]
     if diffs:

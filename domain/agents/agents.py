@@ -137,13 +137,13 @@ class Usage(Wire):
         if is_sum and self.cost is not None and other.cost is not None:
             cost = round(self.cost + other.cost, 6)
         sources = {self.source, other.source}
-        told = other.source or self.source
+        source = other.source or self.source
         return Usage.model_validate(
             {
                 **{name: getattr(self, name) + getattr(other, name) for name in counts},
                 "cost": cost,
                 "currency": self.currency if other.cost is None else other.currency,
-                "source": UsageSource.LAST_CALL if UsageSource.LAST_CALL in sources else told,
+                "source": UsageSource.LAST_CALL if UsageSource.LAST_CALL in sources else source,
             }
         )
 

@@ -4,24 +4,24 @@ from domain.core.errors import AgentError, UnknownAgentError
 
 
 class InstallError(AgentError):
-    """An agent can't be installed on this host; the message says why and what to do."""
+    """An agent cannot be installed on this host; the message says why and what to do."""
 
     type = "install_failed"
 
 
 class AgentWithoutToolsError(AgentError):
-    """A task's agent never asked for Treadle's tools: whatever it does, it cannot report its work."""
+    """A task's agent never loaded Treadle's tools, so it cannot report its work."""
 
     type = "agent_without_tools"
 
 
 class AgentNotInstalledError(UnknownAgentError):
-    """An agent's program is not on the host that would start it; the message says how to install it."""
+    """The agent's program is not installed on its host; the message says how to install it."""
 
     type = "agent_not_installed"
 
 
 class AgentNotTrustedError(UnknownAgentError):
-    """A repository brings an agent, and the person has not trusted its profile as it is now."""
+    """A repository brings this agent, and its current profile is not trusted."""
 
     type = "agent_not_trusted"

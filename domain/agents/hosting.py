@@ -86,6 +86,6 @@ class Terminals(Protocol):
         """End all terminals of an owner, with all below them; once more is harmless."""
         ...
 
-    def untold(self, session_id: SessionId) -> tuple[Terminal, ...]:
+    def unreported_exits(self, session_id: SessionId) -> tuple[Terminal, ...]:
         """Return, once, what a session opened that ended without its doing: its agent is to be told."""
         ...

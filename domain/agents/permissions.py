@@ -13,14 +13,11 @@ from enum import StrEnum
 
 from domain.agents.agents import READERS, SessionRole
 from domain.agents.limits.tool_filters import OWN, ToolFilter, mcp_name
+from domain.agents.updates import EXECUTE, READING, TOOL_KINDS
 from domain.core.wire import Wire
 
 ALLOW_ONCE = "allow_once"
 REJECT_ONCE = "reject_once"
-LOOKING = frozenset({"read", "search", "fetch", "think"})
-CONFINED = LOOKING | {"edit", "delete", "move", "execute"}
-"""What a sandbox keeps inside, as far as it is to be kept."""
-
 MAX_SCOPE = 500
 
 _GIT = frozenset({"blame", "diff", "grep", "log", "ls-files", "rev-parse", "show", "status"})
@@ -85,14 +82,14 @@ class Rights(Wire):
     def allow(self, use: ToolUse) -> bool | None:
         """Tell whether a tool may be used; None where a person must be asked."""
         title = use.title.strip()
-        is_shell = use.kind == "execute" and use.command != ""
+        is_shell = use.kind == EXECUTE and use.command != ""
         if is_shell and (title in self.own or mcp_name(title)):
             title = ""  # some agents title a shell's call by the words of their model
         if self._is_own(title, has_command=use.command != ""):
             return True
         if not self.tools.may_use(use.kind, title):
             return False
-        looks = use.kind in LOOKING or (use.kind == "execute" and is_looking(use.command or title))
+        looks = use.kind in READING or (use.kind == EXECUTE and is_looking(use.command or title))
         if self.role in READERS:
             return looks
         if self.mode is PermissionMode.ALLOW:
@@ -100,7 +97,7 @@ class Rights(Wire):
         if mcp_name(title):
             return None
         is_inside = self.is_confined and self.mode is PermissionMode.POLICY
-        return True if looks or (is_inside and use.kind in CONFINED) else None
+        return True if looks or (is_inside and use.kind in TOOL_KINDS) else None
 
     def _is_own(self, title: str, *, has_command: bool) -> bool:
         """Tell whether a call is one of ours, by its exact name with our server's.

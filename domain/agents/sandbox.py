@@ -55,10 +55,10 @@ class Sandbox(Wire):
             return "off: it writes and reaches what you can"
         if self.network is not Network.PORTS:
             return f"{self.level}, network: {self.network}"
-        own = f", own ports {_told(self.ports)}" if self.ports else ""
+        own = f", own ports {_port_words(self.ports)}" if self.ports else ""
         udp = "UDP open" if self.has_udp else "no UDP"
         https = "" if self.hosts is None else ", HTTPS by the list of hosts"
-        tcp = f"TCP to ports {_told(self.connect) or 'none'}"
+        tcp = f"TCP to ports {_port_words(self.connect) or 'none'}"
         return f"{self.level}, network: {tcp}{own}{https}, {udp}"
 
 
@@ -202,7 +202,7 @@ def _as_port(host: str, port: int) -> set[int]:
     return {port} if port != HTTPS_PORT or is_here else set()
 
 
-def _told(ports: tuple[int, ...]) -> str:
+def _port_words(ports: tuple[int, ...]) -> str:
     """Tell ports with neighbours joined, a bounded number of them."""
     runs: list[tuple[int, int]] = []
     for port in ports:

@@ -32,10 +32,10 @@ class Taken(Wire):
 
     def on(self, result: TurnResult, turn: TurnInput) -> TurnResult:
         """Return a turn's result with all this, as that of the agent that has the turn now."""
-        told = {"agent": turn.agent, "model": turn.model, "part": turn.refusals}
+        fields = {"agent": turn.agent, "model": turn.model, "part": turn.refusals}
         counts = ("usage", "tool_calls", "tool_failures", "duration_ms")
-        told.update({name: getattr(self, name) for name in counts})
-        return result.model_copy(update=told)
+        fields.update({name: getattr(self, name) for name in counts})
+        return result.model_copy(update=fields)
 
 
 def held(result: TurnResult) -> Taken | None:

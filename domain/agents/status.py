@@ -17,10 +17,10 @@ class LoginState(StrEnum):
 
 
 class Missing(Wire):
-    """What keeps an agent from working, or should be known of it; `mend` is the command, or a sentence."""
+    """What keeps an agent from working, or should be known of it; `fix` is the command, or a sentence."""
 
     what: str
-    mend: str
+    fix: str
     is_in_the_way: bool = True
 
 
@@ -61,7 +61,7 @@ class AgentStatus(Wire):
 class AgentDetails(Wire):
     """An agent's profile as people may see it: of variables and files the names, never what is in them."""
 
-    standing: AgentStatus
+    status: AgentStatus
     command: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ class TerminalOpened(EventBody):
     terminal: Terminal
 
 
-class TerminalSaid(EventBody):
+class TerminalWrote(EventBody):
     """A piece of a terminal's output; `position` counts the bytes before it.
 
     Only in the terminal's own stream. Before the piece `skipped` bytes were not recorded: too many.
@@ -32,4 +32,4 @@ class TerminalEnded(EventBody):
     terminal: Terminal
 
 
-TerminalEvent = TerminalOpened | TerminalSaid | TerminalEnded
+TerminalEvent = TerminalOpened | TerminalWrote | TerminalEnded

@@ -29,10 +29,10 @@ class SendMessage(Coded):
         return self.session_id or ""
 
 
-class TakeBack(Coded):
+class WithdrawMessage(Coded):
     """Take back a message that waits for its turn: the agent never gets it, its writer has it again."""
 
-    door = "take_back"
+    door = "withdraw_message"
 
     message_id: str = Field(min_length=1, max_length=2 * MAX_NAME)
 
@@ -66,10 +66,10 @@ class Close(Command):
     door = "close"
 
 
-class KeepChanges(Coded):
+class MergeSession(Coded):
     """Merge a chat session's newest changes into the thread's branch."""
 
-    door = "keep_changes"
+    door = "merge_session"
 
     session_id: SessionId = Field(max_length=MAX_NAME)
 

@@ -1,5 +1,6 @@
 """A conversation with an agent: who it is with, what that knows, and the messages that wait for it."""
 
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from domain.agents.agents import ContextFill, Prompt, SessionRole
@@ -9,7 +10,6 @@ from domain.conversations.events import (
     ContextCompacted,
     ConversationOpened,
     MessageQueued,
-    MessageWithdrawn,
     TurnDelayed,
     TurnEnded,
     TurnSlept,
@@ -127,6 +127,6 @@ def message_of(event: MessageQueued) -> Message:
     return Message(message_id=event.message_id, prompt=event.prompt, place=event.place)
 
 
-def without(messages: tuple[Message, ...], event: MessageWithdrawn) -> tuple[Message, ...]:
-    """Return the messages without the one that was withdrawn."""
-    return tuple(m for m in messages if m.message_id != event.message_id)
+def without(messages: Iterable[Message], message_ids: Collection[str]) -> tuple[Message, ...]:
+    """Return the messages without some of them."""
+    return tuple(message for message in messages if message.message_id not in message_ids)

@@ -187,10 +187,10 @@ class TurnConcern(EventBody):
     is_asking: bool = True
 
 
-class TurnSpent(EventBody):
+class TurnUsageUpdated(EventBody):
     """What the running turn has taken so far, of its present part; the newest one of a part holds."""
 
-    kind: Literal["turn_spent"] = "turn_spent"
+    kind: Literal["turn_usage_updated"] = "turn_usage_updated"
     turn_id: TurnId
     part: int = 0
     taken: Taken
@@ -256,7 +256,7 @@ SessionEvent = (
     | TurnDelayed
     | TurnResumed
     | TurnConcern
-    | TurnSpent
+    | TurnUsageUpdated
     | TurnEnded
     | AgentSwitched
     | ContextCompacted

@@ -1,21 +1,12 @@
 """The turn that runs in a workflow: one at a time, in one of its conversations."""
 
+from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Self
 
-from domain.conversations.conversation import Message
-from domain.conversations.events import (
-    AgentSwitched,
-    TurnDelayed,
-    TurnEnded,
-    TurnResumed,
-    TurnSlept,
-    TurnStarted,
-    TurnStopRequested,
-    TurnWoken,
-)
+from domain.conversations.conversation import Conversation, Message
+from domain.conversations.events import TurnStarted
 from domain.conversations.questions.state import Questions
-from domain.core.event import EventBody
 from domain.core.ids import SessionId, TurnId
 from domain.core.wire import Wire
 
@@ -51,11 +42,60 @@ class Turn(Wire):
 
 
 class TurnState(Wire):
-    """What every workflow with agents knows: the running turn, questions, withdrawn messages."""
+    """What every workflow with agents knows: the running turn, questions, ids of messages.
+
+    A session has one conversation, a run of a task several: each says which, and what waits in them.
+    `seen` are the ids of all messages that came, `withdrawn` of those that a person took back.
+    """
 
     turn: Turn | None = None
     questions: Questions = Questions()
+    seen: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
+
+    # --- what each of them says by itself
+
+    @property
+    def over(self) -> str:
+        """Why it takes nothing more, as a refusal says it; empty while it goes on."""
+        raise NotImplementedError
+
+    @property
+    def question_prefix(self) -> str:
+        """How the ids of its questions begin."""
+        raise NotImplementedError
+
+    @property
+    def waiting(self) -> Mapping[SessionId, tuple[Message, ...]]:
+        """The messages that no turn has taken yet, by their sessions."""
+        raise NotImplementedError
+
+    def conversation_of(self, session_id: SessionId) -> Conversation | None:
+        """Return the conversation of a session, None where it has none."""
+        raise NotImplementedError
+
+    def with_conversation(self, conversation: Conversation) -> Self:
+        """Return the state with a conversation in the place of its earlier one."""
+        raise NotImplementedError
+
+    def messages_for(self, event: TurnStarted) -> tuple[Message, ...]:
+        """Return the messages that wait and that a turn gives to its agent."""
+        raise NotImplementedError
+
+    def without_messages(self, message_ids: Collection[str]) -> Self:
+        """Return the state without some of the messages that wait."""
+        raise NotImplementedError
+
+    def addressee_of(self, session_id: SessionId) -> SessionId:
+        """Return the session that a message for one is queued for; empty where it is the task's."""
+        return session_id
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether its newest turn failed, so that nobody waits for what was asked in it."""
+        return False
+
+    # --- the running turn
 
     @property
     def running_turn(self) -> TurnId | None:
@@ -86,34 +126,3 @@ class TurnState(Wire):
     def refusals(self) -> int:
         """How often the running turn was refused, or went to sleep."""
         return self.turn.refusals if self.turn else 0
-
-
-def evolve(turn: Turn | None, event: EventBody) -> Turn | None:
-    """Return the running turn after an event, None when none runs."""
-    match event:
-        case TurnStarted():
-            return Turn(turn_id=event.turn_id, session_id=event.session_id)
-        case TurnEnded():
-            return None
-        case _:
-            changes = _changes(turn, event) if turn else {}
-            return turn.model_copy(update=changes) if turn and changes else turn
-
-
-def _changes(turn: Turn, event: EventBody) -> dict[str, Any]:
-    match event:
-        case TurnDelayed():
-            delay = Delay(provider=event.provider, reason=event.reason, until=event.until)
-            return {"delay": delay, "refusals": event.refusals, "is_urgent": False}
-        case TurnResumed():
-            return {"delay": None, "is_urgent": event.is_skipped}
-        case TurnStopRequested():
-            return {"is_stop_requested": True}
-        case TurnSlept():
-            return {"is_asleep": True, "refusals": event.refusals}
-        case TurnWoken():
-            return {"is_asleep": False}
-        case AgentSwitched() if event.session_id == turn.session_id:
-            return {"delay": None, "is_asleep": False}
-        case _:
-            return {}

@@ -1,11 +1,14 @@
-"""Decisions on turns that every workflow with agents takes alike."""
+"""Rules of turns that sessions and tasks share."""
+
+from collections.abc import Iterable
 
 from domain.agents.agents import StopReason, TurnResult
 from domain.agents.limits.budgets import Budget, must_compact
 from domain.agents.limits.compaction import EMPTY, is_empty
 from domain.agents.spending import held
-from domain.conversations.commands import StopTurn, SwitchAgent
+from domain.conversations.commands import EndWait, SkipWait, StopTurn, SwitchAgent
 from domain.conversations.conversation import Conversation
+from domain.conversations.effects import AwaitProvider, ConversationEffect, RunTurn
 from domain.conversations.events import (
     AgentSwitched,
     ContextCompacted,
@@ -14,7 +17,9 @@ from domain.conversations.events import (
     TurnResumed,
     TurnStopRequested,
 )
-from domain.conversations.turn import Turn
+from domain.conversations.questions.turns import sleep_turn
+from domain.conversations.registry import CONVERSATION_RULES
+from domain.conversations.turn import Turn, TurnState
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import WrongStateError
@@ -52,10 +57,12 @@ def replace_lost_context(
     return ResourceWarned(message=EMPTY), fresh
 
 
-def delay_turn(turn: Turn, result: TurnResult) -> Decided:
-    """Return what happens to a turn that its provider refused; `retry_at` says until when."""
+def hold_turn(state: TurnState, turn: Turn, result: TurnResult) -> Decided | None:
+    """Return what happens to a turn that sleeps, or that its provider refused; None where it ended."""
+    if result.is_asleep and not turn.is_stop_requested:
+        return sleep_turn(state.questions, turn, result)
     if result.retry_at is None:
-        return Decided()
+        return None
     delayed = TurnDelayed(
         session_id=turn.session_id,
         turn_id=turn.turn_id,
@@ -69,31 +76,26 @@ def delay_turn(turn: Turn, result: TurnResult) -> Decided:
     return Decided((delayed,))
 
 
-def end_wait(turn: Turn | None, turn_id: str) -> Decided:
-    """Return what happens when the provider takes turns again."""
-    if turn is None or turn.delay is None or turn.turn_id != turn_id:
+@CONVERSATION_RULES.handles
+def end_wait(command: EndWait, state: TurnState) -> Decided:
+    turn = state.turn
+    if turn is None or turn.delay is None or turn.turn_id != command.turn_id:
         return Decided()
     return Decided((TurnResumed(session_id=turn.session_id, turn_id=turn.turn_id),))
 
 
-def skip_wait(turn: Turn | None, by: str) -> Decided:
-    """Return what happens when a person does not wait for the provider.
-
-    Raises:
-        WrongStateError: No turn waits for one.
-    """
+@CONVERSATION_RULES.handles
+def skip_wait(command: SkipWait, state: TurnState) -> Decided:
+    turn, by = state.turn, command.by
     if turn is None or turn.delay is None:
         raise WrongStateError("no turn waits for a provider")
     resumed = TurnResumed(session_id=turn.session_id, turn_id=turn.turn_id, is_skipped=True, by=by)
     return Decided((resumed,), Answer(message="trying now"))
 
 
-def stop_turn(turn: Turn | None, command: StopTurn) -> Decided:
-    """Return what happens when a person stops the running turn; one that waits has ended with it.
-
-    Raises:
-        WrongStateError: No turn is running.
-    """
+@CONVERSATION_RULES.handles
+def stop_turn(command: StopTurn, state: TurnState) -> Decided:
+    turn = state.turn
     if turn is None:
         raise WrongStateError("no turn is running")
     if turn.is_stop_requested:
@@ -121,3 +123,15 @@ def switch_agent(command: SwitchAgent, conversation: Conversation, turn: Turn | 
     is_held = turn is not None and turn.is_held and turn.session_id == name
     when = "continues now with" if is_held else "continues with its next turn with"
     return Decided((switched,), Answer(message=f"{name} {when} {command.agent}"))
+
+
+@CONVERSATION_RULES.requires
+def continue_turn(state: TurnState) -> Iterable[ConversationEffect]:
+    turn = state.turn
+    if turn is None or turn.is_asleep or state.over:
+        return
+    if turn.delay is not None:
+        until = turn.delay.until
+        yield AwaitProvider(turn_id=turn.turn_id, refusals=turn.refusals, until=until)
+    elif (own := state.conversation_of(turn.session_id)) is not None:
+        yield RunTurn(session_id=own.session_id, number=own.turns, refusals=turn.refusals)

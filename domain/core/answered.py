@@ -80,5 +80,5 @@ def _with(
 
 def fingerprint(command: Command) -> str:
     """Return a short hash of everything a command says, but for its code and who says it."""
-    said = command.model_dump_json(exclude={"code", "by", "said"})
-    return hashlib.sha256(f"{command.door} {said}".encode()).hexdigest()[:16]
+    payload = command.model_dump_json(exclude={"code", "by", "sent_to"})
+    return hashlib.sha256(f"{command.door} {payload}".encode()).hexdigest()[:16]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.command import MAX_NAME, Coded, Verdict
 from domain.core.comments import MAX_COMMENTS, LineComment
 
@@ -13,7 +13,7 @@ from domain.core.comments import MAX_COMMENTS, LineComment
 class Approve(Verdict):
     """Approve what a request shows.
 
-    A plan whose dependencies were mended, or that wants less than its template, is approved only with
+    A plan whose dependencies were fixed, or that wants less than its template, is approved only with
     `is_acknowledged`: the person has seen each warning. With the plan of a thread
     they may say how freely it runs; the code binds that, so a copy gets no freer run.
     """
@@ -21,12 +21,12 @@ class Approve(Verdict):
     door = "approve"
 
     is_acknowledged: bool = False
-    freedom: Freedom | None = None
+    autonomy: Autonomy | None = None
 
     @property
     def choice(self) -> str:
-        """The approval, with the freedom that was chosen."""
-        return f"{self.door}/{self.freedom}" if self.freedom else self.door
+        """The approval, with the autonomy that was chosen."""
+        return f"{self.door}/{self.autonomy}" if self.autonomy else self.door
 
 
 class Reject(Verdict):

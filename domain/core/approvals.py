@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel
 
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.command import Coded
 from domain.core.comments import LineComment, with_comments
 from domain.core.ids import RequestId
@@ -80,17 +80,17 @@ class Outcome(Wire):
     decider: Decider = Decider.PERSON
     feedback: str = ""
     comments: tuple[LineComment, ...] = ()
-    freedom: Freedom | None = None
+    autonomy: Autonomy | None = None
     """How freely the approved plan runs, where the person said so."""
 
     @property
     def spoken(self) -> str:
         """The choice, and how freely the plan runs where that was chosen."""
         decided = "approved" if self.choice is Choice.APPROVE else "rejected"
-        return f"{decided} (runs: {self.freedom.spoken})" if self.freedom else decided
+        return f"{decided} (runs: {self.autonomy.spoken})" if self.autonomy else decided
 
     @property
-    def told(self) -> str:
+    def full_feedback(self) -> str:
         """The feedback as an agent gets it, with the comments on lines."""
         return with_comments(self.feedback, self.comments)
 
@@ -124,8 +124,8 @@ def signal_line(key: bytes, workflow_id: str, command: Coded, address: str) -> s
     Words in capitals (FEEDBACK, TEXT) are there to be replaced; the code does not bind them.
     """
     code = decision_code(key, workflow_id, command.request, command.choice, command.content)
-    said = command.model_dump(mode="json", exclude_unset=True)
-    payload = {**said, "code": code, "by": "temporal"}
+    fields = command.model_dump(mode="json", exclude_unset=True)
+    payload = {**fields, "code": code, "by": "temporal"}
     words = ["temporal", "workflow", "signal", "--address", address]
     words += ["--workflow-id", workflow_id, "--name", command.door, "--input", json.dumps(payload)]
     return shlex.join(words)

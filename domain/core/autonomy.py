@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Freedom(StrEnum):
+class Autonomy(StrEnum):
     """Where a plan stops for a person: at the plan of every task and the gates, at the gates, or nowhere.
 
     Only a person's approval of a thread's plan says it, and it counts for that plan. Without it the
@@ -21,7 +21,7 @@ class Freedom(StrEnum):
 
 
 _SPOKEN = {
-    Freedom.EACH_PLAN: "asks at each task's plan",
-    Freedom.GATES: "asks at gates",
-    Freedom.AUTO: "auto",
+    Autonomy.EACH_PLAN: "asks at each task's plan",
+    Autonomy.GATES: "asks at gates",
+    Autonomy.AUTO: "auto",
 }

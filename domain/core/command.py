@@ -24,7 +24,7 @@ class Command(Wire):
 
     door: ClassVar[str]
 
-    said: str = ""
+    sent_to: str = ""
     """The door it was sent to by update; a copy of what was sealed for one is taken at no other."""
 
     command_id: CommandId = Field(default=CommandId(""), max_length=MAX_NAME)

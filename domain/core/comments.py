@@ -36,7 +36,7 @@ class LineComment(Wire):
     text: str = Field(min_length=1, max_length=MAX_COMMENT)
 
     @property
-    def told(self) -> str:
+    def as_line(self) -> str:
         """The comment as an agent reads it; its further lines are indented, so none looks like another."""
         path = visible(_BREAKS.sub(" ", self.path))
         text = "\n  ".join(visible(self.text).strip().splitlines())
@@ -45,8 +45,8 @@ class LineComment(Wire):
 
 def with_comments(feedback: str, comments: Iterable[LineComment]) -> str:
     """Return feedback with the comments below it, a line each, in their order."""
-    said = "\n".join(comment.told for comment in comments)
-    return "\n\n".join(part for part in (feedback.strip(), said) if part) if said else feedback
+    lines = "\n".join(comment.as_line for comment in comments)
+    return "\n\n".join(part for part in (feedback.strip(), lines) if part) if lines else feedback
 
 
 def check_comments(comments: tuple[LineComment, ...]) -> None:

@@ -2,9 +2,9 @@
 
     decide(state, command, now) -> Decided      # or a TreadleError that says what, which, what to do
     evolve(state, event)        -> state
-    todo(state)                 -> effects      # what must happen next
+    effects(state)              -> effects      # what must be under way
 
-`evolve` never raises: an event is a fact. `todo` is a function of the state alone, so a run that
+`evolve` never raises: an event is a fact. `effects` is a function of the state alone, so a run that
 starts from a carried state goes on with exactly what is left.
 """
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from domain.core.approval_commands import Approve, Reject
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.command import Answer, Verdict
 from domain.core.comments import LineComment, check_comments
 from domain.core.errors import (
@@ -45,14 +45,14 @@ def settle_verdict(
         NotFoundError: No such request was ever asked.
         AlreadyDecidedError: It was decided otherwise, or rejected with other feedback.
         NotShownError: The verdict names other content than was shown.
-        InvalidError: A rejection without feedback, or comments or a freedom where there can be none.
+        InvalidError: A rejection without feedback, or comments or an autonomy where there can be none.
     """
     choice = Choice.APPROVE if isinstance(verdict, Approve) else Choice.REJECT
     earlier = outcomes.get(verdict.request_id)
     if earlier is not None:
-        before = (earlier.choice, earlier.content_hash, earlier.freedom)
-        is_same = before == (choice, verdict.content_hash, _freedom_of(verdict))
-        if is_same and not _says_otherwise(verdict, earlier):
+        before = (earlier.choice, earlier.content_hash, earlier.autonomy)
+        is_same = before == (choice, verdict.content_hash, _autonomy_of(verdict))
+        if is_same and not _has_other_feedback(verdict, earlier):
             return None
         raise AlreadyDecidedError(
             f"request {verdict.request_id!r} was already decided: {earlier.spoken} by {earlier.by!r}"
@@ -75,28 +75,28 @@ def settle_verdict(
         by=verdict.by,
         feedback=verdict.feedback,
         comments=comments,
-        freedom=_freedom_of(verdict, request),
+        autonomy=_autonomy_of(verdict, request),
     )
 
 
-def _says_otherwise(verdict: Verdict, earlier: Outcome) -> bool:
-    """Tell whether a rejection brings feedback that the earlier one did not, which would be lost.
+def _has_other_feedback(verdict: Verdict, earlier: Outcome) -> bool:
+    """Tell whether a rejection has feedback that the earlier one did not, which would be lost.
 
-    A state that was carried over has no feedback any more (`without_feedback`): any repeats it then.
+    A carried-over state has no feedback any more (`without_feedback`), so there every one repeats it.
     """
     before = (earlier.feedback, earlier.comments)
     is_known = isinstance(verdict, Reject) and any(before)
     return is_known and before != (verdict.feedback, verdict.comments)
 
 
-def _freedom_of(verdict: Verdict, request: ApprovalRequest | None = None) -> Freedom | None:
-    freedom = verdict.freedom if isinstance(verdict, Approve) else None
-    if freedom and request and request.subject is not Subject.PLAN:
+def _autonomy_of(verdict: Verdict, request: ApprovalRequest | None = None) -> Autonomy | None:
+    autonomy = verdict.autonomy if isinstance(verdict, Approve) else None
+    if autonomy and request and request.subject is not Subject.PLAN:
         raise InvalidError(
             f"how freely a plan runs is said with the approval of a thread's plan, not of a "
             f"{request.subject.phrase}: leave it out"
         )
-    return freedom
+    return autonomy
 
 
 def _comments_of(verdict: Verdict, request: ApprovalRequest) -> tuple[LineComment, ...]:

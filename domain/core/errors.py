@@ -37,14 +37,14 @@ class TreadleError(Exception):
 
 
 class InvalidError(TreadleError):
-    """The input is wrong in itself; sending it again cannot help."""
+    """The input is invalid; retrying does not help."""
 
     type = "invalid"
     status = 422
 
 
 class InvalidPlanError(InvalidError):
-    """A proposed plan has problems; the message lists all of them, one a line."""
+    """A proposed plan is invalid; the message lists all problems, one per line."""
 
     type = "invalid_plan"
 
@@ -54,186 +54,186 @@ class InvalidPlanError(InvalidError):
 
 
 class InvalidAmendmentError(InvalidError):
-    """An amendment has problems of several kinds, or of its shape; the message lists all of them."""
+    """An amendment is invalid; the message lists all problems."""
 
     type = "invalid_amendment"
 
 
 class HasDependentsError(InvalidError):
-    """A task that others need can't be removed alone; the message lists them."""
+    """A task that others depend on cannot be removed alone; the message lists them."""
 
     type = "has_dependents"
 
 
 class UnknownDependencyError(InvalidError):
-    """A task can't wait for one that is not in the plan."""
+    """A task depends on one that is not in the plan."""
 
     type = "unknown_dependency"
 
 
 class UnknownTaskError(InvalidError):
-    """An amendment names a task that is not in the plan."""
+    """An amendment refers to a task that is not in the plan."""
 
     type = "unknown_task"
 
 
 class CycleError(InvalidError):
-    """A task or a thread would wait for itself; the message names the path."""
+    """A task or thread would depend on itself; the message names the cycle."""
 
     type = "cycle"
 
 
 class TooDeepError(InvalidError):
-    """A thread has too many threads above it."""
+    """Threads are nested too deeply."""
 
     type = "too_deep"
 
 
 class WarningsNotAcknowledgedError(InvalidError):
-    """A plan has warnings that must be acknowledged with its approval; the message lists them."""
+    """The plan has warnings that must be acknowledged; the message lists them."""
 
     type = "warnings_not_acknowledged"
 
 
 class UnknownAgentError(InvalidError):
-    """No agent has that name."""
+    """Unknown agent."""
 
     type = "unknown_agent"
 
 
 class UnknownTemplateError(InvalidError):
-    """No template has that name."""
+    """Unknown template."""
 
     type = "unknown_template"
 
 
 class InvalidTemplateError(InvalidError):
-    """A template's file can't be used; the message says where and why."""
+    """The file of a template is invalid; the message says where and why."""
 
     type = "invalid_template"
 
 
 class RepositoryError(InvalidError):
-    """A folder cannot be worked on: not a repository, bare, or without a commit."""
+    """The folder cannot be used: it is not a git repository, is bare, or has no commit."""
 
     type = "unusable_repository"
 
 
 class BranchConflictError(RepositoryError):
-    """A branch can't be made: one in its way is there, like `main` for `main/x`."""
+    """A branch cannot be created because another one is in the way, like `main` for `main/x`."""
 
     type = "branch_conflict"
     status = 409
 
 
 class ConflictError(TreadleError):
-    """The input is fine, but not now."""
+    """The input is valid, but not possible in the current state."""
 
     type = "conflict"
     status = 409
 
 
 class WrongStateError(ConflictError):
-    """The thread, task or session is not in a state that takes this command."""
+    """The thread, task or session is in a state that does not allow this."""
 
     type = "wrong_state"
 
 
 class TaskCompletedError(ConflictError):
-    """A completed task never changes."""
+    """A completed task cannot be changed."""
 
     type = "task_completed"
 
 
 class TaskRunningError(ConflictError):
-    """A running task changes in no way but by an abort."""
+    """A running task can only be aborted."""
 
     type = "task_running"
 
 
 class DuplicateIdError(ConflictError):
-    """A task of that id is in the plan already."""
+    """The id is already in use."""
 
     type = "duplicate_id"
 
 
 class StaleError(ConflictError):
-    """Something was made for a state that is no more; the message says what changed."""
+    """The state has changed since; the message says how."""
 
     type = "stale"
 
 
 class AlreadyDecidedError(ConflictError):
-    """The request was decided by another command; the message names the outcome."""
+    """The request is already decided; the message names the outcome."""
 
     type = "already_decided"
 
 
 class TooManyQuestionsError(WrongStateError):
-    """An agent asks the person more than one can answer."""
+    """An agent has too many open questions."""
 
     type = "too_many_questions"
 
 
 class NotShownError(ConflictError):
-    """The decision's content hash is not the hash of what is waiting."""
+    """The content hash does not match the current request, which has changed since it was reviewed."""
 
     type = "not_what_was_shown"
 
 
 class TemplateNotTrustedError(ConflictError):
-    """A template has commands, and the person has not trusted it as it is now."""
+    """A template acts without asking, and its current file is not trusted."""
 
     type = "template_not_trusted"
 
 
 class TemplateExistsError(ConflictError):
-    """There is a template of that name already; nothing is replaced."""
+    """A template of that name exists; it was not replaced."""
 
     type = "template_exists"
 
 
 class KeyReusedError(ConflictError):
-    """A command id comes again with another command: each command needs an id of its own."""
+    """A command id was used for another command; each command needs its own."""
 
     type = "key_reused"
 
 
 class NotFoundError(TreadleError):
-    """Nothing has that id."""
+    """Not found."""
 
     type = "not_found"
     status = 404
 
 
 class ForbiddenError(TreadleError):
-    """The decision's code was not made for this workflow, request, choice and content."""
+    """The code of a decision is not for this workflow, request, choice and content."""
 
     type = "code_refused"
     status = 403
 
 
 class AgentError(TreadleError):
-    """An agent did not start, exited, fell silent or spoke garbage; the thread waits for a person."""
+    """An agent did not start, exited, stopped responding or sent invalid output; a person is asked."""
 
     type = "agent_failed"
     status = 502
 
 
 class AgentDiedError(AgentError):
-    """An agent's process ended by itself in a turn, or while it reopened a session; it may be resumed."""
+    """An agent's process exited during a turn, or while it resumed a session; it may be resumed."""
 
     type = "agent_died"
 
 
 class ContextFullError(AgentError):
-    """What an agent's model was told is too long for it; a fresh session of the agent can go on."""
+    """The context of an agent's model is full; a new session can continue."""
 
     type = "context_full"
 
 
 class RefusedByProviderError(AgentError):
-    """A model's provider refused an agent's turn; `retry_at` is when it takes turns again, if told."""
+    """A model's provider refused a turn; `retry_at` is when to retry, if known."""
 
     type = "provider_refused"
 
@@ -243,19 +243,19 @@ class RefusedByProviderError(AgentError):
 
 
 class LoginNeededError(AgentError):
-    """An agent wants a login before it does anything; the message says how."""
+    """The agent needs a login; the message says how."""
 
     type = "login_needed"
 
 
 class TurnAsleepError(TreadleError):
-    """A turn gave its process up while it waits for a person; it goes on with the answer."""
+    """A turn has stopped its process while it waits for a person; it continues with the answer."""
 
     type = "turn_asleep"
 
 
 class UnavailableError(TreadleError):
-    """Temporal does not answer, or no worker takes the command; sending it again is safe."""
+    """Temporal or a worker does not answer; retrying is safe."""
 
     type = "unavailable"
     status = 503
@@ -263,7 +263,7 @@ class UnavailableError(TreadleError):
 
 
 class NotConfirmedError(UnavailableError):
-    """No worker answered in time; the command may still be carried out, and its id makes it once."""
+    """No worker answered in time; the command may still be carried out. Retry with the same id."""
 
     type = "not_confirmed"
 
@@ -277,7 +277,7 @@ class JournalError(TreadleError):
 
 
 class SupersededError(TreadleError):
-    """A newer attempt took the workspace over: this one's result is nobody's, and it ends here."""
+    """A newer attempt uses the workspace; this one ends, and its result is discarded."""
 
     type = "superseded"
     status = 409
@@ -285,7 +285,7 @@ class SupersededError(TreadleError):
 
 
 class WorkspaceError(TreadleError):
-    """Git or the file system refused; the message names the command and its last words."""
+    """Git or the file system failed; the message has the command and the end of its output."""
 
     type = "workspace_failed"
     status = 503

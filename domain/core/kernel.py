@@ -17,9 +17,14 @@
 A rule takes what it needs, by the names of its parameters: `now` is the time of the command, given by
 the workflow. The types of commands and events come from the annotation (one class, or a union), or
 are arguments of the decorator: `@QUEUE_RULES.handles(Enqueue, Requeue)`.
+
+A registry may extend another: it has the rules of that one after its own, and its own rule of a command
+takes precedence. So sessions and tasks share the rules of conversations.
 """
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import reduce
 from inspect import signature
@@ -27,7 +32,7 @@ from types import UnionType
 from typing import Any, Generic, TypeVar, Union, get_args, get_origin, overload
 
 from domain.core.approvals import ApprovalRequest, Outcome, Subject
-from domain.core.command import Verdict
+from domain.core.command import Command, Verdict
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError
 from domain.core.event import EventBody
@@ -72,24 +77,35 @@ class Rule(Generic[R]):
         return self.function(*[values[place] for place in self._places])
 
 
-class Rules(Generic[S, E]):
-    """The rules of one aggregate; `name` is how a refusal calls it ("a thread")."""
+@dataclass(frozen=True)
+class Registered:
+    """The rules that one registry has of its own, in order of registration."""
 
-    def __init__(self, name: str) -> None:
+    guards: list[Rule[None]] = field(default_factory=list[Rule[None]])
+    handlers: dict[type, Rule[Decided]] = field(default_factory=dict[type, Rule[Decided]])
+    settlements: dict[Subject, Rule[Decided]] = field(default_factory=dict[Subject, Rule[Decided]])
+    evolvers: list[tuple[type, Rule[Any]]] = field(default_factory=list[tuple[type, Rule[Any]]])
+    reactions: list[Rule[Iterable[Any]]] = field(default_factory=list[Rule[Iterable[Any]]])
+    effects: list[Rule[Iterable[Any]]] = field(default_factory=list[Rule[Iterable[Any]]])
+
+
+class Rules(Generic[S, E]):
+    """The rules of one aggregate; `name` is how a refusal calls it ("a thread").
+
+    `family` are its own rules, and those of the registry that it extends.
+    """
+
+    def __init__(self, name: str, *, extends: "Rules[Any, Any] | None" = None) -> None:
         self._name = name
-        self._guards: list[Rule[None]] = []
-        self._handlers: dict[type, Rule[Decided]] = {}
-        self._settlements: dict[Subject, Rule[Decided]] = {}
-        self._evolvers: list[tuple[type, Rule[S]]] = []
+        self._own = Registered()
+        self.family: tuple[Registered, ...] = (self._own, *(extends.family if extends else ()))
         self._evolvers_of: dict[type, tuple[Rule[S], ...]] = {}
-        self._reactions: list[Rule[Iterable[EventBody]]] = []
-        self._effects: list[Rule[Iterable[E]]] = []
 
     # --- registering
 
     def guards(self, rule: Guard) -> Guard:
         """Register a rule that may refuse any command, before it is handled."""
-        self._guards.append(Rule(rule, _COMMAND))
+        self._own.guards.append(Rule(rule, _COMMAND))
         return rule
 
     @overload
@@ -104,17 +120,17 @@ class Rules(Generic[S, E]):
 
     def _add_handler(self, rule: Callable[..., Decided], types: tuple[type, ...]) -> None:
         for each in types:
-            if each in self._handlers:
+            if each in self._own.handlers:
                 raise TypeError(f"{self._name} has two rules for the command {each.__name__}")
-            self._handlers[each] = Rule(rule, _COMMAND)
+            self._own.handlers[each] = Rule(rule, _COMMAND)
 
     def decides(self, subject: Subject) -> Callable[[Handler], Handler]:
         """Register the one rule for decisions on requests of a subject."""
 
         def register(rule: Handler) -> Handler:
-            if subject in self._settlements:
+            if subject in self._own.settlements:
                 raise TypeError(f"{self._name} has two rules for decisions on {subject}")
-            self._settlements[subject] = Rule(rule, _VERDICT)
+            self._own.settlements[subject] = Rule(rule, _VERDICT)
             return rule
 
         return register
@@ -130,7 +146,7 @@ class Rules(Generic[S, E]):
         return _register_rule(self._add_evolver, "event", of)
 
     def _add_evolver(self, rule: Callable[..., S], types: tuple[type, ...]) -> None:
-        self._evolvers += ((each, Rule(rule, _EVENT)) for each in types)
+        self._own.evolvers.extend((each, Rule(rule, _EVENT)) for each in types)
         self._evolvers_of.clear()
 
     def reacts(self, rule: Reaction) -> Reaction:
@@ -139,15 +155,21 @@ class Rules(Generic[S, E]):
         `before` is the state in which the command came. Reactions run in order of registration,
         each sees the events of those before, and all run again until none has any.
         """
-        self._reactions.append(Rule(rule, _REACTION))
+        self._own.reactions.append(Rule(rule, _REACTION))
         return rule
 
     def requires(self, rule: EffectRule) -> EffectRule:
         """Register the effects that a state requires to be under way."""
-        self._effects.append(Rule(rule, ("state",)))
+        self._own.effects.append(Rule(rule, ("state",)))
         return rule
 
     # --- applying
+
+    @property
+    def commands(self) -> tuple[type[Command], ...]:
+        """The commands of people and agents that it takes, each reachable as an update and a signal."""
+        taken = dict.fromkeys(kind for rules in self.family for kind in rules.handlers)
+        return tuple(kind for kind in taken if issubclass(kind, Command))
 
     def decide(self, state: S, command: Wire, now: datetime) -> Decided:
         """Return the events of a command, with those that follow by themselves.
@@ -155,7 +177,7 @@ class Rules(Generic[S, E]):
         Raises:
             TreadleError: The command is refused; nothing changes.
         """
-        for guard in self._guards:
+        for guard in (guard for rules in self.family for guard in rules.guards):
             guard(command, state, now)
         decided = self.handle(state, command, now)
         more = self._reacted(state, self.fold(state, decided.events), now)
@@ -168,8 +190,9 @@ class Rules(Generic[S, E]):
             InvalidError: This aggregate takes no such command.
             TreadleError: The command is refused.
         """
+        handlers = ChainMap(*(rules.handlers for rules in self.family))
         for each in type(command).__mro__:
-            if (rule := self._handlers.get(each)) is not None:
+            if (rule := handlers.get(each)) is not None:
                 return rule(command, state, now)
         raise InvalidError(f"{self._name} takes no command {type(command).__name__!r}")
 
@@ -181,7 +204,7 @@ class Rules(Generic[S, E]):
         Raises:
             TreadleError: The decision is refused.
         """
-        rule = self._settlements[request.subject]
+        rule = ChainMap(*(rules.settlements for rules in self.family))[request.subject]
         return rule(verdict, request, outcome, state, now)
 
     def evolve(self, state: S, event: EventBody) -> S:
@@ -189,7 +212,8 @@ class Rules(Generic[S, E]):
         kind = type(event)
         known = self._evolvers_of.get(kind)
         if known is None:
-            known = tuple(rule for each, rule in self._evolvers if issubclass(kind, each))
+            evolvers = (evolver for rules in self.family for evolver in rules.evolvers)
+            known = tuple(rule for each, rule in evolvers if issubclass(kind, each))
             self._evolvers_of[kind] = known
         for rule in known:
             state = rule(event, state)
@@ -201,14 +225,16 @@ class Rules(Generic[S, E]):
 
     def effects(self, state: S) -> list[E]:
         """Return all effects that must be under way in a state."""
-        return [effect for rule in self._effects for effect in rule(state)]
+        required = (rule for rules in self.family for rule in rules.effects)
+        return [effect for rule in required for effect in rule(state)]
 
     def _reacted(self, before: S, state: S, now: datetime) -> list[EventBody]:
         """Return all that follows by itself in a state; `before` is that in which the command came."""
         events: list[EventBody] = []
+        reactions = [rule for rules in self.family for rule in rules.reactions]
         for _ in range(MAX_ROUNDS):
             known = len(events)
-            for rule in self._reactions:
+            for rule in reactions:
                 more = tuple(rule(state, before, now))
                 state = self.fold(state, more)
                 events += more

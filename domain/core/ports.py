@@ -59,7 +59,7 @@ class Journal(Protocol):
         """Return the newest headline of each stream, the latest changed first."""
         ...
 
-    async def standing(self, named: Collection[str]) -> list[Headline]:
+    async def open_headlines(self, named: Collection[str]) -> list[Headline]:
         """Return the headlines of threads and flow runs that have not ended, and of those named.
 
         One that asks something by a task or a session waits.

@@ -1,8 +1,8 @@
 """What counts as yes and as no: of an agent, of a command, of an earlier step's output."""
 
-import json
 from typing import Any, Literal
 
+from domain.core.agent_json import decode_json
 from domain.verification.steps import StepResult
 
 MAX_ANSWER = 4_000
@@ -19,24 +19,14 @@ def answer_in(text: str) -> bool | None:
     text = text.strip()
     if len(text) > MAX_ANSWER:
         return None
-    try:
-        said: Any = json.loads(text, object_pairs_hook=_once)
-    except (ValueError, RecursionError):
+    reply = decode_json(text)
+    if not isinstance(reply, dict) or set(reply) != {"answer"}:  # pyright: ignore[reportUnknownArgumentType] (any JSON)
         return None
-    if not isinstance(said, dict) or set(said) != {"answer"}:  # pyright: ignore[reportUnknownArgumentType] (any JSON)
-        return None
-    answer: Any = said["answer"]  # pyright: ignore[reportUnknownVariableType]
+    answer: Any = reply["answer"]  # pyright: ignore[reportUnknownVariableType]
     return {"yes": True, "no": False}.get(answer) if isinstance(answer, str) else None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key comes twice")
-    return found
-
-
-def told(text: str) -> str:
+def reply_excerpt(text: str) -> str:
     """Return what a run is told of a last message: whole where it can be an answer, else its tail."""
     text = text.strip()
     return text if len(text) <= MAX_ANSWER else f"… {text[-MAX_ANSWER + 2 :]}"
@@ -50,11 +40,11 @@ def answer_of_command(result: StepResult, *, is_exact: bool = False) -> bool | N
     if not result.is_executed or (not result.passed and result.exit_code is None):
         return None
     lines = _printed(result)
-    said = answer_in(lines[-1]) if lines else None
+    reply = answer_in(lines[-1]) if lines else None
     if is_exact:
-        return said if result.passed else None
-    if said is not None:
-        return said
+        return reply if result.passed else None
+    if reply is not None:
+        return reply
     return None if result.exit_code in _NOT_RUN else result.passed
 
 

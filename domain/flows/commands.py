@@ -77,7 +77,7 @@ class CallRun(Wire):
     call: int
 
 
-class MarkTold(Wire):
+class MarkParentNotified(Wire):
     """The run that awaits this one's end was told of it."""
 
     call: int

@@ -155,8 +155,8 @@ class FlowDefinition(Wire):
     def slots(self) -> tuple[Slot, ...]:
         """The conversations of a run, in the order in which they begin."""
         asked = (step.condition.slot for step in self.steps if step.condition)
-        said = (step.slot for step in self.steps)
-        return tuple(dict.fromkeys(slot for slot in (*said, *asked) if slot is not None))
+        named = (step.slot for step in self.steps)
+        return tuple(dict.fromkeys(slot for slot in (*named, *asked) if slot is not None))
 
     @property
     def own_commands(self) -> tuple[str, ...]:

@@ -126,7 +126,7 @@ class AwaitRun(FlowEffect):
         return f"run:{self.visit}:{self.run_id}"
 
 
-class TellParent(FlowEffect):
+class NotifyParent(FlowEffect):
     """Tell the run that began this one how it stands."""
 
     is_resumable = True

@@ -4,25 +4,25 @@ from domain.core.errors import ConflictError, InvalidError
 
 
 class LoopMismatchError(ConflictError):
-    """A run cannot be resumed inside a loop that is not open; the message says where it can."""
+    """A run cannot be resumed inside a loop that has not started; the message says where it can."""
 
     type = "loop_mismatch"
 
 
 class RunInProgressError(ConflictError):
-    """A run goes on: it cannot be resumed as well."""
+    """The run is in progress and cannot be resumed."""
 
     type = "run_in_progress"
 
 
 class ArchivedError(ConflictError):
-    """A run was put away, and does nothing until it is restored."""
+    """The run is archived; unarchive it first."""
 
     type = "archived"
     status = 410
 
 
 class UnknownStepError(InvalidError):
-    """A flow has no step of that index."""
+    """The flow has no step of that index."""
 
     type = "unknown_step"

@@ -244,10 +244,10 @@ class FlowCalled(EventBody):
     call: int
 
 
-class FlowParentTold(EventBody):
+class FlowParentNotified(EventBody):
     """The run that awaits this one's end was told of it."""
 
-    kind: Literal["flow_parent_told"] = "flow_parent_told"
+    kind: Literal["flow_parent_notified"] = "flow_parent_notified"
     call: int
 
 
@@ -276,6 +276,6 @@ FlowEvent = (
     | FlowChildRenumbered
     | FlowChildEnded
     | FlowCalled
-    | FlowParentTold
+    | FlowParentNotified
     | FlowCompleted
 )

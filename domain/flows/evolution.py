@@ -4,16 +4,16 @@ from domain.conversations.questions import events as question_events
 from domain.core.directories import events as directory_events
 from domain.core.lifecycle import events as lifecycle_events
 from domain.flows import events as flow_events
-from domain.flows.program import Spot, after_step, standing
+from domain.flows.program import Spot, after_step, resting_place
 from domain.flows.registry import FLOW_RULES
 from domain.flows.state import (
     ChildRun,
     Conversation,
-    Fleet,
     FlowState,
     FlowStatus,
     StepOutput,
     StepUnderWay,
+    SubflowRuns,
     stop_words,
 )
 
@@ -79,8 +79,8 @@ def apply_flow_conversation_closed(
 def apply_flow_step_started(event: flow_events.FlowStepStarted, state: FlowState) -> FlowState:
     step = StepUnderWay(visit=event.visit, due_at=event.due_at)
     spot = Spot(position=event.position, loops=event.loops)
-    fleet = state.fleet if state.fleet.spot == spot else Fleet(spot=spot)
-    return _with(state, **dict(spot), visits=event.visit, step=step, fleet=fleet)
+    subflow_runs = state.subflow_runs if state.subflow_runs.spot == spot else SubflowRuns(spot=spot)
+    return _with(state, **dict(spot), visits=event.visit, step=step, subflow_runs=subflow_runs)
 
 
 @FLOW_RULES.evolves
@@ -109,7 +109,7 @@ def apply_flow_step_ended(event: flow_events.FlowStepEnded, state: FlowState) ->
     if step is not None and (event.outcome not in _HELD or is_passed):
         answer = {"yes": True, "no": False}.get(event.answer)
         spot = after_step(state.definition.steps, state.spot, answer)
-        changed |= {"position": spot.position, "loops": spot.loops, "fleet": Fleet()}
+        changed |= {"position": spot.position, "loops": spot.loops, "subflow_runs": SubflowRuns()}
     return _with(state, **changed)
 
 
@@ -132,7 +132,7 @@ def apply_flow_stop_requested(event: flow_events.FlowStopRequested, state: FlowS
 
 @FLOW_RULES.evolves
 def apply_flow_stopped(event: flow_events.FlowStopped, state: FlowState) -> FlowState:
-    spot = standing(state.definition.steps, state.spot)
+    spot = resting_place(state.definition.steps, state.spot)
     changed = {"position": spot.position, "loops": spot.loops, "step": None, "request": None}
     return _with(state, status=FlowStatus.STOPPED, reason=event.reason, **changed)
 
@@ -153,8 +153,8 @@ def apply_flow_resumed(event: flow_events.FlowResumed, state: FlowState) -> Flow
         position=event.position,
         loops=event.loops,
         step=None,
-        fleet=state.fleet if state.fleet.spot == spot else Fleet(),
-        told_call=0,
+        subflow_runs=state.subflow_runs if state.subflow_runs.spot == spot else SubflowRuns(),
+        notified_call=0,
         is_called_back=False,
     )
 
@@ -171,7 +171,7 @@ def apply_flow_completed(state: FlowState) -> FlowState:
 @FLOW_RULES.evolves
 def apply_flow_child_started(event: flow_events.FlowChildStarted, state: FlowState) -> FlowState:
     run = ChildRun(flow_name=event.flow_name, run_id=event.run_id)
-    return _with(state, fleet=state.fleet.with_run(run))
+    return _with(state, subflow_runs=state.subflow_runs.with_run(run))
 
 
 @FLOW_RULES.evolves
@@ -179,7 +179,7 @@ def apply_flow_child_renumbered(
     event: flow_events.FlowChildRenumbered, state: FlowState
 ) -> FlowState:
     run = ChildRun(flow_name=event.flow_name, run_id=event.run_id)
-    return _with(state, fleet=state.fleet.with_run(run, instead=event.old))
+    return _with(state, subflow_runs=state.subflow_runs.with_run(run, instead=event.old))
 
 
 @FLOW_RULES.evolves
@@ -187,19 +187,21 @@ def apply_flow_child_ended(event: flow_events.FlowChildEnded, state: FlowState) 
     run = ChildRun(
         flow_name=event.flow_name, run_id=event.run_id, end=event.end, reason=event.reason
     )
-    return _with(state, fleet=state.fleet.with_run(run))
+    return _with(state, subflow_runs=state.subflow_runs.with_run(run))
 
 
 @FLOW_RULES.evolves
 def apply_flow_called(event: flow_events.FlowCalled, state: FlowState) -> FlowState:
     parent = state.parent and state.parent.model_copy(update={"call": event.call})
     is_back = state.status is FlowStatus.STOPPING
-    return _with(state, parent=parent, told_call=0, is_called_back=is_back)
+    return _with(state, parent=parent, notified_call=0, is_called_back=is_back)
 
 
 @FLOW_RULES.evolves
-def apply_flow_parent_told(event: flow_events.FlowParentTold, state: FlowState) -> FlowState:
-    return _with(state, told_call=event.call)
+def apply_flow_parent_notified(
+    event: flow_events.FlowParentNotified, state: FlowState
+) -> FlowState:
+    return _with(state, notified_call=event.call)
 
 
 # --- what runs share with threads

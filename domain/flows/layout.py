@@ -119,13 +119,13 @@ def _asking(step: shapes.Human, index: int) -> FlowStep:
 
 
 def _speaking(step: shapes.Llm | shapes.AgentCommand, index: int, texts: Texts) -> FlowStep:
-    said = step.messages if isinstance(step, shapes.Llm) else []
+    messages = step.messages if isinstance(step, shapes.Llm) else []
     return FlowStep(
         kind=StepKind.LLM,
         index=index,
         label=step.label,
         slot=_slot(step),
-        messages=texts.get(index) or tuple(joined(message.content) for message in said),
+        messages=texts.get(index) or tuple(joined(message.content) for message in messages),
         inputs=tuple(step.inputs) if isinstance(step, shapes.Llm) else (),
         is_failure_passed=step.continue_on_failure,
     )
@@ -157,5 +157,5 @@ def _judging(step: shapes.Asking, kind: StepKind, index: int, *, on: bool) -> Fl
     )
 
 
-def _slot(step: shapes.Slotted) -> Slot:
+def _slot(step: shapes.ConversationStep) -> Slot:
     return Slot(agent_type=step.agent_type, identifier=step.identifier)

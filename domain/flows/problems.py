@@ -31,7 +31,7 @@ class FlowProblem(Wire):
 
 
 class FlowProblemsError(InvalidError):
-    """A flow file can't be used; `problems` are all that were found."""
+    """A flow file is invalid; `problems` lists everything that is wrong."""
 
     type = "invalid_flow"
 
@@ -48,18 +48,18 @@ class FlowTextError(ValueError):
 
 
 class UnknownFlowError(NotFoundError):
-    """No flow has that name; the message lists the known ones."""
+    """Unknown flow; the message lists all flows."""
 
     type = "unknown_flow"
 
 
 class FlowBrokenError(ConflictError):
-    """A flow's file can't be used as it is now; the message says where and why."""
+    """The file of a flow is invalid; the message says where and why."""
 
     type = "flow_broken"
 
 
 class FlowNotTrustedError(ConflictError):
-    """A repository's flow runs commands, and nobody has trusted it as it is now."""
+    """A repository's flow runs commands, and its current file is not trusted."""
 
     type = "flow_not_trusted"

@@ -58,7 +58,7 @@ def landing(steps: Sequence[FlowStep], spot: Spot) -> Spot | None:
     return None
 
 
-def standing(steps: Sequence[FlowStep], spot: Spot) -> Spot:
+def resting_place(steps: Sequence[FlowStep], spot: Spot) -> Spot:
     """Return where a run stands that does not go on now: at its next step, or behind the last."""
     try:
         return landing(steps, spot) or Spot(position=len(steps))

@@ -118,13 +118,13 @@ def _messages(step: PlacedStep, texts: FlowTexts) -> tuple[str, ...]:
         words = f"the command {echo(name)!r} of {echo(agent_type)!r} can't be used"
         raise FlowTextError(f"{words}: {'; '.join(wrong[:5])}")
     items = shapes.CommandFile.model_validate(raw).items
-    said = [item for item in items if isinstance(item, shapes.CommandItem)]
-    if not said:
+    commands = [item for item in items if isinstance(item, shapes.CommandItem)]
+    if not commands:
         raise FlowTextError(f"the command {echo(name)!r} of {echo(agent_type)!r} has no message")
-    return tuple(_said(item, name, texts) for item in said)
+    return tuple(_command_text(item, name, texts) for item in commands)
 
 
-def _said(item: shapes.CommandItem, command: str, texts: FlowTexts) -> str:
+def _command_text(item: shapes.CommandItem, command: str, texts: FlowTexts) -> str:
     if bool(item.content) == bool(item.markdown_file):
         words = "needs `content` or a `markdownFile` in each item, and not both"
         raise FlowTextError(f"the command {echo(command)!r} {words}")

@@ -264,6 +264,6 @@ def answer_flow(command: AnswerFlow, state: FlowState) -> Decided:
     answer = command.option if request.options else command.text.strip()
     if not answer:
         raise InvalidError("an answer must say something")
-    said = flow_events.FlowAnswered(request_id=request.request_id, answer=answer, by=command.by)
+    answered = flow_events.FlowAnswered(request_id=request.request_id, answer=answer, by=command.by)
     end = ended(state, StepOutcome.DONE, output_key=step.output_key, output=answer)
-    return Decided((said, end), Answer(message="answered"))
+    return Decided((answered, end), Answer(message="answered"))

@@ -77,7 +77,7 @@ class _Step(Shape):
     label: Name = ""
 
 
-class Slotted(_Step):
+class ConversationStep(_Step):
     """A step of one conversation: that of an agent type and an identifier in a run."""
 
     agent_type: Name
@@ -115,7 +115,7 @@ class EndLoop(_Step):
     type: Literal["endLoop"]
 
 
-class Llm(Slotted):
+class Llm(ConversationStep):
     """Turns of an agent: each message is one, or the text of a file under `codeinfo_markdown/`."""
 
     type: Literal["llm"]
@@ -125,7 +125,7 @@ class Llm(Slotted):
     continue_on_failure: bool = False
 
 
-class AgentCommand(Slotted):
+class AgentCommand(ConversationStep):
     """Turns of an agent, with the messages of a command file of that agent."""
 
     type: Literal["command"]
@@ -173,7 +173,7 @@ class If(Asking):
     otherwise: Annotated["Steps | None", Field(alias="else")] = None
 
 
-class Reset(Slotted):
+class Reset(ConversationStep):
     """The next turn of this agent type and identifier begins a new conversation."""
 
     type: Literal["reset"]

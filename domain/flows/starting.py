@@ -12,57 +12,57 @@ MAX_MESSAGE = 60_000
 
 
 class AgentUnavailableError(ConflictError):
-    """An agent type of a flow stands for no agent that can be used; the message says how to choose one."""
+    """No usable agent for an agent type of a flow; the message says how to choose one."""
 
     type = "agent_unavailable"
 
 
 class AgentMismatchError(InvalidError):
-    """A conversation is of another flow."""
+    """The run belongs to another flow."""
 
     type = "agent_mismatch"
     status = 400
 
 
 class TooLargeError(InvalidError):
-    """A flow is larger than a run can carry."""
+    """A flow is too large to run."""
 
     type = "too_large"
 
 
 class WorkingFolderError(InvalidError):
-    """A run cannot work there; the message says why and what to do."""
+    """The working folder cannot be used; the message says why and what to do."""
 
     type = "working_folder_invalid"
     status = 400
 
 
 class RelativeFolderError(WorkingFolderError):
-    """A working folder is not an absolute path."""
+    """The working folder is not an absolute path."""
 
     type = "working_folder_relative"
 
 
 class MissingFolderError(WorkingFolderError):
-    """A working folder is not there, or none was given."""
+    """The working folder is missing or does not exist."""
 
     type = "working_folder_missing"
 
 
 class NoFolderError(WorkingFolderError):
-    """A working folder is a file, or something else."""
+    """The working folder is not a folder."""
 
     type = "working_folder_not_a_folder"
 
 
 class NoRepositoryError(WorkingFolderError):
-    """A working folder is in no repository that can be worked on."""
+    """The working folder is not in a usable git repository."""
 
     type = "working_folder_not_a_repository"
 
 
 class RunRequestError(InvalidError):
-    """What a request says does not go together."""
+    """The fields of a request contradict each other."""
 
     type = "invalid_request"
     status = 400

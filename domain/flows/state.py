@@ -73,7 +73,7 @@ class ChildRun(Wire):
     reason: str = ""
 
 
-class Fleet(Wire):
+class SubflowRuns(Wire):
     """The runs that a `subflow` step began, and where in the flow it stands: a resume finds them there."""
 
     spot: Spot = Spot()
@@ -88,7 +88,7 @@ class Fleet(Wire):
         """Return one of them."""
         return next((run for run in self.runs if run.run_id == run_id), None)
 
-    def with_run(self, run: ChildRun, instead: str = "") -> "Fleet":
+    def with_run(self, run: ChildRun, instead: str = "") -> "SubflowRuns":
         """Return the fleet with a run in the place of an earlier one, else as its last."""
         old = instead or run.run_id
         if self.run(old) is None:
@@ -101,7 +101,7 @@ class FlowState(Wire):
     """A run. `position` and `loops` are where it is, or where it goes on when no step is under way.
 
     `retiring` are conversations that were dropped and whose agents must go, `answered` are requests
-    that were answered. `told_call` is the call of its parent that heard of its end, and one that
+    that were answered. `notified_call` is the call of its parent that heard of its end, and one that
     `is_called_back` goes on as soon as its stop is through.
     """
 
@@ -130,9 +130,9 @@ class FlowState(Wire):
     answered: tuple[str, ...] = ()
     directory: SharedDirectory = SharedDirectory()
     remembered: Remembered = Remembered()
-    fleet: Fleet = Fleet()
+    subflow_runs: SubflowRuns = SubflowRuns()
     parent: ParentRun | None = None
-    told_call: int = 0
+    notified_call: int = 0
     is_called_back: bool = False
     is_archived: bool = False
     is_deletion_requested: bool = False
@@ -184,8 +184,8 @@ class FlowState(Wire):
     @property
     def awaited(self) -> tuple[ChildRun, ...]:
         """The runs of other flows whose ends the step under way waits for."""
-        is_fleet = self.doing is not None and self.doing.kind is StepKind.SUBFLOW
-        return self.fleet.awaited if is_fleet else ()
+        is_subflow = self.doing is not None and self.doing.kind is StepKind.SUBFLOW
+        return self.subflow_runs.awaited if is_subflow else ()
 
     @property
     def is_ended_by_others(self) -> bool:

@@ -13,7 +13,7 @@ from domain.flows.answers import answer_of_output, word_of
 from domain.flows.definition import Exit, FlowStep, Slot, StepKind
 from domain.flows.events import ChosenAgent, FlowStepEnded, StepOutcome
 from domain.flows.evolution import FINISHED
-from domain.flows.program import Spot, landing, place_of, slot_of, standing
+from domain.flows.program import Spot, landing, place_of, resting_place, slot_of
 from domain.flows.registry import FLOW_RULES
 from domain.flows.requests import HumanRequest
 from domain.flows.state import FlowState, FlowStatus
@@ -92,7 +92,7 @@ def _launched(
     state: FlowState, step: FlowStep, place: FlowPlace, spot: Spot, now: datetime
 ) -> Iterator[EventBody]:
     """Return the beginning of a step's runs: of those that it began before, none that has completed."""
-    known = state.fleet.runs if state.fleet.spot == spot else ()
+    known = state.subflow_runs.runs if state.subflow_runs.spot == spot else ()
     before = {run.flow_name: run for run in known}
     number = int(now.astimezone(UTC).strftime("%y%m%d%H%M%S"))
     for name in step.flow_names:
@@ -206,5 +206,5 @@ def held(state: FlowState, events: tuple[EventBody, ...]) -> tuple[EventBody, ..
     if isinstance(events[-1], flow_events.FlowCompleted):
         return events
     done = FLOW_RULES.evolve(state, end)
-    at = done.model_copy(update=dict(standing(done.definition.steps, done.spot)))
+    at = done.model_copy(update=dict(resting_place(done.definition.steps, done.spot)))
     return (end, flow_events.FlowStopped(step_index=at.index, reason=state.reason))

@@ -7,8 +7,15 @@ from domain.core.directories.events import DirectoryFreed, DirectoryGranted
 from domain.core.event import EventBody
 from domain.core.ids import flow_run_id
 from domain.flows import events as flow_events
-from domain.flows.commands import CallRun, LoseParent, LoseRun, MarkTold, NoteRun, TakeGrant
-from domain.flows.effects import AwaitRun, BorrowDirectory, FlowEffect, TellParent
+from domain.flows.commands import (
+    CallRun,
+    LoseParent,
+    LoseRun,
+    MarkParentNotified,
+    NoteRun,
+    TakeGrant,
+)
+from domain.flows.effects import AwaitRun, BorrowDirectory, FlowEffect, NotifyParent
 from domain.flows.events import ChildEnd, StepOutcome
 from domain.flows.registry import FLOW_RULES
 from domain.flows.state import FlowState, FlowStatus
@@ -32,13 +39,13 @@ def await_runs(state: FlowState) -> Iterator[FlowEffect]:
     if state.directory.turns:
         yield BorrowDirectory(turn_id=state.directory.turns[0].turn_id)
     if news_of(state) is not None:
-        yield TellParent(call=state.parent.call)
+        yield NotifyParent(call=state.parent.call)
 
 
 def news_of(state: FlowState) -> NoteRun | None:
     """Return what the run that began this one is to be told and was not; None where nothing."""
     end = _ENDS.get(state.status)
-    if state.parent is None or end is None or state.told_call == state.parent.call:
+    if state.parent is None or end is None or state.notified_call == state.parent.call:
         return None
     reason = state.reason[:_KEPT_REASON]
     return NoteRun(run_id=state.run_id, call=state.parent.call, end=end, reason=reason)
@@ -49,7 +56,7 @@ def news_of(state: FlowState) -> NoteRun | None:
 
 @FLOW_RULES.handles
 def note_run(command: NoteRun, state: FlowState) -> Decided:
-    run, place = state.fleet.run(command.run_id), state.place
+    run, place = state.subflow_runs.run(command.run_id), state.place
     is_awaited = bool(state.awaited) and command.call == state.visits
     if not is_awaited or run is None or place is None or run.end is ChildEnd.COMPLETED:
         return Decided()
@@ -69,7 +76,7 @@ def note_run(command: NoteRun, state: FlowState) -> Decided:
 
 def _over(state: FlowState) -> tuple[EventBody, ...]:
     """Return the end of a step whose runs have all ended."""
-    bad = [run for run in state.fleet.runs if run.end is not ChildEnd.COMPLETED]
+    bad = [run for run in state.subflow_runs.runs if run.end is not ChildEnd.COMPLETED]
     if not bad:
         return (ended(state, StepOutcome.DONE),)
     words = (
@@ -86,7 +93,7 @@ def _was(end: ChildEnd | None) -> str:
 
 @FLOW_RULES.handles
 def lose_run(command: LoseRun, state: FlowState) -> Decided:
-    run = state.fleet.run(command.run_id)
+    run = state.subflow_runs.run(command.run_id)
     if run is None or run not in state.awaited:
         return Decided()
     number = int(run.run_id.rpartition("-")[2]) + 1
@@ -112,19 +119,19 @@ def call_run(command: CallRun, state: FlowState) -> Decided:
         return Decided()
     called = flow_events.FlowCalled(call=command.call)
     if command.call == parent.call:
-        return Decided((called,) if state.told_call else ())
-    is_put_away = state.is_archived or state.is_deletion_requested
-    if state.status in {FlowStatus.STOPPED, FlowStatus.FAILED} and not is_put_away:
+        return Decided((called,) if state.notified_call else ())
+    is_archived = state.is_archived or state.is_deletion_requested
+    if state.status in {FlowStatus.STOPPED, FlowStatus.FAILED} and not is_archived:
         return Decided((called, goes_on(state)))
     return Decided((called,))
 
 
 @FLOW_RULES.handles
-def mark_parent_informed(command: MarkTold, state: FlowState) -> Decided:
+def mark_parent_notified(command: MarkParentNotified, state: FlowState) -> Decided:
     news = news_of(state)
     if news is None or news.call != command.call:
         return Decided()
-    return Decided((flow_events.FlowParentTold(call=command.call),))
+    return Decided((flow_events.FlowParentNotified(call=command.call),))
 
 
 @FLOW_RULES.handles

@@ -1,1 +1,1 @@
-"""Plans: their shape, what is wrong with one, how it is mended, compared, changed and handed over."""
+"""Plans: their shape, what is wrong with one, how it is fixed, compared, changed and handed over."""

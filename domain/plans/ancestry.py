@@ -2,7 +2,7 @@
 
 import hashlib
 
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.errors import CycleError, TooDeepError
 from domain.core.ids import TaskId, ThreadId
 from domain.core.wire import Wire
@@ -15,7 +15,7 @@ _DIGEST = 6
 class ParentThread(Wire):
     """Whose node a thread is: the run of a task; `above` are all threads above it, the parent last.
 
-    `freedom` is what a person chose for the parent's plan: the child's runs as freely, where nobody
+    `autonomy` is what a person chose for the parent's plan: the child's runs as freely, where nobody
     chooses anew.
     """
 
@@ -23,7 +23,7 @@ class ParentThread(Wire):
     task_id: TaskId
     run: int = 1
     above: tuple[ThreadId, ...] = ()
-    freedom: Freedom | None = None
+    autonomy: Autonomy | None = None
 
     @property
     def depth(self) -> int:

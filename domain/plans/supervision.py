@@ -69,26 +69,28 @@ class Oversight(Wire):
     look_at: datetime | None = None
 
 
-def watched(before: Watch, told: TaskProgress) -> Watch:
+def watched(before: Watch, progress: TaskProgress) -> Watch:
     """Return what is remembered after a run told how far it is; the same again changes nothing."""
     watch = before
-    if told.attempts > before.attempts:
-        is_unchanged = before.attempts > 0 and told.tree is not None and told.tree == before.tree
+    if progress.attempts > before.attempts:
+        is_unchanged = (
+            before.attempts > 0 and progress.tree is not None and progress.tree == before.tree
+        )
         watch = Watch(
-            attempts=told.attempts,
+            attempts=progress.attempts,
             failures=before.failures,
-            tree=told.tree,
+            tree=progress.tree,
             unchanged=before.unchanged + 1 if is_unchanged else 0,
         )
-    new = [step for step in told.failed_steps if step not in watch.failed]
-    if told.attempts < before.attempts or not new:
+    new = [step for step in progress.failed_steps if step not in watch.failed]
+    if progress.attempts < before.attempts or not new:
         return watch
     failures = {**watch.failures, **{step: watch.failures.get(step, 0) + 1 for step in new}}
     return watch.model_copy(update={"failed": (*watch.failed, *new), "failures": failures})
 
 
 def concerns(
-    watch: Watch, told: TaskProgress, area: tuple[str, ...], limits: PlannerSettings
+    watch: Watch, progress: TaskProgress, area: tuple[str, ...], limits: PlannerSettings
 ) -> Iterator[Concern]:
     """Yield all that worries about a run as it stands; `area` are the globs that the plan gave it."""
     for step, count in watch.failures.items():
@@ -96,16 +98,16 @@ def concerns(
             words = f"the step {step!r} failed {counted(count, 'time')}"
             yield Concern(ConcernKind.REPEATED_FAILURES, words, Advice.PAUSE)
             break
-    if limits.supervision_retries and told.failed_in_a_row >= limits.supervision_retries:
-        words = f"{counted(told.failed_in_a_row, 'attempt')} in a row failed verification"
+    if limits.supervision_retries and progress.failed_in_a_row >= limits.supervision_retries:
+        words = f"{counted(progress.failed_in_a_row, 'attempt')} in a row failed verification"
         yield Concern(ConcernKind.RISING_RETRIES, words, Advice.AMEND)
-    elif limits.supervision_retries and told.run > limits.supervision_retries:
-        words = f"it was started {counted(told.run, 'time')}"
+    elif limits.supervision_retries and progress.run > limits.supervision_retries:
+        words = f"it was started {counted(progress.run, 'time')}"
         yield Concern(ConcernKind.RISING_RETRIES, words, Advice.AMEND)
     if limits.supervision_unchanged and watch.unchanged >= limits.supervision_unchanged:
         words = f"{counted(watch.unchanged, 'attempt')} changed no file"
         yield Concern(ConcernKind.NO_PROGRESS, words, Advice.RETRY)
-    stray = strays(told.files, area)
+    stray = strays(progress.files, area)
     if limits.supervision_stray_files and len(stray) >= limits.supervision_stray_files:
         shown = ", ".join(stray[:MAX_SHOWN])
         more = f" and {len(stray) - MAX_SHOWN} more" if len(stray) > MAX_SHOWN else ""

@@ -89,19 +89,19 @@ def _need(state: QueueState, name: str) -> Need | None:
         return Need(name, "removed from the queue", is_broken=True)
     if needed is not None and needed.state.is_before_start:
         return Need(name, needed.state, is_broken=False)
-    standing = state.standings.get(name)
-    if standing is None:
+    work = state.statuses.get(name)
+    if work is None:
         started = needed.state if needed is not None and not needed.state.is_over else ""
         return Need(name, started or "not known yet", is_broken=False)
-    match standing.phase:
+    match work.phase:
         case Phase.COMPLETED:
             return None
         case Phase.FAILED:
-            return Need(name, standing.status, is_broken=True)
+            return Need(name, work.status, is_broken=True)
         case Phase.GONE:
             return Need(name, "there is none, it may be deleted", is_broken=True)
         case _:
-            return Need(name, standing.words, is_broken=False)
+            return Need(name, work.words, is_broken=False)
 
 
 def admitted(state: QueueState) -> tuple[QueueEntry, ...]:

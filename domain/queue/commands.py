@@ -27,8 +27,8 @@ class Enqueue(Coded):
     @property
     def content(self) -> str:
         """The hash of the entries."""
-        said = "\n".join(entry.model_dump_json() for entry in self.entries)
-        return hashlib.sha256(said.encode()).hexdigest()
+        text = "\n".join(entry.model_dump_json() for entry in self.entries)
+        return hashlib.sha256(text.encode()).hexdigest()
 
 
 class MoveEntry(Coded):

@@ -4,6 +4,6 @@ from domain.core.errors import ConflictError
 
 
 class QueueFullError(ConflictError):
-    """The queue holds as much as it takes."""
+    """The queue is full."""
 
     type = "queue_full"

@@ -4,7 +4,7 @@ from typing import Literal
 
 from domain.core.event import EventBody
 from domain.queue.entry import NewEntry, QueueLimits
-from domain.queue.status import Load, Standing
+from domain.queue.status import Load, WorkStatus
 
 
 class QueueOpened(EventBody):
@@ -124,11 +124,11 @@ class LimitsSet(EventBody):
     by: str = ""
 
 
-class StandingsNoted(EventBody):
+class StatusesNoted(EventBody):
     """How threads and flow runs stand has changed: those of `standings`, and all `loads`."""
 
-    kind: Literal["standings_noted"] = "standings_noted"
-    standings: dict[str, Standing] = {}
+    kind: Literal["statuses_noted"] = "statuses_noted"
+    statuses: dict[str, WorkStatus] = {}
     loads: tuple[Load, ...] = ()
 
 
@@ -147,5 +147,5 @@ QueueEvent = (
     | EntryEnded
     | EntryRemoved
     | LimitsSet
-    | StandingsNoted
+    | StatusesNoted
 )

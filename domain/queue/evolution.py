@@ -17,7 +17,7 @@ from domain.queue.events import (
     EntryUnblocked,
     LimitsSet,
     QueueOpened,
-    StandingsNoted,
+    StatusesNoted,
 )
 from domain.queue.registry import QUEUE_RULES
 from domain.queue.state import QueueState
@@ -39,6 +39,8 @@ def apply_entry_enqueued(event: EntryEnqueued, state: QueueState) -> QueueState:
     return state.model_copy(
         update={
             "entries": {**state.entries, entry.entry_id: entry},
+            # what was known under its id, as of one that others wait for, is not of this entry
+            "statuses": {n: s for n, s in state.statuses.items() if n != entry.entry_id},
             "served": {entry.project: ticks, **state.served},
             "ticks": ticks,
         }
@@ -131,10 +133,10 @@ def apply_limits_set(event: LimitsSet, state: QueueState) -> QueueState:
 
 
 @QUEUE_RULES.evolves
-def apply_standings_noted(event: StandingsNoted, state: QueueState) -> QueueState:
+def apply_statuses_noted(event: StatusesNoted, state: QueueState) -> QueueState:
     return state.model_copy(
         update={
-            "standings": {**state.standings, **event.standings},
+            "statuses": {**state.statuses, **event.statuses},
             "loads": event.loads,
             "is_informed": True,
         }
@@ -156,7 +158,7 @@ def _over(state: QueueState, entry_id: str, how: EntryState, reason: str) -> Que
 
 
 @QUEUE_RULES.evolves(
-    EntryEnded, EntryRefused, EntryReleased, EntryRemoved, EntryStarting, StandingsNoted
+    EntryEnded, EntryRefused, EntryReleased, EntryRemoved, EntryStarting, StatusesNoted
 )
 def forget_unneeded(state: QueueState) -> QueueState:
     """Forget what nobody needs: old ends, standings and projects; to look for it costs with every entry.
@@ -170,7 +172,7 @@ def forget_unneeded(state: QueueState) -> QueueState:
         state = state.model_copy(update={"entries": kept})
     if len(over) == len(state.entries) + len(forgotten):
         nothing: dict[str, object] = {
-            "standings": {},
+            "statuses": {},
             "loads": (),
             "is_informed": False,
             "served": {},
@@ -179,7 +181,7 @@ def forget_unneeded(state: QueueState) -> QueueState:
     known, projects = {*state.own, *state.needed}, {entry.project for entry in state.open}
     return state.model_copy(
         update={
-            "standings": {n: s for n, s in state.standings.items() if n in known},
+            "statuses": {n: s for n, s in state.statuses.items() if n in known},
             "served": {p: tick for p, tick in state.served.items() if p in projects},
         }
     )

@@ -6,7 +6,7 @@ from domain.core.inputs import WorkflowInput
 from domain.core.wire import Wire
 from domain.queue.entry import EntryKind, QueueEntry, QueueLimits
 from domain.queue.state import QueueState
-from domain.queue.status import Load, Phase, Standing
+from domain.queue.status import Load, Phase, WorkStatus
 
 QUEUE = StreamId("queue")
 """The id of the one queue: its workflow and its stream in the journal."""
@@ -45,7 +45,7 @@ class NoteStart(Wire):
     result: StartedQueued
 
 
-class StandingsCall(Wire):
+class StatusQuery(Wire):
     """What the queue knows: of its `own` started entries, of what is `needed`, and of all others.
 
     None is a standing that is not known.
@@ -57,10 +57,10 @@ class StandingsCall(Wire):
     is_informed: bool = False
 
 
-class StandingsNews(Wire):
+class ChangedStatuses(Wire):
     """What has changed: the standings that are others now, and all loads."""
 
-    standings: dict[str, Standing] = {}
+    statuses: dict[str, WorkStatus] = {}
     loads: tuple[Load, ...] = ()
 
 
@@ -76,9 +76,9 @@ def start_call(entry: QueueEntry) -> StartQueuedCall:
     )
 
 
-def standings_call(state: QueueState) -> StandingsCall:
+def status_query(state: QueueState) -> StatusQuery:
     """Return the call that tells when things stand otherwise than a state knows."""
-    return StandingsCall(
+    return StatusQuery(
         own={name: state.phase(name) for name in state.own},
         needed={name: state.phase(name) for name in state.needed},
         loads=state.loads,

@@ -34,9 +34,9 @@ from domain.queue.events import (
     EntryStarting,
     EntryUnblocked,
     LimitsSet,
-    StandingsNoted,
+    StatusesNoted,
 )
-from domain.queue.inputs import NoteStart, StandingsNews
+from domain.queue.inputs import ChangedStatuses, NoteStart
 from domain.queue.registry import QUEUE_RULES
 from domain.queue.state import QueueState
 
@@ -56,7 +56,7 @@ def end_entries(state: QueueState) -> Iterator[EventBody]:
     for entry in state.entries.values():
         phase = state.phase(entry.entry_id)
         if entry.state is EntryState.STARTED and phase is not None and phase.is_end:
-            outcome = state.standings[entry.entry_id].status
+            outcome = state.statuses[entry.entry_id].status
             yield EntryEnded(entry_id=entry.entry_id, outcome=outcome)
 
 
@@ -91,8 +91,12 @@ def start_and_follow(state: QueueState) -> Iterator[QueueEffect]:
 @QUEUE_RULES.handles
 def enqueue(command: Enqueue, state: QueueState) -> Decided:
     refuse_unusable(state, command.entries)
-    told = command.defaults
-    changed = (LimitsSet(limits=told, is_default=True),) if told and told != state.defaults else ()
+    defaults = command.defaults
+    changed = (
+        (LimitsSet(limits=defaults, is_default=True),)
+        if defaults and defaults != state.defaults
+        else ()
+    )
     entered = (EntryEnqueued(entry=entry, by=command.by) for entry in command.entries)
     names = [entry.entry_id for entry in command.entries]
     answer = Answer(message=f"in the queue: {', '.join(names)}", data={"entries": names})
@@ -197,8 +201,8 @@ def note_start(command: NoteStart, state: QueueState) -> Decided:
 
 
 @QUEUE_RULES.handles
-def note_statuses(command: StandingsNews) -> Decided:
-    return Decided((StandingsNoted(standings=command.standings, loads=command.loads),))
+def note_statuses(command: ChangedStatuses) -> Decided:
+    return Decided((StatusesNoted(statuses=command.statuses, loads=command.loads),))
 
 
 def _known(state: QueueState, name: str) -> QueueEntry:

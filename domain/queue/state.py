@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from domain.core.wire import Wire
 from domain.queue.entry import EntryState, QueueEntry, QueueLimits
-from domain.queue.status import Load, Phase, Standing
+from domain.queue.status import Load, Phase, WorkStatus
 
 
 class QueueState(Wire):
@@ -18,7 +18,7 @@ class QueueState(Wire):
     """
 
     entries: dict[str, QueueEntry] = {}
-    standings: dict[str, Standing] = {}
+    statuses: dict[str, WorkStatus] = {}
     loads: tuple[Load, ...] = ()
     is_informed: bool = False
     served: dict[str, int] = {}
@@ -71,5 +71,5 @@ class QueueState(Wire):
 
     def phase(self, name: str) -> Phase | None:
         """Return how a thread or run stands, None where that is not known yet."""
-        standing = self.standings.get(name)
-        return standing.phase if standing else None
+        work = self.statuses.get(name)
+        return work.phase if work else None

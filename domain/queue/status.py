@@ -50,7 +50,7 @@ def phase_of(status: str) -> Phase:
     return _PHASES.get(status, Phase.WORKING)
 
 
-class Standing(Wire):
+class WorkStatus(Wire):
     """How one thread or flow run stands; `status` is the word that people see."""
 
     phase: Phase

@@ -13,7 +13,7 @@ _MISFITS = (LookupError, AttributeError, TypeError, ValueError)
 
 
 class JournalDamagedError(TreadleError):
-    """What is asked for cannot be told, because an event of the journal is damaged."""
+    """The requested data cannot be read because an event of the journal is damaged."""
 
     type = "journal_damaged"
     status = 409

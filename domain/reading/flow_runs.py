@@ -6,8 +6,9 @@ from domain.conversations.place import FlowPlace
 from domain.conversations.questions.events import QuestionAsked
 from domain.conversations.questions.question import Rule
 from domain.conversations.questions.views import OpenQuestion, open_in
-from domain.conversations.sessions import state as sessions
+from domain.conversations.sessions import rules as sessions
 from domain.conversations.sessions.facts import SessionFacts
+from domain.conversations.sessions.state import SessionState
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import StreamId, is_terminal, thread_of
 from domain.core.notices import CommandRejected, ResourceWarned
@@ -33,7 +34,7 @@ from domain.reading.inbox.times import AskingTimes
 _SHOWN_TEXT = 200
 _KEPT_WARNINGS = 50
 _KEPT_CHILDREN = 100
-_NEW_SESSION, _NO_FACTS = sessions.SessionState(), SessionFacts()
+_NEW_SESSION, _NO_FACTS = SessionState(), SessionFacts()
 
 
 class FlowStepView(Wire):
@@ -115,7 +116,7 @@ class FlowRunFold:
     def __init__(self, run_id: str) -> None:
         self.state = FlowState(run_id=StreamId(run_id))
         self.position = 0
-        self._sessions: dict[str, sessions.SessionState] = {}
+        self._sessions: dict[str, SessionState] = {}
         self._facts: dict[str, SessionFacts] = {}
         self._asked_at: dict[str, datetime] = {}
         self.asked = AskingTimes()
@@ -151,8 +152,8 @@ class FlowRunFold:
                 self._runs[place.step_index] = self._runs.get(place.step_index, 0) + 1
             case FlowStepEnded(place=place) as ended:
                 self._ends[place.step_index] = ended
-            case FlowChildStarted() | FlowChildEnded() as told:
-                self._note_child(told)
+            case FlowChildStarted() | FlowChildEnded() as child:
+                self._note_child(child)
             case FlowChildRenumbered(old=old, run_id=run_id) if old in self._children:
                 moved = self._children.pop(old).model_copy(update={"run_id": run_id})
                 self._children[run_id] = moved
@@ -163,12 +164,12 @@ class FlowRunFold:
             case _:
                 pass
 
-    def _note_child(self, told: FlowChildStarted | FlowChildEnded) -> None:
-        ended = told if isinstance(told, FlowChildEnded) else None
-        self._children[told.run_id] = FlowChildView(
-            run_id=told.run_id,
-            flow_name=told.flow_name,
-            step_index=told.place.step_index,
+    def _note_child(self, child: FlowChildStarted | FlowChildEnded) -> None:
+        ended = child if isinstance(child, FlowChildEnded) else None
+        self._children[child.run_id] = FlowChildView(
+            run_id=child.run_id,
+            flow_name=child.flow_name,
+            step_index=child.place.step_index,
             end=ended.end if ended else None,
             reason=ended.reason if ended else "",
         )

@@ -55,7 +55,7 @@ class FlowRunQuery(Wire):
 
     def shows(self, run: Headline) -> bool:
         """Tell whether a run is among those that are asked for."""
-        said = comparable(f"{run.stream} {run.title}")
+        text = comparable(f"{run.stream} {run.title}")
         flow = run.stream.removeprefix("flow-").rpartition("-")[0]
         return (
             run.is_archived is self.is_archived
@@ -63,7 +63,7 @@ class FlowRunQuery(Wire):
             and self.status in {None, run.status}
             and self.flow in {None, flow}
             and self.project in {None, run.project, run.project.rpartition("/")[2]}
-            and all(word in said for word in comparable(self.words).split())
+            and all(word in text for word in comparable(self.words).split())
         )
 
 

@@ -3,24 +3,25 @@
 from datetime import datetime
 
 from domain.agents.agents import SessionRole
-from domain.conversations.sessions import state as sessions
+from domain.conversations.sessions import rules as sessions
 from domain.conversations.sessions.facts import SessionFacts
+from domain.conversations.sessions.state import SessionState
 from domain.core.damage_events import EventDamaged
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import ThreadId, is_terminal, task_workflow_id, thread_of
-from domain.core.lifecycle.events import ChangesKept
+from domain.core.lifecycle.events import SessionMergeEnded
 from domain.core.notices import CommandRejected, ResourceWarned
 from domain.reading.event_text import text_of
 from domain.reading.forks.recall import Recall
 from domain.reading.inbox.times import AskingTimes
 from domain.reading.question_views import AgentsQuestions
+from domain.reading.task_activity import shown_activity
 from domain.reading.task_views import of_run, sessions_of, status_of
 from domain.reading.views import OpenRequest, SessionView, TaskView, ThreadView
 from domain.tasks import state as tasks
-from domain.tasks.events import GateOpened, TaskEnd, TaskOpened
-from domain.tasks.evolution import evolve as evolve_task
+from domain.tasks.events import GateOpened, TaskOpened
 from domain.tasks.learnings import Learning
-from domain.tasks.progress import doing_of
+from domain.tasks.rules import evolve as evolve_task
 from domain.tasks.status import TaskStatus
 from domain.threads import rules as threads
 from domain.threads.amending.events import AmendmentFailed
@@ -30,7 +31,7 @@ from domain.threads.lifecycle.state import Document
 from domain.threads.merging.overlaps import overlaps
 from domain.threads.origin import origin_of
 from domain.threads.progress import Progress
-from domain.threads.running.health import current, held
+from domain.threads.running.health import current
 from domain.threads.running.state import ThreadTask
 from domain.threads.running.view import running_view
 from domain.threads.shown import ShownConflict, ShownDecision
@@ -40,7 +41,7 @@ from domain.verification.judges.names import with_judges
 ASKABLE = frozenset({"chat", "planning", "running", "paused"})
 """A thread of these waits as soon as an agent asks something."""
 
-_NO_RUN, _NEW_SESSION, _NO_FACTS = tasks.TaskState(), sessions.SessionState(), SessionFacts()
+_NO_RUN, _NEW_SESSION, _NO_FACTS = tasks.TaskState(), SessionState(), SessionFacts()
 """What is known of what has no event yet; made once, for every event of a long thread asks for it."""
 
 
@@ -50,13 +51,13 @@ class ThreadFold:
     def __init__(self, thread_id: ThreadId) -> None:
         self.thread = ThreadState(thread_id=thread_id)
         self.tasks: dict[str, tasks.TaskState] = {}
-        self.sessions: dict[str, sessions.SessionState] = {}
+        self.sessions: dict[str, SessionState] = {}
         self.position = 0
         self._times: dict[str, tuple[datetime, datetime]] = {}
         self.facts: dict[str, SessionFacts] = {}
         self._warnings: list[str] = []
         self.damaged: list[EventDamaged] = []
-        self._told: dict[str, tuple[Learning, ...]] = {}
+        self._learnings: dict[str, tuple[Learning, ...]] = {}
         self._earlier: dict[str, list[SessionView]] = {}
         self.history = AmendmentHistory()
         self.recall = Recall()
@@ -86,7 +87,7 @@ class ThreadFold:
         else:
             before = self.tasks.get(stream, _NO_RUN)
             if isinstance(event.body, TaskOpened):
-                self._told[stream] = event.body.learnings
+                self._learnings[stream] = event.body.learnings
                 self._earlier.setdefault(stream, []).extend(sessions_of(before, is_earlier=True))
             self.tasks[stream] = self._with_what_is_shown(evolve_task(before, event.body), event)
 
@@ -107,7 +108,7 @@ class ThreadFold:
                 self._warnings.append(f"{session_id} proposes no amendment: {reason}")
             case ResourceWarned(message=message):
                 self._warnings.append(message)
-            case ChangesKept() as kept if kept.commit is None:
+            case SessionMergeEnded() as kept if kept.commit is None:
                 why = kept.failure or f"they conflict in {', '.join(kept.conflicts)}"
                 self._warnings.append(f"the changes of {kept.session_id} are not kept: {why}")
             case PlanCompleted(summary=summary):
@@ -146,7 +147,7 @@ class ThreadFold:
             approved=state.approved,
             tasks=tuple(self.task(entry) for entry in state.tasks.values()),
             sessions=tuple(self.session(s) for s in state.sessions.values()),
-            warnings=self._told_warnings(),
+            warnings=self._warnings_of_sandbox(),
             notices=current(state),
             running=running_view(state),
             version=state.amending.version,
@@ -162,7 +163,7 @@ class ThreadFold:
             position=self.position,
         )
 
-    def _told_warnings(self) -> tuple[str, ...]:
+    def _warnings_of_sandbox(self) -> tuple[str, ...]:
         plans = self.thread.plans
         latest = (warning.text for warning in plans[-1].warnings) if plans else ()
         damaged = (text.summary for event in self.damaged if (text := text_of(event)))
@@ -175,7 +176,7 @@ class ThreadFold:
 
     @property
     def _document(self) -> Document:
-        return self.thread.keeping.documents.get(self.thread.plan_id, Document())
+        return self.thread.lifecycle.documents.get(self.thread.plan_id, Document())
 
     def _files_of(self, stream: str) -> tuple[str, ...]:
         session = self.sessions.get(stream)
@@ -235,7 +236,6 @@ class ThreadFold:
             depends_on=planned.depends_on,
             status=status_of(entry.status, run),
             notes=entry.notes,
-            doing=self._doing(entry, run),
             run=entry.run,
             begins_with=entry.beginning_of(entry.run),
             turns=run.turns,
@@ -252,31 +252,13 @@ class ThreadFold:
             ended_at=times[1] if times and entry.is_over else None,
             ports=run.ports,
             context=tuple(given.text for given in entry.context),
-            learnings=self._told.get(stream, ()),
+            learnings=self._learnings.get(stream, ()),
             learned=run.learned,
             child=child.thread_id if child else None,
             earlier_sessions=tuple(self._earlier.get(stream, ())),
+            **shown_activity(entry, run, self.thread),
             **of_run(run, self.facts),
         )
-
-    def _doing(self, entry: ThreadTask, run: tasks.TaskState) -> str:
-        """Say in a phrase what a task does now, or why it does not run."""
-        if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
-            return held(entry, self.thread)
-        if not entry.status.is_at_work:
-            return ""
-        child = self.thread.family.child_of(entry.task.id, entry.run)
-        if child is not None and entry.end is None:
-            return child.doing
-        if entry.end is not None:
-            is_asked = entry.task.id in self.thread.merges.open
-            merging = "waits for a way to resolve its conflict" if is_asked else "merging"
-            return merging if entry.end is TaskEnd.ACCEPTED else "releasing"
-        if run.phase is tasks.Phase.VERIFYING and run.attempt is not None:
-            over = {result.step_id for result in run.attempt.steps}
-            label = next((s.label for s in run.steps if s.id not in over), "verdict")
-            return f"verifying (attempt {run.attempt.attempt}): {label}"
-        return doing_of(run)
 
     def session(self, session: ThreadSession) -> SessionView:
         """Return one session of the thread."""

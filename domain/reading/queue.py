@@ -91,8 +91,8 @@ class QueueFold:
 
 
 def _stand(state: QueueState, entry: QueueEntry) -> str:
-    standing = state.standings.get(entry.entry_id)
-    return standing.words if standing else ""
+    work = state.statuses.get(entry.entry_id)
+    return work.words if work else ""
 
 
 def headline_words(state: QueueState) -> tuple[str, str]:

@@ -26,7 +26,7 @@ def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
         stats = reduce(TaskStats.plus, lost, stats)
         facts = {name: known.settled for name, known in of_its_own.items()}
     planning = run.planning
-    rejected = next((o for o in reversed(run.outcomes.values()) if o.told), None)
+    rejected = next((o for o in reversed(run.outcomes.values()) if o.full_feedback), None)
     is_decided = run.request is None and run.phase in {Phase.AT_GATE, Phase.AT_PLAN}
     return {
         "feedback": rejected.feedback if rejected else "",

@@ -1,4 +1,4 @@
-"""What doors show of threads, tasks and sessions; folded from the journal in domain/folding.py."""
+"""What the API shows of threads, tasks and sessions, as `domain.reading.projection` makes it."""
 
 from datetime import datetime
 
@@ -15,6 +15,7 @@ from domain.core.workspaces import Snapshot
 from domain.plans.ancestry import ParentThread
 from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanApproval
+from domain.reading.task_activity import TaskActivity
 from domain.tasks.learnings import Learning
 from domain.tasks.plans import TaskPlan
 from domain.tasks.status import TaskStatus
@@ -85,7 +86,8 @@ class TaskView(Wire):
     With `is_review_held` a review could not be made, and a person says how it goes on.
     `sessions` are those of the newest run, `earlier_sessions` of those before, kept to be read.
     `doubts` are what a person should know before they trust its verification, since its gate opened.
-    `waiting_for` is what its run asks a person, in a phrase.
+    `activity` is what it does now or waits for, `doing` that as a phrase. `waiting_for` is what its
+    run asks a person, in a phrase.
     `context` is what the coordinator added, `learnings` those that it was told, `learned` its own.
     """
 
@@ -96,7 +98,9 @@ class TaskView(Wire):
     depends_on: tuple[TaskId, ...] = ()
     status: TaskStatus
     notes: str = ""
+    activity: TaskActivity = TaskActivity.NONE
     doing: str = ""
+    decision_id: str | None = None
     waiting_for: str = ""
     run: int = 0
     begins_with: Beginning | None = None

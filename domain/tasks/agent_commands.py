@@ -71,7 +71,7 @@ class InvitePlanner(AgentCommand):
 
 
 class ProposeAmendment(AgentCommand):
-    """A proposal to change the running plan, as it came; see domain/amendments/amendment.py."""
+    """A proposal to change the running plan, as it came; see domain/threads/amending/amendment.py."""
 
     door = "propose_amendment"
 

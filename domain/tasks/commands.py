@@ -1,4 +1,4 @@
-"""What the task's own workflow tells its rules; people's and agents' commands are in domain/reading/commands/."""
+"""What the task's own workflow tells its rules; what people and agents ask is in the modules *_commands."""
 
 from datetime import datetime
 

@@ -7,7 +7,7 @@ from domain.core.wire import Wire
 from domain.core.workspaces import SideChoice, Snapshot
 from domain.tasks.running_commands import ConflictChoice
 
-MAX_TOLD = 200
+MAX_REPORTED = 200
 
 
 class Conflict(Wire):
@@ -98,14 +98,14 @@ class Merges(Wire):
     works: dict[TaskId, ConflictWork] = {}
     dropped: tuple[DroppedWork, ...] = ()
     tried: dict[TaskId, str] = {}
-    told: tuple[str, ...] = ()
+    reported: tuple[str, ...] = ()
 
     def of_another_plan(self) -> "Merges":
         """Return what is left of it when another plan starts: worktrees to remove, what was told.
 
         A task of the new plan may have the id of an old one, and takes up none of its work.
         """
-        return Merges(dropped=self.dropped, told=self.told)
+        return Merges(dropped=self.dropped, reported=self.reported)
 
     def without(self, removed: tuple[TaskId, ...]) -> "Merges":
         """Return it without the work of tasks that the plan has no more."""

@@ -52,7 +52,7 @@ def newest(learnings: tuple[Learning, ...]) -> tuple[Learning, ...]:
     return learnings
 
 
-def told(learnings: Iterable[Learning]) -> str:
+def describe_learnings(learnings: Iterable[Learning]) -> str:
     """Return learnings as a prompt carries them: a line each with where it is from, oldest first."""
     return "\n".join(_line(learning) for learning in newest(tuple(learnings)))
 

@@ -12,7 +12,7 @@ from domain.core.ids import RequestId
 from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.tasks import events as task_events
-from domain.tasks.evolution import evolve
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.resources import check_of
 from domain.tasks.reviewers import known_approval, reviewer_opened
 from domain.tasks.state import MAX_NUDGES, Phase, TaskState
@@ -33,13 +33,6 @@ class GateContent(Wire):
     base: str = ""
     commit: str = ""
     tree: str = ""
-
-
-def folded(state: TaskState, events: list[EventBody]) -> TaskState:
-    """Return the state after events that are not yet recorded."""
-    for event in events:
-        state = evolve(state, event)
-    return state
 
 
 def after_opening(state: TaskState) -> tuple[EventBody, ...]:
@@ -73,7 +66,7 @@ def reverified(before: TaskState, state: TaskState) -> tuple[EventBody, ...]:
     if before.phase is not Phase.AT_GATE or before.request is None or not is_changed:
         return ()
     withdrawn = task_events.GateWithdrawn(request_id=before.request.request_id)
-    return (withdrawn, *verification(folded(state, [withdrawn])))
+    return (withdrawn, *verification(TASK_RULES.fold(state, [withdrawn])))
 
 
 def failed(reason: str) -> task_events.TaskEnded:
@@ -89,8 +82,8 @@ def verification(state: TaskState) -> tuple[EventBody, ...]:
     if (result := check_of(state)) is not None:
         events.append(task_events.VerificationStepEnded(attempt=number, result=result))
         if not result.passed:
-            return (*events, *verdict(folded(state, events), passed=False))
-    return (*events, *onward(folded(state, events)))
+            return (*events, *verdict(TASK_RULES.fold(state, events), passed=False))
+    return (*events, *onward(TASK_RULES.fold(state, events)))
 
 
 def onward(state: TaskState) -> tuple[EventBody, ...]:
@@ -106,14 +99,14 @@ def onward(state: TaskState) -> tuple[EventBody, ...]:
     if (known := known_approval(state)) is None:
         return reviewer_opened(state)
     ended = task_events.VerificationStepEnded(attempt=state.attempt.attempt, result=known)
-    return (ended, *onward(folded(state, [ended])))
+    return (ended, *onward(TASK_RULES.fold(state, [ended])))
 
 
 def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
     """End an attempt: on to the gate, back to the agent, to a person, or failed for good.
 
     A message that came while steps ran is read before any gate opens. Where nothing failed but
-    reviews that could not be made, the agent can mend nothing: none of its retries is used.
+    reviews that could not be made, the agent can fix nothing: none of its retries is used.
     """
     number = len(state.attempts)
     if not passed and (held := _unmade_reviews(state)):

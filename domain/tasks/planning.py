@@ -1,7 +1,9 @@
 """Rules of a task's own planning: who plans, who reviews, who decides."""
 
 from domain.agents.agents import SessionRole, TurnResult
+from domain.conversations.checks import check_agent
 from domain.conversations.events import ConversationOpened
+from domain.core.agent_json import read_fenced_json
 from domain.core.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject, content_hash
 from domain.core.command import Answer
 from domain.core.decisions import Decided
@@ -12,11 +14,10 @@ from domain.core.wire import Wire
 from domain.plans.templates.template import PlanApproval
 from domain.tasks import plan_events
 from domain.tasks.agent_commands import ProposeTaskPlan
-from domain.tasks.checks import check_agent
 from domain.tasks.commands import OpenTask
-from domain.tasks.dispatch import handles
-from domain.tasks.outcomes import failed, folded
-from domain.tasks.plans import TaskPlan, fenced, read_review, read_task_plan
+from domain.tasks.outcomes import failed
+from domain.tasks.plans import TaskPlan, read_review, read_task_plan
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.reports import too_early
 from domain.tasks.state import MAX_NUDGES, Phase, Planning, TaskState
 
@@ -44,8 +45,8 @@ def open_planner(task: OpenTask) -> ConversationOpened:
     )
 
 
-@handles
-def _propose_task_plan(command: ProposeTaskPlan, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def propose_task_plan(command: ProposeTaskPlan, state: TaskState) -> Decided:
     check_agent(command, state)
     planner = state.newest(SessionRole.TASK_PLANNER)
     if planner is None or command.session_id != planner.session_id or state.planning is None:
@@ -70,7 +71,7 @@ def after_planner(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]
         if plan is None:
             return _unplanned(planning)
         proposed = plan_events.TaskPlanProposed(number=planning.number + 1, plan=plan)
-        return (proposed, *_shown(folded(state, [proposed])))
+        return (proposed, *_shown(TASK_RULES.fold(state, [proposed])))
     return _shown(state)
 
 
@@ -80,11 +81,14 @@ def _unplanned(planning: Planning) -> tuple[EventBody, ...]:
     return (failed(f"the task's planner ended {planning.nudges} turns without a plan"),)
 
 
-def _in_reply(said: str) -> TaskPlan | None:
+def _in_reply(reply: str) -> TaskPlan | None:
     """Return the plan of a planner that cannot call tools, from the one fenced block of its reply."""
+    found = read_fenced_json(reply)
+    if not found.is_there:
+        return None
     try:
-        return read_task_plan(fenced(said))
-    except (ValueError, InvalidPlanError):
+        return read_task_plan(found.value)
+    except InvalidPlanError:
         return None
 
 
@@ -130,10 +134,10 @@ def after_reviewer(state: TaskState, result: TurnResult) -> tuple[EventBody, ...
         return ()
     review = result.failure if result.failure is not None else read_review(result.text)
     if isinstance(review, str):
-        told = plan_events.TaskPlanReviewed(number=planning.number, problem=review[:2_000])
+        reviewed = plan_events.TaskPlanReviewed(number=planning.number, problem=review[:2_000])
         is_enough = result.failure is not None or planning.problems > 0
-        return (told, _asked(state, planning.plan)) if is_enough else (told,)
-    told = plan_events.TaskPlanReviewed(
+        return (reviewed, _asked(state, planning.plan)) if is_enough else (reviewed,)
+    reviewed = plan_events.TaskPlanReviewed(
         number=planning.number, verdict=review.verdict, feedback=review.feedback
     )
     request = _request(state, planning.plan)
@@ -146,4 +150,4 @@ def after_reviewer(state: TaskState, result: TurnResult) -> tuple[EventBody, ...
         decider=Decider.AGENT,
         feedback=review.feedback,
     )
-    return (told, plan_events.TaskPlanDecided(outcome=outcome))
+    return (reviewed, plan_events.TaskPlanDecided(outcome=outcome))

@@ -4,7 +4,7 @@ from domain.agents.agents import PromptName
 from domain.core.approvals import Choice
 from domain.plans.templates.template import PlanApproval
 from domain.tasks import plan_events
-from domain.tasks.dispatch import evolves
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.state import Phase, TaskState
 
 
@@ -13,8 +13,8 @@ def _with_planning(state: TaskState, **changes: object) -> dict[str, object]:
     return {"planning": planning.model_copy(update=changes) if planning else None}
 
 
-@evolves
-def _apply_task_plan_proposed(event: plan_events.TaskPlanProposed, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_task_plan_proposed(event: plan_events.TaskPlanProposed, state: TaskState) -> TaskState:
     changes = _with_planning(
         state,
         number=event.number,
@@ -27,25 +27,24 @@ def _apply_task_plan_proposed(event: plan_events.TaskPlanProposed, state: TaskSt
     return state.model_copy(update=changes)
 
 
-@evolves
-def _apply_task_plan_submitted(event: plan_events.TaskPlanSubmitted, state: TaskState) -> TaskState:
-    del event
+@TASK_RULES.evolves(plan_events.TaskPlanSubmitted)
+def apply_task_plan_submitted(state: TaskState) -> TaskState:
     return state.model_copy(update={"phase": Phase.REVIEWING})
 
 
-@evolves
-def _apply_task_plan_reviewed(event: plan_events.TaskPlanReviewed, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_task_plan_reviewed(event: plan_events.TaskPlanReviewed, state: TaskState) -> TaskState:
     problems = state.planning.problems + 1 if state.planning and event.problem else 0
     return state.model_copy(update=_with_planning(state, problem=event.problem, problems=problems))
 
 
-@evolves
-def _apply_task_plan_asked(event: plan_events.TaskPlanAsked, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_task_plan_asked(event: plan_events.TaskPlanAsked, state: TaskState) -> TaskState:
     return state.model_copy(update={"phase": Phase.AT_PLAN, "request": event.request})
 
 
-@evolves
-def _apply_task_plan_decided(event: plan_events.TaskPlanDecided, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_task_plan_decided(event: plan_events.TaskPlanDecided, state: TaskState) -> TaskState:
     outcome = event.outcome
     changes: dict[str, object] = {
         "request": None,

@@ -1,17 +1,14 @@
 """The plan of one task, the reviewer's verdict on it, and how both are read."""
 
-import json
-import re
 from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, Field, StringConstraints, ValidationError
 
+from domain.core.agent_json import parse_json, read_fenced_json
 from domain.core.errors import InvalidPlanError
 from domain.core.wire import Wire
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
-
-_BLOCK = re.compile(r"^```(?:json|plan)[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
 class TaskPlan(Wire):
@@ -47,9 +44,9 @@ def read_task_plan(raw: Any) -> TaskPlan:
     """
     if isinstance(raw, str):
         try:
-            raw = json.loads(raw)
-        except (ValueError, RecursionError) as error:
-            raise InvalidPlanError(f"the plan is no JSON: {error}") from error
+            raw = parse_json(raw)
+        except ValueError as error:
+            raise InvalidPlanError(f"bad_json: {error}") from error
     try:
         return TaskPlan.model_validate(raw)
     except ValidationError as error:
@@ -57,32 +54,20 @@ def read_task_plan(raw: Any) -> TaskPlan:
         raise InvalidPlanError("\n".join(problems)) from error
 
 
-def read_review(said: str) -> Review | str:
+def read_review(reply: str) -> Review | str:
     """Read a reviewer's reply; returns what is wrong with one that gives no verdict.
 
     One that shows another verdict beside its own, quoted or not, gives none: nobody can tell which.
     """
-    if (count := said.count('"verdict"')) > 1:
+    if (count := reply.count('"verdict"')) > 1:
         return f'the reply must give one "verdict", it has {count}: quote none'
+    found = read_fenced_json(reply)
+    if not found.is_there:
+        return found.problem
     try:
-        raw = json.loads(fenced(said))
-        review = Review.model_validate(raw)
+        review = Review.model_validate(found.value)
     except ValidationError:
         return 'the block must hold {"verdict": "approve" or "revise", "feedback": "..."}'
-    except (ValueError, RecursionError) as error:
-        return str(error)
     if review.verdict == "revise" and not review.feedback.strip():
         return "a plan to be revised needs feedback that says what to change"
     return review
-
-
-def fenced(said: str) -> str:
-    """Return what stands in the one fenced block of JSON of a reply.
-
-    Raises:
-        ValueError: There is none, or there are several.
-    """
-    blocks = _BLOCK.findall(f"{said}\n")
-    if len(blocks) != 1:
-        raise ValueError(f"the reply must hold exactly one fenced json block, it has {len(blocks)}")
-    return blocks[0]

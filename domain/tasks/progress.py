@@ -1,28 +1,28 @@
-"""What a run of a task tells its thread of itself."""
+"""What a run of a task reports to its thread."""
 
 from domain.core.progress import MAX_FILES, TaskProgress
 from domain.tasks.state import Phase, TaskState
 
 _DOING = {
     Phase.PLANNING: "planning",
-    Phase.REVIEWING: "its plan is reviewed",
-    Phase.AT_PLAN: "its plan waits for approval",
+    Phase.REVIEWING: "plan in review",
+    Phase.AT_PLAN: "waiting for approval of its plan",
     Phase.VERIFYING: "verifying",
-    Phase.AT_GATE: "waits at the gate",
-    Phase.WAITING: "waits for a message",
+    Phase.AT_GATE: "waiting for approval",
+    Phase.WAITING: "waiting for a message",
 }
 
 
 def doing_of(state: TaskState) -> str:
     """Return what a run does, in a phrase."""
     if state.questions.open:
-        return f"waits for {state.questions.waiting_for}"
+        return f"waiting for {state.questions.waiting_for}"
     if state.held_by:
-        return f"waits for {state.held_by}"
+        return f"waiting for {state.held_by}"
     if state.is_review_held:
-        return f"waits for a person: {state.reason}"
+        return f"waiting for a person: {state.reason}"
     if state.phase is Phase.WAITING:
-        return f"waits for a message: {state.reason}"
+        return f"waiting for a message: {state.reason}"
     return _DOING.get(state.phase) or (f"turn {state.turns}" if state.turns else "starting")
 
 

@@ -7,7 +7,7 @@ from domain.core.text import bullets, counted
 from domain.plans.modes import guide
 from domain.tasks.conflicts import ConflictWork
 from domain.tasks.inputs import TaskInput
-from domain.tasks.learnings import told
+from domain.tasks.learnings import describe_learnings
 from domain.tasks.review_prompts import review_prompt
 from domain.tasks.state import TaskState
 from domain.verification.steps import failure_report
@@ -114,7 +114,7 @@ def _fields(task: TaskInput, state: TaskState) -> dict[str, str]:
         "upstream": task.brief.upstream,
         "context": task.brief.context,
         "decisions": task.brief.decisions,
-        "learnings": told(task.brief.learnings),
+        "learnings": describe_learnings(task.brief.learnings),
         "task_plan": plan.text if plan else "",
         "suffix": planned.prompt_suffix,
         "verification": steps,

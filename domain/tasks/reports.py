@@ -14,7 +14,7 @@ from domain.core.decisions import Decided
 from domain.tasks import events as task_events
 from domain.tasks.agent_commands import Conclusion, ReportBlocked, ReportDone
 from domain.tasks.checks import check_worker
-from domain.tasks.dispatch import handles
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.state import TaskState
 
 
@@ -32,9 +32,9 @@ def unread(command: Conclusion, state: TaskState) -> Decided | None:
         question_events.AnswerTaken(question_id=answer.question_id, asker=command.turn_id)
         for answer in given
     )
-    told = "\n\n".join(deciding.told(answer) for answer in given)
+    answers = "\n\n".join(deciding.answer_for_agent(answer) for answer in given)
     words = "Not taken: your question was answered, and you had not read the answer."
-    words = f"{words}\n\n{told}\n\nTake that into account, then call {command.door} again."
+    words = f"{words}\n\n{answers}\n\nTake that into account, then call {command.door} again."
     return Decided(tuple(taken), _refused(words))
 
 
@@ -56,8 +56,8 @@ def _refused(words: str) -> Answer:
     return Answer(message=words, data={"is_refused": True})
 
 
-@handles
-def _report_done(command: ReportDone, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def report_done(command: ReportDone, state: TaskState) -> Decided:
     check_worker(command, state)
     if (refused := too_early(command, state)) is not None:
         return refused
@@ -74,8 +74,8 @@ def _report_done(command: ReportDone, state: TaskState) -> Decided:
     )
 
 
-@handles
-def _report_blocked(command: ReportBlocked, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def report_blocked(command: ReportBlocked, state: TaskState) -> Decided:
     check_worker(command, state)
     if (refused := unread(command, state)) is not None:
         return refused

@@ -1,14 +1,14 @@
 """Rules of what a run holds on its host: ports and terminals."""
 
 from domain.agents.terminal_events import TerminalEnded, TerminalOpened
+from domain.conversations.checks import check_agent
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
 from domain.tasks import events as task_events
 from domain.tasks.agent_commands import RequestPort
-from domain.tasks.checks import check_agent
 from domain.tasks.commands import GrantPort
-from domain.tasks.dispatch import handles
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.state import TaskState
 from domain.tasks.terminal_commands import LookUpTask, NoteTerminal, ReleasePort
 from domain.tasks.terminals import ended, missing
@@ -28,8 +28,8 @@ def check_of(state: TaskState) -> StepResult | None:
     absent = [port for port in declared if port not in state.allocated]
     found = [f"never requested: {', '.join(absent)}"] if absent else []
     found += missing(state)
-    said = [*(["all ports were requested"] if declared else []), "all that must run does run"]
-    output = "\n".join(found or said)
+    passed = [*(["all ports were requested"] if declared else []), "all that must run does run"]
+    output = "\n".join(found or passed)
     return StepResult(step_id=RESOURCES, label=LABEL, passed=not found, output=output)
 
 
@@ -44,23 +44,23 @@ def port_answer(port_id: str, number: int, earlier: int | None = None) -> Answer
     return Answer(message=words, data={"id": port_id, "port": number})
 
 
-@handles
-def _request_port(command: RequestPort, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def request_port(command: RequestPort, state: TaskState) -> Decided:
     check_agent(command, state)
     _check_declared(command.port_id, state)
     return Decided(answer=Answer(message="leasing"))
 
 
-@handles
-def _grant_port(command: GrantPort, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def grant_port(command: GrantPort, state: TaskState) -> Decided:
     if state.end is not None or state.ports.get(command.port_id) == command.number:
         return Decided()
     leased = task_events.PortLeased(port_id=command.port_id, number=command.number, at=command.at)
     return Decided((leased,))
 
 
-@handles
-def _release_port(command: ReleasePort, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def release_port(command: ReleasePort, state: TaskState) -> Decided:
     check_agent(command, state)
     _check_declared(command.port_id, state)
     if command.port_id not in state.ports:
@@ -76,8 +76,8 @@ def _release_port(command: ReleasePort, state: TaskState) -> Decided:
     return Decided((released,), Answer(message=words, data={"id": command.port_id}))
 
 
-@handles
-def _look_up_task(command: LookUpTask, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def look_up_task(command: LookUpTask, state: TaskState) -> Decided:
     check_agent(command, state)
     resources = check_of(state)
     data = {
@@ -89,8 +89,8 @@ def _look_up_task(command: LookUpTask, state: TaskState) -> Decided:
     return Decided(answer=Answer(message="the task", data=data))
 
 
-@handles
-def _note_terminal(command: NoteTerminal, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def note_terminal(command: NoteTerminal, state: TaskState) -> Decided:
     terminal = command.terminal
     known = state.terminals.get(terminal.id)
     if not terminal.is_running:

@@ -1,17 +1,17 @@
 """How the reviews of a task's work change what is known of it."""
 
-from domain.tasks.dispatch import evolves
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.state import TaskState
 from domain.verification import review_events
 
 
-@evolves
-def _apply_review_submitted(event: review_events.ReviewSubmitted, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_review_submitted(event: review_events.ReviewSubmitted, state: TaskState) -> TaskState:
     return _with_review(state, review=event.review)
 
 
-@evolves
-def _apply_review_missed(event: review_events.ReviewMissed, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_review_missed(event: review_events.ReviewMissed, state: TaskState) -> TaskState:
     missed = state.reviewing.missed + 1 if state.reviewing else 0
     return _with_review(state, missed=missed, problem=event.problem)
 

@@ -24,7 +24,7 @@ def review_prompt(known: dict[str, str], state: TaskState) -> Prompt:
         "request": (step.prompt or "") if step else "",
         "report": state.report.summary if state.report else "",
         "passed": bullets(result.label for result in results if result.passed),
-        "findings": bullets(finding.told for finding in earlier.findings) if earlier else "",
+        "findings": bullets(finding.as_line for finding in earlier.findings) if earlier else "",
         "base": snapshot.base if snapshot else "",
         "commit": snapshot.commit if snapshot else "",
         "files": "\n".join(lines),

@@ -1,21 +1,21 @@
 """Rules of the reviews of a task's work: what a reviewer says, and what follows its turn.
 
 A review is a verification step, so only a verdict that approves passes it. Without a verdict it was
-not made: that says nothing of the work, so the task's agent is not sent back to mend it and none of
+not made: that says nothing of the work, so the task's agent is not sent back to fix it and none of
 its retries is used; where the review is required a person is asked (see `outcomes.verdict`).
 """
 
 from domain.agents.agents import StopReason, TurnResult
+from domain.conversations.checks import check_agent
+from domain.core.agent_json import read_fenced_json
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
 from domain.core.event import EventBody
-from domain.plans.fenced import fenced_plan
 from domain.tasks import events as task_events
 from domain.tasks.agent_commands import SubmitReview
-from domain.tasks.checks import check_agent
-from domain.tasks.dispatch import handles
-from domain.tasks.outcomes import folded, onward
+from domain.tasks.outcomes import onward
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.reviewers import due_review
 from domain.tasks.state import MAX_NUDGES, Reviewing, TaskState
 from domain.verification import review_events
@@ -25,8 +25,8 @@ from domain.verification.steps import StepResult
 _SAID = 1_000
 
 
-@handles
-def _submit_review(command: SubmitReview, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def submit_review(command: SubmitReview, state: TaskState) -> Decided:
     check_agent(command, state)
     reviewing = state.reviewing
     if reviewing is None or command.session_id != reviewing.session_id:
@@ -60,16 +60,16 @@ def after_review(state: TaskState, result: TurnResult) -> tuple[EventBody, ...]:
             findings=review.findings,
         )
     conversation = state.conversations[reviewing.session_id]
-    told = {
+    fields = {
         "label": step.label,
         "is_required": step.required,
         "reviewed_by": conversation.agent,
         "duration_ms": reviewing.work_ms,
     }
     ended = task_events.VerificationStepEnded(
-        attempt=attempt.attempt, result=found.model_copy(update=told)
+        attempt=attempt.attempt, result=found.model_copy(update=fields)
     )
-    return (ended, *onward(folded(state, [ended])))
+    return (ended, *onward(TASK_RULES.fold(state, [ended])))
 
 
 def _unmade(reviewing: Reviewing, result: TurnResult) -> str:
@@ -83,13 +83,13 @@ def _unmade(reviewing: Reviewing, result: TurnResult) -> str:
     return ""
 
 
-def _in_reply(said: str, state: TaskState) -> tuple[Review | None, str]:
+def _in_reply(reply: str, state: TaskState) -> tuple[Review | None, str]:
     """Return the review of one that cannot call tools, else what its reply lacks."""
-    found = fenced_plan(said)
+    found = read_fenced_json(reply)
     if not found.is_there:
         return None, found.problem if found.is_broken else ""
     try:
-        return _placed(read_review(found.raw), state), ""
+        return _placed(read_review(found.value), state), ""
     except InvalidError as error:
         return None, error.message[:_SAID]
 

@@ -1,11 +1,14 @@
 """What is known of a task's run; how events change it is in domain/tasks/evolution.py."""
 
+from collections.abc import Collection, Mapping
 from enum import StrEnum
+from typing import Self
 
 from domain.agents.agents import DoneReport, PromptName, SessionRole
 from domain.agents.limits.budgets import Budget, BudgetUse
 from domain.agents.terminals import AllocatedPort, Terminal
-from domain.conversations.conversation import Conversation, Message
+from domain.conversations.conversation import Conversation, Message, without
+from domain.conversations.events import TurnStarted
 from domain.conversations.stats import TaskStats
 from domain.conversations.turn import Turn, TurnState
 from domain.core.approvals import ApprovalRequest, Outcome, without_feedback
@@ -115,7 +118,6 @@ class TaskState(TurnState):
     request: ApprovalRequest | None = None
     outcomes: dict[str, Outcome] = {}
     messages: tuple[Message, ...] = ()
-    seen_messages: tuple[str, ...] = ()
     ports: dict[str, int] = {}
     allocated: dict[str, AllocatedPort] = {}
     terminals: dict[str, Terminal] = {}
@@ -163,6 +165,57 @@ class TaskState(TurnState):
     def steps(self) -> tuple[VerificationStep, ...]:
         """The task's verification steps, in order."""
         return self.task.verification if self.task else ()
+
+    # --- what the rules of conversations ask
+
+    @property
+    def over(self) -> str:
+        """Why it takes nothing more."""
+        reason = self.reason or "no reason given"
+        return f"the task has ended ({self.end}): {reason}" if self.end is not None else ""
+
+    @property
+    def question_prefix(self) -> str:
+        """How the ids of the run's questions begin."""
+        return f"{self.task.id if self.task else ''}/question-{self.run}-"
+
+    @property
+    def waiting(self) -> Mapping[SessionId, tuple[Message, ...]]:
+        """The messages that wait; those to the task itself are its worker's."""
+        own = {name: each.messages for name, each in self.conversations.items()}
+        return {**own, self.session_id: self.messages}
+
+    def conversation_of(self, session_id: SessionId) -> Conversation | None:
+        """Return the conversation of a session, None where it has none."""
+        return self.conversations.get(session_id)
+
+    def with_conversation(self, conversation: Conversation) -> Self:
+        """Return the state with a conversation in the place of its earlier one."""
+        changed = {**self.conversations, conversation.session_id: conversation}
+        return self.model_copy(update={"conversations": changed})
+
+    def messages_for(self, event: TurnStarted) -> tuple[Message, ...]:
+        """Return the messages that wait and that a turn gives to its agent."""
+        if event.prompt_name != PromptName.MESSAGE:
+            return ()
+        chat = self.conversations.get(self.addressee_of(event.session_id))
+        return chat.messages if chat else self.messages
+
+    def without_messages(self, message_ids: Collection[str]) -> Self:
+        """Return the state without some of the messages that wait."""
+        left = {
+            name: each.model_copy(update={"messages": without(each.messages, message_ids)})
+            for name, each in self.conversations.items()
+        }
+        messages = without(self.messages, message_ids)
+        return self.model_copy(update={"messages": messages, "conversations": left})
+
+    def addressee_of(self, session_id: SessionId) -> SessionId:
+        """Return the session that a person opened itself, else none: the message is the task's."""
+        own = self.conversations.get(session_id)
+        return session_id if own is not None and own.role is SessionRole.CHAT else SessionId("")
+
+    # --- what is shown and carried on
 
     def newest(self, role: SessionRole) -> Conversation | None:
         """Return the newest conversation of a role."""

@@ -4,29 +4,29 @@ from collections.abc import Iterable
 
 from domain.agents.terminal_events import TerminalEnded, TerminalOpened
 from domain.agents.terminals import MAX_KEPT, Terminal, TerminalStatus
-from domain.tasks.dispatch import evolves
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.state import TaskState
 
 MAX_COMMAND = 300
 """Characters of a command line that a state keeps."""
 
 
-@evolves
-def _apply_terminal_opened(event: TerminalOpened, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_terminal_opened(event: TerminalOpened, state: TaskState) -> TaskState:
     return _with(state, event.terminal)
 
 
-@evolves
-def _apply_terminal_ended(event: TerminalEnded, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_terminal_ended(event: TerminalEnded, state: TaskState) -> TaskState:
     return _with(state, event.terminal)
 
 
-def ends(state: TaskState, standing: Iterable[Terminal]) -> tuple[TerminalEnded, ...]:
+def ends(state: TaskState, open_terminals: Iterable[Terminal]) -> tuple[TerminalEnded, ...]:
     """Return what a turn's end tells of terminals that the run takes for running.
 
     One that the host does not know any more was lost with its worker.
     """
-    known = {terminal.id: terminal for terminal in standing}
+    known = {terminal.id: terminal for terminal in open_terminals}
     running = [terminal for terminal in state.terminals.values() if terminal.is_running]
     now = [(terminal, known.get(terminal.id) or _lost(terminal)) for terminal in running]
     return tuple(TerminalEnded(terminal=ended(t, n)) for t, n in now if not n.is_running)
@@ -53,11 +53,13 @@ def missing(state: TaskState) -> tuple[str, ...]:
         if terminal is None:
             found.append(f"no terminal {label!r} was ever opened")
         elif not terminal.is_running:
-            found.append(f"{terminal.id} ({label}) does not run any more: {told_end(terminal)}")
+            found.append(
+                f"{terminal.id} ({label}) does not run any more: {describe_exit_of(terminal)}"
+            )
     return tuple(found)
 
 
-def told_end(terminal: Terminal) -> str:
+def describe_exit_of(terminal: Terminal) -> str:
     """Say how a terminal ended, in a phrase."""
     if terminal.note:
         return terminal.note
@@ -66,9 +68,9 @@ def told_end(terminal: Terminal) -> str:
     return "exited" if terminal.exit_code is None else f"exited with code {terminal.exit_code}"
 
 
-def told_ends(terminals: Iterable[Terminal]) -> str:
+def describe_exits(terminals: Iterable[Terminal]) -> str:
     """Write for an agent which of its terminals have ended since it last looked; empty for none."""
-    lines = [f"- {t.id} ({t.label}): {told_end(t)}. It ran: {t.command}" for t in terminals]
+    lines = [f"- {t.id} ({t.label}): {describe_exit_of(t)}. It ran: {t.command}" for t in terminals]
     if not lines:
         return ""
     head = "Terminals of yours have ended since you last looked:"

@@ -1,26 +1,19 @@
-"""How turns, their delays and their sessions change what is known of a task."""
+"""How turns, their delays and their sessions change a task, besides what conversations share."""
 
 from domain.agents.agents import PromptName, SessionRole, StopReason
 from domain.agents.spending import Taken, taken_by
-from domain.conversations import conversation as conversations
-from domain.conversations import turn as turns
 from domain.conversations.conversation import COMPACT, Conversation, open_conversation
 from domain.conversations.events import (
-    AgentSwitched,
-    ContextCompacted,
     ConversationOpened,
     TurnDelayed,
     TurnEnded,
-    TurnResumed,
     TurnSlept,
     TurnStarted,
-    TurnStopRequested,
-    TurnWoken,
 )
 from domain.conversations.questions.question import QuestionKind
 from domain.core.ids import SessionId
 from domain.core.notices import ResourceWarned
-from domain.tasks.dispatch import evolves
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.state import PLANNING, Phase, Reviewing, TaskState
 
 MAX_WARNINGS = 20
@@ -29,8 +22,8 @@ MAX_REVIEWERS = 20
 Update = dict[str, object]
 
 
-@evolves
-def _apply_conversation_opened(event: ConversationOpened, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_conversation_opened(event: ConversationOpened, state: TaskState) -> TaskState:
     opened = open_conversation(event)
     changes: Update = {"conversations": {**_kept(state), opened.session_id: opened}}
     if event.role is SessionRole.CODE_REVIEWER:
@@ -47,49 +40,20 @@ def _kept(state: TaskState) -> dict[SessionId, Conversation]:
     return {name: each for name, each in everyone.items() if name not in dropped}
 
 
-def _converse(
-    state: TaskState,
-    event: TurnStarted | TurnDelayed | TurnSlept | TurnEnded | AgentSwitched | ContextCompacted,
-) -> Update:
-    """Return what an event changes of the running turn and of its conversation."""
-    changes: Update = {"turn": turns.evolve(state.turn, event)}
-    own = state.conversations.get(event.session_id)
-    if own is not None:
-        after = conversations.evolve(own, event)
-        changes["conversations"] = {**state.conversations, own.session_id: after}
-    return changes
-
-
-@evolves
-def _apply_turn_started(event: TurnStarted, state: TaskState) -> TaskState:
-    changes = _converse(state, event)
-    own = state.conversations.get(event.session_id)
-    is_compacting = event.prompt_name == COMPACT
-    turn = turns.evolve(None, event)
-    if own is not None and own.role is SessionRole.CHAT and not is_compacting:
-        after = conversations.evolve(own, event).model_copy(update={"messages": ()})
-        changes["conversations"] = {**state.conversations, own.session_id: after}
-        changes["turn"] = turn.model_copy(update={"messages": own.messages}) if turn else None
-    elif event.prompt_name == PromptName.MESSAGE:
-        changes["turn"] = turn.model_copy(update={"messages": state.messages}) if turn else None
-        changes["messages"] = ()
-    if event.session_id == state.session_id and not is_compacting:
+@TASK_RULES.evolves
+def apply_turn_started(event: TurnStarted, state: TaskState) -> TaskState:
+    changes: Update = {}
+    if event.session_id == state.session_id and event.prompt_name != COMPACT:
         changes |= {"report": None, "is_blocked": False}
+    own = state.conversation_of(event.session_id)
     if state.planning is not None and own is not None and own.role is SessionRole.TASK_PLANNER:
         changes["planning"] = state.planning.model_copy(update={"is_proposed": False})
     return state.model_copy(update=changes)
 
 
-@evolves
-def _apply_turn_delayed(event: TurnDelayed, state: TaskState) -> TaskState:
-    changes = {**_converse(state, event), **_with_taken(state, event.taken, event.session_id)}
-    return state.model_copy(update=changes)
-
-
-@evolves
-def _apply_turn_slept(event: TurnSlept, state: TaskState) -> TaskState:
-    changes = {**_converse(state, event), **_with_taken(state, event.taken, event.session_id)}
-    return state.model_copy(update=changes)
+@TASK_RULES.evolves
+def apply_turn_held(event: TurnDelayed | TurnSlept, state: TaskState) -> TaskState:
+    return state.model_copy(update=_with_taken(state, event.taken, event.session_id))
 
 
 def _with_taken(state: TaskState, taken: Taken | None, session_id: SessionId) -> Update:
@@ -106,38 +70,13 @@ def _with_taken(state: TaskState, taken: Taken | None, session_id: SessionId) ->
     }
 
 
-@evolves
-def _apply_turn_resumed(event: TurnResumed, state: TaskState) -> TaskState:
-    return state.model_copy(update={"turn": turns.evolve(state.turn, event)})
-
-
-@evolves
-def _apply_turn_stop_requested(event: TurnStopRequested, state: TaskState) -> TaskState:
-    return state.model_copy(update={"turn": turns.evolve(state.turn, event)})
-
-
-@evolves
-def _apply_turn_woken(event: TurnWoken, state: TaskState) -> TaskState:
-    return state.model_copy(update={"turn": turns.evolve(state.turn, event)})
-
-
-@evolves
-def _apply_agent_switched(event: AgentSwitched, state: TaskState) -> TaskState:
-    return state.model_copy(update=_converse(state, event))
-
-
-@evolves
-def _apply_context_compacted(event: ContextCompacted, state: TaskState) -> TaskState:
-    return state.model_copy(update=_converse(state, event))
-
-
-@evolves
-def _apply_resource_warned(event: ResourceWarned, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_resource_warned(event: ResourceWarned, state: TaskState) -> TaskState:
     return state.model_copy(update={"warnings": (*state.warnings, event.message)[-MAX_WARNINGS:]})
 
 
-@evolves
-def _apply_turn_ended(event: TurnEnded, state: TaskState) -> TaskState:
+@TASK_RULES.evolves
+def apply_turn_ended(event: TurnEnded, state: TaskState) -> TaskState:
     own, result = state.conversations.get(event.session_id), event.result
     if own is None:
         return state
@@ -149,7 +88,6 @@ def _apply_turn_ended(event: TurnEnded, state: TaskState) -> TaskState:
     if own.is_compacting:
         spent = spent.model_copy(update={"turns": state.spent.turns})
     changes: Update = {
-        **_converse(state, event),
         "snapshot": result.snapshot or state.snapshot,
         "spent": spent,
         "stats": state.stats.plus(taken_by(result)),

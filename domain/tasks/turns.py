@@ -2,21 +2,20 @@
 
 from domain.agents.agents import READERS, PromptName, SessionRole, TurnResult
 from domain.agents.limits.budgets import context_warning, exhausted, warnings
+from domain.conversations.checks import check_open
 from domain.conversations.commands import (
     BeginTurn,
     EndTurn,
-    EndWait,
     SkipWait,
     StopTurn,
     SwitchAgent,
 )
 from domain.conversations.conversation import COMPACT, Conversation
 from domain.conversations.events import ContextCompacted, TurnEnded, TurnStarted
-from domain.conversations.questions.turns import sleep_turn
+from domain.conversations.questions.turns import deliver_late_answers
 from domain.conversations.turns import (
     compaction,
-    delay_turn,
-    end_wait,
+    hold_turn,
     replace_lost_context,
     skip_wait,
     stop_turn,
@@ -29,11 +28,9 @@ from domain.core.errors import WrongStateError
 from domain.core.event import EventBody
 from domain.core.notices import ResourceWarned
 from domain.tasks import events as task_events
-from domain.tasks.checks import ended
-from domain.tasks.dispatch import handles
-from domain.tasks.outcomes import after_turn, failed, folded, reverified, verification
+from domain.tasks.outcomes import after_turn, failed, reverified, verification
 from domain.tasks.planning import after_planner, after_reviewer
-from domain.tasks.questions import deliver_late_answers
+from domain.tasks.registry import TASK_RULES
 from domain.tasks.reviewers import due_reviewer, next_review_prompt
 from domain.tasks.reviews import after_review
 from domain.tasks.state import PLANNING, Phase, TaskState
@@ -82,9 +79,8 @@ def _compaction(state: TaskState, conversation: Conversation) -> ContextCompacte
     return compaction(state.budget, conversation)
 
 
-@handles
-def _begin_turn(command: BeginTurn, state: TaskState) -> Decided:
-    del command
+@TASK_RULES.handles(BeginTurn)
+def begin_turn(state: TaskState) -> Decided:
     conversation = next_conversation(state)
     if conversation is None or state.turn is not None:
         return Decided()
@@ -102,8 +98,8 @@ def _begin_turn(command: BeginTurn, state: TaskState) -> Decided:
     return Decided((compacted, started) if compacted else (started,))
 
 
-@handles
-def _end_turn(command: EndTurn, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def end_turn(command: EndTurn, state: TaskState) -> Decided:
     result, late = command.result, state.cut_short
     if late is not None and result.turn_id == late.turn_id:
         # what is kept of its work is the thread's to say; here it counts alone
@@ -112,10 +108,8 @@ def _end_turn(command: EndTurn, state: TaskState) -> Decided:
     turn, conversation = state.turn, state.running
     if turn is None or conversation is None or result.turn_id != turn.turn_id:
         return Decided()
-    if result.is_asleep and not turn.is_stop_requested:
-        return sleep_turn(state.questions, turn, result)
-    if result.retry_at is not None:
-        return delay_turn(turn, result)
+    if (held := hold_turn(state, turn, result)) is not None:
+        return held
     events: list[EventBody] = [*deliver_late_answers(state, result)]
     is_work = conversation.role is SessionRole.TASK and not conversation.is_compacting
     if is_work and result.report is not None and state.report is None:
@@ -123,7 +117,7 @@ def _end_turn(command: EndTurn, state: TaskState) -> Decided:
     events.append(_turn_ended(result, conversation))
     if result.terminals is not None:
         events += ends(state, result.terminals)
-    after = folded(state, events)
+    after = TASK_RULES.fold(state, events)
     events += [
         ResourceWarned(message=text) for text in _warnings(state, after, conversation, result)
     ]
@@ -169,22 +163,16 @@ def _reactions(
     return after_planner(after, result) if state.phase in PLANNING else after_turn(after, result)
 
 
-@handles
-def _end_wait(command: EndWait, state: TaskState) -> Decided:
-    return end_wait(state.turn, command.turn_id)
-
-
-@handles
-def _skip_wait(command: SkipWait, state: TaskState) -> Decided:
+@TASK_RULES.handles
+def skip_wait_or_review_again(command: SkipWait, state: TaskState) -> Decided:
     if state.is_review_held:
         return Decided(verification(state), Answer(message="verifying everything again"))
-    return skip_wait(state.turn, command.by)
+    return skip_wait(command, state)
 
 
-@handles
-def _switch_agent(command: SwitchAgent, state: TaskState) -> Decided:
-    if state.end is not None:
-        raise ended(state)
+@TASK_RULES.handles
+def change_agent(command: SwitchAgent, state: TaskState) -> Decided:
+    check_open(state)
     conversation = state.running if state.turn is not None and state.turn.is_held else None
     if conversation is None and state.phase in PLANNING:
         conversation = state.newest(SessionRole.TASK_PLANNER)
@@ -196,16 +184,16 @@ def _switch_agent(command: SwitchAgent, state: TaskState) -> Decided:
     switched = switch_agent(command, conversation, state.turn)
     if not switched.events or not state.is_review_held:
         return switched
-    again = verification(folded(state, list(switched.events)))
+    again = verification(TASK_RULES.fold(state, switched.events))
     return Decided((*switched.events, *again), Answer(message=f"{command.agent} reviews it next"))
 
 
-@handles
-def _stop_turn(command: StopTurn, state: TaskState) -> Decided:
-    stopped = stop_turn(state.turn, command)
+@TASK_RULES.handles
+def stop_turn_or_review(command: StopTurn, state: TaskState) -> Decided:
+    stopped = stop_turn(command, state)
     over = next((event for event in stopped.events if isinstance(event, TurnEnded)), None)
     if over is None:
         return stopped
     # only a review's end is followed by something: the others wait for a message
-    more = after_review(folded(state, list(stopped.events)), over.result)
+    more = after_review(TASK_RULES.fold(state, stopped.events), over.result)
     return stopped._replace(events=(*stopped.events, *more))

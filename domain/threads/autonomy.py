@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.ids import TaskId
 from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask, RunsAs
@@ -10,67 +10,69 @@ from domain.plans.templates.template import GatePolicy, PlanApproval
 from domain.threads.events import ThreadOpened
 
 
-class Conduct(Wire):
+class AutonomyOption(Wire):
     """Where a plan would stop for a person: at the plans and at the gates of these tasks.
 
-    Without a `freedom` it is what plan, settings and template say. A node that runs as a thread has
+    Without a `autonomy` it is what plan, settings and template say. A node that runs as a thread has
     neither: it stops where its own plan does. The one that settings and template have for a task of
     which the plan says nothing `is_usual`: whatever an agent plans, none freer is.
     """
 
-    freedom: Freedom | None = None
+    autonomy: Autonomy | None = None
     plans: tuple[TaskId, ...] = ()
     gates: tuple[TaskId, ...] = ()
     is_usual: bool = False
 
 
-def inherited(opened: ThreadOpened | None) -> Freedom | None:
-    """Return the freedom of the plan that a child thread is a node of."""
-    return opened.parent.freedom if opened and opened.parent else None
+def inherited(opened: ThreadOpened | None) -> Autonomy | None:
+    """Return the autonomy of the plan that a child thread is a node of."""
+    return opened.parent.autonomy if opened and opened.parent else None
 
 
 def approval_of(
-    task: PlannedTask, opened: ThreadOpened | None, freedom: Freedom | None
+    task: PlannedTask, opened: ThreadOpened | None, autonomy: Autonomy | None
 ) -> PlanApproval | None:
     """Return who approves a task's own plan, None where it is not planned."""
     chosen = opened.planner.plan_approval if opened else None
     default = opened.template.plan_approval if opened else None
-    said = chosen or task.plan_approval or default
-    if freedom is None or task.runs_as is RunsAs.THREAD:
-        return said
-    if freedom is Freedom.EACH_PLAN:
+    approval = chosen or task.plan_approval or default
+    if autonomy is None or task.runs_as is RunsAs.THREAD:
+        return approval
+    if autonomy is Autonomy.EACH_PLAN:
         return PlanApproval.USER
-    return PlanApproval.AUTO if said else None
+    return PlanApproval.AUTO if approval else None
 
 
-def gate_of(task: PlannedTask, opened: ThreadOpened, freedom: Freedom | None) -> GatePolicy:
+def gate_of(task: PlannedTask, opened: ThreadOpened, autonomy: Autonomy | None) -> GatePolicy:
     """Return who closes a task's gate; a plan that says `ask` itself is asked about in any case."""
-    if freedom is None:
+    if autonomy is None:
         return task.gate or opened.template.gate
-    return (task.gate or GatePolicy.AUTO) if freedom is Freedom.AUTO else GatePolicy.ASK
+    return (task.gate or GatePolicy.AUTO) if autonomy is Autonomy.AUTO else GatePolicy.ASK
 
 
-def conducts(tasks: Iterable[PlannedTask], opened: ThreadOpened) -> tuple[Conduct, ...]:
-    """Return where tasks would stop as they are planned, and with each freedom."""
+def autonomy_options(
+    tasks: Iterable[PlannedTask], opened: ThreadOpened
+) -> tuple[AutonomyOption, ...]:
+    """Return where tasks would stop as they are planned, and with each autonomy."""
     own = [task for task in tasks if task.runs_as is RunsAs.TASK]
     return tuple(
-        Conduct(
-            freedom=freedom,
+        AutonomyOption(
+            autonomy=autonomy,
             plans=tuple(t.id for t in own if approval_of(t, opened, run) is PlanApproval.USER),
             gates=tuple(t.id for t in own if gate_of(t, opened, run) is GatePolicy.ASK),
-            is_usual=freedom is not None and freedom is _usual(opened),
+            is_usual=autonomy is not None and autonomy is _usual(opened),
         )
-        for freedom, run in ((None, inherited(opened)), *zip(Freedom, Freedom, strict=True))
+        for autonomy, run in ((None, inherited(opened)), *zip(Autonomy, Autonomy, strict=True))
     )
 
 
-def _usual(opened: ThreadOpened) -> Freedom | None:
-    """Return the freedom that settings and template amount to, None where it is none of them."""
-    if freedom := inherited(opened):
-        return freedom
+def _usual(opened: ThreadOpened) -> Autonomy | None:
+    """Return the autonomy that settings and template amount to, None where it is none of them."""
+    if autonomy := inherited(opened):
+        return autonomy
     is_planned = (
         opened.planner.plan_approval or opened.template.plan_approval
     ) is PlanApproval.USER
     if opened.template.gate is GatePolicy.AUTO:
-        return None if is_planned else Freedom.AUTO
-    return Freedom.EACH_PLAN if is_planned else Freedom.GATES
+        return None if is_planned else Autonomy.AUTO
+    return Autonomy.EACH_PLAN if is_planned else Autonomy.GATES

@@ -13,7 +13,7 @@ from domain.conversations.events import TurnEnded
 from domain.core.errors import NotFoundError
 from domain.core.event import EventBody, JournaledEvent
 from domain.core.ids import SessionId, StreamId, TaskId, TurnId, thread_of
-from domain.core.lifecycle.events import ChangesKept
+from domain.core.lifecycle.events import SessionMergeEnded
 from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
@@ -24,7 +24,7 @@ NAMED = 5
 
 
 class NoCheckpointError(NotFoundError):
-    """There is no checkpoint at or before the position that was named."""
+    """There is no checkpoint at or before the position."""
 
     type = "no_checkpoint"
 
@@ -55,20 +55,20 @@ class Checkpoint(Wire):
 def checkpoint_of(journaled: JournaledEvent) -> Checkpoint | None:
     """Return the checkpoint that an event tells of, if it does."""
     event = journaled.event
-    found = _told(event.stream, event.body)
+    found = _checkpoint_fields(event.stream, event.body)
     if found is None:
         return None
     return Checkpoint(position=journaled.position, at=event.at, stream=event.stream, **found)
 
 
-def _told(stream: StreamId, body: EventBody) -> dict[str, Any] | None:
+def _checkpoint_fields(stream: StreamId, body: EventBody) -> dict[str, Any] | None:
     match body:
         case ThreadOpened():
             return {"commit": body.begins_at or body.facts.head, "label": "opened"}
         case TaskMerged():
             merged = {"task_id": body.task_id, "commit": body.commit}
             return {**merged, "label": f"{body.task_id} merged"}
-        case ChangesKept(commit=str(commit)):
+        case SessionMergeEnded(commit=str(commit)):
             session = body.session_id
             label = f"changes of {session.rpartition('/')[2]} kept"
             return {"session_id": session, "commit": commit, "label": label}

@@ -1,4 +1,4 @@
-"""What the thread's own workflow tells its rules; people's commands are in domain/reading/commands/."""
+"""What the thread's own workflow tells its rules; what people ask is in the commands of its slices."""
 
 from domain.core.ids import TaskId
 from domain.core.progress import TaskProgress

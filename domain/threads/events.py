@@ -201,7 +201,7 @@ class TaskMerged(EventBody):
 
 
 class PlanCompleted(EventBody):
-    """The plan ended; `failures` are the tasks that did not complete, with their reasons and what mends them."""
+    """The plan ended; `failures` are the tasks that did not complete, with their reasons and what fixes them."""
 
     kind: Literal["plan_completed"] = "plan_completed"
     plan_id: str

@@ -11,8 +11,8 @@ def origin_of(state: ThreadState, opened: ThreadOpened) -> dict[str, Any]:
     return {
         "thread_id": state.thread_id,
         "goal": state.goal,
-        "topic": state.keeping.topic,
-        "is_archived": state.keeping.is_archived,
+        "topic": state.lifecycle.topic,
+        "is_archived": state.lifecycle.is_archived,
         "repository": opened.facts.root,
         "branch": opened.branch,
         "agent": opened.agent,

@@ -43,7 +43,7 @@ class Workspaces(Protocol):
         ...
 
     async def prepare(self, spec: WorkspaceSpec) -> Path:
-        """Have the worktree ready, made or found; mends what a killed attempt left."""
+        """Have the worktree ready, made or found; fixes what a killed attempt left."""
         ...
 
     async def commit(self, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:

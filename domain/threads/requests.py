@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from domain.core.approval_commands import Approve, Reject
 from domain.core.command import Verdict
 from domain.core.decisions import Decided, answer_of, settle_verdict
 from domain.core.errors import NotFoundError, NotShownError
@@ -10,7 +11,7 @@ from domain.threads.state import ThreadState
 
 
 @THREAD_RULES.handles
-def decide_request(command: Verdict, state: ThreadState, now: datetime) -> Decided:
+def decide_request(command: Approve | Reject, state: ThreadState, now: datetime) -> Decided:
     request = state.requests.get(command.request_id)
     _refuse_replaced(command, state)
     outcome = settle_verdict(command, request, state.outcomes)

@@ -42,7 +42,7 @@ def next_session(state: ThreadState, ahead: int = 0) -> SessionId:
     return session_stream(state.thread_id, len(state.sessions) + 1 + ahead)
 
 
-def put_away(state: ThreadState, *roles: SessionRole) -> tuple[EventBody, ...]:
+def archive_sessions_of(state: ThreadState, *roles: SessionRole) -> tuple[EventBody, ...]:
     """Archive the sessions of these roles and close their agents."""
     found = tuple(
         session_id

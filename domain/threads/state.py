@@ -4,7 +4,7 @@ from domain.agents.agents import Prompt, SessionRole
 from domain.agents.offers import AgentOptions
 from domain.conversations.questions.remembered import Remembered
 from domain.core.approvals import ApprovalRequest, Outcome, Subject, without_feedback
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.directories.state import SharedDirectory
 from domain.core.ids import SessionId, TaskId, ThreadId
 from domain.core.wire import Wire
@@ -19,7 +19,7 @@ from domain.threads.autonomy import approval_of
 from domain.threads.children.state import Family
 from domain.threads.events import ThreadOpened
 from domain.threads.landing.calls import Landing
-from domain.threads.lifecycle.state import Keeping
+from domain.threads.lifecycle.state import Lifecycle
 from domain.threads.plan_files.state import ThreadPlanFiles
 from domain.threads.planning.state import Planning, ProposedPlan
 from domain.threads.planning.words import UNPLANNED
@@ -70,7 +70,7 @@ class ThreadState(Wire):
     requests: dict[str, ApprovalRequest] = {}
     outcomes: dict[str, Outcome] = {}
     approved: int | None = None
-    freedom: Freedom | None = None
+    autonomy: Autonomy | None = None
     plan_status: PlanStatus = PlanStatus.IDLE
     paused: str = ""
     """Who paused the plan and why, while it is paused."""
@@ -87,7 +87,7 @@ class ThreadState(Wire):
     auto_by: str = ""
     learnings: tuple[Learning, ...] = ()
     notices: tuple[Notice, ...] = ()
-    keeping: Keeping = Keeping()
+    lifecycle: Lifecycle = Lifecycle()
     directory: SharedDirectory = SharedDirectory()
     amending: Amending = Amending()
     family: Family = Family()
@@ -102,7 +102,7 @@ class ThreadState(Wire):
         work = self.merges.works.get(task_id)
         if work is not None and work.run in {self.tasks[task_id].run, self.next_run(task_id)}:
             return None
-        return approval_of(self.tasks[task_id].task, self.opened, self.freedom)
+        return approval_of(self.tasks[task_id].task, self.opened, self.autonomy)
 
     @property
     def has_running_children(self) -> bool:

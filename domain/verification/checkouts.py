@@ -17,7 +17,7 @@ from domain.verification.steps import StepResult, VerificationStep
 DEPENDENCIES = ("node_modules", ".venv", "venv", "target", "vendor")
 """What is carried over unless a template says otherwise."""
 
-_TOLD = 5
+_MAX_NAMES = 5
 
 
 class Recipe(Wire):
@@ -117,9 +117,9 @@ def has_unchosen(results: Sequence[StepResult]) -> bool:
 def carried_words(results: Sequence[StepResult]) -> str:
     """Say what a verification had of the task's own ignored files; nothing where it had none."""
     names = carried_in(results)
-    more = f" and {len(names) - _TOLD} more" if len(names) > _TOLD else ""
-    told = ", ".join(on_one_line(name) for name in names[:_TOLD])
-    return f"verified with the task's {told}{more}" if names else ""
+    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+    listed = ", ".join(on_one_line(name) for name in names[:_MAX_NAMES])
+    return f"verified with the task's {listed}{more}" if names else ""
 
 
 def _hint(checkout: Checkout) -> str:

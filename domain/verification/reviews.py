@@ -5,12 +5,12 @@ Shapes are taken as models send them: JSON in a text, one finding without its li
 missing, or a verdict that its own findings contradict, is a problem, and all are told at once.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar, cast
 
+from domain.core.agent_json import decode_json
 from domain.core.errors import InvalidError
 from domain.core.wire import Wire, size_bytes
 
@@ -52,7 +52,7 @@ class Finding(Wire):
     text: str
 
     @property
-    def told(self) -> str:
+    def as_line(self) -> str:
         """The finding in a line: `src/a.py:12 (major): text`."""
         place = f"{self.file}:{self.line}" if self.file and self.line else self.file
         return f"{place or 'the whole'} ({self.severity}): {self.text}"
@@ -117,7 +117,7 @@ def read_review(raw: Any) -> Review:
 
 
 def _findings(raw: Any, problems: list[str]) -> tuple[Finding, ...]:
-    sent = _decoded(raw)
+    sent = decode_json(raw)
     if sent is None or sent == "":
         return ()
     rows = cast("list[Any]", sent) if isinstance(sent, list) else [sent]
@@ -170,7 +170,7 @@ def _contradictions(verdict: ReviewVerdict | None, findings: Sequence[Finding]) 
     grave = [f for f in findings if f.severity in {Severity.BLOCKER, Severity.MAJOR}]
     if verdict is ReviewVerdict.APPROVE and grave:
         return [
-            f"approve, with a {grave[0].severity}: either it must be mended first, then "
+            f"approve, with a {grave[0].severity}: either it must be fixed first, then "
             "request_changes, or it is minor"
         ]
     if verdict is ReviewVerdict.REQUEST_CHANGES and all(
@@ -204,15 +204,5 @@ def _text(raw: Any, limit: int) -> str:
 
 def _mapping(raw: Any) -> dict[str, Any]:
     """Return an object, also one that came as JSON in a text; anything else is an empty one."""
-    sent = _decoded(raw)
+    sent = decode_json(raw)
     return cast("dict[str, Any]", sent) if isinstance(sent, dict) else {}
-
-
-def _decoded(raw: Any) -> Any:
-    """Read what a model sent as JSON in a text; any other text stays as it is."""
-    if not isinstance(raw, str):
-        return raw
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError):
-        return raw

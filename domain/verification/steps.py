@@ -201,8 +201,8 @@ def on_unaltered(result: StepResult, altered: Sequence[str]) -> StepResult:
         "still runs and writes there"
     )
     output = result.output.encode()[: OUTPUT_TAIL_BYTES - len(reason.encode()) - 1]
-    told = f"{output.decode('utf-8', 'ignore')}\n{reason}".lstrip("\n")
-    return result.model_copy(update={"passed": False, "output": told})
+    text = f"{output.decode('utf-8', 'ignore')}\n{reason}".lstrip("\n")
+    return result.model_copy(update={"passed": False, "output": text})
 
 
 def failure_report(steps: Sequence[VerificationStep], attempt: VerificationAttempt) -> str:
@@ -222,7 +222,7 @@ def failure_report(steps: Sequence[VerificationStep], attempt: VerificationAttem
         if result is not None and not result.passed and result.output.strip():
             lines.append(f"```\n{result.output.strip()}\n```")
         if result is not None:
-            lines += [f"  - {finding.told}" for finding in result.findings]
+            lines += [f"  - {finding.as_line}" for finding in result.findings]
     return "\n".join(lines)
 
 

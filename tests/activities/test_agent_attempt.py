@@ -173,7 +173,7 @@ async def test_a_session_in_the_place_of_one_that_began_gets_the_whole_prompt_af
     assert told(lab) == [("message", True), ("interrupted", True), ("interrupted", True)]
 
 
-async def test_after_a_wait_the_answers_since_are_told():
+async def test_after_a_wait_the_answers_since_are_reported():
     lab = AttemptLab(Busy(refusals=1))
     await lab.run()
 
@@ -246,7 +246,7 @@ async def test_what_is_too_long_for_a_fresh_session_fails():
     assert len(lab.runner.calls) == 1
 
 
-async def test_files_of_a_prompt_are_handed_over_and_a_missing_one_is_told():
+async def test_files_of_a_prompt_are_handed_over_and_a_missing_one_is_reported():
     lab = AttemptLab(played_agents.PlayedRunner())
     kept = await lab.journal.put_text(base64.b64encode(b"content").decode())
     files = [Attachment(name=name, content_ref=r) for name, r in (("a", kept), ("b", "0" * 64))]

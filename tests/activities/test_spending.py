@@ -13,7 +13,7 @@ from activities.turns import Agents, Turns
 from domain.agents.agents import Usage
 from domain.agents.spending import Taken
 from domain.conversations.calls import TurnCall
-from domain.conversations.events import TurnSpent
+from domain.conversations.events import TurnUsageUpdated
 from domain.core.errors import AgentError, RefusedByProviderError
 from domain.core.event import Event
 from domain.core.ids import StreamId
@@ -33,7 +33,9 @@ class SpendingRunner(played_agents.PlayedRunner):
 
     async def run_turn(self, call, record, beat):
         del beat
-        await record(TurnSpent(turn_id=call.turn.turn_id, taken=Taken(usage=HALF, tool_calls=3)))
+        await record(
+            TurnUsageUpdated(turn_id=call.turn.turn_id, taken=Taken(usage=HALF, tool_calls=3))
+        )
         self.told.set()
         if self.error is not None:
             raise self.error
@@ -76,8 +78,8 @@ async def test_the_next_attempt_adds_to_what_a_killed_one_told_last():
     journal = fakes.MemoryJournal()
     killed = Spending(journal, TURN, 1)
     for calls in (3, 5):
-        told = TurnSpent(turn_id=TURN.turn_id, taken=Taken(usage=HALF, tool_calls=calls))
-        body, event_id = killed.tell(told)
+        told = TurnUsageUpdated(turn_id=TURN.turn_id, taken=Taken(usage=HALF, tool_calls=calls))
+        body, event_id = killed.add(told)
         await journal.append(
             [Event(id=event_id, stream=StreamId(TURN.session_id), at=datetime.now(UTC), body=body)]
         )

@@ -15,12 +15,12 @@ from domain.core.ids import EventId, StreamId, TaskId, ThreadId
 from domain.core.workspaces import RepositoryFacts
 from domain.plans.ancestry import ParentThread
 from domain.plans.templates.template import PlanTemplate
-from domain.queue.inputs import StandingsCall, StandingsNews
-from domain.queue.status import Load, Phase, Standing
+from domain.queue.inputs import ChangedStatuses, StatusQuery
+from domain.queue.status import Load, Phase, WorkStatus
 from domain.threads.events import ThreadOpened
 from tests.fakes import MemoryJournal
 
-KNOWN = StandingsCall(is_informed=True)
+KNOWN = StatusQuery(is_informed=True)
 
 
 @pytest.fixture(autouse=True)
@@ -48,8 +48,8 @@ async def stands(
     await journal.append([first], [line])
 
 
-def told(journal: MemoryJournal, call: StandingsCall) -> Coroutine[Any, Any, StandingsNews]:
-    return ActivityEnvironment().run(StatusChanges(journal).follow_standings, call)
+def told(journal: MemoryJournal, call: StatusQuery) -> Coroutine[Any, Any, ChangedStatuses]:
+    return ActivityEnvironment().run(StatusChanges(journal).follow_statuses, call)
 
 
 def load(name: str, **counts: int) -> Load:
@@ -57,7 +57,7 @@ def load(name: str, **counts: int) -> Load:
 
 
 async def test_the_first_look_is_told_though_there_is_nothing():
-    assert await told(MemoryJournal(), StandingsCall()) == StandingsNews()
+    assert await told(MemoryJournal(), StatusQuery()) == ChangedStatuses()
 
 
 async def test_others_are_counted_by_project_and_host_but_for_parts_of_a_plan():
@@ -76,37 +76,37 @@ async def test_others_are_counted_by_project_and_host_but_for_parts_of_a_plan():
 async def test_what_is_known_already_is_not_told_but_what_comes_is():
     journal = MemoryJournal()
     await stands(journal, "thread-a", "running")
-    call = StandingsCall(own={"thread-a": Phase.WORKING}, is_informed=True)
+    call = StatusQuery(own={"thread-a": Phase.WORKING}, is_informed=True)
     following = asyncio.create_task(told(journal, call))
     await stands(journal, "thread-a", "planning")  # another word, and no other phase
     await stands(journal, "thread-a", "completed")
 
     news = await following
-    assert news.standings == {"thread-a": Standing(phase=Phase.COMPLETED, status="completed")}
+    assert news.statuses == {"thread-a": WorkStatus(phase=Phase.COMPLETED, status="completed")}
     assert news.loads == ()
 
 
 async def test_one_that_was_started_and_is_not_in_the_journal_yet_is_awaited():
     journal = MemoryJournal()
-    call = StandingsCall(own={"thread-a": None}, is_informed=True)
+    call = StatusQuery(own={"thread-a": None}, is_informed=True)
     following = asyncio.create_task(told(journal, call))
     await stands(journal, "thread-a", "waiting")
 
-    assert (await following).standings["thread-a"].phase is Phase.ASKING
+    assert (await following).statuses["thread-a"].phase is Phase.ASKING
 
 
 async def test_what_was_deleted_is_gone_though_no_event_says_so():
     journal = MemoryJournal()
     await stands(journal, "thread-a", "running")
-    call = StandingsCall(own={"thread-a": Phase.WORKING}, is_informed=True)
+    call = StatusQuery(own={"thread-a": Phase.WORKING}, is_informed=True)
     following = asyncio.create_task(told(journal, call))
     await asyncio.sleep(0.02)
     del journal.shown["thread-a"]
 
-    assert (await following).standings["thread-a"].phase is Phase.GONE
+    assert (await following).statuses["thread-a"].phase is Phase.GONE
 
 
 async def test_a_dependency_that_nobody_knows_is_gone_at_once():
-    call = StandingsCall(needed={"thread-nope": None}, is_informed=True)
+    call = StatusQuery(needed={"thread-nope": None}, is_informed=True)
 
-    assert (await told(MemoryJournal(), call)).standings["thread-nope"].phase is Phase.GONE
+    assert (await told(MemoryJournal(), call)).statuses["thread-nope"].phase is Phase.GONE

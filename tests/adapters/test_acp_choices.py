@@ -89,7 +89,7 @@ async def test_modes_of_the_old_kind_are_recorded_too(lab):
     assert [value.value for value in mode.values] == ["plan", "build"]
 
 
-async def test_a_model_that_is_not_offered_is_told_and_the_turn_goes_on(lab):
+async def test_a_model_that_is_not_offered_is_reported_and_the_turn_goes_on(lab):
     lab.scenario({"say": "hi"})
 
     answer, record = await lab.run(model="best")

@@ -16,7 +16,7 @@ async def lab(tmp_path):
         yield lab
 
 
-async def test_a_missing_program_is_told_with_how_to_install_it(lab):
+async def test_a_missing_program_is_reported_with_how_to_install_it(lab):
     (lab.folder / "config/agents").mkdir(parents=True)
     profile = {"command": ["no-such-agent"], "install_hint": "Install it with `x`."}
     (lab.folder / "config/agents/mine.yaml").write_text(yaml.safe_dump(profile))
@@ -38,14 +38,14 @@ async def test_where_our_tools_can_not_be_served_a_turn_fails_and_says_why(tmp_p
         assert "`treadle doctor`" in message
 
 
-async def test_an_exit_is_told_with_its_code_and_last_words(lab):
+async def test_an_exit_is_reported_with_its_code_and_last_words(lab):
     lab.scenario({"stderr": "out of luck\n"}, {"exit": 3})
     message = await lab.fails()
     assert "agent 'scripted' failed: it exited with code 3" in message
     assert message.endswith("its standard error ends with:\nout of luck")
 
 
-async def test_an_exit_at_the_start_is_told(lab):
+async def test_an_exit_at_the_start_is_reported(lab):
     lab.scenario(start={"exit": 4, "stderr": "no licence"})
     message = await lab.fails()
     assert "exited with code 4" in message
@@ -100,7 +100,7 @@ async def test_a_flood_of_standard_error_blocks_nothing(lab):
     assert answer.text.endswith("through")
 
 
-async def test_an_error_answer_is_told(lab):
+async def test_an_error_answer_is_reported(lab):
     lab.scenario({"error": "no such model"})
     assert "it answered with an error: no such model" in await lab.fails()
 
@@ -116,7 +116,7 @@ async def test_a_failed_session_can_be_used_again(lab):
     assert answer.text == "well again"
 
 
-async def test_a_missing_scenario_is_told(lab):
+async def test_a_missing_scenario_is_reported(lab):
     message = await lab.fails()
     assert "there is no scenario at .treadle/scenario.yaml" in message
 

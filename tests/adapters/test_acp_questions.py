@@ -2,21 +2,21 @@
 
 import asyncio
 from contextlib import suppress
-from functools import reduce
 
 import pytest
 
 from adapters.acp.questions import QuestionChannel
-from domain.agents.agents import Prompt, SessionRole
+from domain.agents.agents import Prompt, SessionRole, StopReason
 from domain.conversations.commands import BeginTurn
 from domain.conversations.questions.commands import AnswerPermission, AwaitAnswer, FindRule
 from domain.conversations.questions.question import Question
 from domain.conversations.sessions import rules
 from domain.conversations.sessions.rules import OpenConversation, QueuePrompt
-from domain.conversations.sessions.state import SessionState, evolve
+from domain.conversations.sessions.state import SessionState
 from domain.core.command import Answer
 from domain.core.errors import TurnAsleepError, UnavailableError
 from tests.adapters.agent_lab import Recorder, open_lab
+from tests.domain.core.tank import NOW
 from tests.fakes import MemoryJournal
 
 SECONDS = 20
@@ -41,9 +41,9 @@ class Keeper:
         self.state = self.state.model_copy(update={"turn": turn})
 
     async def tell(self, command):
-        decided = rules.decide(self.state, command)
+        decided = rules.decide(self.state, command, NOW)
         async with self._changed:
-            self.state = reduce(evolve, decided.events, self.state)
+            self.state = rules.fold(self.state, decided.events)
             self.kinds += [event.kind for event in decided.events]
             self._changed.notify_all()
         return decided.answer
@@ -152,7 +152,9 @@ async def test_a_hundred_questions_are_bounded_and_refused_in_words(lab, keeper)
     await record.until(lambda _event: len(refused()) == 34)
     for question in questions:
         await keeper.answer(question, "no")
-    await asyncio.wait_for(turn, SECONDS)
+    ended = await asyncio.wait_for(turn, SECONDS)
+    assert (ended.stop_reason, len(refused())) == (StopReason.END_TURN, 34)
+    assert not keeper.state.questions.open
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ async def test_what_cannot_be_written_is_asked_all_the_same_and_never_remembered
 
 
 async def test_what_the_thread_remembers_asks_nobody(lab, keeper):
-    said = {"standing": "ruled", "is_allowed": True, "words": "allowed by rule-1 of ann"}
+    said = {"status": "ruled", "is_allowed": True, "words": "allowed by rule-1 of ann"}
     keeper.rule = Answer(message="", data=said)
     turn, record = await start(lab, keeper, ASK)
 

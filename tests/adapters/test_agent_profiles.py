@@ -149,7 +149,7 @@ def test_a_users_profile_is_added_or_replaces_ours(files, put):
         ("a: &b c\n", "yaml_feature_not_allowed"),
     ],
 )
-def test_what_is_wrong_with_a_profile_is_told_by_file_line_and_field(files, put, text, told):
+def test_what_is_wrong_with_a_profile_is_reported_by_file_line_and_field(files, put, text, told):
     put("mine", text)
     with pytest.raises(InvalidError, match=rf"mine\.yaml can't be used: .*{told}"):
         files.profile("mine")

@@ -76,7 +76,7 @@ async def test_another_version_than_was_asked_for_is_refused(lab):
     assert lab.programs.find(profile_of(**NPM)) is None
 
 
-async def test_an_installer_that_fails_is_told_with_its_last_words(lab):
+async def test_an_installer_that_fails_is_reported_with_its_last_words(lab):
     lab.node(instead="echo 'no such host' >&2; exit 7")
     with pytest.raises(InstallError, match=r"ended with 7:(.|\n)*no such host"):
         await lab.install(profile_of(**NPM))
@@ -164,7 +164,7 @@ async def test_a_program_that_is_no_script_for_node_starts_by_itself(lab, conten
     assert found.start == (str(found.file),)
 
 
-async def test_of_what_npm_fetches_only_the_number_is_told(lab):
+async def test_of_what_npm_fetches_only_the_number_is_reported(lab):
     fetches = [f"npm http fetch GET 200 https://registry.invalid/{n} 5ms" for n in ("a", "b")]
     fetches += [f"npm http fetch GET 200 https://registry.invalid/{n}/-/{n}.tgz" for n in "ab"]
     failure = "npm http fetch GET 404 https://registry.invalid/gone"
@@ -179,7 +179,7 @@ async def test_of_what_npm_fetches_only_the_number_is_told(lab):
 
 
 async def test_what_npm_fetched_is_counted(lab, monkeypatch):
-    monkeypatch.setattr(commands, "TOLD_SECONDS", 0.0)
+    monkeypatch.setattr(commands, "PROGRESS_SECONDS", 0.0)
     lines = ["echo 'npm http fetch GET 200 https://registry.invalid/a 5ms'"]
     tarball = "npm http fetch GET 200 https://registry.invalid/{0}/-/{0}-1.tgz 5ms (cache miss)"
     lines += ["echo 'npm http fetch GET 404 https://registry.invalid/optional 5ms'"]
@@ -196,7 +196,7 @@ async def test_what_npm_fetched_is_counted(lab, monkeypatch):
 
 
 async def test_how_far_an_installation_is_is_told_without_lines_of_npm(lab, monkeypatch):
-    monkeypatch.setattr(commands, "TOLD_SECONDS", 0.0)
+    monkeypatch.setattr(commands, "PROGRESS_SECONDS", 0.0)
     lines = ("npm warn deprecated glob@7.2.3: no", "> my-agent@1.2.3 postinstall", "> node i.js")
     lab.node(
         instead="\n".join(f"echo '{line}'" for line in (*lines, "npm notice new", "unpacking"))
@@ -220,7 +220,7 @@ async def test_a_node_of_ours_brings_no_npm_that_cannot_run(lab):
     assert [file.name for file in folder.iterdir()] == ["node"]
 
 
-async def test_a_python_that_is_not_there_is_told(lab):
+async def test_a_python_that_is_not_there_is_reported(lab):
     lab.uv()
     with pytest.raises(InstallError, match=r"needs Python >=3\.99.*`python3\.99` is on the PATH"):
         await lab.install(profile_of(pypi="my-agent==1.2.3", python=">=3.99"))

@@ -55,7 +55,7 @@ class Lab:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("{}")
 
-    def standing(self, **more):
+    def status(self, **more):
         return AgentStatuses(self.host, **more).of(self.files.one("mine"))
 
     def keep(self, kind, *, is_well, needs_login=None, options=()):
@@ -74,8 +74,8 @@ class Lab:
         )
         self.host.seen.keep(profile, program, result, seen)
 
-    def mends(self):
-        return [each.mend for each in self.standing().missing]
+    def fixes(self):
+        return [each.fix for each in self.status().missing]
 
 
 @pytest.fixture
@@ -84,45 +84,45 @@ def lab(tmp_path):
 
 
 def test_an_agent_that_is_not_installed_names_the_command_that_installs_it(lab):
-    assert lab.standing().is_installed is False
-    assert lab.mends() == ["treadle agents install mine"]
-    assert not lab.standing().is_ready
+    assert lab.status().is_installed is False
+    assert lab.fixes() == ["treadle agents install mine"]
+    assert not lab.status().is_ready
     with pytest.raises(AgentNotInstalledError, match="treadle agents install mine"):
         AgentStatuses(lab.host).refuse_missing(lab.files.profile("mine"))
 
 
 def test_what_another_host_would_start_is_not_judged_here(lab):
-    assert lab.standing(is_here=False).is_installed is None
+    assert lab.status(is_here=False).is_installed is None
     AgentStatuses(lab.host, is_here=False).refuse_missing(lab.files.profile("mine"))
 
 
 def test_a_login_is_a_variable_or_a_file(lab):
     lab.put_program()
-    assert (lab.standing().login, lab.mends()) == (LoginState.NO, ["Run `my-agent login`."])
+    assert (lab.status().login, lab.fixes()) == (LoginState.NO, ["Run `my-agent login`."])
     lab.log_in()
-    assert (lab.standing().login, lab.standing().login_by) == (LoginState.YES, "~/.my/login.json")
+    assert (lab.status().login, lab.status().login_by) == (LoginState.YES, "~/.my/login.json")
     lab.variables["MY_KEY"] = "concealed-key"
-    assert lab.standing().login_by == "MY_KEY"
-    assert lab.standing().is_ready
+    assert lab.status().login_by == "MY_KEY"
+    assert lab.status().is_ready
     lab.variables["MY_KEY"] = ""
-    assert lab.standing().login_by == "~/.my/login.json"
+    assert lab.status().login_by == "~/.my/login.json"
 
 
 def test_a_try_knows_better_until_the_login_changes(lab):
     lab.put_program()
     lab.log_in()
     lab.keep(CheckKind.TRY, is_well=False, needs_login=True)
-    assert lab.standing().login is LoginState.NO
+    assert lab.status().login is LoginState.NO
 
     lab.variables["MY_KEY"] = "concealed-key"
-    assert lab.standing().login is LoginState.YES
+    assert lab.status().login is LoginState.YES
 
 
 def test_an_agent_that_answered_is_logged_in_whatever_is_there(lab):
     lab.put_program()
     lab.keep(CheckKind.TRY, is_well=True, needs_login=False)
-    assert lab.standing().login is LoginState.YES
-    assert lab.standing().is_ready
+    assert lab.status().login is LoginState.YES
+    assert lab.status().is_ready
 
 
 def test_models_that_a_try_told_of_are_known_after_a_look_which_tells_none(lab):
@@ -131,17 +131,17 @@ def test_models_that_a_try_told_of_are_known_after_a_look_which_tells_none(lab):
     lab.keep(CheckKind.TRY, is_well=True, options=(offered,))
     lab.keep(CheckKind.LOOK, is_well=True)
 
-    assert lab.standing().seen.options == (offered,)
+    assert lab.status().seen.options == (offered,)
 
 
 def test_what_was_seen_is_of_that_program_only(lab):
     program = lab.put_program()
     lab.keep(CheckKind.LOOK, is_well=True)
-    seen = lab.standing()
+    seen = lab.status()
     assert (seen.seen.capabilities.resume, seen.version) == (True, "my-agent 1.2.2")
 
     os.utime(program, ns=(1, 1))
-    assert lab.standing().seen is None
+    assert lab.status().seen is None
 
 
 def test_a_look_after_a_try_keeps_what_the_try_told(lab):
@@ -149,8 +149,8 @@ def test_a_look_after_a_try_keeps_what_the_try_told(lab):
     lab.log_in()
     lab.keep(CheckKind.TRY, is_well=False, needs_login=True)
     lab.keep(CheckKind.LOOK, is_well=True)
-    assert lab.standing().tried.failure == "log in"
-    assert lab.standing().login is LoginState.NO
+    assert lab.status().tried.failure == "log in"
+    assert lab.status().login is LoginState.NO
 
 
 def test_values_of_variables_and_files_are_never_told(lab):
@@ -167,14 +167,14 @@ def test_values_of_variables_and_files_are_never_told(lab):
 
 def test_a_broken_file_stands_with_its_problem(lab):
     lab.file.write_text("comand: [x]\n")
-    [missing] = lab.standing().missing
+    [missing] = lab.status().missing
     assert "did you mean 'command'?" in missing.what
-    assert str(lab.file) in missing.mend
+    assert str(lab.file) in missing.fix
 
 
 @pytest.mark.parametrize("name", ["scripted", "treadle"])
 def test_treadles_own_agents_are_always_installed(lab, name):
     judge = AgentStatuses(lab.host, default_agent=name)
-    standing = judge.of(lab.files.one(name))
-    assert (standing.is_installed, standing.is_default) == (True, True)
+    status = judge.of(lab.files.one(name))
+    assert (status.is_installed, status.is_default) == (True, True)
     judge.refuse_missing(lab.files.profile(name))

@@ -83,7 +83,7 @@ async def test_a_session_that_changed_nothing_shows_nothing(branches, repository
     assert found.base == found.commit == work
 
 
-async def test_a_branch_that_is_gone_is_told(branches, repository, git, work):
+async def test_a_branch_that_is_gone_is_reported(branches, repository, git, work):
     began = git(repository, "rev-parse", "main")
     git(repository, "update-ref", "-d", f"refs/heads/{BRANCH}")
 

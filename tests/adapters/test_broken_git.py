@@ -37,7 +37,9 @@ async def test_a_broken_index_is_built_anew(
         assert git(repository, "diff", "--name-only", "main", refs) == "a.py"
 
 
-async def test_a_missing_object_is_told_and_no_work_is_lost(workspaces, repository, git, branch):
+async def test_a_missing_object_is_reported_and_no_work_is_lost(
+    workspaces, repository, git, branch
+):
     spec = spec_of(repository, "task-1")
     path = await workspaces.prepare(spec)
     (path / "a.py").write_text("a")

@@ -60,7 +60,7 @@ async def test_what_a_judges_name_leads_to_is_one(spawner, repository, data_dir,
     assert set(snapshot.judges) == set(through)
 
 
-async def test_a_judge_behind_many_other_files_is_told(spawner, repository, data_dir):
+async def test_a_judge_behind_many_other_files_is_reported(spawner, repository, data_dir):
     workspaces = GitWorkspaces(spawner, data_dir)
     await workspaces.create_branch(str(repository), BRANCH, "main")
     spec = spec_of(repository, "task-1")

@@ -66,7 +66,7 @@ def concerns(record):
         ("foreign", "noise"),
     ],
 )
-async def test_a_turn_without_end_is_told_and_then_ended_with_its_reason(lab, way, bound):
+async def test_a_turn_without_end_is_reported_and_then_ended_with_its_reason(lab, way, bound):
     record = Recorder()
 
     said = await lab.fails(way, agent="planted", runner=runner(lab), record=record)
@@ -111,7 +111,7 @@ async def test_an_agent_whose_call_computes_is_not_told_of_as_soon_as_one_that_r
     assert concerns(record)[1].message.startswith("no output for 5 s")
 
 
-async def test_a_silent_agent_is_told_with_its_last_call(lab):
+async def test_a_silent_agent_is_reported_with_its_last_call(lab):
     record = Recorder()
     running = asyncio.create_task(
         lab.run("silent", agent="planted", runner=runner(lab), record=record)

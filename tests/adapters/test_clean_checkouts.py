@@ -188,7 +188,7 @@ async def test_files_that_a_step_changed_are_seen(workspaces, work):
     (checkout.directory / "new.py").write_text("")
     assert await workspaces.checkouts.altered(work.spec, snapshot.commit) == ()
 
-    (checkout.directory / "app.py").write_text("mended\n")
+    (checkout.directory / "app.py").write_text("fixed\n")
     assert await workspaces.checkouts.altered(work.spec, snapshot.commit) == ("app.py",)
 
 

@@ -198,7 +198,7 @@ def test_processes_that_start_at_once_agree_on_one_key_that_only_the_user_can_re
 @pytest.mark.parametrize(
     "content", ["", "# nothing\n", "a1 tooshort\n", "a1 not/base64!\n", "\xff"]
 )
-def test_a_broken_file_of_keys_is_told_and_not_replaced(tmp_path: Path, content: str):
+def test_a_broken_file_of_keys_is_reported_and_not_replaced(tmp_path: Path, content: str):
     path = tmp_path / "payload.keys"
     path.write_text(content)
     with pytest.raises(KeyRingError, match=r"payload\.keys"):

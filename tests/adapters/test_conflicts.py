@@ -210,7 +210,7 @@ async def test_a_merge_that_conflicts_with_nothing_is_prepared_all_the_same(
     assert git(repository, "log", "-1", "--format=%P", snapshot.commit).split()[1] == commits[1]
 
 
-async def test_a_merge_with_a_commit_that_is_gone_is_told(workspaces, repository, conflict):
+async def test_a_merge_with_a_commit_that_is_gone_is_reported(workspaces, repository, conflict):
     spec, _ = conflict
     with pytest.raises(RepositoryError):
         await workspaces.prepare(merging(spec, "1" * 40))

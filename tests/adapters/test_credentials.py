@@ -61,7 +61,7 @@ def test_what_cannot_be_told_is_no_credential(told):
     assert told(profile()) == ""
 
 
-def test_a_login_is_told_by_where_it_lies(told, tmp_path):
+def test_a_login_is_reported_by_where_it_lies(told, tmp_path):
     (tmp_path / "login.json").write_text("{}")
     here = profile("A_KEY", files=("login.json",), environment=("A_HOME",))
     same = profile("A_KEY", files=("login.json",), name="other")

@@ -50,7 +50,7 @@ KNOWN = [(d, a) for d in DAMAGES for a in AGES if (d, a) != ("other words", "of 
 
 
 @pytest.mark.parametrize(("damage", "age"), KNOWN)
-async def test_a_damaged_event_is_told_and_the_others_are_read(file, damage, age):
+async def test_a_damaged_event_is_reported_and_the_others_are_read(file, damage, age):
     execute(file, DAMAGES[damage], *AGES[age])
 
     async with open_journal(f"sqlite:///{file}") as journal:
@@ -100,7 +100,7 @@ async def test_damage_is_found_from_outside(file, lacks):
     assert look_at_file(file, seconds=-1) == (0, (), False)
 
 
-async def test_an_event_is_put_back_and_that_is_told(file):
+async def test_an_event_is_put_back_and_that_is_reported(file):
     execute(file, BAD_TIME)
     async with open_journal(f"sqlite:///{file}") as journal:
         (damaged,) = (await journal.repairs.look()).damaged
@@ -127,7 +127,10 @@ async def test_work_does_not_take_a_damaged_event_for_one_that_never_was(file):
 async def test_a_report_goes_on(file):
     execute(file, "UPDATE events SET kind = 'task_updated', body = '{' WHERE position = 2")
     async with open_journal(f"sqlite:///{file}") as journal:
-        await journal.counted()
+        before = await journal.counted()
+        await journal.append([notice("a", 3)])
+        assert (await journal.read(STREAM))[-1].event.id == "a:3"
+        assert await journal.counted() == before
 
 
 async def test_a_text_that_its_reference_does_not_name_is_gone(file):

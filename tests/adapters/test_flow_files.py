@@ -172,7 +172,7 @@ def test_a_linked_folder_of_a_repository_is_told_of_and_harms_no_other(lab: Flow
         ('{"steps": [{"type": "wait"}], "\\ud800": 1}', ("bad_value", 1, 1)),
     ],
 )
-def test_what_is_no_flow_is_told_with_its_line(lab: FlowLab, content: str | bytes, found):
+def test_what_is_no_flow_is_reported_with_its_line(lab: FlowLab, content: str | bytes, found):
     assert lab.problem(content) == found
 
 

@@ -94,7 +94,7 @@ def test_a_flow_keeps_the_texts_as_they_are_when_it_is_read(tmp_path):
     assert files.definition("x", str(tmp_path / "repo")).steps[0].messages[1] == "Part two."
 
 
-def test_a_broken_command_is_told_with_its_place_and_that_of_the_step(tmp_path):
+def test_a_broken_command_is_reported_with_its_place_and_that_of_the_step(tmp_path):
     put(tmp_path, "flows/x.json", json.dumps({"steps": [{"type": "command", **PLANNER, "commandName": "bad"}]}))  # fmt: skip
     put(tmp_path, "codex_agents/planning_agent/commands/bad.json", '{"items":\n[}')
 

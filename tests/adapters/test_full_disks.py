@@ -39,7 +39,7 @@ def _small_disks(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_full_disk_is_told_in_one_sentence(case: str, tmp_path: Path):
+def test_a_full_disk_is_reported_in_one_sentence(case: str, tmp_path: Path):
     disk, other = tmp_path / "disk", tmp_path / "other"
     other.mkdir()
     runner = (sys.executable, "-m", "tests.adapters.full_disk")

@@ -2,14 +2,14 @@ import pytest
 
 from adapters.git.thread_branches import GitThreadBranches
 from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
-from domain.threads.lifecycle.calls import KeepCall, RemovalCall
+from domain.threads.lifecycle.calls import MergeSessionCall, RemovalCall
 from tests.adapters.task_specs import BRANCH, THREAD, commit_of, spec_of, user_state
 
 SESSION = f"{THREAD}/session-1"
 
 
 @pytest.fixture
-def keeping(spawner, data_dir, workspaces):
+def branches(spawner, data_dir, workspaces):
     return GitThreadBranches(spawner, data_dir)
 
 
@@ -33,8 +33,8 @@ async def turn(workspaces, repository, number, **files):
     return await workspaces.commit(chat_of(repository), spec)
 
 
-def keep_of(repository, number):
-    return KeepCall(
+def merge_of(repository, number):
+    return MergeSessionCall(
         key=f"{SESSION}/keep-{number}",
         repository=str(repository),
         session_id=SESSION,
@@ -58,17 +58,17 @@ def refs(git, repository):
 
 
 async def test_a_chat_s_newest_changes_are_merged_once_for_each_request(
-    keeping, workspaces, repository, git, branch
+    branches, workspaces, repository, git, branch
 ):
-    nothing = await keeping.keep(keep_of(repository, 1))
+    nothing = await branches.merge_session(merge_of(repository, 1))
     for number in range(1, 12):
         await turn(workspaces, repository, number, new=f"{number}\n")
     before = user_state(git, repository)
 
-    first = await keeping.keep(keep_of(repository, 2))
-    again = await keeping.keep(keep_of(repository, 2))
+    first = await branches.merge_session(merge_of(repository, 2))
+    again = await branches.merge_session(merge_of(repository, 2))
     await turn(workspaces, repository, 12, more="x\n")
-    second = await keeping.keep(keep_of(repository, 3))
+    second = await branches.merge_session(merge_of(repository, 3))
 
     assert "changed nothing" in nothing.failure
     assert first == again
@@ -78,8 +78,8 @@ async def test_a_chat_s_newest_changes_are_merged_once_for_each_request(
     assert user_state(git, repository) == before
 
 
-async def test_changes_that_conflict_are_told_and_the_branch_stays(
-    keeping, workspaces, repository, git, branch
+async def test_changes_that_conflict_are_reported_and_the_branch_stays(
+    branches, workspaces, repository, git, branch
 ):
     await turn(workspaces, repository, 1, app="print('chat')\n")
     spec = spec_of(repository, "task-1", branch=None)
@@ -88,18 +88,18 @@ async def test_changes_that_conflict_are_told_and_the_branch_stays(
     snapshot = await workspaces.commit(spec, commit_of("turn-1"))
     git(repository, "update-ref", f"refs/heads/{branch}", snapshot.commit)
 
-    result = await keeping.keep(keep_of(repository, 1))
+    result = await branches.merge_session(merge_of(repository, 1))
 
     assert (result.commit, result.conflicts) == (None, ("app.py",))
     assert git(repository, "rev-parse", branch) == snapshot.commit
 
 
 async def test_a_file_is_committed_onto_the_branch_and_nothing_else_changes(
-    keeping, repository, git, branch
+    branches, repository, git, branch
 ):
     before = user_state(git, repository)
     for _ in range(2):
-        await keeping.add_file(str(repository), branch, "docs/plans/a plan.md", "# plan\n")
+        await branches.add_file(str(repository), branch, "docs/plans/a plan.md", "# plan\n")
 
     assert git(repository, "show", f"{branch}:docs/plans/a plan.md") == "# plan"
     assert git(repository, "rev-list", "--count", f"main..{branch}") == "1"
@@ -108,18 +108,18 @@ async def test_a_file_is_committed_onto_the_branch_and_nothing_else_changes(
 
 
 async def test_a_removed_thread_leaves_no_ref_but_a_branch_with_work_of_its_own(
-    keeping, workspaces, repository, git, branch
+    branches, workspaces, repository, git, branch
 ):
     git(repository, "branch", f"{branch}--merged", "main")
     git(repository, "branch", "treadle/greeting", "main")
     await turn(workspaces, repository, 1, new="x\n")
-    kept = await keeping.keep(keep_of(repository, 1))
+    kept = await branches.merge_session(merge_of(repository, 1))
     await workspaces.release(chat_of(repository))
 
-    stays = await keeping.remove(removal_of(repository))
+    stays = await branches.remove(removal_of(repository))
     left = refs(git, repository)
-    gone = await keeping.remove(removal_of(repository, is_forced=True))
-    await keeping.remove(removal_of(repository, is_forced=True))
+    gone = await branches.remove(removal_of(repository, is_forced=True))
+    await branches.remove(removal_of(repository, is_forced=True))
 
     assert stays == (branch,)
     assert left == ["refs/heads/main", f"refs/heads/{branch}", "refs/heads/treadle/greeting"]
@@ -129,12 +129,12 @@ async def test_a_removed_thread_leaves_no_ref_but_a_branch_with_work_of_its_own(
 
 
 async def test_a_branch_that_a_person_has_checked_out_stays_even_by_force(
-    keeping, repository, git, branch
+    branches, repository, git, branch
 ):
     git(repository, "checkout", "--quiet", branch)
-    assert await keeping.remove(removal_of(repository, is_forced=True)) == (branch,)
+    assert await branches.remove(removal_of(repository, is_forced=True)) == (branch,)
     assert f"refs/heads/{branch}" in refs(git, repository)
 
 
-async def test_of_a_repository_that_is_gone_nothing_is_left_to_remove(keeping, tmp_path):
-    assert await keeping.remove(removal_of(tmp_path / "gone")) == ()
+async def test_of_a_repository_that_is_gone_nothing_is_left_to_remove(branches, tmp_path):
+    assert await branches.remove(removal_of(tmp_path / "gone")) == ()

@@ -21,7 +21,7 @@ PORTS = {3001, 3002}
     ],
 )
 def test_the_forms_that_are_asked(url):
-    check_url(url, PORTS)
+    assert check_url(url, PORTS) == httpx.URL(url).port
 
 
 @pytest.mark.parametrize(

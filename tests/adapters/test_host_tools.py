@@ -145,7 +145,7 @@ async def test_ports_are_listed_the_tasks_own_first(agent):
     assert told.endswith("- other: db -> :20001")
 
 
-async def test_verification_on_demand_is_told_and_counts_for_nothing(agent, lab):
+async def test_verification_on_demand_is_reported_and_counts_for_nothing(agent, lab):
     (lab.folder / "a.txt").write_text("a")
     lab.door.steps = [
         {"id": "s1", "type": "file_exists", "label": "a", "path": "a.txt"},

@@ -56,7 +56,7 @@ def damage(file, *, at, garbage=b"\xff" * 64):
         stream.write(garbage)
 
 
-async def test_a_full_disk_is_told_and_writing_goes_on_when_there_is_room(tmp_path):
+async def test_a_full_disk_is_reported_and_writing_goes_on_when_there_is_room(tmp_path):
     sandbox = [bwrap_path(), "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"]
     (tmp_path / "disk").mkdir()
     disk = ["--size", "8000000", "--perms", "0700", "--tmpfs", tmp_path / "disk"]

@@ -82,7 +82,7 @@ async def test_a_killed_attempts_locks_do_not_block_the_next(workspaces, reposit
 
 
 @pytest.mark.parametrize("moment", ["admin", "folder", "checkout"])
-async def test_a_killed_prepare_is_mended(workspaces, repository, git, killed_task, moment):
+async def test_a_killed_prepare_is_fixed(workspaces, repository, git, killed_task, moment):
     await workspaces.create_branch(str(repository), BRANCH, "main")
     for number in range(500):
         (repository / f"file-{number}").write_text("x\n")

@@ -19,6 +19,7 @@ async def known(url):
 async def test_a_host_with_the_same_keys_is_taken(known):
     await known.check("host-b", FIRST)
     await known.check("", FIRST)
+    assert await known.is_known("k1")
 
 
 @pytest.mark.parametrize(

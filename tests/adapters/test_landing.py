@@ -177,7 +177,7 @@ async def test_a_rebase_of_the_target_is_waited_out(landings, repository, git, c
         await landings.land(call)
 
 
-async def test_an_index_that_another_git_holds_is_told(landings, repository, call):
+async def test_an_index_that_another_git_holds_is_reported(landings, repository, call):
     (repository / ".git" / "index.lock").touch()
 
     with pytest.raises(WorkspaceError, match=r"index\.lock"):

@@ -215,7 +215,7 @@ async def test_a_check_out_keeps_what_an_agent_wrote_after_its_turn(
     assert git(repository, "show", f"{kept}:new-0") == "changed behind the gate"
 
 
-async def test_files_of_a_commit_that_are_not_as_in_it_are_told(workspaces, repository, branch):
+async def test_files_of_a_commit_that_are_not_as_in_it_are_reported(workspaces, repository, branch):
     (spec, _), (commit, _) = await two_siblings(workspaces, repository)
     path = await workspaces.check_out(spec, commit)
     (path / "report.xml").write_text("what a step writes")

@@ -52,7 +52,7 @@ def test_a_yes_is_for_the_commands_of_all_as_they_are(lab: FlowLab):
         lab.definition("repo", lab.repository)
 
 
-def test_what_is_wrong_with_one_is_told_at_the_name_in_lists_and_at_the_door(lab: FlowLab):
+def test_what_is_wrong_with_one_is_reported_at_the_name_in_lists_and_at_the_door(lab: FlowLab):
     text = json.dumps({"steps": [SAYS, {"type": "startLoop", "steps": [names("b")]}]}, indent=1)
     lab.put(f"{REPO}/a.json", text)
     lab.flow(f"{REPO}/b", names("a"))

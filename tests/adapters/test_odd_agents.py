@@ -49,6 +49,6 @@ async def test_it_logs_in_before_an_earlier_session_is_loaded(lab, run):
     assert record.opened().is_resumed
 
 
-async def test_a_login_that_needs_a_person_is_told_and_never_begun(run):
+async def test_a_login_that_needs_a_person_is_reported_and_never_begun(run):
     with pytest.raises(LoginNeededError, match=r"it offers: In the browser"):
         await run("login")

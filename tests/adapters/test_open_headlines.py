@@ -19,7 +19,7 @@ async def put(journal, stream, kind="thread", **fields):
 
 
 async def standing(journal, *named):
-    return {line.stream: line.status for line in await journal.standing(named)}
+    return {line.stream: line.status for line in await journal.open_headlines(named)}
 
 
 async def test_what_goes_on_is_found_and_what_ended_only_by_its_name(journal):

@@ -88,7 +88,7 @@ async def judged(workspaces, repository, branch, data_dir, tmp_path, monkeypatch
         *("not opened", "new script"),
     ],
 )
-async def test_what_judges_is_told_and_the_product_is_not(judged, changes, names):
+async def test_what_judges_is_reported_and_the_product_is_not(judged, changes, names):
     assert await judged(changes) == dict.fromkeys(names, How.OPENED)
 
 
@@ -148,7 +148,7 @@ def _write(folder, names):
         (folder / name).write_text("")
 
 
-def test_each_file_is_told_once_and_what_cannot_be_watched_is_named(tmp_path):
+def test_each_file_is_reported_once_and_what_cannot_be_watched_is_named(tmp_path):
     _write(tmp_path, ["a", "b", "c"])
     files = OpenWatch(tmp_path, ["a", "b", "gone"])
     for _ in range(3):

@@ -72,7 +72,7 @@ async def test_nothing_is_written_through_a_link(tmp_path):
     assert list(outside.iterdir()) == []
 
 
-async def test_a_folder_that_cannot_be_written_is_told(tmp_path):
+async def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
     if os.geteuid() == 0:
         (tmp_path / "docs").write_text("a file in the way")
     else:

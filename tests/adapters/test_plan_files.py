@@ -144,7 +144,7 @@ async def test_a_new_plan_that_was_cut_off_is_finished_by_the_same_call(desk, wr
     assert desk.on_disk() == {f.file_name: text for f, text in first.files.items()}
 
 
-async def test_a_file_that_is_no_utf8_is_shown_and_not_mended_by_guesses(desk):
+async def test_a_file_that_is_no_utf8_is_shown_and_not_fixed_by_guesses(desk):
     await desk.init()
     (desk.plan / "findings.md").write_bytes(b"# F\n\xff\n")
 

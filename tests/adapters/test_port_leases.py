@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port_leases import FilePortLeases, is_free
+from adapters.port_leases import FilePortLeases, is_free, leases_in
 from domain.core.errors import WorkspaceError
 
 LEASE_MANY = """
@@ -69,6 +69,18 @@ async def test_released_ports_go_to_others(data_dir):
 
     assert await leases.lease("task-2", "web") == kept
     assert '"task-1"' not in (data_dir / "ports.json").read_text()
+
+
+async def test_a_port_that_is_given_back_alone_leaves_its_owners_others(data_dir):
+    leases = FilePortLeases(data_dir)
+    await leases.lease("task-1", "web")
+    kept = await leases.lease("task-1", "api")
+
+    await leases.release("task-1", "web")
+
+    assert [(known.port_id, known.port) for known in leases_in(data_dir / "ports.json")] == [
+        ("api", kept)
+    ]
 
 
 @pytest.mark.parametrize(

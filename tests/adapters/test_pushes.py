@@ -194,7 +194,7 @@ async def test_an_address_that_changed_since_the_thread_was_opened_is_refused(
 
 
 @pytest.mark.parametrize("name", ["nowhere", "--all", "../x"])
-async def test_a_remote_that_is_not_there_is_told_with_those_that_are(
+async def test_a_remote_that_is_not_there_is_reported_with_those_that_are(
     workspaces, repository, remote, work, pushes, name
 ):
     with pytest.raises(RepositoryError, match="it has: origin"):

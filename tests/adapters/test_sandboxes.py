@@ -127,7 +127,7 @@ async def test_a_server_on_any_port_takes_a_loopback_of_its_own_and_a_failure_sa
     assert "network: own-loopback" in shared.output
 
 
-async def test_placeholders_of_masks_are_not_committed_and_planted_files_are_told(
+async def test_placeholders_of_masks_are_not_committed_and_planted_files_are_reported(
     host, repository, data_dir
 ):
     workspaces = GitWorkspaces(host, data_dir)

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.files.template_files import TemplateFiles
 from domain.agents.agents import Prompt, PromptName, SessionRole
-from domain.plans.proposals import read_plan
+from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
 from tests.adapters.agent_lab import open_lab
 
@@ -26,7 +26,7 @@ def prompt(name, **fields):
     return TemplateFiles().render(Prompt(name=name, fields=fields))
 
 
-async def test_the_whole_scenario_of_the_page_plans_fails_once_and_mends_it(lab):
+async def test_the_whole_scenario_of_the_page_plans_fails_once_and_fixes_it(lab):
     scenario = re.search(r"```yaml\n(name: greeting.*?)```", PAGE.read_text(), re.DOTALL)[1]
     lab.scenario()
     (lab.cwd / ".treadle/scenario.yaml").write_text(scenario)

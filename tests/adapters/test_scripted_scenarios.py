@@ -87,7 +87,7 @@ def test_a_rule_is_met_when_all_its_conditions_are(when, is_met):
         ("text", "can't be played"),
     ],
 )
-def test_a_mistake_is_told_with_its_place(rule, reason):
+def test_a_mistake_is_reported_with_its_place(rule, reason):
     with pytest.raises(ScenarioError, match=reason):
         parse({"rules": [rule]}, HERE)
 

@@ -27,7 +27,7 @@ def runner(lab, every=0.0):
 
 
 def spent(record):
-    return [e.taken for e in record.events if e.kind == "turn_spent"]
+    return [e.taken for e in record.events if e.kind == "turn_usage_updated"]
 
 
 async def test_a_turn_tells_what_it_took_so_far_and_all_when_it_is_cancelled(lab):
@@ -36,7 +36,7 @@ async def test_a_turn_tells_what_it_took_so_far_and_all_when_it_is_cancelled(lab
         lab.run("wait", agent="planted", runner=runner(lab), record=record)
     )
     try:
-        await record.until(lambda e: e.kind == "turn_spent" and e.taken.usage is not None)
+        await record.until(lambda e: e.kind == "turn_usage_updated" and e.taken.usage is not None)
         so_far = spent(record)[-1]
     finally:
         running.cancel()

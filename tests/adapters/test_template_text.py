@@ -162,7 +162,7 @@ def test_what_yaml_readers_differ_on_stays_text(text):
     assert read(f"description: {text}").description == text
 
 
-def test_several_faults_are_told_at_once_in_the_order_of_the_file():
+def test_several_faults_are_reported_at_once_in_the_order_of_the_file():
     with pytest.raises(BadTemplateError) as caught:
         read(git("branchPrefix: a..b, prTarget: -x"), ports("{id: A}"), "name: a/b")
     problem = caught.value.problem

@@ -161,10 +161,10 @@ async def test_a_new_worker_tells_of_those_that_a_dead_one_lost(lab):
 
     await after.reclaim()
 
-    [lost] = after.untold(SESSION)
+    [lost] = after.unreported_exits(SESSION)
     assert (lost.label, lost.is_running) == ("dev server", False)
     assert lost.note.startswith("lost")
-    assert after.untold(SESSION) == ()
+    assert after.unreported_exits(SESSION) == ()
     assert (await lab.told(2))[-1].note == lost.note
     assert (await lab.kinds(stream))[-1] == "terminal_ended"
     await after.close_all()
@@ -183,9 +183,9 @@ async def test_one_that_ended_unseen_is_told_once(lab):
     await lab.terminals.wait(stream, 20)
     await lab.told(2)
 
-    assert [terminal.id for terminal in lab.terminals.untold(SESSION)] == ["terminal-1"]
-    assert lab.terminals.untold(SESSION) == ()
-    assert lab.terminals.untold(SessionId("another")) == ()
+    assert [terminal.id for terminal in lab.terminals.unreported_exits(SESSION)] == ["terminal-1"]
+    assert lab.terminals.unreported_exits(SESSION) == ()
+    assert lab.terminals.unreported_exits(SessionId("another")) == ()
 
 
 async def test_one_whose_end_its_agent_saw_is_not_told(lab):
@@ -193,6 +193,6 @@ async def test_one_whose_end_its_agent_saw_is_not_told(lab):
     await lab.terminals.wait(stream, 20)
     lab.terminals.output(stream)
 
-    assert lab.terminals.untold(SESSION) == ()
+    assert lab.terminals.unreported_exits(SESSION) == ()
     await asyncio.sleep(0)
     assert list((lab.folder / "terminals").iterdir()) == []

@@ -90,7 +90,7 @@ async def test_a_slow_call_does_not_hold_up_others(server, door):
         assert (await hear())["result"]["content"][0]["text"] == "answer 1"
 
 
-async def test_a_session_that_has_ended_is_told(server):
+async def test_a_session_that_has_ended_is_reported(server):
     grant = task_grant(server)
     server.revoke(grant.session_id)
 
@@ -103,7 +103,7 @@ async def test_a_session_that_has_ended_is_told(server):
     assert answer["error"]["message"].startswith("the tool server answered 401")
 
 
-async def test_a_server_that_is_gone_is_told(server):
+async def test_a_server_that_is_gone_is_reported(server):
     grant = task_grant(server)
     async with started(server, grant.token) as (say, hear):
         await server.close()

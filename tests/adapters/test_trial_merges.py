@@ -30,7 +30,7 @@ async def test_tasks_that_change_the_same_lines_are_told_before_they_are_merged(
     assert set((repository / ".git" / "objects").rglob("*")) == before
 
 
-async def test_a_task_that_conflicts_with_what_was_merged_is_told(
+async def test_a_task_that_conflicts_with_what_was_merged_is_reported(
     workspaces, repository, git, works
 ):
     branch = Work(name=BRANCH, commit=works[1].commit)

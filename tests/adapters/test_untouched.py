@@ -91,7 +91,7 @@ async def test_a_replaced_commit_is_shown_as_what_it_is(workspaces, repository, 
 
 
 @pytest.mark.parametrize("name", ["main/x", "a..b", "x.lock", "a b", "@{", "--upload-pack=x/.y"])
-async def test_a_branch_that_cannot_be_is_told(workspaces, repository, name):
+async def test_a_branch_that_cannot_be_is_reported(workspaces, repository, name):
     with pytest.raises(RepositoryError, match="cannot be a branch"):
         await workspaces.create_branch(str(repository), name, "main")
 

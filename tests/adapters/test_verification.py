@@ -101,7 +101,7 @@ async def test_commands_do_not_see_the_workers_environment(run, monkeypatch):
         ("kill -KILL $$", "ended by signal 9 (SIGKILL)"),
     ],
 )
-async def test_an_ending_is_told_in_words(run, command, ending):
+async def test_an_ending_is_reported_in_words(run, command, ending):
     result, output = await run(StepType.COMMAND, command)
 
     assert result.passed == (ending == "")

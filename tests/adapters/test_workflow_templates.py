@@ -124,7 +124,7 @@ def test_every_mistake_has_a_name_and_a_line(content: bytes, expected: str):
     assert problems[0].line == (2 if b"\n" in content else 1)
 
 
-def test_all_mistakes_are_told_at_once():
+def test_all_mistakes_are_reported_at_once():
     text = b"goals:\n  - id: a\n    goal: x\n    after: [b]\n  - id: A\n    goal: ${c}\n"
     _, problems = read_workflow_template(text)
     assert [(p.type, p.line) for p in problems] == [

@@ -1,4 +1,4 @@
-"""Worktrees: made, found, mended, removed, and all of it away from the user's checkout."""
+"""Worktrees: made, found, fixed, removed, and all of it away from the user's checkout."""
 
 import asyncio
 import shutil
@@ -162,7 +162,7 @@ async def test_a_worktree_that_lost_its_metadata_is_saved_and_removed(
     assert git(repository, "show", f"{refs}:precious.py") == "gold"
 
 
-async def test_lost_metadata_without_any_branch_are_told(workspaces, repository, git, lost):
+async def test_lost_metadata_without_any_branch_are_reported(workspaces, repository, git, lost):
     spec, path = lost
     for name in (spec.branch, spec.base):
         git(repository, "update-ref", "-d", f"refs/heads/{name}")

@@ -119,7 +119,7 @@ class Conversation(Job):
                 process.send_signal(signal.SIGKILL)
         return len(found)
 
-    async def put_away(self) -> None:
+    async def archive_sessions_of(self) -> None:
         """Delete the thread with all that runs in it."""
         path = f"/v1/threads/{self.thread}"
         answer = await self.http.request("DELETE", path, json={"is_forced": True})

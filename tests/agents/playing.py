@@ -18,8 +18,8 @@ async def play(bench: Bench) -> Row:
     contender = bench.contender
     row = Row(agent=contender.name, package=contender.package)
     await _note(bench, row, ("try",), tried)
-    standing = (await bench.http.get(f"/v1/agents/{contender.name}")).json()["standing"]
-    if seen := standing["seen"]:
+    status = (await bench.http.get(f"/v1/agents/{contender.name}")).json()["status"]
+    if seen := status["seen"]:
         row.version = seen["version"]
         row.capabilities = row.capabilities.model_validate(seen["capabilities"])
     for scenarios in (BESIDE_EACH_OTHER, AFTER_THE_OTHERS):

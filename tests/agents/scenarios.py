@@ -88,7 +88,7 @@ async def cancelled(bench: Bench) -> Shown:
     assert len(opened) == 1 or opened[1].is_resumed, "it goes on in a new session"
     notes = ["its process had to be ended"] if len(opened) > 1 else []
     notes += ["its command ran on"] if left else []
-    await chat.put_away()
+    await chat.archive_sessions_of()
     yield "cancel", ", ".join(notes)
 
 
@@ -159,7 +159,7 @@ async def worker_killed(bench: Bench) -> Shown:
     await asking.open("Matrix: question")
     waiting = await asking.first_of("question_asked", "turn_ended")
     bench.engine.kill("worker")
-    await bench.engine.mend()
+    await bench.engine.repair()
     end = await chat.ended()
     assert waiting.kind == "question_asked", "its command ran without a question"
     await asking.answer()

@@ -15,19 +15,19 @@ async def test_codex_does_the_whole_job_though_its_worker_is_killed_in_a_turn(
     engine: Engine, job: CodexJob, model: ModelStub
 ):
     await job.begin()
-    mended = await job.seen("gate_opened", "sums")
+    fixed = await job.seen("gate_opened", "sums")
     await until(lambda: ("greeting", 1) in played(model))
     engine.kill("worker")
     await until(lambda: engine.children() == [])
-    await engine.mend()
-    await job.approve(mended)
+    await engine.repair()
+    await job.approve(fixed)
     await job.approve(await job.seen("gate_opened", "greeting"))
     end = await job.seen("plan_completed")
 
     assert end.final_status == "completed"
     assert_merged(job)
     assert_planner_could_not_write(model)
-    assert_failed_once_and_mended(job)
+    assert_failed_once_and_fixed(job)
     assert_resumed_where_it_was(job, model)
     assert not [entry["problem"] for entry in model.log() if entry["problem"]]
     assert not job.told("agent_notice"), "modes and permissions are as the profile says"
@@ -54,7 +54,7 @@ def assert_planner_could_not_write(model: ModelStub):
     assert "Read-only file system" in after(model, "plan", 1)
 
 
-def assert_failed_once_and_mended(job: CodexJob):
+def assert_failed_once_and_fixed(job: CodexJob):
     verdicts = [body.passed for body in job.told("verification_ended", "sums")]
     assert verdicts == [False, True]
     assert "test_add" in job.told("prompt_sent", "sums/session-1")[1].text, "it is told what failed"

@@ -56,11 +56,9 @@ async def test_an_agent_is_shown_with_names_and_no_values(down_client, monkeypat
     answer = await down_client.get("/v1/agents/codex")
 
     shown = answer.json()
-    assert shown["standing"]["login_by"] == "OPENAI_API_KEY"
+    assert shown["status"]["login_by"] == "OPENAI_API_KEY"
     assert shown["package"] == "@agentclientprotocol/codex-acp@2.6.0"
-    assert [each["mend"] for each in shown["standing"]["missing"]] == [
-        "treadle agents install codex"
-    ]
+    assert [each["fix"] for each in shown["status"]["missing"]] == ["treadle agents install codex"]
     assert "concealed" not in answer.text
 
 
@@ -83,7 +81,7 @@ async def test_an_agent_of_ones_own_is_added_once(down_client):
     made = await down_client.post("/v1/agents", json=body)
     assert made.status_code == 201
     assert made.json()["command"] == ["/bin/true", "--acp"]
-    assert made.json()["standing"]["scope"] == "user"
+    assert made.json()["status"]["scope"] == "user"
 
     assert problem(await down_client.post("/v1/agents", json=body)) == (422, "invalid")
     for wrong in ({"name": "../up"}, {"command": []}, {"environment": ["A=secret"]}):
@@ -93,8 +91,8 @@ async def test_an_agent_of_ones_own_is_added_once(down_client):
 
 async def test_a_repositorys_agent_is_trusted_by_its_hash(down_client, repository):
     parameters = {"repository": str(repository)}
-    shown = (await down_client.get("/v1/agents/house", params=parameters)).json()["standing"]
-    assert shown["missing"][0]["mend"] == "treadle agents trust house"
+    shown = (await down_client.get("/v1/agents/house", params=parameters)).json()["status"]
+    assert shown["missing"][0]["fix"] == "treadle agents trust house"
 
     refused = await down_client.post("/v1/agents/house/try", json=parameters)
     assert problem(refused) == (422, "agent_not_trusted")

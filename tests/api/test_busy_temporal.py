@@ -58,7 +58,7 @@ async def test_one_that_stays_busy_is_not_confirmed_and_quotes_nothing_of_tempor
     assert "Workflow Task" not in told.value.message
 
 
-async def test_what_temporal_never_takes_is_told_at_once(made):
+async def test_what_temporal_never_takes_is_reported_at_once(made):
     busy = Busy(RPCError("no", RPCStatusCode.PERMISSION_DENIED, b""))
     with pytest.raises(UnavailableError, match="refused"):
         await made(busy).send("thread-x", NAMED)

@@ -38,7 +38,7 @@ async def test_without_temporal_a_command_is_answered_503_with_a_hint(down_clien
     assert "treadle up" in answer.json()["hint"]
 
 
-async def test_a_temporal_that_hangs_is_told_in_time_and_reading_goes_on(settings):
+async def test_a_temporal_that_hangs_is_reported_in_time_and_reading_goes_on(settings):
     with socket.create_server(("127.0.0.1", settings.temporal_port)):
         app = create_app(settings)
         async with app.router.lifespan_context(app), client_of(app, settings) as client:
@@ -88,7 +88,7 @@ async def test_an_approval_carries_the_code_of_what_it_decides(app, client, thre
 
 
 async def test_an_approval_carries_how_freely_the_plan_runs(app, client, thread):
-    body = {"request_id": "plan-1", "content_hash": "h", "choice": "approve", "freedom": "auto"}
+    body = {"request_id": "plan-1", "content_hash": "h", "choice": "approve", "autonomy": "auto"}
 
     answer = await client.post(f"/v1/threads/{thread}/approvals", json=body)
 
@@ -97,7 +97,7 @@ async def test_an_approval_carries_how_freely_the_plan_runs(app, client, thread)
 
 
 @pytest.mark.parametrize(
-    ("choice", "freedom", "kind"),
+    ("choice", "autonomy", "kind"),
     [
         ("approve", "free", "bad_value"),
         ("approve", "AUTO", "bad_value"),
@@ -106,10 +106,12 @@ async def test_an_approval_carries_how_freely_the_plan_runs(app, client, thread)
         ("reject", "auto", "invalid"),
     ],
 )
-async def test_a_wrong_freedom_decides_nothing(client, thread, choice, freedom, kind):
+async def test_a_wrong_autonomy_decides_nothing(client, thread, choice, autonomy, kind):
     body = {"request_id": "plan-1", "content_hash": "h", "choice": choice, "feedback": "no"}
 
-    answer = await client.post(f"/v1/threads/{thread}/approvals", json=body | {"freedom": freedom})
+    answer = await client.post(
+        f"/v1/threads/{thread}/approvals", json=body | {"autonomy": autonomy}
+    )
 
     assert (answer.status_code, answer.json()["type"]) == (422, f"treadle:{kind}")
 

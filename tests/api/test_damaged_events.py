@@ -62,7 +62,7 @@ async def test_events_and_exports_have_its_place_and_all_others(down_client, jou
     assert [entry["position"] for entry in as_json.json()["events"]] == [1, 2, 3, 4, 5]
     as_text = (await down_client.get("/v1/threads/thread-a/export")).text
     assert "position 4 (plan started) is damaged" in as_text
-    assert "This is all of" in as_text
+    assert "End of `thread-" in as_text
 
 
 async def test_a_thread_whose_first_event_is_damaged_says_so(down_client, journal, damage):

@@ -76,7 +76,7 @@ async def test_a_changed_list_of_files_is_said_and_not_approved(
     assert "damaged" in warning
     assert "(gate opened)" in warning
     (finding,) = damage_findings(settings)
-    assert "of thread-a/t1 (gate opened)" in finding.mend
+    assert "of thread-a/t1 (gate opened)" in finding.fix
 
     refused = await approving()
     assert (refused.status_code, refused.json()["type"]) == (409, "treadle:journal_damaged")

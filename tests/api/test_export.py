@@ -83,7 +83,7 @@ async def test_the_markdown_of_a_thread_tells_all_of_it(down_client, down_app):
         "all done",
         "t2 failed: why",
         "+``` x",
-        "This is all of `thread-a`",
+        "End of `thread-a` at journal position",
     ):
         assert told in text
     assert text.index("Step unit failed") < text.index("diff --git") < text.index("## Session")

@@ -82,7 +82,7 @@ async def test_forking_what_is_not_there_is_not_found(client, app):
 async def test_a_diff_since_the_review_is_there_after_one(client, thread):
     answer = await client.get(f"{URL}/tasks/a/diff?since=review")
     assert answer.status_code == 404
-    assert "not sent back" in answer.json()["detail"]
+    assert "not been rejected" in answer.json()["detail"]
 
 
 async def test_a_demo_is_opened_once_for_each_command(client):

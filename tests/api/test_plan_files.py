@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.threads.plan_files.edits import KeptFile, PlanFileOp
+from domain.threads.plan_files.edits import PlanFileOp, StoredPlanFile
 from domain.threads.plan_files.events import PlanArchived, PlanFileChanged, PlanFilesSet
 from domain.threads.plan_files.files import PlanFile
 from tests.api.conftest import event, headline
@@ -27,7 +27,7 @@ async def files(down_client, down_app):
     )
     archived = PlanArchived(
         name="plan-20260116-0217",
-        files={PlanFile.TASK_PLAN: KeptFile(size_bytes=6, content_ref=old)},
+        files={PlanFile.TASK_PLAN: StoredPlanFile(size_bytes=6, content_ref=old)},
         session_id="thread-a/session-1",
     )
     bodies = (PlanFilesSet(is_on=True, by="ann"), archived, changed)

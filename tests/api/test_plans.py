@@ -14,7 +14,7 @@ PLANS = "/v1/threads/thread-a/plans"
 
 
 def second():
-    """A rival and its plan, whose dependencies were mended."""
+    """A rival and its plan, whose dependencies were fixed."""
     session = SessionOpened(
         session_id="thread-a/session-2", role=SessionRole.PLANNER, agent="two", model="m"
     )
@@ -26,7 +26,7 @@ def second():
         revision=2,
         session_id=session.session_id,
         plan=Plan(goal="g", approach="in two", tasks=tasks),
-        warnings=(PlanWarning(kind=WarningKind.REMOVED, text="mended"),),
+        warnings=(PlanWarning(kind=WarningKind.REMOVED, text="fixed"),),
         handoff="the packet",
         request=request,
     )
@@ -77,7 +77,7 @@ async def test_a_plan_is_shown_with_its_packet_and_warnings(down_client, rivals)
     shown = (await down_client.get(f"{PLANS}/2")).json()
     assert shown["is_waiting"] is True
     assert shown["proposed"]["handoff"] == "the packet"
-    assert shown["proposed"]["warnings"] == [{"kind": "removed", "text": "mended"}]
+    assert shown["proposed"]["warnings"] == [{"kind": "removed", "text": "fixed"}]
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,16 @@ async def test_an_id_used_for_something_else_is_refused(client):
     ] * 2
 
 
-async def test_what_was_refused_may_be_mended_under_its_id(client):
+async def test_what_was_refused_may_be_fixed_under_its_id(client):
     wrong = await client.post("/v1/threads", json=REPOSITORY | {"command_id": "m", "x": 1})
-    mended = await client.post("/v1/threads", json=REPOSITORY | {"command_id": "m"})
-    assert (wrong.status_code, mended.status_code) == (422, 201)
+    fixed = await client.post("/v1/threads", json=REPOSITORY | {"command_id": "m"})
+    assert (wrong.status_code, fixed.status_code) == (422, 201)
+
+
+async def test_the_same_id_is_another_command_in_another_thread(client):
+    opened = [
+        await client.post("/v1/threads", json=REPOSITORY | {"command_id": key}) for key in "ab"
+    ]
+    threads = [f"/v1/threads/{answer.json()['thread_id']}" for answer in opened]
+    paused = [await client.post(f"{t}/pause", json={"command_id": "p"}) for t in threads]
+    assert [answer.status_code for answer in paused] == [200, 200]

@@ -51,7 +51,7 @@ async def reported(down_client, down_app):
 async def test_the_report_is_read_without_temporal(reported):
     report = (await reported.get("/v1/report")).json()
     assert report["tasks"]["ended"] == {"completed": 1, "failed": 1}
-    assert report["plans"]["standing"] == {"stalled": 1}
+    assert report["plans"]["unfinished"] == {"stalled": 1}
     assert report["steps"][0]["failed"] == 1
     assert report["since"] is None
 
@@ -113,4 +113,4 @@ async def test_the_page_says_what_a_browser_may_do_and_the_door_lets_it(reported
 
 async def test_of_nothing_there_is_a_report_that_says_so(down_client):
     assert (await down_client.get("/v1/report")).json()["events"] == 0
-    assert "Nothing happened" in (await down_client.get("/v1/report.html")).text
+    assert "No data" in (await down_client.get("/v1/report.html")).text

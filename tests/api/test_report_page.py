@@ -81,4 +81,4 @@ def test_key_numbers_are_of_what_there_is():
         ("Plans completed", "of 0 that ended; now 1 running"),
         ("Tasks completed", "of 0 that ended; now 1 running"),
     ]
-    assert "Ends and times" in page_of(report)
+    assert "Outcomes and durations" in page_of(report)

@@ -145,7 +145,7 @@ async def test_a_reader_that_takes_nothing_holds_no_more_than_a_batch(settings):
     assert [int(e.id) for e in seen] == list(range(1, 6_001))
 
 
-async def test_a_line_that_follows_its_event_is_told_too(settings):
+async def test_a_line_that_follows_its_event_is_reported_too(settings):
     path = "/v1/stream?topics=threads,inbox"
     async with serving(settings) as (journal, client, _), asyncio.timeout(20):
         said = event(0, body=planned()[0].body)

@@ -1,4 +1,4 @@
-"""`treadle agents`: the table with what mends it, a try that streams, trust that is asked for."""
+"""`treadle agents`: the table with what fixes it, a try that streams, trust that is asked for."""
 
 from datetime import UTC, datetime
 
@@ -33,14 +33,14 @@ AWAY = AgentStatus(
     scope=Scope.BUILT_IN,
     path="/t/claude.yaml",
     is_installed=False,
-    missing=(Missing(what="it is not installed", mend="treadle agents install claude"),),
+    missing=(Missing(what="it is not installed", fix="treadle agents install claude"),),
 )
 BROKEN = AgentStatus(
     name="mine",
     scope=Scope.USER,
     path="/c/mine.yaml",
     problem="line 1: unknown key 'comand'\x1b[31m",
-    missing=(Missing(what="line 1: unknown key 'comand'\x1b[31m", mend="mend /c/mine.yaml"),),
+    missing=(Missing(what="line 1: unknown key 'comand'\x1b[31m", fix="fix /c/mine.yaml"),),
 )
 HOUSE = AgentStatus(
     name="house",
@@ -78,11 +78,11 @@ def treadle(api, settings):
     del settings
     listed = [each.model_dump(mode="json") for each in (READY, AWAY, BROKEN, HOUSE)]
     api.answers["GET /v1/agents"] = (200, {"agents": listed})
-    for standing in (READY, HOUSE):
+    for status in (READY, HOUSE):
         details = AgentDetails(
-            standing=standing, command=("codex-acp",), environment=("OPENAI_API_KEY",)
+            status=status, command=("codex-acp",), environment=("OPENAI_API_KEY",)
         )
-        api.answers[f"GET /v1/agents/{standing.name}"] = (200, details.model_dump(mode="json"))
+        api.answers[f"GET /v1/agents/{status.name}"] = (200, details.model_dump(mode="json"))
     for kind in CheckKind:
         api.answers[f"POST /v1/agents/codex/{kind}"] = (202, {"check": 3, "stream": STREAM})
 
@@ -92,7 +92,7 @@ def treadle(api, settings):
     return run
 
 
-def test_the_table_says_what_is_there_and_the_command_that_mends_what_is_not(treadle):
+def test_the_table_says_what_is_there_and_the_command_that_fixes_what_is_not(treadle):
     said = treadle().stdout
     assert "codex *" in said
     assert "2.6.0" in said
@@ -104,15 +104,15 @@ def test_the_table_says_what_is_there_and_the_command_that_mends_what_is_not(tre
 
 
 def test_agents_that_are_only_not_there_share_a_line(treadle, api):
-    mend = Missing(what="it is not installed", mend="treadle agents install qwen")
-    other = AWAY.model_copy(update={"name": "qwen", "missing": (mend,)})
+    fix = Missing(what="it is not installed", fix="treadle agents install qwen")
+    other = AWAY.model_copy(update={"name": "qwen", "missing": (fix,)})
     listed = [each.model_dump(mode="json") for each in (READY, AWAY, other, BROKEN)]
     api.answers["GET /v1/agents"] = (200, {"agents": listed})
 
     said = treadle().stdout
     assert "not installed: claude, qwen. treadle agents install NAME" in said
     assert "it is not installed" not in said
-    assert "mend /c/mine.yaml" in said
+    assert "fix /c/mine.yaml" in said
 
 
 def test_an_agent_is_shown(treadle):
@@ -152,7 +152,7 @@ def test_a_check_as_json_is_its_result_alone(treadle, api):
 
 
 def test_an_agent_is_added_by_the_command_behind_the_dashes(treadle, api):
-    details = AgentDetails(standing=BROKEN.model_copy(update={"problem": ""}))
+    details = AgentDetails(status=BROKEN.model_copy(update={"problem": ""}))
     api.answers["POST /v1/agents"] = (201, details.model_dump(mode="json"))
 
     done = treadle("add", "mine", "--env", "MY_KEY", "--", "./my-agent", "--acp", "-v")

@@ -4,7 +4,7 @@ import pytest
 
 from cli.core.client import Client, path_of
 from cli.core.errors import RefusedError, UnreachableError
-from cli.core.streams import Bell
+from cli.core.streams import EventWatcher
 from settings import Settings
 from tests.cli.conftest import Api
 
@@ -48,7 +48,7 @@ def test_an_answer_that_is_no_problem_document_is_quoted(api: Api, settings: Set
         Client(settings).get("/v1/threads")
 
 
-def test_no_engine_is_told_with_what_to_do(settings: Settings):
+def test_no_engine_is_reported_with_what_to_do(settings: Settings):
     with socket.socket() as reserved:
         reserved.bind(("127.0.0.1", 0))
         nobody = settings.model_copy(update={"api_port": reserved.getsockname()[1]})
@@ -68,7 +68,7 @@ def test_a_part_of_dots_is_asked_for_as_it_is(api: Api, settings: Settings) -> N
 
 def test_a_lost_stream_is_taken_up_after_the_last_event(api: Api, settings: Settings):
     api.streams = [[event(7), event(8)], [event(9)]]
-    bell = Bell(Client(settings), "thread-a", after=6)
+    bell = EventWatcher(Client(settings), "thread-a", after=6)
     assert api.streamed.acquire(timeout=10)
     assert api.streamed.acquire(timeout=10)
     bell.stop()

@@ -107,7 +107,7 @@ def test_a_part_of_an_id_is_enough(treadle):
     assert json.loads(treadle("show", "1a2b3c", "--json").stdout)["thread_id"] == THREAD
 
 
-def test_a_part_that_fits_nothing_is_told(treadle):
+def test_a_part_that_fits_nothing_is_reported(treadle):
     with pytest.raises(CommandError, match="no thread matches 'zzz'"):
         raise treadle("show", "zzz").exception
 

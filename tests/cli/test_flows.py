@@ -158,7 +158,7 @@ def test_a_file_is_checked_by_what_it_says(treadle, api, tmp_path):
     assert posts(api)[0][1]["content"] == '{"steps": []}'
     file.write_bytes(b"\xff")
     assert "not UTF-8" in str(treadle("check", str(file)).exception)
-    assert "can't be read" in str(treadle("check", str(tmp_path / "none.json")).exception)
+    assert "cannot be read" in str(treadle("check", str(tmp_path / "none.json")).exception)
 
 
 def test_trust_shows_what_runs_and_asks(treadle, api):

@@ -40,7 +40,7 @@ def merge(api: Api, settings: Settings):
     return run
 
 
-def test_what_was_seen_is_sent_and_how_it_went_is_told(api: Api, merge):
+def test_what_was_seen_is_sent_and_how_it_went_is_reported(api: Api, merge):
     ends = Landing(number=1, stage=LandingStage.MERGED, target="main", merge_commit="e" * 40)
 
     done = merge(*SEEN, ends=ends)

@@ -102,7 +102,7 @@ def test_an_odd_number_is_refused(treadle: Run, names: Any, hints: Any, name: st
 
 
 @pytest.mark.parametrize(("names", "hints", "name"), places(Path))
-def test_an_odd_path_is_told_in_a_sentence(
+def test_an_odd_path_is_reported_in_a_sentence(
     api: Api, treadle: Run, names: Any, hints: Any, name: str, tmp_path: Path
 ) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")

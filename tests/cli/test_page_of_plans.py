@@ -10,7 +10,7 @@ import yaml
 from typer.main import get_command
 
 from cli.app import app
-from domain.plans.proposals import read_plan
+from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
 from domain.threads.amending.amendment import Amendment
 

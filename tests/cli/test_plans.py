@@ -23,7 +23,7 @@ WARNED = PROPOSED.model_validate(
 
 @pytest.fixture
 def waiting(api):
-    """A plan whose dependencies were mended."""
+    """A plan whose dependencies were fixed."""
     shown(api, VIEW.model_copy(update={"plans": (WARNED,)}))
     api.answers[f"POST /v1/threads/{THREAD}/approvals"] = (200, {"message": "approved"})
 
@@ -42,7 +42,7 @@ def test_plans_are_compared_side_by_side(api, treadle):
     assert "about 6 turns (as 1 finished task took)" in told
 
 
-def test_what_changed_is_told_by_task_and_field(api, treadle):
+def test_what_changed_is_reported_by_task_and_field(api, treadle):
     found = changes(PLAN, OTHER).model_dump(mode="json")
     api.answers[f"GET {PLANS}/1/diff/2"] = (200, {"before": 1, "after": 2, "changes": found})
     told = treadle("plan", "diff", "1", "2").stdout
@@ -110,7 +110,7 @@ def test_an_edit_that_is_no_json_sends_nothing(api, treadle, tmp_path, monkeypat
     assert not any(path.startswith("POST") for path, _, _ in api.got)
 
 
-def test_an_editor_that_fails_is_told_in_a_sentence(api, treadle, tmp_path, monkeypatch):
+def test_an_editor_that_fails_is_reported_in_a_sentence(api, treadle, tmp_path, monkeypatch):
     editor(tmp_path, "exit 3", monkeypatch)
     with pytest.raises(CommandError, match="nothing was sent"):
         raise treadle("plan", "edit").exception

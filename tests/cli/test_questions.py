@@ -64,7 +64,9 @@ def sent(api: Api):
 @pytest.mark.parametrize(
     ("way", "option", "right"), [("deny", "once", "allow"), ("allow", "no", "deny")]
 )
-def test_an_option_of_the_opposite_is_told_with_the_right_command(api, treadle, way, option, right):
+def test_an_option_of_the_opposite_is_reported_with_the_right_command(
+    api, treadle, way, option, right
+):
     done = treadle(way, THREAD, "parse", "--option", option)
 
     assert f"'{option}' would {right} it: use `treadle {right}`" in str(done.exception)

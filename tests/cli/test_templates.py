@@ -127,7 +127,7 @@ def test_trust_is_asked_with_all_that_is_done_and_bound_to_what_was_shown(treadl
     ("answer", "told"),
     [("", f"trust repo:default --hash {FOUND.content_hash}"), ("n\n", "choose another one")],
 )
-def test_without_a_yes_nothing_is_trusted_and_the_way_is_told(treadle, api, answer, told):
+def test_without_a_yes_nothing_is_trusted_and_the_way_is_reported(treadle, api, answer, told):
     done = treadle("template", "trust", "default", input=answer)
     assert done.exit_code == 1
     assert told in str(done.exception)
@@ -167,7 +167,7 @@ def test_a_run_that_nobody_watches_is_refused_even_with_yes(treadle, api, tmp_pa
     assert len(posts(api)) == 1
 
 
-def test_a_new_template_is_written_by_the_engine_and_what_comes_next_is_told(
+def test_a_new_template_is_written_by_the_engine_and_what_comes_next_is_reported(
     treadle, api, tmp_path
 ):
     api.answers["POST /v1/templates"] = (201, OURS.model_dump(mode="json"))

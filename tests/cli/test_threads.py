@@ -33,7 +33,7 @@ def test_threads_are_looked_for_by_the_api(api: Api, treadle):
 
 def test_planning_without_a_plan_waits_for_you_in_the_list(api: Api, treadle):
     told = {"status": "failed", "waiting_for": "a new attempt at planning: 3 turns without a plan"}
-    other = {"status": "failed", "waiting_for": "a word on the tasks that failed"}
+    other = {"status": "failed", "waiting_for": "failed tasks"}
     lines = [LINE.model_copy(update=each).model_dump(mode="json") for each in (told, other)]
     api.answers["GET /v1/threads"] = (200, {"threads": lines})
     first, second = treadle("threads").stdout.splitlines()[1:3]
@@ -110,7 +110,7 @@ def test_a_chat_is_opened_and_spoken_to_by_its_number(api: Api, treadle):
     assert api.got[-1][2]["session_id"] == f"{THREAD}/session-3"
 
 
-def test_the_diff_of_a_whole_thread_and_of_one_session_is_told(api: Api, treadle):
+def test_the_diff_of_a_whole_thread_and_of_one_session_is_reported(api: Api, treadle):
     api.answers[f"GET /v1/threads/{THREAD}/changes/diff"] = (200, "+a line\n")
     assert treadle("diff", THREAD).stdout == "+a line\n"
     assert json.loads(treadle("diff", THREAD, "--session", "2", "--json").stdout)["session"] == 2

@@ -113,7 +113,7 @@ def test_every_kind_of_update_has_words(told, fields, words):
     assert all(word in said for word in words)
 
 
-def test_a_prompt_is_told_by_its_first_line(told):
+def test_a_prompt_is_reported_by_its_first_line(told):
     said = told(kind="prompt_sent", turn_id="t", text="# Task\n\nmuch\nmore")
     assert "Prompt: # Task … (3 more lines)" in said
     assert "much" not in said

@@ -29,7 +29,7 @@ def posted(api):
     return [(what, body) for what, _, body in api.got if what.startswith("POST")]
 
 
-def test_the_newest_of_those_that_are_meant_is_taken_back_and_printed(api, treadle):
+def test_the_newest_of_those_that_are_meant_is_withdrawn_and_printed(api, treadle):
     result = treadle("withdraw", "1a2b3c", "--session", "2")
 
     assert (result.exit_code, result.stdout) == (0, "use tabs\nplease\n")
@@ -37,7 +37,7 @@ def test_the_newest_of_those_that_are_meant_is_taken_back_and_printed(api, tread
     assert (what, body["message_id"]) == (f"POST {URL}/sessions/2/withdraw", "m1")
 
 
-def test_a_task_s_message_is_taken_back_from_its_task(api, treadle):
+def test_a_task_s_message_is_withdrawn_from_its_task(api, treadle):
     assert treadle("withdraw", "1a2b3c", "--task", "api").stdout == "x\n"
     assert [what for what, _ in posted(api)] == [f"POST {URL}/tasks/api/withdraw"]
 
@@ -49,7 +49,7 @@ def test_those_that_wait_are_listed_with_whom_they_are_for_and_stay(api, treadle
     assert posted(api) == []
 
 
-def test_where_none_is_meant_nothing_is_taken_back(api, treadle):
+def test_where_none_is_meant_nothing_is_withdrawn(api, treadle):
     assert "no such message is queued" in str(treadle("withdraw", "1a2b3c", "-m", "gone").exception)
     assert posted(api) == []
 

@@ -9,18 +9,27 @@ from itertools import count
 from typing import Any
 
 from domain.conversations.reports import EndSessionTurn
+from domain.core.approval_commands import Approve, Decide, Reject
 from domain.core.approvals import content_hash
 from domain.core.ids import CommandId, ThreadId
 from domain.core.wire import Wire
 from domain.core.workspaces import RepositoryFacts
 from domain.plans.settings import PlannerSettings
 from domain.plans.templates.template import PlanTemplate
-from domain.reading import commands
+from domain.tasks.agent_commands import InvitePlanner, ProposePlan, SuggestPlanning
 from domain.threads import rules
 from domain.threads.calls import OpenedThread
 from domain.threads.commands import OpenThread, WakeUp
 from domain.threads.effects import WaitUntil
-from domain.threads.planning.commands import PlannerChoice
+from domain.threads.planning.commands import (
+    AddPlanner,
+    CombinePlans,
+    EditPlan,
+    PlannerChoice,
+    RequestCritique,
+    RequestPlan,
+    SetAuto,
+)
 from domain.threads.state import ThreadState
 
 THREAD = ThreadId("thread-life-1")
@@ -66,7 +75,7 @@ def pick(found: Any, which: int) -> Any:
 
 
 def a_plan(a: int, b: int) -> dict[str, Any]:
-    """Return a plan: sound, or with dependencies to mend; some tasks are threads, some are planned."""
+    """Return a plan: sound, or with dependencies to fix; some tasks are threads, some are planned."""
     tasks: list[dict[str, Any]] = []
     for n in range(2 + a % 3 if a % 8 else 0):
         needs = [
@@ -95,20 +104,20 @@ def a_plan(a: int, b: int) -> dict[str, Any]:
 def request_plan(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     del state
     rivals = tuple(PlannerChoice(agent="rival") for _ in range(b % 3 if yes else 0))
-    return commands.RequestPlan(goal=f"goal {a}", rivals=rivals, command_id=new_id())
+    return RequestPlan(goal=f"goal {a}", rivals=rivals, command_id=new_id())
 
 
 @act
 def add_planner(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     if yes:
-        return commands.AddPlanner(agent="other", command_id=new_id())
-    return commands.InvitePlanner(session_id=pick(state.sessions, a), agent=f"agent {b}")
+        return AddPlanner(agent="other", command_id=new_id())
+    return InvitePlanner(session_id=pick(state.sessions, a), agent=f"agent {b}")
 
 
 @act
 def propose(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     session = pick((yes and state.planning.planners) or state.sessions, a)
-    return commands.ProposePlan(session_id=session, plan=a_plan(a, b))
+    return ProposePlan(session_id=session, plan=a_plan(a, b))
 
 
 @act
@@ -116,21 +125,21 @@ def edit(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     asked = [p.revision for p in state.plans if p.request.request_id in state.requests]
     revision = pick(asked, a) or a % 3 + 1
     said: dict[str, Any] = {"handoff": f"Only {b}."} if yes else {"plan": a_plan(a, b)}
-    return commands.EditPlan(revision=revision, command_id=new_id(), by="ada", **said)
+    return EditPlan(revision=revision, command_id=new_id(), by="ada", **said)
 
 
 @act
 def combine(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     del state, yes
     own, other = a % 4 + 1, b % 4 + 1
-    return commands.CombinePlans(revision=own, other=other, feedback="x", command_id=new_id())
+    return CombinePlans(revision=own, other=other, feedback="x", command_id=new_id())
 
 
 @act
 def criticise(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     del b, yes
     revision = pick([p.revision for p in state.plans], a) or 1
-    return commands.RequestCritique(revision=revision, agent="critic", command_id=new_id())
+    return RequestCritique(revision=revision, agent="critic", command_id=new_id())
 
 
 @act
@@ -152,13 +161,13 @@ def end_turn(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
 @act
 def suggest(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     del yes
-    return commands.SuggestPlanning(session_id=pick(state.sessions, a), reason="big", goal=f"g {b}")
+    return SuggestPlanning(session_id=pick(state.sessions, a), reason="big", goal=f"g {b}")
 
 
 @act
 def set_auto(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     del state, a
-    return commands.SetAuto(is_on=yes and b % 3 == 0, command_id=new_id(), by="ada")
+    return SetAuto(is_on=yes and b % 3 == 0, command_id=new_id(), by="ada")
 
 
 # --- decisions
@@ -176,9 +185,9 @@ def verdict(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     shown = "0" * 64 if b % 11 == 0 else shown
     if yes:
         seen = b % 3 != 0
-        return commands.Approve(request_id=name, content_hash=shown, by="p", is_acknowledged=seen)
+        return Approve(request_id=name, content_hash=shown, by="p", is_acknowledged=seen)
     words = "no" if b % 4 else ""
-    return commands.Reject(request_id=name, content_hash=shown, by="p", feedback=words)
+    return Reject(request_id=name, content_hash=shown, by="p", feedback=words)
 
 
 @act
@@ -187,7 +196,7 @@ def approve(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     del b, yes
     asked = pick(reversed(state.requests.values()), a % 2)
     name, shown = (asked.request_id, asked.content_hash) if asked else ("plan-9", "1" * 64)
-    return commands.Approve(request_id=name, content_hash=shown, by="p", is_acknowledged=True)
+    return Approve(request_id=name, content_hash=shown, by="p", is_acknowledged=True)
 
 
 @act
@@ -196,7 +205,7 @@ def decide(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     entry = state.decisions.get(name)
     shown = content_hash(entry.decision) if entry and b % 6 else "0" * 64
     labels = ("x",) if yes else ("y",)
-    return commands.Decide(decision_id=name, selections=labels, content_hash=shown, by="p")
+    return Decide(decision_id=name, selections=labels, content_hash=shown, by="p")
 
 
 @act

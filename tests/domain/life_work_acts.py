@@ -2,19 +2,30 @@
 
 from typing import Any
 
+from domain.conversations.commands import MergeSession, OpenSession, SendMessage
 from domain.core.ids import SessionId, TaskId
 from domain.core.progress import TaskProgress
 from domain.core.wire import Wire
 from domain.core.workspaces import Collision, MergeResult, Snapshot
-from domain.reading import commands
+from domain.tasks.agent_commands import EnrichTask, ProposeAmendment, Recommend
 from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import Learning, LearningKind
-from domain.tasks.running_commands import ConflictChoice
+from domain.tasks.running_commands import (
+    Abort,
+    AbortAll,
+    Cancel,
+    ConflictChoice,
+    Pause,
+    Publish,
+    ResolveConflict,
+    Resume,
+    Retry,
+)
 from domain.threads import rules
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
 from domain.threads.children.events import ChildReport
 from domain.threads.commands import EndTask, MarkDelivered, NoteProgress, SettleTask
-from domain.threads.lifecycle.effects import EndDocument, EndKeep, WriteDocument
+from domain.threads.lifecycle.effects import EndDocument, EndSessionMerge, WriteDocument
 from domain.threads.merging.effects import (
     ConflictReady,
     DropConflictWork,
@@ -22,6 +33,7 @@ from domain.threads.merging.effects import (
     NoteCollisions,
     TakeConflict,
 )
+from domain.threads.planning.commands import Amend, RequestAmendment
 from domain.threads.publishing.effects import EndPush
 from domain.threads.publishing.publication import PushedBranch
 from domain.threads.sharing.rules import AskDirectory, FreeDirectory
@@ -65,9 +77,9 @@ def _amendment(state: ThreadState, a: int, b: int, *, is_new: bool) -> dict[str,
 @act
 def steer(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     del state, yes
-    kinds = [commands.Pause, commands.Resume, commands.Resume, commands.AbortAll]
+    kinds = [Pause, Resume, Resume, AbortAll]
     if b == 0:
-        kinds = [commands.Cancel]
+        kinds = [Cancel]
     return pick(kinds, a)(command_id=new_id(), by="p")
 
 
@@ -76,31 +88,31 @@ def abort_or_retry(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     name = TaskId(pick([*state.tasks, "nobody"], a))
     if yes or b % 2:
         commit = "a" * 40 if b % 3 == 0 else ""
-        return commands.Retry(task_id=name, commit=commit, command_id=new_id())
-    return commands.Abort(task_id=name, by="p")
+        return Retry(task_id=name, commit=commit, command_id=new_id())
+    return Abort(task_id=name, by="p")
 
 
 @act
 def amend(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     amendment = _amendment(state, a, b, is_new=yes or b % 4 != 0)
     if yes:
-        return commands.Amend(amendment=amendment, command_id=new_id(), by="p")
-    return commands.ProposeAmendment(session_id=pick(state.sessions, a), amendment=amendment)
+        return Amend(amendment=amendment, command_id=new_id(), by="p")
+    return ProposeAmendment(session_id=pick(state.sessions, a), amendment=amendment)
 
 
 @act
 def request_amendment(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     del state, a, b, yes
-    return commands.RequestAmendment(text="otherwise", command_id=new_id(), by="p")
+    return RequestAmendment(text="otherwise", command_id=new_id(), by="p")
 
 
 @act
 def advise(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     session, name = pick(state.sessions, b), TaskId(pick([*state.tasks, "nobody"], a))
     if yes:
-        return commands.EnrichTask(session_id=session, task_id=name, context=f"know {b}")
+        return EnrichTask(session_id=session, task_id=name, context=f"know {b}")
     action = pick(["abort", "retry", "pause", "continue"], b)
-    return commands.Recommend(session_id=session, action=action, task_id=name, reason="so")
+    return Recommend(session_id=session, action=action, task_id=name, reason="so")
 
 
 # --- what tasks, children and activities do
@@ -154,9 +166,7 @@ def resolve(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
     shown = conflict_hash(state.merges.open[name].conflict) if b % 9 else "0" * 64
     choices = [ConflictChoice.BY_HAND, ConflictChoice.DONE] if yes else list(ConflictChoice)
     how = pick(choices, b)
-    return commands.ResolveConflict(
-        task_id=name, how=how, content_hash=shown, by="p", command_id=new_id()
-    )
+    return ResolveConflict(task_id=name, how=how, content_hash=shown, by="p", command_id=new_id())
 
 
 @act
@@ -191,9 +201,9 @@ def collide(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
 def talk(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     words = pick(["hello", "/plan status", "/plan pause", "/plan resume", "/plan retry a"], b)
     if yes:
-        return commands.SendMessage(text=words, command_id=new_id(), by="p")
+        return SendMessage(text=words, command_id=new_id(), by="p")
     own = bool(a % 2)
-    return commands.OpenSession(command_id=new_id(), has_own_worktree=own)
+    return OpenSession(command_id=new_id(), has_own_worktree=own)
 
 
 @act
@@ -208,17 +218,17 @@ def keep(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
     writing = [e for e in rules.effects(state) if isinstance(e, WriteDocument)]
     if writing and b % 2:
         return EndDocument(plan_id=writing[0].plan_id, mark=writing[0].mark, path="plan.md")
-    if state.keeping.keeps and yes:
-        first = state.keeping.keeps[0]
-        return EndKeep(session_id=first.session_id, number=first.number, commit="e" * 40)
-    return commands.KeepChanges(session_id=pick(state.sessions, a), command_id=new_id())
+    if state.lifecycle.merges and yes:
+        first = state.lifecycle.merges[0]
+        return EndSessionMerge(session_id=first.session_id, number=first.number, commit="e" * 40)
+    return MergeSession(session_id=pick(state.sessions, a), command_id=new_id())
 
 
 @act
 def publish(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     del a
     if not state.publication.is_under_way:
-        return commands.Publish(command_id=new_id(), by="p", wants_pull_request=yes)
+        return Publish(command_id=new_id(), by="p", wants_pull_request=yes)
     where = {"remote": "origin", "address": "/bare", "branch": "treadle/x", "commit": "d" * 40}
     pushed = PushedBranch(**where) if b % 2 else None
     return EndPush(number=state.publication.number, pushed=pushed, failure="" if pushed else "no")

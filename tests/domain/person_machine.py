@@ -5,14 +5,17 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from domain.conversations.commands import EndTurn
+from domain.conversations.commands import EndTurn, OpenSession, SendMessage
 from domain.conversations.reports import EndSessionTurn
+from domain.core.approval_commands import Approve, Decide, Reject
 from domain.core.approvals import content_hash
 from domain.core.ids import TaskId
 from domain.plans.warnings import plan_hash
-from domain.reading import commands
+from domain.tasks.agent_commands import ProposePlan
 from domain.tasks.commands import EndStep
+from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry
 from domain.threads.commands import EndTask, SettleTask
+from domain.threads.planning.commands import EditPlan, RequestPlan
 from tests.domain.paper import PaperRun, PaperTask, PaperThread
 from tests.domain.strategies import PICK, TEMPLATES, plans
 from tests.domain.watch import watch
@@ -66,7 +69,7 @@ class PersonMachine(RuleBasedStateMachine):
         planner = (self.world.thread.planner if is_planner else None) or "nobody"
         is_planner = planner != "nobody"
         before = dict(self.world.thread.requests)
-        sent = self.tell(commands.ProposePlan(session_id=planner, plan=plan))
+        sent = self.tell(ProposePlan(session_id=planner, plan=plan))
         assert sent == (is_planner and not self.paper.is_live and not self._is_archived(planner))
         request = next(iter(self.world.thread.requests.values()), None)
         if sent and request is not None and request.request_id not in before:
@@ -83,13 +86,13 @@ class PersonMachine(RuleBasedStateMachine):
         """Rewrite the packet of the plan that waits: what was shown before can't be approved."""
         assert self.paper.shown is not None
         request, content = self.paper.shown
-        assert self.tell(commands.EditPlan(revision=int(request.split("-")[1]), handoff=handoff))
+        assert self.tell(EditPlan(revision=int(request.split("-")[1]), handoff=handoff))
         (after,) = self.world.thread.requests.values()
         if after.content_hash != content:
             self.paper.revisions += 1
             assert after.request_id == f"plan-{self.paper.revisions}"
             self.paper.shown = (after.request_id, after.content_hash)
-            assert not self.tell(commands.Approve(request_id=request, content_hash=content))
+            assert not self.tell(Approve(request_id=request, content_hash=content))
 
     def _is_archived(self, session: str | None) -> bool:
         return self.world.thread.sessions[session].is_archived
@@ -116,7 +119,7 @@ class PersonMachine(RuleBasedStateMachine):
         self.decide_plan(is_approved=True, feedback="")
 
     def _decide_plan(self, request: str, content: str, feedback: str, *, is_approved: bool) -> None:
-        kind = commands.Approve if is_approved else commands.Reject
+        kind = Approve if is_approved else Reject
         was_shown = self.paper.shown
         choice = "approve" if is_approved else "reject"
         expected = self.paper.verdict(request, content, choice, feedback)
@@ -149,9 +152,9 @@ class PersonMachine(RuleBasedStateMachine):
     @rule(is_new=st.booleans())
     def ask_for_a_plan(self, is_new: bool) -> None:
         command = (
-            commands.RequestPlan(goal="another goal", command_id=self._id())
+            RequestPlan(goal="another goal", command_id=self._id())
             if is_new
-            else commands.OpenSession(command_id=self._id())
+            else OpenSession(command_id=self._id())
         )
         sent = self.tell(command)
         assert sent == (not is_new or not self.paper.is_live)
@@ -161,7 +164,7 @@ class PersonMachine(RuleBasedStateMachine):
     @precondition(lambda self: not self.paper.is_live or self.count % 4 == 0)
     @rule(name=st.sampled_from([None, "nobody"]))
     def say(self, name: str | None) -> None:
-        command = commands.SendMessage(text="hello", session_id=name, command_id=self._id())
+        command = SendMessage(text="hello", session_id=name, command_id=self._id())
         live = [s for s in self.world.thread.sessions.values() if not s.is_archived]
         assert self.tell(command) == (name is None and bool(live))
 
@@ -187,23 +190,23 @@ class PersonMachine(RuleBasedStateMachine):
         else:
             expected = self.paper.abort_all()
         kinds = {
-            "pause": commands.Pause,
-            "resume": commands.Resume,
-            "cancel": commands.Cancel,
-            "abort_all": commands.AbortAll,
+            "pause": Pause,
+            "resume": Resume,
+            "cancel": Cancel,
+            "abort_all": AbortAll,
         }
         assert self.tell(kinds[what](command_id=self._id())) == expected
 
     def abort(self, which: int) -> None:
         name = self._named(which)
         expected = self.paper.abort(name)
-        assert self.tell(commands.Abort(task_id=TaskId(name))) == expected
+        assert self.tell(Abort(task_id=TaskId(name))) == expected
 
     @rule(which=PICK)
     def retry(self, which: int) -> None:
         name = self._named(which)
         expected = self.paper.retry(name)
-        assert self.tell(commands.Retry(task_id=TaskId(name))) == expected
+        assert self.tell(Retry(task_id=TaskId(name))) == expected
 
     @rule()
     def retry_all(self) -> None:
@@ -223,5 +226,5 @@ class PersonMachine(RuleBasedStateMachine):
         expected = self.paper.decide(name, chosen)
         entry = self.world.thread.decisions.get(name)
         shown = content_hash(entry.decision) if entry else ""
-        command = commands.Decide(decision_id=name, selections=chosen, content_hash=shown)
+        command = Decide(decision_id=name, selections=chosen, content_hash=shown)
         assert self.tell(command) == expected

@@ -3,12 +3,13 @@
 from typing import Any
 
 from domain.conversations.reports import EndSessionTurn
+from domain.core.command import Answer
 from domain.core.event import EventBody
 from domain.core.ids import ThreadId
 from domain.core.workspaces import RepositoryFacts
 from domain.plans.settings import PlannerSettings
 from domain.plans.templates.template import PlanTemplate
-from domain.reading import commands
+from domain.tasks.agent_commands import ProposePlan
 from domain.threads import rules
 from domain.threads.calls import OpenedThread
 from domain.threads.commands import MarkDelivered, OpenThread
@@ -42,7 +43,7 @@ class World:
             )
         )
 
-    def send(self, command: Any) -> commands.Answer:
+    def send(self, command: Any) -> Answer:
         decided = rules.decide(self.state, command, NOW)
         self.state = rules.fold(self.state, decided.events)
         self.log += decided.events
@@ -50,7 +51,7 @@ class World:
 
     def propose(self, session: str = FIRST, plan: Any = None, **fields: Any) -> int:
         raw = {"summary": "do it", **fields} if plan is None else plan
-        self.send(commands.ProposePlan(session_id=session, plan=raw))
+        self.send(ProposePlan(session_id=session, plan=raw))
         return self.state.plans[-1].revision
 
     def ended(self, session: str = FIRST, turn: int = 1, **fields: Any) -> None:
@@ -60,7 +61,7 @@ class World:
                 self.send(MarkDelivered(key=prompt.key))
         self.send(EndSessionTurn(session_id=session, turn=turn, **fields))
 
-    def decide(self, kind: type[Any], request: str, **fields: Any) -> commands.Answer:
+    def decide(self, kind: type[Any], request: str, **fields: Any) -> Answer:
         shown = self.state.requests[request].content_hash
         return self.send(kind(request_id=request, content_hash=shown, by="ada", **fields))
 

@@ -2,17 +2,21 @@
 
 from typing import Any
 
+from domain.conversations.commands import OpenSession
+from domain.core.approval_commands import Approve
+from domain.core.command import Answer, Verdict
 from domain.core.errors import TreadleError
 from domain.core.event import EventBody
 from domain.core.ids import CommandId, SessionId, TaskId, ThreadId
 from domain.core.wire import Wire
 from domain.core.workspaces import MergeResult, RepositoryFacts
 from domain.plans.templates.template import PlanTemplate
-from domain.reading import commands
+from domain.tasks.agent_commands import ProposeAmendment, ProposePlan
 from domain.tasks.events import TaskEnd
 from domain.threads import rules
 from domain.threads.calls import OpenedThread
 from domain.threads.commands import EndTask, OpenThread, SettleTask
+from domain.threads.planning.commands import Amend
 from domain.threads.state import ThreadState
 from tests.domain.world import NOW
 
@@ -63,17 +67,17 @@ class RunningPlan:
         facts = RepositoryFacts(root="/repo", head="0" * 40)
         opened = OpenedThread(facts=facts, template=template, branch="treadle/x", host="here")
         self.send(OpenThread(thread_id=THREAD, goal="goal", agent="fake", opened=opened))
-        self.send(commands.OpenSession(command_id=CommandId("chat")))
+        self.send(OpenSession(command_id=CommandId("chat")))
         self.plan(*tasks, **plan)
 
     def plan(self, *tasks: dict[str, Any], **plan: Any) -> None:
         """Have a plan proposed and approved."""
         planner = next(s for s, session in self.state.sessions.items() if not session.is_archived)
         proposal = {"summary": "do it", "tasks": list(tasks), **plan}
-        self.send(commands.ProposePlan(session_id=planner, plan=proposal))
+        self.send(ProposePlan(session_id=planner, plan=proposal))
         self.decide(next(reversed(self.state.requests)))
 
-    def send(self, command: Wire) -> commands.Answer:
+    def send(self, command: Wire) -> Answer:
         """Send a command; raises what refuses it, and then nothing has changed."""
         before = self.state
         decided = rules.decide(self.state, command, NOW)
@@ -105,7 +109,7 @@ class RunningPlan:
     def propose(self, *changes: dict[str, Any], **more: Any) -> str:
         """Have the chat's agent propose an amendment; returns the id of its request."""
         amendment = self.amendment(*changes, **more)
-        sent = commands.ProposeAmendment(session_id=CHAT, amendment=amendment)
+        sent = ProposeAmendment(session_id=CHAT, amendment=amendment)
         return self.send(sent).data["request_id"]
 
     def amend(self, *changes: dict[str, Any], **more: Any) -> str:
@@ -113,19 +117,15 @@ class RunningPlan:
         self._count += 1
         command_id = CommandId(f"amend-{self._count}")
         amendment = self.amendment(*changes, **more)
-        sent = commands.Amend(command_id=command_id, amendment=amendment, by="ada")
+        sent = Amend(command_id=command_id, amendment=amendment, by="ada")
         return self.send(sent).data["request_id"]
 
-    def verdict(
-        self, request: str, kind: type[commands.Verdict] = commands.Approve, feedback: str = ""
-    ) -> commands.Verdict:
+    def verdict(self, request: str, kind: type[Verdict] = Approve, feedback: str = "") -> Verdict:
         """Return a decision on what is shown."""
         content = self.state.requests[request].content_hash
         return kind(request_id=request, content_hash=content, by="ada", feedback=feedback)
 
-    def decide(
-        self, request: str, kind: type[commands.Verdict] = commands.Approve, feedback: str = ""
-    ) -> commands.Answer:
+    def decide(self, request: str, kind: type[Verdict] = Approve, feedback: str = "") -> Answer:
         """Decide on a request as it is shown."""
         return self.send(self.verdict(request, kind, feedback))
 

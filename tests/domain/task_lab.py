@@ -5,8 +5,9 @@ from domain.core.ids import SessionId, TaskId
 from domain.plans.plan import PlannedTask
 from domain.tasks import rules
 from domain.tasks.commands import OpenTask
-from domain.tasks.evolution import evolve
+from domain.tasks.effects import TaskEffect
 from domain.tasks.state import TaskState
+from tests.domain.core.tank import NOW
 
 SESSION = SessionId("thread-x/1/session-1")
 
@@ -14,9 +15,13 @@ SESSION = SessionId("thread-x/1/session-1")
 def after(state: TaskState, *commands) -> TaskState:
     """Return a state after commands, none of which is refused."""
     for command in commands:
-        for event in rules.decide(state, command).events:
-            state = evolve(state, event)
+        state = rules.fold(state, rules.decide(state, command, NOW).events)
     return state
+
+
+def todo(state: TaskState) -> TaskEffect | None:
+    """Return what must happen next; None while somebody is awaited, or when it is over."""
+    return next(iter(rules.effects(state)), None)
 
 
 def working(**fields) -> TaskState:

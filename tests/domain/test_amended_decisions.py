@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from domain.core.approval_commands import Decide
 from domain.core.approvals import content_hash
 from domain.core.errors import TreadleError
-from domain.reading import commands
 from tests.domain.running_plan import RunningPlan, add, modify, remove, task
 
 STORE = {
@@ -30,7 +30,7 @@ def test_a_new_question_is_on_the_card_and_holds_up_its_task_alone(plan: Running
     plan.decide(request)
     assert (plan.statuses["t3"], plan.statuses["t4"]) == ("needs_decision", "running")
     (asked,) = plan.state.open_decisions
-    answer = commands.Decide(
+    answer = Decide(
         decision_id="store", selections=("redis",), content_hash=content_hash(asked), by="ada"
     )
     plan.send(answer)

@@ -5,10 +5,12 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from domain.core.approval_commands import Approve, Reject
 from domain.core.errors import TreadleError
 from domain.core.ids import TaskId
-from domain.reading import commands
 from domain.tasks.events import TaskEnd
+from domain.tasks.running_commands import Retry
+from domain.threads.planning.commands import Amend
 from domain.threads.rules import evolve
 from domain.threads.state import ThreadState
 from tests.domain.amendment_machine import Paper
@@ -89,7 +91,7 @@ class AmendmentMachine(RuleBasedStateMachine):
     def _propose(self, changes: list[dict[str, Any]]) -> None:
         before = set(self.plan.state.requests)
         tasks = self.plan.state.tasks
-        asked = commands.Amend(amendment=self.plan.amendment(*changes), by="ada")
+        asked = Amend(amendment=self.plan.amendment(*changes), by="ada")
         assert self._sent(asked) == self.paper.takes(changes), changes
         assert self.plan.state.tasks == tasks
         for request in set(self.plan.state.requests) - before:
@@ -102,7 +104,7 @@ class AmendmentMachine(RuleBasedStateMachine):
         request = list(self.waiting)[which % len(self.waiting)]
         changes = self.waiting[request]
         base = self.plan.state.amending.open[request].amendment.base_version
-        kind = commands.Approve if is_approved else commands.Reject
+        kind = Approve if is_approved else Reject
         verdict = self.plan.verdict(request, kind, "otherwise")
         running = self._running()
         expected = not is_approved or (base == self.paper.version and self.paper.takes(changes))
@@ -153,7 +155,7 @@ class AmendmentMachine(RuleBasedStateMachine):
     @rule(which=name)
     def retry(self, which: str) -> None:
         expected = self.paper.retry(which)
-        assert self._sent(commands.Retry(task_id=TaskId(which))) == expected
+        assert self._sent(Retry(task_id=TaskId(which))) == expected
         self._go_on()
 
     @rule()

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from domain.conversations.reports import EndSessionTurn
-from domain.reading import commands
+from domain.core.approval_commands import Reject
+from domain.tasks.agent_commands import PlanAmendment, ProposeAmendment
+from domain.threads.planning.commands import RequestAmendment
 from tests.domain.running_plan import CHAT, RunningPlan, task
 
 REMOVE = {"change": "remove", "task_id": "t5"}
@@ -20,7 +22,7 @@ def plan() -> RunningPlan:
 
 
 def request(plan: RunningPlan) -> str:
-    asked = commands.RequestAmendment(command_id="r", text="rethink the API", by="ada")
+    asked = RequestAmendment(command_id="r", text="rethink the API", by="ada")
     return plan.send(asked).data["session_id"]
 
 
@@ -38,9 +40,9 @@ def test_a_planning_session_gets_the_state_and_the_request(plan: RunningPlan) ->
 
 def test_a_planning_session_proposes_revises_and_is_put_away(plan: RunningPlan) -> None:
     session = request(plan)
-    proposal = commands.ProposeAmendment(session_id=session, amendment=plan.amendment(REMOVE))
+    proposal = ProposeAmendment(session_id=session, amendment=plan.amendment(REMOVE))
     first = plan.send(proposal).data["request_id"]
-    plan.decide(first, commands.Reject, "keep it")
+    plan.decide(first, Reject, "keep it")
     assert not plan.state.sessions[session].is_archived
     again = proposal.model_copy(
         update={
@@ -86,7 +88,7 @@ def test_a_planner_that_cannot_call_tools_proposes_in_one_block(plan: RunningPla
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        ("I would remove t5.", "the reply holds no plan"),
+        ("I would remove t5.", "the reply has no block"),
         (fenced({"why": "x", "base_version": 1, "changes": []}), "changes"),
         (
             fenced(
@@ -97,7 +99,7 @@ def test_a_planner_that_cannot_call_tools_proposes_in_one_block(plan: RunningPla
         ("```json\n{,}\n```", "bad_json"),
     ],
 )
-def test_what_is_wrong_with_a_reply_is_told_with_the_question(
+def test_what_is_wrong_with_a_reply_is_reported_with_the_question(
     plan: RunningPlan, said: str, problem: str
 ) -> None:
     session = request(plan)
@@ -113,7 +115,7 @@ def test_what_is_wrong_with_a_reply_is_told_with_the_question(
 
 
 def test_a_chats_agent_has_a_planner_work_out_a_large_change(plan: RunningPlan) -> None:
-    asked = commands.PlanAmendment(session_id=CHAT, command_id="p", request="rethink the API")
+    asked = PlanAmendment(session_id=CHAT, command_id="p", request="rethink the API")
     session = plan.send(asked).data["session_id"]
     assert plan.send(asked).data["session_id"] == session
     assert plan.state.sessions[session].role == "planner"

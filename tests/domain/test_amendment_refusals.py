@@ -6,7 +6,8 @@ import pytest
 
 from domain.core.errors import TreadleError
 from domain.plans.status import PlanStatus
-from domain.reading import commands
+from domain.tasks.running_commands import Cancel
+from domain.threads.planning.commands import Amend, RequestAmendment
 from tests.domain.running_plan import RunningPlan, abort, add, modify, remove, reorder, task
 
 
@@ -72,15 +73,15 @@ REFUSED = [
 def test_what_may_not_change_is_refused_with_its_type(
     plan: RunningPlan, changes: list[dict[str, Any]], status: int, kind: str | None, said: str
 ) -> None:
-    asked = commands.Amend(command_id="a", amendment=plan.amendment(*changes), by="ada")
+    asked = Amend(command_id="a", amendment=plan.amendment(*changes), by="ada")
     error = plan.refuses(asked)
     assert (error.status, error.type) == (status, kind or "invalid_amendment")
     assert said in error.message
 
 
-def test_every_problem_is_told_at_once(plan: RunningPlan) -> None:
+def test_every_problem_is_reported_at_once(plan: RunningPlan) -> None:
     changes = [remove("t1"), modify("t2", title="x"), add("t9", "nobody")]
-    error = plan.refuses(commands.Amend(amendment=plan.amendment(*changes)))
+    error = plan.refuses(Amend(amendment=plan.amendment(*changes)))
     assert error.type == "invalid_amendment"
     for kind in ("task_completed", "task_running", "unknown_dependency"):
         assert kind in error.message
@@ -88,22 +89,22 @@ def test_every_problem_is_told_at_once(plan: RunningPlan) -> None:
 
 @pytest.mark.parametrize("raw", [None, 7, "text", [], {}, {"why": " ", "changes": [{}]}])
 def test_what_is_no_amendment_is_refused(plan: RunningPlan, raw: object) -> None:
-    assert plan.refuses(commands.Amend(amendment=raw)).type == "invalid_amendment"
+    assert plan.refuses(Amend(amendment=raw)).type == "invalid_amendment"
 
 
 def test_a_large_amendment_is_refused(plan: RunningPlan) -> None:
     raw = plan.amendment(add("t9", description="x" * 70_000))
-    assert "at most 65536" in plan.refuses(commands.Amend(amendment=raw)).message
+    assert "at most 65536" in plan.refuses(Amend(amendment=raw)).message
 
 
 @pytest.mark.parametrize("status", ["idle", "cancelled"])
 def test_what_does_not_run_is_not_amended(plan: RunningPlan, status: str) -> None:
-    plan.send(commands.Cancel())
+    plan.send(Cancel())
     if status == "idle":
         plan.state = plan.state.model_copy(update={"plan_status": PlanStatus.IDLE})
     for command in (
-        commands.RequestAmendment(text="x"),
-        commands.Amend(amendment=plan.amendment(add("t9"))),
+        RequestAmendment(text="x"),
+        Amend(amendment=plan.amendment(add("t9"))),
     ):
         assert plan.refuses(command).type == "wrong_state"
 

@@ -2,10 +2,13 @@
 
 import pytest
 
+from domain.core.approval_commands import Reject
 from domain.plans.templates.template import PlanTemplate, VerificationDefaults
-from domain.reading import commands
+from domain.tasks.agent_commands import ProposeAmendment
 from domain.tasks.events import TaskEnd
+from domain.tasks.running_commands import Abort, AbortAll, Pause, Resume, Retry
 from domain.threads.events import PromptQueued
+from domain.threads.planning.commands import Amend
 from domain.verification.steps import StepType, VerificationStep
 from tests.domain.running_plan import (
     CHAT,
@@ -78,7 +81,7 @@ def test_nothing_changes_before_the_approval(plan: RunningPlan) -> None:
 
 def test_a_rejected_amendment_goes_back_to_its_session(plan: RunningPlan) -> None:
     before = plan.state.tasks
-    plan.decide(plan.propose(remove("t5")), commands.Reject, "keep it, but do it last")
+    plan.decide(plan.propose(remove("t5")), Reject, "keep it, but do it last")
     prompt = plan.events[-1]
     assert isinstance(prompt, PromptQueued)
     assert prompt.prompt is not None
@@ -89,7 +92,7 @@ def test_a_rejected_amendment_goes_back_to_its_session(plan: RunningPlan) -> Non
 
 def test_a_rejection_without_feedback_is_refused(plan: RunningPlan) -> None:
     request = plan.propose(remove("t5"))
-    assert plan.refuses(plan.verdict(request, commands.Reject, "  ")).status == 422
+    assert plan.refuses(plan.verdict(request, Reject, "  ")).status == 422
 
 
 def test_an_old_version_is_stale_with_what_changed(plan: RunningPlan) -> None:
@@ -99,9 +102,9 @@ def test_an_old_version_is_stale_with_what_changed(plan: RunningPlan) -> None:
     error = plan.refuses(verdict)
     assert (error.status, error.type) == (409, "stale")
     assert "version 2, amendment-2 by ada: adds 1 task" in error.message
-    late = plan.refuses(commands.Amend(amendment=plan.amendment(remove("t5"), base_version=1)))
+    late = plan.refuses(Amend(amendment=plan.amendment(remove("t5"), base_version=1)))
     assert late.type == "stale"
-    early = plan.refuses(commands.Amend(amendment=plan.amendment(remove("t5"), base_version=9)))
+    early = plan.refuses(Amend(amendment=plan.amendment(remove("t5"), base_version=9)))
     assert early.type == "stale"
 
 
@@ -114,7 +117,7 @@ def test_another_hash_is_not_what_was_shown(plan: RunningPlan) -> None:
 def test_the_same_decision_again_is_the_same_and_another_is_refused(plan: RunningPlan) -> None:
     request = plan.amend(remove("t5"))
     approval = plan.verdict(request)
-    rejection = plan.verdict(request, commands.Reject, "no")
+    rejection = plan.verdict(request, Reject, "no")
     first = plan.send(approval)
     count = len(plan.events)
     assert plan.send(approval) == first
@@ -156,6 +159,18 @@ def test_an_abort_is_said_once_and_its_dependants_are_blocked(plan: RunningPlan)
     }
 
 
+def test_what_a_person_aborts_is_not_merged_though_its_run_was_accepted_meanwhile(
+    plan: RunningPlan,
+) -> None:
+    plan.send(Abort(task_id="t2", by="ada"))
+    plan.end("t2")
+    plan.settle("t2")
+
+    assert plan.statuses["t2"] == "cancelled"
+    assert "task_merged" not in [e.kind for e in plan.events if getattr(e, "task_id", "") == "t2"]
+    assert "aborted by ada before its merge" in plan.state.tasks["t2"].notes
+
+
 def test_an_abort_of_a_task_that_waits_cancels_it(plan: RunningPlan) -> None:
     plan.change(abort("t4"), add("t9"))
     assert plan.statuses == {
@@ -185,14 +200,14 @@ def test_a_failed_task_is_modified_and_then_retried(plan: RunningPlan) -> None:
     plan.fail("t2")
     plan.change(modify("t2", description="another way"))
     assert plan.statuses["t2"] == "failed"
-    plan.send(commands.Retry(task_id="t2"))
+    plan.send(Retry(task_id="t2"))
     assert plan.statuses["t2"] == "running"
     assert plan.state.tasks["t2"].task.description == "another way"
     assert plan.state.tasks["t2"].run == 2
 
 
 def test_abort_all_amend_and_restart(plan: RunningPlan) -> None:
-    plan.send(commands.AbortAll())
+    plan.send(AbortAll())
     plan.end("t2", TaskEnd.CANCELLED)
     plan.settle("t2")
     assert plan.state.plan_status == "paused"
@@ -200,31 +215,28 @@ def test_abort_all_amend_and_restart(plan: RunningPlan) -> None:
         modify("t2", description="another way"), remove("t4"), modify("t5", depends_on=["t2"])
     )
     assert plan.statuses == {"t1": "completed", "t2": "cancelled", "t5": "blocked"}
-    plan.send(commands.Resume())
-    plan.send(commands.Retry(task_id="t2"))
+    plan.send(Resume())
+    plan.send(Retry(task_id="t2"))
     plan.complete("t2", "t5")
     assert plan.state.plan_status == "completed"
 
 
 def test_an_amendment_that_removes_all_that_is_left_completes_the_plan(plan: RunningPlan) -> None:
     plan.complete("t2")
-    plan.send(commands.Pause())
+    plan.send(Pause())
     plan.complete("t4")
     stale = plan.amend(add("t9"))
     plan.change(remove("t5"))
     assert plan.state.plan_status == "completed"
     assert plan.state.requests == {}
-    error = plan.refuses(commands.Amend(amendment=plan.amendment(add("t9"))))
+    error = plan.refuses(Amend(amendment=plan.amendment(add("t9"))))
     assert (error.type, "another plan" in error.message) == ("wrong_state", True)
     assert stale not in plan.state.outcomes
 
 
 def test_a_plan_without_any_task_is_refused() -> None:
     plan = RunningPlan(task("t1", decision="d1"), decisions=[DECISION])
-    assert (
-        "cancel the plan"
-        in plan.refuses(commands.Amend(amendment=plan.amendment(remove("t1")))).message
-    )
+    assert "cancel the plan" in plan.refuses(Amend(amendment=plan.amendment(remove("t1")))).message
 
 
 DECISION = {
@@ -249,13 +261,13 @@ def test_new_tasks_are_completed_from_the_template_and_wait_for_decisions() -> N
 
 
 def test_reordered_tasks_come_before_all_that_wait(plan: RunningPlan) -> None:
-    plan.send(commands.Pause())
+    plan.send(Pause())
     plan.change(add("t8"), add("t9"), reorder("t9", "t5"))
     assert list(plan.statuses) == ["t1", "t2", "t9", "t5", "t4", "t8"]
 
 
 def test_a_task_that_is_removed_is_gone_even_where_it_is_put_first(plan: RunningPlan) -> None:
-    plan.send(commands.Pause())
+    plan.send(Pause())
     plan.change(reorder("t5"), remove("t5"))
     assert "t5" not in plan.statuses
 
@@ -267,12 +279,12 @@ def test_a_session_has_one_open_proposal_and_people_several(plan: RunningPlan) -
     assert plan.propose(add("t9")) == second
     for name in "abcd":
         plan.amend(add(f"t-{name}"))
-    assert plan.refuses(commands.Amend(amendment=plan.amendment(add("t-e")))).type == "wrong_state"
+    assert plan.refuses(Amend(amendment=plan.amendment(add("t-e")))).type == "wrong_state"
     assert first not in plan.state.requests
 
 
 def test_only_chats_and_their_planners_propose(plan: RunningPlan) -> None:
     proposal = plan.amendment(remove("t5"))
     for session in (f"{CHAT}/nobody", f"{plan.state.thread_id}/session-1"):
-        sent = commands.ProposeAmendment(session_id=session, amendment=proposal)
+        sent = ProposeAmendment(session_id=session, amendment=proposal)
         assert plan.refuses(sent).type == "wrong_state"

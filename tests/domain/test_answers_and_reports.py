@@ -1,7 +1,5 @@
 """An answer and a report in the same moment: one counts, the agent is told which, no turn is lost."""
 
-from functools import reduce
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,8 +16,8 @@ from domain.plans.templates.template import PlanApproval
 from domain.tasks import rules
 from domain.tasks.agent_commands import ProposeTaskPlan, ReportBlocked, ReportDone
 from domain.tasks.commands import OpenTask
-from domain.tasks.evolution import evolve
 from domain.tasks.state import Phase, TaskState
+from tests.domain.core.tank import NOW
 from tests.domain.test_session_questions import deciding
 
 SESSION = SessionId("thread-x/task-1/session-1")
@@ -50,8 +48,8 @@ class Task:
         self.begin()
 
     def send(self, command: Wire) -> Answer:
-        decided = rules.decide(self.state, command)
-        self.state = reduce(evolve, decided.events, self.state)
+        decided = rules.decide(self.state, command, NOW)
+        self.state = rules.fold(self.state, decided.events)
         return decided.answer
 
     def begin(self) -> None:
@@ -176,7 +174,9 @@ ACTS = st.lists(st.sampled_from(["ask", "second", "answer", "report", "fetch"]),
 
 
 @given(st.lists(ACTS, min_size=1, max_size=4))
-def test_no_turn_and_no_answer_is_lost_on_an_agent_that_does_as_it_is_told(turns: list[list[str]]):
+def test_no_turn_and_no_answer_is_lost_on_an_agent_that_does_as_it_is_reported(
+    turns: list[list[str]],
+):
     task, late = Task(), 0
     for acts in [*turns, []]:
         for act in acts:

@@ -25,10 +25,11 @@ from domain.core.ids import (
     thread_id,
     thread_of,
 )
-from domain.plans.proposals import read_plan
+from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
-from domain.reading.commands import TASK_COMMANDS, THREAD_COMMANDS
+from domain.tasks.rules import TASK_RULES
 from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry
+from domain.threads.rules import THREAD_RULES
 from tests.domain.strategies import plans
 
 part = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
@@ -82,7 +83,7 @@ def test_the_signal_line_survives_a_shell(
     assert is_code(b"key", payload["code"], (workflow, request_id, verdict.door, "0" * 64))
 
 
-@pytest.mark.parametrize("command", dict.fromkeys((*THREAD_COMMANDS, *TASK_COMMANDS)))
+@pytest.mark.parametrize("command", dict.fromkeys((*THREAD_RULES.commands, *TASK_RULES.commands)))
 def test_what_starts_says_or_decides_has_a_code_and_what_stops_has_none(
     command: type[Command],
 ) -> None:

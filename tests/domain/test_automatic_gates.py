@@ -1,7 +1,5 @@
 """An automatic gate: passed by policy, but never over files that make tools run something."""
 
-from functools import reduce
-
 import pytest
 
 from domain.agents.agents import DoneReport, TurnResult
@@ -11,8 +9,8 @@ from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
 from domain.tasks import rules
 from domain.tasks.commands import OpenTask
-from domain.tasks.evolution import evolve
 from domain.tasks.state import Phase, TaskState
+from tests.domain.core.tank import NOW
 
 
 @pytest.mark.parametrize(
@@ -36,6 +34,6 @@ def test_a_person_looks_at_planted_files_whatever_the_gate_says(planted, phase):
     )
 
     for command in (opening, BeginTurn(), EndTurn(result=result)):
-        state = reduce(evolve, rules.decide(state, command).events, state)
+        state = rules.fold(state, rules.decide(state, command, NOW).events)
 
     assert state.phase is phase

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from domain.core.approval_commands import Decide
 from domain.core.approvals import content_hash
 from domain.core.project_map import map_of_agents
-from domain.reading import commands
 from domain.threads.running.briefs import brief
 from tests.domain.running_plan import RunningPlan, add, task
 
@@ -25,11 +25,11 @@ def plan() -> RunningPlan:
 def test_every_task_is_told_the_answers_not_only_the_one_that_waited(plan: RunningPlan):
     assert brief(plan.state, "a", 1).decisions == ""
     shown = content_hash(plan.state.decisions["style"].decision)
-    plan.send(commands.Decide(decision_id="style", content_hash=shown, selections=("plain",)))
+    plan.send(Decide(decision_id="style", content_hash=shown, selections=("plain",)))
     assert brief(plan.state, "a", 1).decisions == "- Which style? plain (short)"
 
 
-def test_the_plan_as_it_is_now_is_told_once_it_is_not_the_packets_any_more(plan: RunningPlan):
+def test_the_plan_as_it_is_now_is_reported_once_it_is_not_the_packets_any_more(plan: RunningPlan):
     assert brief(plan.state, "b", 1).amended == ""
     plan.change(add("c", "b"))
     assert brief(plan.state, "b", 1).amended.splitlines()[-1] == "- `c` C (code, after b)"

@@ -101,7 +101,7 @@ def test_no_text_breaks_the_reading_of_a_reply(said):
     assert isinstance(read_review(said), str | Review)
 
 
-def test_every_problem_of_a_tasks_plan_is_told():
+def test_every_problem_of_a_tasks_plan_is_reported():
     with pytest.raises(InvalidPlanError) as caught:
         read_task_plan({"steps": ["", "x"], "summary": 3})
     assert "steps.0" in caught.value.message

@@ -2,20 +2,21 @@
 
 import pytest
 
+from domain.conversations.commands import SendMessage
 from domain.core.errors import WrongStateError
 from domain.plans.status import PlanStatus
-from domain.reading import commands
+from domain.threads.planning.commands import AddPlanner, RequestPlan
 from tests.domain.planning_world import FIRST, SECOND, World
 
 
 def cancelled(world: World) -> World:
-    world.send(commands.SendMessage(text="/plan cancel", command_id="c", by="ada"))
+    world.send(SendMessage(text="/plan cancel", command_id="c", by="ada"))
     return world
 
 
 def test_planners_stop_and_nothing_waits_any_more():
     world = World()
-    world.send(commands.AddPlanner(agent="two", command_id="r"))
+    world.send(AddPlanner(agent="two", command_id="r"))
     world.propose(FIRST)
     cancelled(world)
     assert all(world.state.sessions[s].is_archived for s in (FIRST, SECOND))
@@ -24,13 +25,13 @@ def test_planners_stop_and_nothing_waits_any_more():
     assert (world.state.status, world.state.waiting_for) == ("cancelled", "")
     with pytest.raises(WrongStateError, match="not a planner"):
         world.propose(SECOND)
-    world.send(commands.RequestPlan(command_id="again", goal="Less"))
+    world.send(RequestPlan(command_id="again", goal="Less"))
     assert world.state.goal == "Less"
 
 
 def test_a_thread_with_a_chat_goes_on_as_one():
     world = World(is_planned=False)
-    world.send(commands.RequestPlan(command_id="p"))
+    world.send(RequestPlan(command_id="p"))
     cancelled(world)
     assert (world.state.plan_status, world.state.status) == (PlanStatus.IDLE, "chat")
     with pytest.raises(WrongStateError, match="no plan is running"):
@@ -41,7 +42,7 @@ def test_the_status_tells_who_plans_and_what_is_proposed():
     world = World()
 
     def status() -> str:
-        said = commands.SendMessage(text="/plan status", command_id="s", by="ada")
+        said = SendMessage(text="/plan status", command_id="s", by="ada")
         return world.send(said).message
 
     assert status() == "planning  Shop\n  ▸ session-1 (one)  plans"

@@ -6,10 +6,12 @@ import pytest
 
 from domain.core.errors import InvalidAmendmentError, InvalidPlanError, TreadleError
 from domain.core.wire import size_bytes
-from domain.reading import commands
+from domain.tasks.agent_commands import EnrichTask
 from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import Learning, LearningKind
+from domain.tasks.running_commands import Cancel
 from domain.threads.commands import EndTask
+from domain.threads.planning.commands import AddPlanner, RequestCritique
 from domain.threads.running.learnings import MAX_BYTES
 from tests.domain.planning_world import World
 from tests.domain.running_plan import CHAT, RunningPlan, add, task
@@ -25,7 +27,7 @@ def large(name: str, count: int = 200) -> list[dict[str, Any]]:
 def test_rivals_of_the_largest_plans_do_not_outgrow_a_payload() -> None:
     world = World()
     for agent in "abcd":
-        world.send(commands.AddPlanner(agent=agent))
+        world.send(AddPlanner(agent=agent))
     refused = 0
     for session in list(world.state.planning.planners):
         try:
@@ -41,13 +43,13 @@ def test_an_approved_plan_is_carried_once_and_used_no_more() -> None:
     carried = plan.state.without_old_texts()
     assert carried.tasks == plan.state.tasks
     assert size_bytes(carried) < PAYLOAD / 2
-    plan.send(commands.Cancel())
+    plan.send(Cancel())
     for name in plan.state.tasks:
         if plan.state.tasks[name].status.is_at_work:
             plan.end(name, TaskEnd.CANCELLED)
             plan.settle(name)
     plan.state = plan.state.without_old_texts()
-    asked = plan.refuses(commands.RequestCritique(revision=1, agent="critic"))
+    asked = plan.refuses(RequestCritique(revision=1, agent="critic"))
     assert "too old" in asked.message
 
 
@@ -55,7 +57,7 @@ def test_what_tasks_are_given_to_know_is_bounded_over_all_of_them() -> None:
     plan = RunningPlan(task("first"), *(task(f"t{n}", "first") for n in range(100)))
     refused = 0
     for name in list(plan.state.tasks)[1:]:
-        known = commands.EnrichTask(session_id=CHAT, task_id=name, context=WIDE * 9_999)
+        known = EnrichTask(session_id=CHAT, task_id=name, context=WIDE * 9_999)
         try:
             plan.send(known)
         except TreadleError:

@@ -55,7 +55,7 @@ REPEATED = [(Bound.REPEATS, False), (Bound.REPEATS, True)]
     ],
     ids=["new ids", "one id", "two in turn", "four in turn", "never finished", "no input"],
 )
-def test_equal_calls_in_a_row_are_told_and_then_end_the_turn(updates):
+def test_equal_calls_in_a_row_are_reported_and_then_end_the_turn(updates):
     assert after(*updates) == REPEATED
 
 
@@ -86,7 +86,7 @@ def test_what_a_finished_call_tells_later_is_no_call():
     assert after(call("c"), *[more] * 9) == []
 
 
-def test_many_calls_are_told_and_then_end_the_turn():
+def test_many_calls_are_reported_and_then_end_the_turn():
     told = after(
         *(call(f"c{n}", f"{hashlib.sha256(bytes([n])).hexdigest()}.txt") for n in range(60))
     )
@@ -97,7 +97,7 @@ def test_many_calls_are_told_and_then_end_the_turn():
     ("kind", "times", "bound"),
     [("plan", 6, Bound.PLANS), ("agent_message_chunk", 400, Bound.UPDATES)],
 )
-def test_a_flood_is_told_and_then_ends_the_turn(kind, times, bound):
+def test_a_flood_is_reported_and_then_ends_the_turn(kind, times, bound):
     assert after(*[{"sessionUpdate": kind}] * times) == [(bound, False), (bound, True)]
 
 
@@ -152,7 +152,7 @@ def test_silence_of_a_call_that_computes_is_shown_then_told_and_taken_back_each_
     ]
 
 
-def test_silence_of_an_agent_that_rests_is_told_at_once():
+def test_silence_of_an_agent_that_rests_is_reported_at_once():
     watch = Circling(CirclingLimits())
     told = [watch.quiet(seconds) for seconds in (59, 60, 61, 300)]
     assert [(v.message, v.is_asking) for v in told if v] == [("no output for 60 s", True)]
@@ -166,7 +166,7 @@ GROWING = {
 
 
 @pytest.mark.parametrize("updates", GROWING.values(), ids=GROWING)
-def test_calls_whose_inputs_grow_or_count_are_told_by_default(updates):
+def test_calls_whose_inputs_grow_or_count_are_reported_by_default(updates):
     assert after(*updates, limits=CirclingLimits()) == [(Bound.ALIKE, False)]
 
 
@@ -180,7 +180,7 @@ def words(text):
     return {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
 
 
-def test_the_same_words_or_plan_again_and_again_are_told_by_default():
+def test_the_same_words_or_plan_again_and_again_are_reported_by_default():
     limits = CirclingLimits()
     plan = {"sessionUpdate": "plan", "entries": [{"content": "x", "status": "pending"}]}
     assert after(*[words("again ")] * 299, limits=limits) == []
@@ -194,7 +194,7 @@ def test_words_of_an_answer_are_no_echo():
     assert after(*said, limits=CirclingLimits()) == []
 
 
-def test_noise_is_told_and_then_ends_the_turn():
+def test_noise_is_reported_and_then_ends_the_turn():
     watch = Circling(CirclingLimits())
     told = []
     for times in (999, 1_000, 1_001, 100_000):

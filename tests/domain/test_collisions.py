@@ -43,7 +43,7 @@ def test_each_new_commit_is_tried_once_with_the_branch_and_the_others():
     assert trials(state) == []
 
 
-def test_a_pair_is_told_once_for_its_files_whatever_the_commits():
+def test_a_pair_is_reported_once_for_its_files_whatever_the_commits():
     state = running(World(2, PlanTemplate(name="default")), one="1" * 40, two="2" * 40)
     collision = Collision(first=TWO, second=ONE, files=("a.py",))
     mirrored = Collision(first=ONE, second=TWO, files=("a.py",))

@@ -56,9 +56,11 @@ def test_comments_follow_the_feedback_in_their_order():
         LineComment(path="a.py", line=3, side=Side.OLD, text="keep it"),
     )
     outcome = settled(GATE, "Nearly.\n", *said)
-    assert outcome.told == "Nearly.\n\nb.py:12 (new): why?\n  really\na.py:3 (old): keep it"
+    assert (
+        outcome.full_feedback == "Nearly.\n\nb.py:12 (new): why?\n  really\na.py:3 (old): keep it"
+    )
     assert (outcome.feedback, outcome.comments) == ("Nearly.\n", said)
-    assert settled(GATE, "Nearly.\n").told == "Nearly.\n"
+    assert settled(GATE, "Nearly.\n").full_feedback == "Nearly.\n"
 
 
 @given(st.lists(comments, max_size=5))

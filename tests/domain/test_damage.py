@@ -39,7 +39,7 @@ def damaged(journaled):
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_each_event_of_a_thread_may_be_damaged_and_the_rest_is_told(scenario):
+def test_each_event_of_a_thread_may_be_damaged_and_the_rest_is_reported(scenario):
     events = events_of(scenario)
     assert len(events) > 20
     thread = thread_of(events[0].event.stream)

@@ -73,7 +73,7 @@ def test_a_task_that_fails_is_an_error_and_a_milestone_of_its_task():
 def test_an_event_that_cannot_be_read_has_no_text_and_a_silent_one_says_so():
     assert serialized_text("from_the_future", "{}", "thread-x") is None
     assert serialized_text("task_ended", '{"kind":"task_ended"}', "thread-x") is None
-    assert serialized_text("turn_spent", "{}", "thread-x") == "null"
+    assert serialized_text("turn_usage_updated", "{}", "thread-x") == "null"
     ended = TaskEnded(end="accepted")
     assert (
         json.loads(serialized_text("task_ended", ended.model_dump_json(), "thread-x"))["tone"]

@@ -60,7 +60,7 @@ def test_a_change_of_any_of_them_is_a_change_of_the_whole():
     assert first.definition.subflow("c").content_hash == "hash of c"
 
 
-def test_a_flow_that_comes_round_to_itself_is_told_with_the_way():
+def test_a_flow_that_comes_round_to_itself_is_reported_with_the_way():
     a = flow("a", "b")
 
     assert problem(gathered(flow("a", "a"), look(flow("a", "a")))) == (
@@ -72,7 +72,7 @@ def test_a_flow_that_comes_round_to_itself_is_told_with_the_way():
     assert "a → b → c → b" in problem(gathered(a, look(a, flow("b", "c"), flow("c", "b"))))[2]
 
 
-def test_a_missing_and_a_broken_flow_are_told_with_the_way():
+def test_a_missing_and_a_broken_flow_are_reported_with_the_way():
     broken = flow("c").model_copy(
         update={"definition": None, "problems": (FlowProblem(type="x", message="bad", line=3),)}
     )

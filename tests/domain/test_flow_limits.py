@@ -40,7 +40,7 @@ def test_a_thousand_short_steps_are_a_flow():
     assert read(*[{"type": "wait", "seconds": 1}] * 1000).total == 1000
 
 
-def test_of_very_many_problems_the_first_hundred_are_told():
+def test_of_very_many_problems_the_first_hundred_are_reported():
     unknown = {f"key{number}": 1 for number in range(5000)}
 
     assert len(problems({"steps": [llm()], **unknown})) == 100

@@ -125,7 +125,7 @@ def test_what_is_no_flow_is_told_where(raw, found):
         ([nested({"type": "reset", **CODER})], [(0, "steps[0].type", "bad_value")]),
     ],
 )  # fmt: skip
-def test_loops_that_do_not_match_are_told_with_their_step(steps, found):
+def test_loops_that_do_not_match_are_reported_with_their_step(steps, found):
     assert problems({"steps": steps}) == found
 
 
@@ -160,7 +160,7 @@ def test_loops_that_do_not_match_are_told_with_their_step(steps, found):
         ({**llm(), "inputs": ["x"]}, "inputs", "unknown_output"),
     ],
 )  # fmt: skip
-def test_a_wrong_field_is_told_with_step_and_field(step, field, kind):
+def test_a_wrong_field_is_reported_with_step_and_field(step, field, kind):
     assert (1, f"steps[1].{field}", kind) in problems({"steps": [llm(), step]})
 
 

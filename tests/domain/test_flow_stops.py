@@ -61,3 +61,16 @@ def test_a_run_that_is_stopped_in_its_last_turn_has_nothing_left_to_do_on_a_resu
     assert (run.state.status, run.state.index) == (FlowStatus.STOPPED, 1)
     run.do(ResumeFlow())
     assert (run.state.status, run.indexes()) == (FlowStatus.COMPLETED, [0])
+
+
+def test_a_run_that_resumes_in_a_loop_goes_on_in_the_same_round():
+    run = FlowRun(FlowText().loop(lambda t: t.llm(), limit=3).flow())
+    run.say()
+    run.say()
+    run.do(StopFlow())
+    run.say(is_stopped=True)
+    run.do(ResumeFlow(step_index=1))
+    run.say()
+
+    assert [e.place.iteration for e in run.started()] == [0, 1, 2, 2]
+    assert run.state.status is FlowStatus.COMPLETED

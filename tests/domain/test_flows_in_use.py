@@ -256,7 +256,7 @@ class Broken(Texts):
         ("both", "not both"),
     ],
 )
-def test_a_command_that_cant_be_used_is_told_at_its_step(name, words):
+def test_a_command_that_cant_be_used_is_reported_at_its_step(name, words):
     with pytest.raises(FlowProblemsError) as refused:
         read_flow({"steps": [loop("x", command(PLANNER, name))]}, "example", Broken())
 

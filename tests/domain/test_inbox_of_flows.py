@@ -79,8 +79,8 @@ def test_a_conversation_whose_turn_worries_is_told_until_the_turn_ends():
         found = of_run(("", opened), *(("/session-1", body) for body in (begun, *bodies)))
         return [(i.kind, i.subject, i.reason, i.run_id, i.session_id, minute(i)) for i in found]
 
-    (told_of,) = told(shown, circles)
-    assert told_of == (
+    (judged_files,) = told(shown, circles)
+    assert judged_files == (
         *("concern", "coder/main: its turn worries", "it goes round in circles"),
         *("flow-release-1", session, 5),
     )

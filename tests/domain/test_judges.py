@@ -1,7 +1,5 @@
 """Who changes what verifies or instructs is told by name; a gate that closes by itself waits."""
 
-from functools import reduce
-
 import pytest
 
 from domain.agents.agents import DoneReport, TurnResult
@@ -11,7 +9,6 @@ from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
 from domain.tasks import rules
 from domain.tasks.commands import EndStep, OpenTask
-from domain.tasks.evolution import evolve
 from domain.tasks.state import Phase, TaskState
 from domain.verification.judges.doubts import judged_words
 from domain.verification.judges.names import MAX_JUDGES, judges_among, judges_words, with_judges
@@ -187,5 +184,5 @@ def ended(steps, policy, fields, *commands):
     )
     state = TaskState()
     for command in (opening, BeginTurn(), EndTurn(result=done), *commands):
-        state = reduce(evolve, rules.decide(state, command).events, state)
+        state = rules.fold(state, rules.decide(state, command, NOW).events)
     return state

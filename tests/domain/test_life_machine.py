@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from domain.core import graphs
+from domain.core.approval_commands import Approve
 from domain.core.approvals import Choice, Decider, Outcome
+from domain.core.command import Verdict
 from domain.core.errors import TreadleError
 from domain.core.event import Event, EventBody, JournaledEvent
 from domain.core.ids import EventId, StreamId, TaskId
 from domain.core.wire import Wire
 from domain.plans.status import PlanStatus
-from domain.reading import commands
 from domain.reading.event_kinds import EVENT
 from domain.reading.projection import ThreadFold
 from domain.tasks.status import TaskStatus
@@ -98,7 +99,7 @@ class LifeMachine(RuleBasedStateMachine):
         except TreadleError as error:
             note(f"  refused: {error.message[:100]}")
             return
-        is_approved = isinstance(command, commands.Approve)
+        is_approved = isinstance(command, Approve)
         for event in decided.events:
             self._check(event, command, is_approved=is_approved)
             self.state = rules.evolve(self.state, event)
@@ -130,7 +131,7 @@ class LifeMachine(RuleBasedStateMachine):
                 outcome = self.outcomes[chosen.request.request_id]
                 assert outcome.choice is Choice.APPROVE
                 assert not state.plan_status.is_live
-                assert not state.keeping.is_deletion_requested
+                assert not state.lifecycle.is_deletion_requested
                 self.conflicts = set()
             case amending_events.PlanAmended():
                 assert is_approved
@@ -161,7 +162,7 @@ class LifeMachine(RuleBasedStateMachine):
             assert self.state.is_auto
             assert not plan.warnings
         else:
-            assert isinstance(command, commands.Verdict)
+            assert isinstance(command, Verdict)
             assert (command.request_id, command.content_hash) == (
                 asked.request_id,
                 asked.content_hash,

@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from domain.core.event import Event, EventBody
-from domain.reading import commands
+from domain.tasks.agent_commands import ProposeAmendment, ProposePlan
 from domain.tasks.events import TaskEnd
+from domain.tasks.running_commands import Abort, Cancel, Retry
 from domain.threads.amending.events import AmendmentClosed
 from domain.threads.amending.history import AmendmentHistory
 from domain.threads.events import PromptQueued
+from domain.threads.planning.commands import RequestAmendment, RequestPlan
 from tests.domain.running_plan import RunningPlan, abort, add, modify, remove, reorder, task
 
 
@@ -79,10 +81,19 @@ def test_an_abort_of_a_run_that_failed_does_not_meet_the_next_run(plan: ClosingP
     request = plan.amend(abort("t2"))
     verdict = plan.verdict(request)
     plan.fail("t2")
-    plan.send(commands.Retry(task_id="t2"))
+    plan.send(Retry(task_id="t2"))
     assert plan.statuses["t2"] == "running"
     assert plan.refuses(verdict).type == "wrong_state"
     assert "failed meanwhile" in plan.closed[request]
+
+
+def test_an_approval_of_what_would_be_written_otherwise_now_is_stale(plan: ClosingPlan) -> None:
+    request = plan.amend(modify("t4", title="other"))
+    entry = plan.state.tasks["t4"]
+    other = entry.task.model_copy(update={"description": "not what was shown"})
+    tasks = {**plan.state.tasks, "t4": entry.model_copy(update={"task": other})}
+    plan.state = plan.state.model_copy(update={"tasks": tasks})
+    assert plan.refuses(plan.verdict(request)).type == "stale"
 
 
 def test_what_can_happen_later_stays_open(plan: ClosingPlan) -> None:
@@ -92,7 +103,7 @@ def test_what_can_happen_later_stays_open(plan: ClosingPlan) -> None:
     assert plan.statuses["t4"] == "running"
     assert plan.closed == {}
     assert plan.refuses(verdict).type == "task_running"
-    plan.send(commands.Abort(task_id="t4"))
+    plan.send(Abort(task_id="t4"))
     plan.end("t4", TaskEnd.CANCELLED)
     plan.settle("t4")
     plan.send(verdict)
@@ -108,25 +119,25 @@ def test_those_of_a_plan_that_ended_say_so_even_under_the_next_plan(
     if ending == "completed":
         plan.complete("t2", "t4", "t5")
     else:
-        plan.send(commands.Cancel())
+        plan.send(Cancel())
     words = f"the plan was {ending} before a person decided"
     assert words in plan.refuses(verdict).message
     assert view_of(plan.events, request).reason == words
     carried = type(plan.state).model_validate_json(plan.state.without_old_texts().model_dump_json())
     assert carried.amending.lost == plan.state.amending.lost
     if ending == "completed":
-        asked = plan.send(commands.RequestPlan(command_id="again", goal="more"))
+        asked = plan.send(RequestPlan(command_id="again", goal="more"))
         proposal = {"summary": "do more", "tasks": [task("u1")]}
-        plan.send(commands.ProposePlan(session_id=asked.data["session_id"], plan=proposal))
+        plan.send(ProposePlan(session_id=asked.data["session_id"], plan=proposal))
         plan.decide(next(reversed(plan.state.requests)))
         assert list(plan.statuses) == ["u1"]
         assert words in plan.refuses(verdict).message
 
 
 def test_the_planner_that_worked_it_out_looks_again(plan: ClosingPlan) -> None:
-    asked = plan.send(commands.RequestAmendment(command_id="r", text="t5 is not needed"))
+    asked = plan.send(RequestAmendment(command_id="r", text="t5 is not needed"))
     planner = asked.data["session_id"]
-    proposal = commands.ProposeAmendment(session_id=planner, amendment=plan.amendment(remove("t5")))
+    proposal = ProposeAmendment(session_id=planner, amendment=plan.amendment(remove("t5")))
     request = plan.send(proposal).data["request_id"]
     plan.change(add("t9"))
     prompts = [e for e in plan.events if isinstance(e, PromptQueued) and e.session_id == planner]
@@ -135,7 +146,7 @@ def test_the_planner_that_worked_it_out_looks_again(plan: ClosingPlan) -> None:
     fields = prompts[-1].prompt.fields
     assert (fields["amendment"], fields["version"]) == (request, "2")
     assert plan.closed[request] in fields["feedback"]
-    plan.send(commands.ProposeAmendment(session_id=planner, amendment=plan.amendment(remove("t5"))))
+    plan.send(ProposeAmendment(session_id=planner, amendment=plan.amendment(remove("t5"))))
     assert "amendment-3" in plan.state.requests
 
 

@@ -60,5 +60,5 @@ def test_what_steers_is_written_out(text, shown):
     assert visible(text) == shown
 
 
-def test_a_long_text_is_cut_and_the_cut_is_told():
+def test_a_long_text_is_cut_and_the_cut_is_reported():
     assert "40 more characters are left out" in fenced("x" * 100, limit=60)

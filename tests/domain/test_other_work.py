@@ -1,13 +1,23 @@
 """No task takes up what another one left: not of an earlier plan, not of a task that was removed."""
 
 from domain.core.ids import CommandId, TaskId
+from domain.core.lifecycle.commands import DeleteThread
 from domain.core.progress import TaskProgress
 from domain.core.workspaces import MergeResult, Snapshot
-from domain.reading import commands
+from domain.tasks.agent_commands import ProposePlan
 from domain.tasks.events import TaskEnd
-from domain.tasks.running_commands import ConflictChoice
+from domain.tasks.running_commands import (
+    Abort,
+    AbortAll,
+    Cancel,
+    ConflictChoice,
+    Pause,
+    ResolveConflict,
+    Resume,
+)
 from domain.threads.commands import NoteProgress, SettleTask
 from domain.threads.merging.effects import ConflictReady, TakeConflict
+from domain.threads.planning.commands import RequestPlan, SetAuto
 from domain.threads.shown import conflict_hash
 from tests.domain.planning_world import World
 from tests.domain.running_plan import RunningPlan, add, remove, task
@@ -27,17 +37,17 @@ def in_conflict(*others: str) -> RunningPlan:
 
 def resolve(plan: RunningPlan, how: ConflictChoice) -> None:
     shown = conflict_hash(plan.state.merges.open[T1].conflict)
-    plan.send(commands.ResolveConflict(task_id=T1, how=how, content_hash=shown))
+    plan.send(ResolveConflict(task_id=T1, how=how, content_hash=shown))
 
 
 def test_a_task_that_is_removed_and_added_again_resolves_no_old_conflict() -> None:
     plan = in_conflict("t2")
-    plan.send(commands.Pause())
+    plan.send(Pause())
     resolve(plan, ConflictChoice.AGENT)
     assert plan.state.merges.works
     plan.change(remove("t1"))
     plan.change(add("t1"))
-    plan.send(commands.Resume())
+    plan.send(Resume())
     run = plan.state.tasks[T1].run
     assert run > 1
     assert plan.state.merges.work_of(T1, run) is None
@@ -47,15 +57,15 @@ def test_a_task_of_another_plan_takes_up_nothing_that_was_resolved_by_hand() -> 
     plan = in_conflict()
     resolve(plan, ConflictChoice.BY_HAND)
     plan.send(ConflictReady(task_id=T1, run=2, path="/somewhere"))
-    plan.send(commands.Pause())
+    plan.send(Pause())
     resolve(plan, ConflictChoice.DONE)
     made = Snapshot(commit="e" * 40, tree="t", base="0" * 40)
     plan.send(TakeConflict(task_id=T1, run=2, snapshot=made))
-    plan.send(commands.Cancel())
-    answer = plan.send(commands.RequestPlan(command_id=CommandId("again")))
+    plan.send(Cancel())
+    answer = plan.send(RequestPlan(command_id=CommandId("again")))
     proposal = {"summary": "s", "tasks": [task("t1")]}
     planner = answer.data["session_id"]
-    plan.send(commands.ProposePlan(session_id=planner, plan=proposal))
+    plan.send(ProposePlan(session_id=planner, plan=proposal))
     plan.decide(next(reversed(plan.state.requests)))
     run = plan.state.tasks[T1].run
     assert run > 2
@@ -65,14 +75,14 @@ def test_a_task_of_another_plan_takes_up_nothing_that_was_resolved_by_hand() -> 
 
 def test_aborting_all_ends_a_conflict_that_waits() -> None:
     plan = in_conflict("t2")
-    plan.send(commands.AbortAll())
+    plan.send(AbortAll())
     assert plan.statuses == {"t1": "cancelled", "t2": "running"}
     assert not plan.state.merges.open
 
 
 def test_a_task_that_is_to_be_aborted_stays_so_when_its_work_begins() -> None:
     plan = RunningPlan(task("t1", plan_approval="auto"))
-    plan.send(commands.Abort(task_id=T1))
+    plan.send(Abort(task_id=T1))
     plan.send(NoteProgress(progress=TaskProgress(task_id=T1, run=1)))
     assert plan.statuses == {"t1": "running"}
     assert plan.state.tasks[T1].is_abort_requested
@@ -82,8 +92,8 @@ def test_a_task_that_is_to_be_aborted_stays_so_when_its_work_begins() -> None:
 
 def test_nothing_starts_by_itself_in_a_thread_that_is_being_deleted() -> None:
     world = World()
-    world.send(commands.SetAuto(is_on=True))
-    world.send(commands.DeleteThread())
+    world.send(SetAuto(is_on=True))
+    world.send(DeleteThread())
     world.ended(text=BLOCK)
     assert world.state.plans == ()
     assert not world.state.plan_status.is_live

@@ -9,7 +9,7 @@ CHANGED = st.dictionaries(st.sampled_from("abcde"), st.lists(st.sampled_from("xy
 
 
 @given(CHANGED)
-def test_exactly_the_files_that_several_changed_are_told_with_all_of_them(changed):
+def test_exactly_the_files_that_several_changed_are_reported_with_all_of_them(changed):
     told = {overlap.file: set(overlap.by) for overlap in overlaps(changed)}
     counts = Counter(file for files in changed.values() for file in set(files))
     assert told == {

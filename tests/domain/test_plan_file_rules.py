@@ -8,7 +8,7 @@ from domain.core.errors import StaleError
 from domain.core.ids import ThreadId
 from domain.threads import rules
 from domain.threads.plan_files.commands import ChangePlanFile
-from domain.threads.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileOp
+from domain.threads.plan_files.edits import PlanFileAnswer, PlanFileOp, StoredPlanFile
 from domain.threads.plan_files.events import PlanArchived, PlanFilesSet
 from domain.threads.plan_files.files import PlanFile
 from domain.threads.plan_files.rules import EndPlanFileChange
@@ -45,7 +45,7 @@ class Thread:
             is_confirmed=True,
         )
         rules.decide(self.state, command, NOW)
-        kept = {FINDINGS: KeptFile(size_bytes=1, content_ref=f"text-{self.refs}")}
+        kept = {FINDINGS: StoredPlanFile(size_bytes=1, content_ref=f"text-{self.refs}")}
         made = PlanFileAnswer(message="", files={} if op is PlanFileOp.CLEAR else kept)
         for event in rules.decide(
             self.state, EndPlanFileChange(change=command, made=made), NOW
@@ -94,7 +94,7 @@ def test_no_writer_ever_replaces_what_it_has_not_seen(acts):
 
 def test_a_thread_knows_its_newest_archived_plans_and_stays_small():
     thread = Thread()
-    files = {which: KeptFile(size_bytes=1, content_ref="0" * 64) for which in PlanFile}
+    files = {which: StoredPlanFile(size_bytes=1, content_ref="0" * 64) for which in PlanFile}
     for number in range(MAX_ARCHIVED + 5):
         event = PlanArchived(name=f"plan-20260116-{number:04}", files=files, session_id="s")
         thread.state = evolve(thread.state, event)

@@ -97,7 +97,7 @@ def test_a_file_of_windows_keeps_its_line_ends_and_its_byte_order_mark():
     assert with_section("\ufeff# A\n", "A", "new") == "\ufeff# A\n\nnew\n"
 
 
-def test_two_headings_of_one_text_are_told_apart_by_their_rank_or_not_at_all():
+def test_two_headings_of_one_text_are_reported_apart_by_their_rank_or_not_at_all():
     twice = "# A\n\n## N\n\nx\n\n### N\n\ny\n"
     with pytest.raises(AmbiguousSectionError, match=r"# A; ## N; ### N"):
         with_section(twice, "N", "new")

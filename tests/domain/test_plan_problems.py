@@ -6,8 +6,8 @@ import pytest
 
 from domain.core.errors import InvalidPlanError
 from domain.plans.plan import MAX_DEPTH, Plan
-from domain.plans.proposals import Proposal, read_plan
-from domain.plans.reading import CUT, MAX_TEXT_BYTES
+from domain.plans.proposals.proposal import Proposal, read_plan
+from domain.plans.proposals.shape import CUT, MAX_TEXT_BYTES
 from domain.plans.templates.template import PlanTemplate, Port, Resources, VerificationDefaults
 from domain.plans.warnings import WarningKind, plan_hash
 from domain.verification.steps import StepType, VerificationStep, port_references, with_ports
@@ -55,7 +55,7 @@ def decision(*labels: str, **fields: Any) -> dict[str, Any]:
 
 
 REFUSED: list[tuple[str, Any, str]] = [
-    ("prose", "First we look around.", "bad_value"),
+    ("prose", "First we look around.", "bad_json: Expecting value at line 1"),
     ("tasks that depend outside of themselves", {"tasks": [], "dependencies": ["a"]}, "unknown_field"),
     ("nothing to do", {"tasks": []}, "missing_field"),
     ("10,000 tasks", tasks(*(f"t-{n}" for n in range(10_000))), "too_many_tasks: 10000 tasks"),
@@ -105,6 +105,8 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("a number that is a truth value", task(max_turns=True), "bad_value: max_turns"),
     ("no tokens at all", task(max_tokens=0), "bad_value: max_tokens"),
     ("a field that is nearly one", task(depend_on=["b"]), "unknown_field: 'depend_on': did you mean"),
+    ("a text with broken JSON", '{"summary": "x",\n}', "bad_json: trailing comma at line 2, column 1"),
+    ("a text with a field twice", '{"summary": "x", "summary": "y"}', "bad_json: the field 'summary'"),
     ("lists in lists without end", {"summary": "x", "more": nested(500)}, "bad_value: too deep"),
     ("no title", {"tasks": [{"id": "a"}]}, "task 'a': missing_field: 'title'"),
     ("an unknown decision", task(decision_id="d"), "unknown_decision"),
@@ -186,7 +188,10 @@ def test_a_literal_reference_is_written_with_two_dollars() -> None:
 
 
 def test_shell_variables_are_no_references() -> None:
-    read_plan(step(command="echo ${HOME} ${ports} ${x%.*} $$ `${process.version}`"), PLAIN)
+    text = "echo ${HOME} ${ports} ${x%.*} $$ `${process.version}`"
+    plan, warnings = read_plan(step(command=text), PLAIN)
+    assert plan.tasks[0].verification[0].command == text
+    assert not warnings
 
 
 def test_a_required_step_of_the_template_cannot_become_optional() -> None:
@@ -210,7 +215,7 @@ def test_a_step_that_says_it_is_required_stays_as_it_is() -> None:
     read_plan(task(skip_steps=["make lint"]), template)
 
 
-def test_a_step_that_the_planner_replaces_or_leaves_out_is_told() -> None:
+def test_a_step_that_the_planner_replaces_or_leaves_out_is_reported() -> None:
     other = {"type": "command", "label": "tests", "command": "make unit"}
     plan, warnings = read_plan(task(verification=[other], skip_steps=["make lint"]), STRICT)
     assert [s.command for s in plan.tasks[0].verification] == ["make unit"]

@@ -27,15 +27,15 @@ def test_a_conflict_is_a_question_and_not_a_merge_under_way(plan: RunningPlan):
     plan.end("a")
     assert "- a: running: A. merging" in task_table(plan.state)
     plan.send(SettleTask(task_id="a", run=1, merge=MergeResult(conflicts=("notes.txt",))))
-    assert "A. waits for a way to resolve its conflict" in task_table(plan.state)
+    assert "A. waiting for its conflict to be resolved" in task_table(plan.state)
     assert f"in notes.txt: treadle resolve {THREAD} a keep-a|" in status_text(plan.state)
 
 
-def test_what_a_task_waits_for_is_told_with_its_answer(plan: RunningPlan):
+def test_what_a_task_waits_for_is_reported_with_its_answer(plan: RunningPlan):
     asks = "a message: no key"
     progressed(plan, asks=asks, waits_for=asks, is_blocked=True)
     assert questions(plan.state) == [f"a waits for {asks}: treadle say {THREAD} TEXT --task a"]
-    assert "- a: running: A. waits for a message: no key" in task_table(plan.state)
+    assert "- a: running: A. waiting for a message: no key" in task_table(plan.state)
     progressed(plan, asks="approval of the verified change")
     assert questions(plan.state)[0].endswith(f": treadle approve {THREAD} a")
     progressed(plan, waits_for="a provider", doing="waits for a provider")

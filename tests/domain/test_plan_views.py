@@ -7,7 +7,7 @@ from domain.plans.comparison import FinishedTaskCost, compared, expected_cost, s
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
 from domain.plans.modes import CATALOGUE, planner_catalogue
 from domain.plans.plan import Decision, DecisionOption, Mode, Plan, PlannedTask
-from domain.plans.proposals import read_plan
+from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
 from tests.domain.planning_world import World
 from tests.domain.strategies import plans
@@ -61,7 +61,7 @@ def test_a_comparison_tells_what_a_person_chooses_by():
     assert compared(()).plans == ()
 
 
-def test_cost_is_told_by_budgets_and_by_history_and_never_guessed():
+def test_cost_is_reported_by_budgets_and_by_history_and_never_guessed():
     assert expected_cost(PLAN, ()).turns_at_most is None
     budgeted = PLAN.model_copy(update={"tasks": PLAN.tasks[:2]})
     assert expected_cost(budgeted, ()).turns_at_most == 8

@@ -5,17 +5,19 @@ import pytest
 from domain.core.errors import WarningsNotAcknowledgedError
 from domain.plans.templates.template import GatePolicy, PlanTemplate
 from domain.plans.warnings import WarningKind
-from domain.reading import commands
+from domain.tasks.agent_commands import ProposePlan
+from domain.tasks.running_commands import Cancel
+from domain.threads.planning.commands import RequestPlan
 from tests.domain.running_plan import RunningPlan, task
 
 
 def test_a_planner_takes_no_gate_away_behind_a_persons_back() -> None:
     plan = RunningPlan(task("a"))
-    plan.send(commands.Cancel(by="ada"))
-    plan.send(commands.RequestPlan(goal="again", command_id="again"))
+    plan.send(Cancel(by="ada"))
+    plan.send(RequestPlan(goal="again", command_id="again"))
     proposal = {"summary": "x", "tasks": [task("b", gate="auto")]}
     planner = plan.state.planner
-    plan.send(commands.ProposePlan(session_id=planner, plan=proposal))
+    plan.send(ProposePlan(session_id=planner, plan=proposal))
     (warning,) = plan.state.plans[-1].warnings
     assert (warning.kind, warning.needs_acknowledgement) == (WarningKind.NO_GATE, True)
     request = next(reversed(plan.state.requests))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.core.errors import InvalidPlanError
-from domain.plans.proposals import read_plan
+from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate, VerificationDefaults
 from domain.verification.steps import StepType, VerificationStep
 
@@ -27,7 +27,7 @@ def test_a_template_has_the_work_of_each_task_reviewed() -> None:
     assert warnings == ()
 
 
-def test_a_review_that_a_plan_repeats_keeps_its_reviewer_and_another_one_is_told() -> None:
+def test_a_review_that_a_plan_repeats_keeps_its_reviewer_and_another_one_is_reported() -> None:
     same = {"type": "review_agent", "prompt": "Look."}
     plan, warnings = read_plan(task(verification=[same]), REVIEWED)
     assert [s.agent for s in plan.tasks[0].verification] == ["claude"]

@@ -5,8 +5,10 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from domain.core.approval_commands import Approve, Reject
 from domain.core.errors import TreadleError
-from domain.reading import commands
+from domain.tasks.agent_commands import ProposePlan
+from domain.threads.planning.commands import AddPlanner, EditPlan, RequestPlan
 from domain.threads.rules import evolve
 from domain.threads.state import ThreadState
 from tests.domain.planning_world import FIRST, THREAD, World
@@ -17,7 +19,7 @@ FENCED = '```json\n{"summary": "in words"}\n```'
 PLANS: dict[str, Any] = {
     "sound": {"summary": "sound", "tasks": [{"id": "a", "title": "A"}]},
     "small": {"summary": "small"},
-    "mended": {"tasks": [{"id": "a", "title": "A", "depends_on": ["a"]}]},
+    "fixed": {"tasks": [{"id": "a", "title": "A", "depends_on": ["a"]}]},
     "broken": {"tasks": [{"id": "A B", "title": "A"}]},
 }
 
@@ -63,7 +65,7 @@ class PlanningMachine(RuleBasedStateMachine):
     @rule(which=PICK, plan=st.sampled_from(sorted(PLANS)))
     def propose(self, which: int, plan: str) -> None:
         planner = self._planner(which)
-        sent = self._tell(commands.ProposePlan(session_id=planner, plan=PLANS[plan]))
+        sent = self._tell(ProposePlan(session_id=planner, plan=PLANS[plan]))
         assert sent == (not self.approved and plan != "broken")
         if sent:
             self._now_open(planner)
@@ -83,7 +85,7 @@ class PlanningMachine(RuleBasedStateMachine):
 
     @rule()
     def add_a_rival(self) -> None:
-        sent = self._tell(commands.AddPlanner(agent="two", command_id=f"c-{self.sessions}"))
+        sent = self._tell(AddPlanner(agent="two", command_id=f"c-{self.sessions}"))
         assert sent == (not self.approved and len(self.planners) < 5)
         if sent:
             self.sessions += 1
@@ -93,7 +95,7 @@ class PlanningMachine(RuleBasedStateMachine):
     def edit(self, which: int, handoff: str) -> None:
         names = [*self.open, *self.gone] or ["plan-1"]
         name = names[which % len(names)]
-        sent = self._tell(commands.EditPlan(revision=int(name.split("-")[1]), handoff=handoff))
+        sent = self._tell(EditPlan(revision=int(name.split("-")[1]), handoff=handoff))
         assert sent == (name in self.open)
         if sent:
             self._now_open(self.open[name][0])
@@ -108,10 +110,10 @@ class PlanningMachine(RuleBasedStateMachine):
         shown = "0" * 64 if is_stale else shown
         said = {"request_id": name, "content_hash": shown, "by": "ada"}
         if is_approved:
-            sent = self._tell(commands.Approve(**said, is_acknowledged=is_read))
+            sent = self._tell(Approve(**said, is_acknowledged=is_read))
             may = name in self.open and not is_stale and (is_read or not needs)
         else:
-            sent = self._tell(commands.Reject(**said, feedback="smaller"))
+            sent = self._tell(Reject(**said, feedback="smaller"))
             may = name in self.open and not is_stale
         outcome = self.world.state.outcomes.get(name)
         is_repeat = name in self.gone and outcome is not None and sent
@@ -130,7 +132,7 @@ class PlanningMachine(RuleBasedStateMachine):
     @precondition(lambda self: not self.approved)
     @rule()
     def ask_anew(self) -> None:
-        self._tell(commands.RequestPlan(command_id=f"r-{self.sessions}"))
+        self._tell(RequestPlan(command_id=f"r-{self.sessions}"))
         self.sessions += 1
         self.planners = [f"{THREAD}/session-{self.sessions}"]
         self.gone |= {name: shown for name, (_, shown, _) in self.open.items()}

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from domain.agents.agents import PromptName, SessionRole
+from domain.conversations.commands import SendMessage
+from domain.core.approval_commands import Approve, Reject
 from domain.core.approvals import Decider
 from domain.core.errors import (
     AlreadyDecidedError,
@@ -16,7 +18,8 @@ from domain.core.errors import (
     WrongStateError,
 )
 from domain.plans.status import PlanStatus
-from domain.reading import commands
+from domain.tasks.agent_commands import InvitePlanner, SuggestPlanning
+from domain.threads.planning import commands
 from tests.domain.planning_world import FIRST, SECOND, World
 
 RING = {
@@ -45,7 +48,7 @@ def test_rivals_plan_the_same_and_selecting_one_closes_the_others(world: World) 
     assert list(world.state.requests) == ["plan-1", "plan-2"]
     shown = world.state.requests["plan-1"].content_hash
 
-    world.decide(commands.Approve, "plan-2")
+    world.decide(Approve, "plan-2")
 
     assert world.state.plan_status is PlanStatus.ACTIVE
     assert world.state.plan
@@ -54,14 +57,14 @@ def test_rivals_plan_the_same_and_selecting_one_closes_the_others(world: World) 
     assert all(world.state.sessions[s].is_archived for s in (FIRST, SECOND))
     assert "plan_superseded" in world.kinds
     with pytest.raises(NotShownError, match="another plan took its place"):
-        world.send(commands.Approve(request_id="plan-1", content_hash=shown, by="eve"))
+        world.send(Approve(request_id="plan-1", content_hash=shown, by="eve"))
 
 
 def test_feedback_to_one_planner_leaves_the_other_plan_open(world: World) -> None:
     with_rival(world)
     world.propose(FIRST, summary="first")
     world.propose(SECOND, summary="second")
-    world.decide(commands.Reject, "plan-2", feedback="fewer tasks")
+    world.decide(Reject, "plan-2", feedback="fewer tasks")
     assert list(world.state.requests) == ["plan-1"]
     assert world.last_prompt(SECOND).name is PromptName.PLANNER_FEEDBACK
     world.propose(SECOND, summary="third")
@@ -92,19 +95,19 @@ def test_at_most_five_planners_work_side_by_side(world: World) -> None:
 
 
 def test_a_planner_invites_another_one_once(world: World) -> None:
-    invite = commands.InvitePlanner(session_id=FIRST, agent="two", command_id="call-1")
+    invite = InvitePlanner(session_id=FIRST, agent="two", command_id="call-1")
     said = world.send(invite)
     assert world.send(invite).data == said.data == {"session_id": SECOND}
     with pytest.raises(WrongStateError):
-        world.send(commands.InvitePlanner(session_id="stranger", agent="two"))
+        world.send(InvitePlanner(session_id="stranger", agent="two"))
 
 
 def test_a_repaired_plan_is_approved_only_with_its_warnings_acknowledged(world: World) -> None:
     world.propose(plan=RING)
     with pytest.raises(WarningsNotAcknowledgedError, match="a → b → a"):
-        world.decide(commands.Approve, "plan-1")
+        world.decide(Approve, "plan-1")
     assert world.state.plan_status is PlanStatus.IDLE
-    world.decide(commands.Approve, "plan-1", is_acknowledged=True)
+    world.decide(Approve, "plan-1", is_acknowledged=True)
     assert world.state.plan_status is PlanStatus.ACTIVE
 
 
@@ -137,7 +140,7 @@ def test_a_reply_after_a_plan_by_tool_is_not_taken_for_another_one(world: World)
 
 def test_a_planner_that_only_answers_keeps_its_plan(world: World) -> None:
     world.propose()
-    world.send(commands.SendMessage(text="Why so?", session_id=FIRST))
+    world.send(SendMessage(text="Why so?", session_id=FIRST))
     world.ended(turn=2, text="Because.")
     assert list(world.state.requests) == ["plan-1"]
     assert "planner_nudged" not in world.kinds
@@ -165,7 +168,7 @@ def test_an_edit_is_a_revision_of_the_persons_own(world: World) -> None:
     edited = world.state.plans[-1]
     assert (edited.by, edited.session_id, edited.plan.goal) == ("ada", FIRST, "Shop")
     assert "mine" in edited.handoff
-    world.decide(commands.Reject, "plan-2", feedback="think again")
+    world.decide(Reject, "plan-2", feedback="think again")
     assert "mine" in world.last_prompt(FIRST).fields["plan"]
 
 
@@ -173,7 +176,7 @@ def test_an_edited_handoff_stays_and_is_what_agents_get(world: World) -> None:
     world.propose()
     world.send(commands.EditPlan(revision=1, handoff="Only this."))
     world.send(commands.EditPlan(revision=2, plan={"summary": "other"}))
-    world.decide(commands.Approve, "plan-3")
+    world.decide(Approve, "plan-3")
     assert world.state.handoff == "Only this."
 
 
@@ -222,7 +225,7 @@ def test_a_critics_word_stands_with_the_plan_and_is_put_away_with_it(world: Worl
         world.ended(SECOND, text="Task a is missing.")
     assert world.kinds.count("plan_critiqued") == 1
     assert world.state.plans[0].critiques[0].text == "Task a is missing."
-    world.decide(commands.Approve, "plan-1")
+    world.decide(Approve, "plan-1")
     assert world.state.sessions[SECOND].is_archived
 
 
@@ -247,12 +250,12 @@ def test_auto_asks_where_there_are_warnings_or_rivals(world: World) -> None:
 
 def test_a_suggestion_is_confirmed_before_anything_is_planned() -> None:
     world = World(is_planned=False)
-    suggest = commands.SuggestPlanning(session_id=FIRST, reason="It is large", goal="Shop 2")
+    suggest = SuggestPlanning(session_id=FIRST, reason="It is large", goal="Shop 2")
     for _ in range(2):
         world.send(suggest)
     assert list(world.state.requests) == ["suggestion-1"]
     assert not world.state.planning.planners
-    world.decide(commands.Approve, "suggestion-1")
+    world.decide(Approve, "suggestion-1")
     assert world.state.goal == "Shop 2"
     assert list(world.state.planning.planners) == [SECOND]
     assert not world.state.sessions[FIRST].is_archived
@@ -260,28 +263,28 @@ def test_a_suggestion_is_confirmed_before_anything_is_planned() -> None:
 
 def test_a_refused_suggestion_is_told_to_the_chat() -> None:
     world = World(is_planned=False)
-    world.send(commands.SuggestPlanning(session_id=FIRST, reason="It is large"))
-    world.decide(commands.Reject, "suggestion-1", feedback="just do it")
+    world.send(SuggestPlanning(session_id=FIRST, reason="It is large"))
+    world.decide(Reject, "suggestion-1", feedback="just do it")
     assert "just do it" in world.last_prompt(FIRST).fields["text"]
     shown = world.state.outcomes["suggestion-1"].content_hash
     with pytest.raises(AlreadyDecidedError):
-        world.send(commands.Approve(request_id="suggestion-1", content_hash=shown, by="eve"))
-    world.send(commands.SuggestPlanning(session_id=FIRST, reason="Still large"))
+        world.send(Approve(request_id="suggestion-1", content_hash=shown, by="eve"))
+    world.send(SuggestPlanning(session_id=FIRST, reason="Still large"))
     assert list(world.state.requests) == ["suggestion-2"]
 
 
 def test_a_planner_suggests_no_planning_and_none_is_done_where_it_is_off(world: World) -> None:
     with pytest.raises(WrongStateError):
-        world.send(commands.SuggestPlanning(session_id=FIRST, reason="x"))
+        world.send(SuggestPlanning(session_id=FIRST, reason="x"))
     off = World(is_planned=False, enabled=False)
-    for command in (commands.RequestPlan(), commands.SuggestPlanning(session_id=FIRST, reason="x")):
+    for command in (commands.RequestPlan(), SuggestPlanning(session_id=FIRST, reason="x")):
         with pytest.raises(WrongStateError, match="turned off"):
             off.send(command)
 
 
 def test_another_plan_is_refused_while_one_runs(world: World) -> None:
     world.propose()
-    world.decide(commands.Approve, "plan-1")
+    world.decide(Approve, "plan-1")
     with pytest.raises(WrongStateError, match="amendment"):
         world.send(commands.RequestPlan())
     with pytest.raises(WrongStateError, match="end your turn"):
@@ -294,4 +297,4 @@ def test_what_a_continued_thread_needs_of_plans_is_carried(world: World) -> None
         world.propose(session, summary=summary)
     world.state = world.state.without_old_texts()
     assert [p.plan.summary for p in world.state.plans] == ["", "2", "3"]
-    world.decide(commands.Approve, "plan-2")
+    world.decide(Approve, "plan-2")

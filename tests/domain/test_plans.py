@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from domain.core.errors import InvalidPlanError
 from domain.core.graphs import cycles
 from domain.plans.plan import Plan
-from domain.plans.problems import MAX_WORDS
-from domain.plans.proposals import read_plan
-from domain.plans.repair import MAX_REMOVED
+from domain.plans.proposals.problems import MAX_WORDS
+from domain.plans.proposals.proposal import read_plan
+from domain.plans.proposals.repair import MAX_REMOVED
 from domain.plans.templates.template import PlanTemplate, Port, Resources, VerificationDefaults
 from domain.verification.steps import StepType, VerificationStep
 from tests.domain.strategies import plans
@@ -88,7 +88,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @given(st.sets(st.sampled_from(sorted(BAD)), min_size=1))
-def test_every_problem_is_told_at_once(chosen: set[str]) -> None:
+def test_every_problem_is_reported_at_once(chosen: set[str]) -> None:
     with pytest.raises(InvalidPlanError) as caught:
         read_plan({"tasks": [BAD[name][0] for name in chosen]}, PLAIN)
 
@@ -115,7 +115,7 @@ def test_anything_else_is_refused_as_a_plan(raw: Any) -> None:
         {"summary": "\ud800"},
     ],
 )
-def test_a_flood_of_problems_is_told_in_few_words(raw: Any) -> None:
+def test_a_flood_of_problems_is_reported_in_few_words(raw: Any) -> None:
     with pytest.raises(InvalidPlanError) as caught:
         read_plan(raw, PLAIN)
     assert len(caught.value.message) < 60 * MAX_WORDS

@@ -45,8 +45,9 @@ def test_what_is_on_no_forge_names_no_project(address: str):
 
 
 @given(st.text())
-def test_no_address_breaks_the_reading(address: str):
-    project_of(address)
+def test_no_address_breaks_the_reading_and_a_project_has_all_its_names(address: str):
+    found = project_of(address)
+    assert found is None or (found.host and found.owner and found.name)
 
 
 def test_a_port_of_a_web_address_stays_part_of_its_host():

@@ -1,7 +1,6 @@
 """Questions against a dumb list: asks, answers, duplicates, restarts and stops in any order."""
 
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 import pytest
@@ -13,8 +12,8 @@ from domain.conversations.commands import BeginTurn, EndTurn, StopTurn
 from domain.conversations.questions.commands import AskPermission, ForgetRule
 from domain.conversations.questions.question import Asked, QuestionKind, Remember
 from domain.conversations.questions.rules import MAX_OPEN
-from domain.conversations.sessions.rules import OpenConversation, QueuePrompt, decide
-from domain.conversations.sessions.state import SessionState, evolve
+from domain.conversations.sessions.rules import OpenConversation, QueuePrompt, decide, fold
+from domain.conversations.sessions.state import SessionState
 from domain.core.errors import (
     AlreadyDecidedError,
     NotFoundError,
@@ -24,6 +23,7 @@ from domain.core.errors import (
 )
 from domain.core.ids import TurnId
 from domain.core.wire import Wire
+from tests.domain.core.tank import NOW
 from tests.domain.test_session_questions import OPTIONS, SESSION, answering
 from tests.hypothesis_profiles import effort
 
@@ -68,8 +68,8 @@ class QuestionMachine(RuleBasedStateMachine):
         self.process, self.requests, self.is_stopping = self.process + 1, {}, False
 
     def _take(self, command: Wire) -> dict[str, Any]:
-        decided = decide(self.state, command)
-        self.state = reduce(evolve, decided.events, self.state)
+        decided = decide(self.state, command, NOW)
+        self.state = fold(self.state, decided.events)
         return decided.answer.data
 
     @property
@@ -102,13 +102,13 @@ class QuestionMachine(RuleBasedStateMachine):
         command = self._ask(name, title)
         if isinstance(expected, type):
             with pytest.raises(expected):
-                decide(self.state, command)
+                decide(self.state, command, NOW)
             return
         told = self._take(command)
         self.requests[name] = title
-        if told["standing"] == "waiting":
+        if told["status"] == "waiting":
             assert expected is None
-        elif told["standing"] == "ruled":
+        elif told["status"] == "ruled":
             assert expected == ("rule", told["is_allowed"])
         else:
             assert expected == ("answer", OPTIONS[told["chosen"]].option_id)
@@ -162,12 +162,12 @@ class QuestionMachine(RuleBasedStateMachine):
         remember = Remember.SESSION if keep else Remember.ONCE
         command = answering(question, option, remember=remember)
         with pytest.raises(NotShownError):
-            decide(self.state, command.model_copy(update={"content_hash": "other"}))
+            decide(self.state, command.model_copy(update={"content_hash": "other"}), NOW)
         self._take(command)
-        assert not decide(self.state, command).events
+        assert not decide(self.state, command, NOW).events
         other = "no" if option == "once" else "once"
         with pytest.raises(AlreadyDecidedError):
-            decide(self.state, command.model_copy(update={"option_id": other}))
+            decide(self.state, command.model_copy(update={"option_id": other}), NOW)
         entry.chosen = option
         if keep:
             name = entry.question_id.replace("question", "rule")
@@ -180,7 +180,7 @@ class QuestionMachine(RuleBasedStateMachine):
         name, _ = self.rules.pop(title)
         self._take(ForgetRule(rule_id=name))
         with pytest.raises(NotFoundError):
-            decide(self.state, ForgetRule(rule_id=name))
+            decide(self.state, ForgetRule(rule_id=name), NOW)
 
     @precondition(lambda self: not self.is_stopping)
     @rule()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from domain.queue.admission import admitted, needs, why
 from domain.queue.entry import EntryState, QueueEntry, QueueLimits
 from domain.queue.state import QueueState
-from domain.queue.status import Load, Phase, Standing
+from domain.queue.status import Load, Phase, WorkStatus
 
 PROJECTS = ("/one", "/two", "/three")
 HOSTS = ("a", "b")
@@ -45,7 +45,7 @@ def queues(draw: st.DrawFn) -> QueueState:
         )
         for name in names
     ]
-    standing = st.sampled_from(Phase).map(lambda phase: Standing(phase=phase, status=phase))
+    work = st.sampled_from(Phase).map(lambda phase: WorkStatus(phase=phase, status=phase))
     few = st.integers(0, 2)
     loads = st.builds(
         Load,
@@ -57,7 +57,7 @@ def queues(draw: st.DrawFn) -> QueueState:
     some = st.integers(1, 4)
     return queue(
         *entries,
-        standings=draw(st.dictionaries(st.sampled_from([*names, "other"]), standing)),
+        statuses=draw(st.dictionaries(st.sampled_from([*names, "other"]), work)),
         loads=tuple(draw(st.lists(loads, max_size=3))),
         limits=QueueLimits(
             max_running=draw(some),

@@ -5,10 +5,17 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from domain.core.errors import TreadleError
 from domain.core.wire import Wire
-from domain.queue.commands import Enqueue, HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry
+from domain.queue.commands import (
+    Enqueue,
+    EnqueueScheduled,
+    HoldEntry,
+    MoveEntry,
+    ReleaseEntry,
+    RemoveEntry,
+)
 from domain.queue.entry import EntryState
-from domain.queue.inputs import NoteStart, StandingsNews, StartedQueued
-from domain.queue.status import Phase, Standing
+from domain.queue.inputs import ChangedStatuses, NoteStart, StartedQueued
+from domain.queue.status import Phase, WorkStatus
 from tests.domain.test_queue_rules import Desk, new
 from tests.hypothesis_profiles import effort
 
@@ -38,6 +45,15 @@ class QueueMachine(RuleBasedStateMachine):
         entry = new(name, after=tuple(after), priority=priority, project=f"/{name[1:]}"[:2])
         self.tried(Enqueue(entries=(entry,)))
 
+    @rule(name=NAMES, overlap=st.sampled_from(["skip", "queue"]))
+    def schedule(self, name: str, overlap: str):
+        scheduled = EnqueueScheduled(entry=new(name, series="nightly"), overlap=overlap)
+        self.tried(scheduled)
+        if name in self.desk.state.entries:
+            before = self.desk.state
+            self.desk.say(scheduled)
+            assert self.desk.state == before
+
     @rule(name=st.none() | NAMES)
     def hold(self, name: str | None):
         self.tried(HoldEntry(entry_id=name))
@@ -61,8 +77,8 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(phases=st.dictionaries(NAMES, st.sampled_from(Phase)))
     def news(self, phases: dict[str, Phase]):
-        known = {name: Standing(phase=phase, status=phase) for name, phase in phases.items()}
-        self.tried(StandingsNews(standings=known))
+        known = {name: WorkStatus(phase=phase, status=phase) for name, phase in phases.items()}
+        self.tried(ChangedStatuses(statuses=known))
 
     @invariant()
     def every_place_is_known_and_every_obstacle_told(self):
@@ -71,7 +87,7 @@ class QueueMachine(RuleBasedStateMachine):
         state = self.desk.state
         assert set(self.desk.starting) <= set(state.own)
         assert self.desk.is_following == any(True for _ in state.open)
-        assert set(state.standings) <= {*state.own, *state.needed}
+        assert set(state.statuses) <= {*state.own, *state.needed}
         blocked = [e for e in state.entries.values() if e.state is EntryState.BLOCKED]
         assert all(e.reason or e.is_refused for e in blocked)
 

@@ -15,7 +15,6 @@ from domain.queue import rules
 from domain.queue.arrivals import MAX_OPEN
 from domain.queue.commands import (
     Enqueue,
-    EnqueueScheduled,
     HoldEntry,
     MoveEntry,
     ReleaseEntry,
@@ -26,9 +25,9 @@ from domain.queue.effects import FollowOthers, StartEntry
 from domain.queue.entry import EntryState, NewEntry, QueueEntry, QueueLimits
 from domain.queue.errors import QueueFullError
 from domain.queue.evolution import KEPT
-from domain.queue.inputs import NoteStart, StandingsNews, StartedQueued
+from domain.queue.inputs import ChangedStatuses, NoteStart, StartedQueued
 from domain.queue.state import QueueState
-from domain.queue.status import Phase, Standing
+from domain.queue.status import Phase, WorkStatus
 from tests.domain.world import NOW
 
 
@@ -61,8 +60,8 @@ class Desk:
         self.say(Enqueue(entries=entries))
 
     def stands(self, **phases: Phase) -> None:
-        known = {n.replace("_", "-"): Standing(phase=p, status=p) for n, p in phases.items()}
-        self.say(StandingsNews(standings=known, loads=self.state.loads))
+        known = {n.replace("_", "-"): WorkStatus(phase=p, status=p) for n, p in phases.items()}
+        self.say(ChangedStatuses(statuses=known, loads=self.state.loads))
 
     def started(self, name: str, refusal: str = "", reason: str = "") -> None:
         attempt = self.state.entries[name].attempt
@@ -205,18 +204,6 @@ def test_a_full_queue_takes_no_more():
         desk.put(new("one-more"))
 
 
-def test_a_schedule_leaves_out_what_would_overlap():
-    desk = Desk(max_running=1)
-    first = EnqueueScheduled(entry=new("a", series="nightly"))
-    desk.say(first)
-    desk.say(first)  # told again
-    desk.say(EnqueueScheduled(entry=new("b", series="nightly")))
-    assert list(desk.state.entries) == ["a"]
-
-    desk.say(EnqueueScheduled(entry=new("c", series="nightly"), overlap="queue"))
-    assert list(desk.state.entries) == ["a", "c"]
-
-
 def test_a_started_entry_is_let_go_and_counts_no_more_as_the_queue_s_own():
     desk = Desk()
     desk.put(new("a"), new("b", after=("x",)))
@@ -268,6 +255,20 @@ def test_what_is_over_leaves_room_for_what_comes():
         for entry in list(desk.state.open):
             desk.say(RemoveEntry(entry_id=entry.entry_id))
     assert size_bytes(desk.state) < 500_000
+
+
+def test_an_entry_that_was_waited_for_before_it_came_ends_by_its_own_end():
+    desk = Desk()
+    desk.put(new("b", after=("a",)))
+    desk.stands(a=Phase.GONE)
+    assert desk.state.entries["b"].state is EntryState.BLOCKED
+    desk.put(new("a"))
+    desk.started("a")
+    assert desk.state.entries["a"].state is EntryState.STARTED
+    assert desk.state.entries["b"].state is EntryState.WAITING
+
+    desk.stands(a=Phase.COMPLETED)
+    assert desk.state.entries["b"].state is EntryState.STARTING
 
 
 def test_what_waits_for_one_that_goes_on_without_the_queue_waits_for_its_end():

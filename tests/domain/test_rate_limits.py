@@ -117,7 +117,7 @@ def test_a_refusal_without_a_usable_time_is_one_all_the_same(said):
         "Method not found",
     ],
 )
-def test_what_waiting_does_not_mend_is_no_refusal(said):
+def test_what_waiting_does_not_fix_is_no_refusal(said):
     assert read_refusal(said, NOW) is None
 
 
@@ -138,7 +138,7 @@ def test_a_message_counts_by_its_agents_signs_and_only_from_its_beginning():
         ("16:27:59", None),
     ],
 )
-def test_a_time_that_is_told_in_its_own_minute_is_not_tomorrow(now, then):
+def test_a_time_that_is_reported_in_its_own_minute_is_not_tomorrow(now, then):
     day = NOW.date()
     moment = datetime.fromisoformat(f"{day}T{now}").replace(tzinfo=PARIS)
     told = datetime.fromisoformat(f"{day}T{then}").replace(tzinfo=PARIS) if then else None

@@ -8,7 +8,7 @@ from domain.threads.events import SessionOpened
 from tests.domain.test_inbox import BEGAN, RUNNING, items, minute
 
 
-def test_a_turn_that_its_provider_refuses_is_told_at_a_long_wait_or_the_second_time():
+def test_a_turn_that_its_provider_refuses_is_reported_at_a_long_wait_or_the_second_time():
     session = "thread-x/session-1"
     opened = SessionOpened(session_id=session, role=SessionRole.CHAT, agent="scripted")
     began = TurnStarted(session_id="s", turn_id="t", number=1, prompt_name="message")

@@ -51,16 +51,16 @@ def test_a_plan_counts_by_its_end_with_the_time_since_its_start():
 
 
 @pytest.mark.parametrize(
-    ("told", "standing"),
+    ("told", "unfinished"),
     [
         ([(1, updated("a", "running"))], "running"),
         ([(1, PlanStatusChanged(plan_id="p", status="paused"))], "paused"),
         ([(1, updated("a", "running")), (2, updated("a", "failed"))], "stalled"),
     ],
 )
-def test_a_plan_that_has_not_ended_counts_as_it_stands(told, standing):
+def test_a_plan_that_has_not_ended_counts_as_it_stands(told, unfinished):
     report = reported([(0, started("a")), *told])
-    assert report.plans.standing == {standing: 1}
+    assert report.plans.unfinished == {unfinished: 1}
     assert report.plans.ended == {}
 
 
@@ -86,7 +86,7 @@ def test_a_task_that_failed_and_was_retried_counts_once_by_its_newest_end():
 def test_what_is_told_late_of_an_earlier_plan_is_not_of_the_newer_one():
     late = updated("a", "cancelled").model_copy(update={"plan_id": "earlier"})
     report = reported([(0, started("a")), (1, updated("a", "running")), (2, late)])
-    assert report.tasks.standing == {"running": 1}
+    assert report.tasks.unfinished == {"running": 1}
 
 
 def test_a_task_waits_for_the_last_of_those_it_depends_on():
@@ -230,7 +230,7 @@ def test_sums_say_where_an_agent_told_less():
     partial = Usage(input_tokens=5, source=UsageSource.LAST_CALL)
     untold = Usage(cost=1.0, currency="EUR", source=UsageSource.UNTOLD)
     line = reported([(0, answered(partial)), (1, answered(untold)), (2, answered())]).by_agent[0]
-    assert (line.partial_turns, line.untold_turns, line.costs) == (1, 2, {"EUR": 1.0})
+    assert (line.partial_turns, line.unreported_turns, line.costs) == (1, 2, {"EUR": 1.0})
 
 
 def test_what_sessions_of_a_task_do_is_counted_in_the_task_alone():

@@ -66,13 +66,13 @@ class ReportedLife(LifeMachine):
         expected[WaitCause.DECISION] = len(state.open_decisions)
         expected[WaitCause.CONFLICT] = len(state.merges.open)
         assert tally.open_waits == +expected
-        plan = [status for (unit, status), n in tally.standing.items() if unit == "plan" and n]
+        plan = [status for (unit, status), n in tally.unfinished.items() if unit == "plan" and n]
         assert bool(plan) == state.plan_status.is_live
         if state.is_stalled:
             assert plan == ["stalled"]
         if state.plan_status.is_live:
             tasks = Counter(str(entry.status) for entry in state.tasks.values())
-            counts = {**tally.standing, **tally.ends}
+            counts = {**tally.unfinished, **tally.ends}
             shown = {end: n for (unit, end), n in counts.items() if unit == "task" and n}
             # earlier plans of the thread have ends of their own
             assert all(shown.get(status, 0) >= n for status, n in tasks.items())
@@ -168,7 +168,7 @@ def test_a_later_beginning_never_counts_more_and_what_stands_stays(streams, earl
         more, less = (counted(*stream, since=since) for since in begins)
         for name in ("ends", "usage", "steps", "repeats", "failures"):
             assert getattr(less, name) <= getattr(more, name)
-        assert (less.standing, less.open_waits) == (more.standing, more.open_waits)
+        assert (less.unfinished, less.open_waits) == (more.unfinished, more.open_waits)
 
 
 @given(streams=STREAMS)

@@ -42,7 +42,7 @@ def test_a_flow_run_counts_once_by_its_newest_end_without_the_time_it_stood_stil
         [(0, STARTED), (3, flow_events.FlowFailed(step_index=0, reason="`make` ended with 2"))],
     )
     assert report.flow_runs.ended == {"completed": 1, "failed": 1}
-    assert report.flow_runs.standing == {"running": 1}
+    assert report.flow_runs.unfinished == {"running": 1}
     assert report.flow_runs.took.longest_ms == 15_000
     assert [(f.what, f.cause) for f in report.failures] == [("flow", "… ended with #")]
 
@@ -182,11 +182,11 @@ def test_a_cause_is_short():
         (90_000_000_000, "1,041 d 16 h"),
     ],
 )
-def test_times_are_told_in_their_two_greatest_units(ms, words):
+def test_times_are_reported_in_their_two_greatest_units(ms, words):
     assert duration(ms) == words
 
 
-def test_numbers_are_told_in_short():
+def test_numbers_are_reported_in_short():
     assert [amount(n) for n in (0, 999, 1_000, 999_999, 1_250_000, 3 * 10**9)] == [
         *("0", "999", "1.0 k", "1.0 M", "1.2 M", "3.0 G")
     ]

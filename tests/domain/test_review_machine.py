@@ -17,6 +17,7 @@ from domain.conversations.commands import (
     StopTurn,
     SwitchAgent,
 )
+from domain.conversations.effects import AwaitProvider, RunTurn
 from domain.conversations.events import ConversationOpened
 from domain.core.errors import TreadleError
 from domain.core.event import EventBody
@@ -28,13 +29,15 @@ from domain.tasks import events as task_events
 from domain.tasks import rules
 from domain.tasks.agent_commands import ReportDone, SubmitReview
 from domain.tasks.commands import EndStep
-from domain.tasks.evolution import evolve
+from domain.tasks.effects import RunStep
 from domain.tasks.inputs import TaskInput
 from domain.tasks.prompts import prompt_of
-from domain.tasks.rules import AwaitProvider, RunStep, RunTurn
+from domain.tasks.rules import evolve
 from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
 from domain.verification.steps import StepResult, StepType, VerificationStep
+from tests.domain.core.tank import NOW
+from tests.domain.task_lab import todo
 from tests.hypothesis_profiles import effort
 
 APPROVE = {"verdict": "approve", "summary": "Fine."}
@@ -93,7 +96,7 @@ class ReviewMachine(RuleBasedStateMachine):
     def send(self, given: Wire) -> bool:
         """Give the run a command; everything that follows is looked at."""
         try:
-            decided = rules.decide(self.state, given)
+            decided = rules.decide(self.state, given, NOW)
         except TreadleError:
             return False
         for event in decided.events:
@@ -145,7 +148,7 @@ class ReviewMachine(RuleBasedStateMachine):
 
     # --- what the workflow does
 
-    @precondition(lambda self: isinstance(rules.todo(self.state), RunTurn))
+    @precondition(lambda self: isinstance(todo(self.state), RunTurn))
     @rule()
     def begin(self) -> None:
         if self.state.running_turn is None:
@@ -169,10 +172,10 @@ class ReviewMachine(RuleBasedStateMachine):
         ]
         return bool(results) and not results[-1].passed
 
-    @precondition(lambda self: isinstance(rules.todo(self.state), RunStep))
+    @precondition(lambda self: isinstance(todo(self.state), RunStep))
     @rule(passed=st.booleans())
     def step(self, passed: bool) -> None:
-        due = rules.todo(self.state)
+        due = todo(self.state)
         assert isinstance(due, RunStep)
         assert due.step.type is not StepType.REVIEW_AGENT
         self.send(
@@ -250,7 +253,7 @@ class ReviewMachine(RuleBasedStateMachine):
                     stopped = TurnResult(turn_id=turn, stop_reason=StopReason.CANCELLED)
                     self.send(EndTurn(result=stopped))
             case "skip":
-                waits = isinstance(rules.todo(self.state), AwaitProvider)
+                waits = isinstance(todo(self.state), AwaitProvider)
                 assert self.send(SkipWait(command_id=f"c-{self.count}")) == (was_held or waits)
                 if was_held:
                     assert len(self.state.attempts) == attempts + 1
@@ -274,7 +277,7 @@ class ReviewMachine(RuleBasedStateMachine):
             return
         state = self.state
         is_asked = state.phase in {Phase.AT_GATE, Phase.WAITING} and bool(state.waiting_for)
-        assert rules.todo(state) is not None or is_asked or state.end is not None
+        assert todo(state) is not None or is_asked or state.end is not None
         if state.is_review_held:
             assert state.phase is Phase.WAITING
             assert "was not made" in state.waiting_for

@@ -67,7 +67,7 @@ def test_an_approval_needs_no_finding(nothing: Any) -> None:
 @pytest.mark.parametrize("line", [None, 0, "0", ""])
 def test_a_finding_without_a_line_is_about_its_file(line: Any) -> None:
     (finding,) = read_review(wanted({**MAJOR, "line": line})).findings
-    assert (finding.line, finding.told) == (None, "src/a.py (major): It leaks.")
+    assert (finding.line, finding.as_line) == (None, "src/a.py (major): It leaks.")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_what_a_review_leaves_open_is_a_problem_in_words(sent: Any, words: str) 
     assert words in refused.value.message
 
 
-def test_all_problems_are_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     sent = {"verdict": "hm", "findings": [{"line": "x"}, {"severity": "major"}]}
     with pytest.raises(InvalidError) as refused:
         read_review(sent)

@@ -5,15 +5,18 @@ from typing import Any
 
 import pytest
 
+from domain.conversations.commands import SendMessage
+from domain.core.approval_commands import Approve, Decide
 from domain.core.approvals import content_hash
 from domain.core.attachments import Attachment
 from domain.core.command import Answer
 from domain.core.errors import AlreadyDecidedError, InvalidError, NotFoundError, WrongStateError
 from domain.core.progress import TaskProgress
 from domain.core.workspaces import MergeResult
-from domain.reading import commands
+from domain.tasks.agent_commands import EnrichTask, ListTasks, ProposePlan
 from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import Learning, LearningKind
+from domain.tasks.running_commands import Resume, Retry
 from domain.threads import rules
 from domain.threads.children.commands import NoteChild
 from domain.threads.children.events import ChildReport
@@ -51,10 +54,10 @@ def world() -> World:
 def running(plan: dict[str, Any]) -> World:
     world = World(4, TEMPLATES[0])
     planner = world.thread.planner
-    world.send(commands.ProposePlan(session_id=planner, plan=plan), is_repeated=False)
+    world.send(ProposePlan(session_id=planner, plan=plan), is_repeated=False)
     [request] = world.thread.requests.values()
     shown = request.model_dump(include={"request_id", "content_hash"})
-    world.send(commands.Approve(**shown, by="p"))
+    world.send(Approve(**shown, by="p"))
     return world
 
 
@@ -66,13 +69,13 @@ def answer(world: World, command: Any) -> Answer:
 
 def say(world: World, text: str, *files: Attachment) -> Answer:
     said = {"text": text, "attachments": files, "command_id": f"c-{text}"}
-    return answer(world, commands.SendMessage(**said, by="p"))
+    return answer(world, SendMessage(**said, by="p"))
 
 
 def decide(world: World, *selections: str) -> Answer:
     shown = content_hash(world.thread.decisions["features"].decision)
     features = {"decision_id": "features", "content_hash": shown}
-    return answer(world, commands.Decide(**features, selections=selections, by="p"))
+    return answer(world, Decide(**features, selections=selections, by="p"))
 
 
 def end(world: World, task: str, how: TaskEnd, *learned: str) -> None:
@@ -118,7 +121,7 @@ def test_a_choice_that_does_not_fit_is_told_the_valid_ones(
 
 def test_an_unknown_decision_is_not_found(world: World):
     with pytest.raises(NotFoundError, match="this plan has: features"):
-        answer(world, commands.Decide(decision_id="nope", content_hash="", selections=("a",)))
+        answer(world, Decide(decision_id="nope", content_hash="", selections=("a",)))
 
 
 def test_a_decision_stands_once_it_is_made(world: World):
@@ -150,10 +153,10 @@ def test_time_runs_from_when_it_is_asked_and_repeated_timers_do_nothing(world: W
 
 def test_only_a_paused_plan_is_resumed(world: World):
     with pytest.raises(WrongStateError, match="its status is active"):
-        answer(world, commands.Resume(command_id="r"))
+        answer(world, Resume(command_id="r"))
 
 
-def test_a_cancelled_plan_is_summed_up_with_what_failed_and_how_to_mend_it(world: World):
+def test_a_cancelled_plan_is_summed_up_with_what_failed_and_how_to_fix_it(world: World):
     end(world, "one", TaskEnd.FAILED)
     say(world, "/plan cancel")
     completed = world.log[-1][1]
@@ -176,7 +179,7 @@ def test_a_fresh_session_is_named_and_gets_messages_with_all_that_is_known(world
     prompt = coordination.briefed(queued, world.thread)
     assert prompt is not None
     assert prompt.fields["text"] == "how is it going?"
-    assert "- two: pending (after one): Two. waits for one" in prompt.fields["tasks"]
+    assert "- two: pending (after one): Two. waiting for one" in prompt.fields["tasks"]
     assert "Which?" in prompt.fields["questions"]
 
 
@@ -193,7 +196,7 @@ def test_a_failure_is_told_to_a_coordinator_that_was_spoken_to_only(world: World
     quiet = len(world.thread.prompts)
     end(world, "one", TaskEnd.FAILED)
     assert len(world.thread.prompts) == quiet
-    answer(world, commands.Retry(task_id="one"))
+    answer(world, Retry(task_id="one"))
     say(world, "hello")
     end(world, "one", TaskEnd.FAILED)
     last = world.thread.prompts[-1]
@@ -206,7 +209,7 @@ def test_only_tasks_that_have_not_started_are_given_more_to_know(world: World):
     session = world.thread.coordinator
 
     def enrich(task: str) -> Answer:
-        command = commands.EnrichTask(session_id=session, task_id=task, context="ids are UUIDs")
+        command = EnrichTask(session_id=session, task_id=task, context="ids are UUIDs")
         return answer(world, command)
 
     enrich("two")
@@ -219,19 +222,9 @@ def test_only_tasks_that_have_not_started_are_given_more_to_know(world: World):
         enrich("nobody")
 
 
-def test_advice_is_shown_with_its_command_and_nothing_happens(world: World):
-    session = world.thread.coordinator
-    advice = {"session_id": session, "action": "abort", "reason": "it loops"}
-    with pytest.raises(InvalidError, match="name the task"):
-        answer(world, commands.Recommend(**advice))
-    answer(world, commands.Recommend(**advice, task_id="one"))
-    assert world.thread.tasks["one"].status == "running"
-    assert f"treadle abort {world.thread.thread_id} one" in say(world, "/plan status").message
-
-
 def test_a_planner_gets_no_tool_of_the_coordinator(world: World):
     with pytest.raises(WrongStateError):
-        answer(world, commands.ListTasks(session_id=world.thread.planner))
+        answer(world, ListTasks(session_id=world.thread.planner))
 
 
 # --- learnings and concerns

@@ -92,7 +92,7 @@ def test_the_ports_of_a_model_are_found_where_it_is_named():
         ("vscode/x", False),
     ],
 )
-def test_files_that_make_tools_run_something_are_told(name, is_told):
+def test_files_that_make_tools_run_something_are_reported(name, is_told):
     assert planted_among([name]) == ((name,) if is_told else ())
 
 

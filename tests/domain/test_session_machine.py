@@ -5,14 +5,22 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from domain.agents.agents import Prompt, SessionRole, TurnResult
-from domain.conversations.commands import BeginTurn, Close, EndTurn, SendMessage, StopTurn, TakeBack
+from domain.conversations.commands import (
+    BeginTurn,
+    Close,
+    EndTurn,
+    SendMessage,
+    StopTurn,
+    WithdrawMessage,
+)
 from domain.conversations.events import TurnStarted
-from domain.conversations.sessions.rules import OpenConversation, QueuePrompt, decide, has_turn
-from domain.conversations.sessions.state import SessionState, evolve
+from domain.conversations.sessions.rules import OpenConversation, QueuePrompt, decide, evolve
+from domain.conversations.sessions.state import SessionState
 from domain.core.errors import TreadleError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.ids import CommandId, SessionId, TurnId
 from domain.core.wire import Wire
+from tests.domain.core.tank import NOW
 
 SESSION = SessionId("thread-test-1/session-1")
 KEYS = st.sampled_from(["a", "b", "c", "d", "e", "f"])
@@ -34,7 +42,7 @@ class SessionMachine(RuleBasedStateMachine):
 
     def _send(self, command: Wire) -> tuple[EventBody, ...] | None:
         try:
-            events = decide(self.state, command).events
+            events = decide(self.state, command, NOW).events
         except TreadleError:
             return None
         for event in events:
@@ -67,20 +75,18 @@ class SessionMachine(RuleBasedStateMachine):
             self._queued(key)
 
     @rule(key=KEYS)
-    def take_back(self, key: str) -> None:
+    def withdraw_message(self, key: str) -> None:
         is_theirs = key in self.queue and key not in self.own
-        assert bool(self._send(TakeBack(message_id=key))) == is_theirs
+        assert bool(self._send(WithdrawMessage(message_id=key))) == is_theirs
         if is_theirs:
             self.queue.remove(key)
             self.given_back.append(key)
         is_known = key in self.given_back and not self.is_closed
-        assert (self._send(TakeBack(message_id=key)) == ()) == is_known
+        assert (self._send(WithdrawMessage(message_id=key)) == ()) == is_known
 
     @rule()
     def begin(self) -> None:
-        assert has_turn(self.state) == (
-            not self.is_closed and (self.is_turning or bool(self.queue))
-        )
+        assert self.state.has_turn == (not self.is_closed and (self.is_turning or bool(self.queue)))
         events = self._send(BeginTurn())
         if self.is_turning or self.is_closed or not self.queue:
             assert events == ()
@@ -149,4 +155,4 @@ TestSessionMachine = SessionMachine.TestCase
 
 def test_a_closed_session_refuses_messages() -> None:
     with pytest.raises(WrongStateError, match="closed"):
-        decide(SessionState(is_closed=True), SendMessage(text="hello"))
+        decide(SessionState(is_closed=True), SendMessage(text="hello"), NOW)

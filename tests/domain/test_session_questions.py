@@ -1,7 +1,5 @@
 """Questions of a session's agent: asked, met again, answered once, remembered, withdrawn."""
 
-from functools import reduce
-
 import pytest
 
 from domain.agents.agents import Prompt, SessionRole, TurnResult
@@ -23,7 +21,7 @@ from domain.conversations.questions.question import (
 from domain.conversations.questions.rules import MAX_OPEN
 from domain.conversations.sessions import rules
 from domain.conversations.sessions.rules import OpenConversation, QueuePrompt
-from domain.conversations.sessions.state import SessionState, evolve
+from domain.conversations.sessions.state import SessionState
 from domain.core.approval_commands import Decide
 from domain.core.errors import (
     AlreadyDecidedError,
@@ -35,6 +33,7 @@ from domain.core.errors import (
 )
 from domain.core.ids import SessionId, TurnId
 from domain.core.wire import Wire
+from tests.domain.core.tank import NOW
 
 SESSION = SessionId("thread-x/session-1")
 TURN = TurnId("thread-x/session-1/turn-1")
@@ -57,13 +56,13 @@ class Session:
         self.kinds.clear()
 
     def tell(self, command: Wire) -> dict[str, object]:
-        decided = rules.decide(self.state, command)
-        self.state = reduce(evolve, decided.events, self.state)
+        decided = rules.decide(self.state, command, NOW)
+        self.state = rules.fold(self.state, decided.events)
         self.kinds += [event.kind for event in decided.events]
         return {**decided.answer.data, "message": decided.answer.message}
 
     def ask(self, title: str = "npm publish", asker: str = "p1/1", **more: object) -> str:
-        return str(self.tell(asking(title, asker, **more))["standing"])
+        return str(self.tell(asking(title, asker, **more))["status"])
 
     def answer(self, option: str = "once", **more: object) -> dict[str, object]:
         question = self.only
@@ -119,7 +118,7 @@ def test_a_request_waits_until_a_person_chooses_one_of_the_agents_options(sessio
     session.answer("always")
     told = session.tell(asking("npm publish", "p1/1"))
 
-    assert (told["standing"], told["chosen"]) == ("answered", 0)
+    assert (told["status"], told["chosen"]) == ("answered", 0)
     assert session.kinds == ["question_asked", "question_answered", "answer_taken"]
 
 
@@ -249,7 +248,7 @@ def test_a_stop_a_close_and_a_death_withdraw_everything(session: Session, ending
         session.ask("another", "p1/9")
 
 
-def test_a_decision_is_told_by_the_same_call_while_the_turn_runs(session: Session):
+def test_a_decision_is_reported_by_the_same_call_while_the_turn_runs(session: Session):
     first = session.tell(which())
     session.tell(deciding(session.only, "B"))
     again = session.tell(which())

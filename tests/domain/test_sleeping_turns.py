@@ -30,6 +30,16 @@ def test_a_turn_whose_answer_came_while_it_fell_asleep_goes_on_at_once(session: 
     assert session.kinds[-2:] == ["turn_slept", "turn_woken"]
 
 
+def test_a_turn_that_waits_keeps_its_agents_session_where_the_agent_names_none(session: Session):
+    session.ask()
+    session.tell(ended(is_asleep=True, agent_session="agent-1"))
+    session.answer()
+    session.ask(asker="p2/1", title="git push")
+    session.tell(ended(is_asleep=True))
+
+    assert session.state.conversation.agent_session == "agent-1"
+
+
 def test_a_sleeping_turn_can_be_stopped(session: Session):
     session.ask()
     session.tell(ended(is_asleep=True))

@@ -6,12 +6,13 @@ from cli.tasks.session_drawing import took
 from domain.agents.agents import StopReason, TurnResult, Usage, UsageSource
 from domain.agents.spending import Taken
 from domain.conversations.commands import EndTurn
-from domain.conversations.events import AgentSwitched, TurnDelayed, TurnEnded, TurnSpent
+from domain.conversations.events import AgentSwitched, TurnDelayed, TurnEnded, TurnUsageUpdated
 from domain.conversations.sessions.facts import SessionFacts
 from domain.conversations.stats import TaskStats
 from domain.reading.task_views import of_run
 from domain.tasks import rules
 from domain.tasks.running_commands import Abort
+from tests.domain.core.tank import NOW
 from tests.domain.report_lab import T0, conversation, opened, reported, turn_began
 from tests.domain.task_lab import SESSION, after, working
 
@@ -56,7 +57,7 @@ def test_what_tries_at_a_turn_told_is_added_up(earlier, later, told):
 
 
 def test_a_running_turn_shows_what_it_took_and_its_end_holds():
-    running = facts(TurnSpent(turn_id="t", taken=CLAUDES))
+    running = facts(TurnUsageUpdated(turn_id="t", taken=CLAUDES))
     over = running.after(ended(agent="claude", usage=TOKENS, duration_ms=940_000))
 
     assert running.shown["so_far"].costs == {"USD": 0.03}
@@ -67,14 +68,14 @@ def test_a_running_turn_shows_what_it_took_and_its_end_holds():
 
 def test_a_turn_that_was_killed_keeps_what_it_told_last():
     lost = ended(stop_reason=StopReason.CANCELLED)  # its workflow's word, not its worker's
-    known = facts(TurnSpent(turn_id="t", taken=CLAUDES), lost)
+    known = facts(TurnUsageUpdated(turn_id="t", taken=CLAUDES), lost)
 
     assert (known.stats.tool_calls, known.stats.costs) == (7, {"USD": 0.03})
 
 
 def test_after_a_switch_in_mid_turn_each_agents_part_stays_its_own():
     known = facts(
-        TurnSpent(turn_id="t", taken=CLAUDES),
+        TurnUsageUpdated(turn_id="t", taken=CLAUDES),
         TurnDelayed(
             session_id="s",
             turn_id="t",
@@ -85,7 +86,7 @@ def test_after_a_switch_in_mid_turn_each_agents_part_stays_its_own():
             taken=CLAUDES,
         ),
         AgentSwitched(session_id="s", agent="codex", model="o"),
-        TurnSpent(turn_id="t", part=1, taken=Taken(agent="codex", model="o", duration_ms=1)),
+        TurnUsageUpdated(turn_id="t", part=1, taken=Taken(agent="codex", model="o", duration_ms=1)),
         ended(agent="codex", model="o", part=1, usage=TOKENS, duration_ms=2000),
     )
 
@@ -144,12 +145,12 @@ def test_a_task_that_was_aborted_counts_the_turn_that_ran():
         1_567_000,
     )
     assert late.phase == task.phase
-    assert not rules.decide(late, EndTurn(result=result)).events
+    assert not rules.decide(late, EndTurn(result=result), NOW).events
 
 
 def test_the_times_of_a_task_and_its_session_agree_where_its_worker_was_lost():
     task = after(working(), Abort())
-    told = TurnSpent(turn_id=task.cut_short.turn_id, taken=CLAUDES)
+    told = TurnUsageUpdated(turn_id=task.cut_short.turn_id, taken=CLAUDES)
     shown = of_run(task, {SESSION: facts(told)})
 
     (session,) = shown["sessions"]

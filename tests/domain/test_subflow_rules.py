@@ -8,13 +8,13 @@ from domain.flows.commands import (
     GiveUpStep,
     LoseParent,
     LoseRun,
-    MarkTold,
+    MarkParentNotified,
     NoteRun,
     OpenFlow,
     TakeGrant,
 )
 from domain.flows.definition import StepKind
-from domain.flows.effects import AwaitRun, BorrowDirectory, RunCommand, TellParent
+from domain.flows.effects import AwaitRun, BorrowDirectory, NotifyParent, RunCommand
 from domain.flows.events import ChildEnd, FlowChildEnded, FlowChildStarted, FlowResumed, ParentRun
 from domain.flows.person_commands import ResumeFlow, StopFlow
 from domain.flows.rules import effects
@@ -49,7 +49,7 @@ def awaited(run: FlowRun) -> dict[str, AwaitRun]:
 
 
 def note(run: FlowRun, name: str, end: ChildEnd, call: int | None = None) -> None:
-    known = next(each for each in run.state.fleet.runs if each.flow_name == name)
+    known = next(each for each in run.state.subflow_runs.runs if each.flow_name == name)
     visit = run.state.visits if call is None else call
     run.do(NoteRun(run_id=known.run_id, call=visit, end=end, reason="so it is"))
 
@@ -65,7 +65,7 @@ def test_a_step_ends_with_the_last_of_its_runs():
     assert set(awaited(run)) == {"two"}
     note(run, "two", ChildEnd.COMPLETED)
     assert run.state.index == 1
-    assert not run.state.fleet.runs
+    assert not run.state.subflow_runs.runs
 
 
 def test_each_round_of_a_loop_has_runs_of_its_own():
@@ -116,7 +116,7 @@ def play(run: FlowRun, act: str, name: str) -> None:
         case "resume" if not run.state.status.is_at_work:
             run.do(ResumeFlow(command_id="r"))
         case "lost":
-            run.do(LoseRun(run_id=next(r.run_id for r in run.state.fleet.runs)))
+            run.do(LoseRun(run_id=next(r.run_id for r in run.state.subflow_runs.runs)))
         case ChildEnd():
             note(run, name, act)
 
@@ -147,8 +147,8 @@ def test_a_part_tells_its_end_once_for_each_call():
     part = Part(FlowText().llm())
     part.say()
     assert news_of(part.state).end is ChildEnd.COMPLETED
-    assert [each.call for each in effects(part.state) if isinstance(each, TellParent)] == [1]
-    part.do(MarkTold(call=1))
+    assert [each.call for each in effects(part.state) if isinstance(each, NotifyParent)] == [1]
+    part.do(MarkParentNotified(call=1))
     assert news_of(part.state) is None
     part.do(CallRun(call=1))
     assert news_of(part.state).call == 1
@@ -161,7 +161,7 @@ def test_a_part_tells_its_end_once_for_each_call():
 def test_a_new_call_has_a_part_go_on_and_the_same_one_does_not():
     part = Part(FlowText().add(StepKind.WAIT, seconds=9))
     part.do(StopFlow(by="ann"))
-    part.do(MarkTold(call=1))
+    part.do(MarkParentNotified(call=1))
     part.do(CallRun(call=1))
     assert part.state.status is FlowStatus.STOPPED
     part.do(CallRun(call=2))

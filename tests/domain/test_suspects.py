@@ -8,8 +8,8 @@ from domain.verification.judges.suspects import (
     How,
     called_by,
     is_test,
+    judged_files,
     suspects,
-    told_of,
 )
 
 PLAIN, PROGRAM, LINK, GONE = "100644", "100755", "120000", "000000"
@@ -92,8 +92,8 @@ def test_what_scripts_and_build_files_run_is_read_from_them(text, caller, called
 def test_what_was_not_opened_is_not_told_and_the_list_has_an_end():
     many = [altered(f"tests/{n:03}.py") for n in range(MAX_JUDGED + 9)]
 
-    assert told_of(many, frozenset(), frozenset()) == ()
-    told = told_of(many, frozenset(one.name for one in many[1:]), frozenset({many[0].name}))
+    assert judged_files(many, frozenset(), frozenset()) == ()
+    told = judged_files(many, frozenset(one.name for one in many[1:]), frozenset({many[0].name}))
     assert len(told) == MAX_JUDGED
     assert [one.how for one in told[:2]] == [How.UNWATCHED, How.OPENED]
     assert told[0].is_test

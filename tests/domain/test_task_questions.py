@@ -1,7 +1,5 @@
 """Questions of a task's agents: the task waits for a decision, and every end withdraws what is open."""
 
-from functools import reduce
-
 import pytest
 
 from domain.agents.agents import SessionRole, TurnResult
@@ -13,6 +11,7 @@ from domain.conversations.commands import (
     StopTurn,
     SwitchAgent,
 )
+from domain.conversations.effects import RunTurn
 from domain.conversations.questions.commands import AskDecision, AskPermission, OfferedOption
 from domain.conversations.questions.question import Asked, Question, QuestionKind
 from domain.core.errors import WrongStateError
@@ -22,10 +21,11 @@ from domain.plans.plan import PlannedTask
 from domain.tasks import rules
 from domain.tasks.agent_commands import ReportDone
 from domain.tasks.commands import OpenTask
-from domain.tasks.evolution import evolve
 from domain.tasks.progress import progress_of
 from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
+from tests.domain.core.tank import NOW
+from tests.domain.task_lab import todo
 from tests.domain.test_session_questions import OPTIONS, answering, deciding
 
 SESSION = SessionId("thread-x/task-1/session-1")
@@ -52,8 +52,8 @@ class Task:
         self.kinds.clear()
 
     def tell(self, command: Wire) -> str:
-        decided = rules.decide(self.state, command)
-        self.state = reduce(evolve, decided.events, self.state)
+        decided = rules.decide(self.state, command, NOW)
+        self.state = rules.fold(self.state, decided.events)
         self.kinds += [event.kind for event in decided.events]
         return decided.answer.message
 
@@ -93,7 +93,7 @@ def test_a_turn_that_leaves_a_decision_makes_the_task_wait_for_it(task: Task):
     task.end()
 
     progress = progress_of(task.state)
-    assert (task.state.phase, rules.todo(task.state)) == (Phase.WAITING, None)
+    assert (task.state.phase, todo(task.state)) == (Phase.WAITING, None)
     assert progress is not None
     assert progress.asks == "decision: Which way?"
 
@@ -189,11 +189,11 @@ def test_an_agent_that_dies_takes_its_questions_with_it(task: Task):
 def test_a_turn_that_sleeps_holds_no_process_and_is_woken_by_an_answer(task: Task):
     task.ask()
     task.end(is_asleep=True)
-    assert rules.todo(task.state) is None
+    assert todo(task.state) is None
     task.tell(answering(task.only, "once"))
 
-    again = rules.todo(task.state)
-    assert isinstance(again, rules.RunTurn)
+    again = todo(task.state)
+    assert isinstance(again, RunTurn)
     assert again.refusals == 1
     assert task.ask("p2/1").startswith("'Once'")
 
@@ -204,4 +204,4 @@ def test_another_agent_wakes_a_sleeping_turn_and_asks_anew(task: Task):
     task.tell(SwitchAgent(agent="b"))
 
     assert task.kinds[-2:] == ["agent_switched", "question_withdrawn"]
-    assert isinstance(rules.todo(task.state), rules.RunTurn)
+    assert isinstance(todo(task.state), RunTurn)

@@ -80,13 +80,13 @@ def test_a_port_is_not_given_back_from_under_a_terminal(with_port):
     state = after(with_port, LEASE, note(terminal(port="web")))
 
     with pytest.raises(WrongStateError, match="terminal-1: kill it"):
-        rules.decide(state, ReleasePort(session_id=SESSION, port_id="web"))
+        rules.decide(state, ReleasePort(session_id=SESSION, port_id="web"), NOW)
 
 
 @pytest.mark.parametrize("command", [RequestPort, ReleasePort])
 def test_only_declared_ports_are_leased_and_given_back(with_port, command):
     with pytest.raises(InvalidError, match="'db'; this task declares: web"):
-        rules.decide(with_port, command(session_id=SESSION, port_id="db"))
+        rules.decide(with_port, command(session_id=SESSION, port_id="db"), NOW)
 
 
 def test_a_port_that_was_never_requested_fails_step_0(with_port):
@@ -150,22 +150,22 @@ def test_the_plan_names_terminals_by_their_labels():
     assert step.output == "no terminal 'watcher' was ever opened"
 
 
-def test_an_end_is_told_once_and_only_of_what_is_known():
+def test_an_end_is_reported_once_and_only_of_what_is_known():
     dev = terminal()
     state = after(at_work(), note(dev))
 
-    assert len(rules.decide(state, note(gone(dev, exit_code=0))).events) == 1
+    assert len(rules.decide(state, note(gone(dev, exit_code=0)), NOW).events) == 1
     ended = after(state, note(gone(dev, exit_code=0)))
-    assert rules.decide(ended, note(gone(dev, exit_code=5))).events == ()
-    assert rules.decide(state, note(gone(terminal(7)))).events == ()
+    assert rules.decide(ended, note(gone(dev, exit_code=5)), NOW).events == ()
+    assert rules.decide(state, note(gone(terminal(7))), NOW).events == ()
 
 
 def test_a_terminal_opens_in_the_running_turn_and_on_a_leased_port_only(with_port):
     with pytest.raises(InvalidError, match="request_port"):
-        rules.decide(with_port, note(terminal(port="web")))
+        rules.decide(with_port, note(terminal(port="web")), NOW)
     late = note(terminal()).model_copy(update={"turn_id": f"{SESSION}/turn-9"})
     with pytest.raises(WrongStateError):
-        rules.decide(with_port, late)
+        rules.decide(with_port, late, NOW)
 
 
 def test_what_is_kept_of_terminals_is_bounded():
@@ -189,7 +189,7 @@ def test_with_the_end_of_a_run_its_ports_and_terminals_are_gone(with_port):
 
 
 def test_an_agent_can_look_up_its_ports_its_steps_and_step_0(with_port):
-    data = rules.decide(after(with_port, LEASE), LookUpTask(session_id=SESSION)).answer.data
+    data = rules.decide(after(with_port, LEASE), LookUpTask(session_id=SESSION), NOW).answer.data
 
     assert data["ports"] == {"web": 23456}
     assert [step["label"] for step in data["steps"]] == ["fine"]

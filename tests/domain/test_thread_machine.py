@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 
 from hypothesis.stateful import invariant, rule
 
-from domain.conversations.commands import EndTurn
+from domain.conversations.commands import EndTurn, SendMessage
+from domain.core.approval_commands import Approve, Reject
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import EventId, StreamId, TaskId, task_workflow_id
 from domain.plans.status import PlanStatus
-from domain.reading import commands
 from domain.reading.event_kinds import EVENT
 from domain.reading.projection import ThreadFold
-from domain.tasks.evolution import evolve as evolve_task
+from domain.tasks.rules import evolve as evolve_task
 from domain.tasks.state import TaskState
 from domain.tasks.status import TaskStatus
 from domain.threads.events import TaskUpdated
@@ -161,9 +161,9 @@ class ThreadMachine(WorkMachine):
         for run in [run for run in self.world.runs if self.world.is_live(run)]:
             shown = self.papers[run].shown
             if shown is None:
-                assert self.tell_run(run, commands.SendMessage(text="go on", command_id=self._id()))
+                assert self.tell_run(run, SendMessage(text="go on", command_id=self._id()))
             else:
-                kind = commands.Approve if self.papers[run].outcomes else commands.Reject
+                kind = Approve if self.papers[run].outcomes else Reject
                 verdict = kind(request_id=shown[0], content_hash=shown[1], feedback="again")
                 assert self.tell_run(run, verdict)
         for which, (name, made) in enumerate(self.paper.decisions.items()):

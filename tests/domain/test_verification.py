@@ -14,6 +14,7 @@ from domain.verification.steps import (
     failure_report,
     has_passed,
     next_step,
+    on_unaltered,
     port_references,
     with_ports,
 )
@@ -101,3 +102,13 @@ def test_port_numbers_replace_their_references_and_nothing_else(
 def test_a_port_that_is_not_held_is_an_error() -> None:
     with pytest.raises(KeyError):
         with_ports("${ports.web}", {"db": 1})
+
+
+def test_a_step_that_passed_on_other_files_than_were_committed_has_not_passed() -> None:
+    passed = StepResult(step_id="s", passed=True, output="ok")
+    assert on_unaltered(passed, ()) == passed
+    result = on_unaltered(passed, ("a.py",))
+    assert not result.passed
+    assert result.output.startswith("ok\npassed, but not on what was committed: a.py changed")
+    failed = passed.model_copy(update={"passed": False})
+    assert on_unaltered(failed, ("a.py",)) == failed

@@ -7,28 +7,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.conversations.sessions.rules import SESSION_RULES
+from domain.conversations.sessions.rules import evolve as evolve_session
 from domain.conversations.sessions.state import SessionState
-from domain.conversations.sessions.state import evolve as evolve_session
 from domain.core.attachments import Attachment
+from domain.core.command import Command
 from domain.core.event import EventBody
 from domain.core.wire import Wire
 from domain.flows.definition import FlowDefinition, FlowStep
 from domain.plans.plan import DecisionOption, Plan, PlannedTask
-from domain.plans.proposals import read_plan
+from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
-from domain.reading import commands
 from domain.reading.event_kinds import BODY
-from domain.tasks.evolution import evolve as evolve_task
+from domain.tasks.rules import TASK_RULES
+from domain.tasks.rules import evolve as evolve_task
 from domain.tasks.state import TaskState
 from domain.threads.amending.amendment import Amendment, RemoveTask
 from domain.threads.events import ThreadEvent
+from domain.threads.rules import THREAD_RULES
 from domain.verification.steps import StepType, VerificationStep
 from tests.domain.strategies import plans
 from tests.hypothesis_profiles import effort
 
 BODIES = tuple(EventBody.KINDS.values())
 COMMANDS = sorted(
-    {*commands.THREAD_COMMANDS, *commands.TASK_COMMANDS, *commands.SESSION_COMMANDS},
+    {*THREAD_RULES.commands, *TASK_RULES.commands, *SESSION_RULES.commands},
     key=lambda command: command.door,
 )
 
@@ -104,7 +107,7 @@ def test_an_event_survives_json_and_fields_of_a_newer_version(
 @effort(20)
 @given(st.data())
 def test_a_command_survives_json_and_unknown_fields(
-    kind: type[commands.Command], data: st.DataObject
+    kind: type[Command], data: st.DataObject
 ) -> None:
     command = data.draw(models(kind))
     assert kind.model_validate_json(command.model_dump_json()) == command

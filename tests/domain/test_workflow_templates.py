@@ -41,7 +41,7 @@ def template(*goals: dict[str, object], **parameters: str | None) -> WorkflowTem
         ([{"id": f"a{n}", "goal": "x"} for n in range(101)], [("goals", "too_many")]),
     ],
 )
-def test_what_a_template_must_not_say_is_told_with_its_place(goals, expected):
+def test_what_a_template_must_not_say_is_reported_with_its_place(goals, expected):
     found = [(".".join(map(str, f.place)), f.type) for f in faults(template(*goals))]
     assert found == expected
 

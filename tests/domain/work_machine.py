@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from domain.agents.agents import StopReason, TurnResult
-from domain.conversations.commands import EndTurn
-from domain.reading import commands
+from domain.conversations.commands import EndTurn, SendMessage, StopTurn
+from domain.core.approval_commands import Approve, Reject
+from domain.tasks.agent_commands import ReportBlocked, ReportDone, RequestPort
 from domain.tasks.commands import EndStep, GrantPort
+from domain.tasks.running_commands import Abort, Pause
 from domain.threads.running.decision_events import DecisionMade
 from domain.verification.steps import StepResult
 from tests.domain.person_machine import PersonMachine
@@ -103,7 +105,7 @@ class WorkMachine(PersonMachine):
         paper = self.papers[run]
         earlier = [(name, content) for name, (_, content) in paper.outcomes.items()]
         request, content = paper.shown or (earlier or [("t-1/gate-1-1", "1" * 64)])[-1]
-        kind = commands.Approve if is_approved else commands.Reject
+        kind = Approve if is_approved else Reject
         words = {"by": "p", "feedback": feedback}
         assert not self.tell_run(run, kind(request_id=request, content_hash="0" * 64, **words))
         assert not self.tell_run(run, kind(request_id=f"{request}0", content_hash=content, **words))
@@ -130,26 +132,26 @@ class WorkMachine(PersonMachine):
         at_gate = self.papers[run].shown is not None
         match what:
             case "say":
-                sent = self.tell_run(run, commands.SendMessage(text="hi", command_id=self._id()))
+                sent = self.tell_run(run, SendMessage(text="hi", command_id=self._id()))
                 assert sent == (not at_gate)
             case "stop":
-                assert self.tell_run(run, commands.StopTurn()) == is_turning
+                assert self.tell_run(run, StopTurn()) == is_turning
             case "done":
-                assert self.tell_run(run, commands.ReportDone(session_id=session)) == is_turning
+                assert self.tell_run(run, ReportDone(session_id=session)) == is_turning
             case "blocked":
-                blocked = commands.ReportBlocked(session_id=session, reason="no key")
+                blocked = ReportBlocked(session_id=session, reason="no key")
                 assert self.tell_run(run, blocked) == is_turning
             case "port":
                 self._request_port(run, session)
             case "abort":
-                assert self.tell_run(run, commands.Abort())
+                assert self.tell_run(run, Abort())
             case _:
-                assert not self.tell_run(run, commands.ReportDone(session_id="somebody"))
-                assert not self.tell_run(run, commands.Pause())
+                assert not self.tell_run(run, ReportDone(session_id="somebody"))
+                assert not self.tell_run(run, Pause())
 
     def _request_port(self, run: Run, session: str) -> None:
         paper = self.papers[run]
-        sent = self.tell_run(run, commands.RequestPort(session_id=session, port_id="web"))
+        sent = self.tell_run(run, RequestPort(session_id=session, port_id="web"))
         assert sent == (paper.is_turning and "web" in paper.ports)
         if sent:
             self.tell_run(run, GrantPort(port_id="web", number=40000))

@@ -10,6 +10,7 @@ from typing import Any
 
 from domain.agents.agents import DoneReport, StopReason, TurnResult
 from domain.conversations.commands import BeginTurn, EndTurn
+from domain.conversations.effects import RunTurn
 from domain.core.decisions import Decided
 from domain.core.errors import TreadleError
 from domain.core.event import EventBody
@@ -20,11 +21,11 @@ from domain.plans.settings import PlannerSettings
 from domain.plans.templates.template import GatePolicy, PlanTemplate
 from domain.tasks import rules as task_rules
 from domain.tasks.commands import EndStep, OpenTask
-from domain.tasks.evolution import evolve as evolve_task
+from domain.tasks.effects import RunStep
 from domain.tasks.inputs import TaskInput
 from domain.tasks.learnings import Learning, LearningKind
 from domain.tasks.prompts import prompt_of
-from domain.tasks.rules import RunStep, RunTurn
+from domain.tasks.rules import evolve as evolve_task
 from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
 from domain.threads import rules as thread_rules
@@ -79,14 +80,14 @@ class World:
 
     def send(self, command: Wire, *, is_repeated: bool = True) -> tuple[EventBody, ...] | None:
         """Give the thread a command; None when it is refused."""
-        decided = self._decided(self._decide, self.thread, command)
+        decided = self._decided(thread_rules.decide, self.thread, command)
         if decided is None:
             return None
         for event in decided.events:
             self.thread = thread_rules.evolve(self.thread, event)
             self.log.append((THREAD, event))
         if is_repeated:
-            again = self._decided(self._decide, self.thread, command)
+            again = self._decided(thread_rules.decide, self.thread, command)
             assert again is None or again.events == (), f"{command!r} twice: {again}"
         return decided.events
 
@@ -105,15 +106,12 @@ class World:
             assert again is None or again.events == (), f"{command!r} twice: {again}"
         return decided.events
 
-    def _decide(self, state: ThreadState, command: Wire) -> Decided:
-        return thread_rules.decide(state, command, self.now)
-
     def _decided(
-        self, decide: Callable[[Any, Wire], Decided], state: Wire, command: Wire
+        self, decide: Callable[[Any, Wire, datetime], Decided], state: Wire, command: Wire
     ) -> Decided | None:
         before = state.model_dump_json()
         try:
-            return decide(state, command)
+            return decide(state, command, self.now)
         except TreadleError:
             return None
         finally:
@@ -147,7 +145,7 @@ class World:
             return "start", run
         if state.phase is Phase.ENDED:
             return "report", run
-        match task_rules.todo(state):
+        match next(iter(task_rules.effects(state)), None):
             case RunTurn():
                 return ("end turn" if state.running_turn else "begin turn"), run
             case RunStep():
@@ -227,7 +225,7 @@ class World:
         return Snapshot(commit=f"commit {name}", tree=f"tree {name}", base="0" * 40)
 
     def step(self, run: Run, *, passed: bool) -> tuple[EventBody, ...]:
-        effect = task_rules.todo(self.runs[run])
+        effect = next(iter(task_rules.effects(self.runs[run])), None)
         assert isinstance(effect, RunStep)
         result = StepResult(step_id=effect.step.id, passed=passed)
         return self.send_task(run, EndStep(attempt=effect.attempt, result=result)) or ()

@@ -155,7 +155,7 @@ class Engine:
         finally:
             process.send_signal(signal.SIGCONT)
 
-    async def mend(self) -> None:
+    async def repair(self) -> None:
         """Start what does not run."""
         await self.start(*(name for name in self._parts if name not in self._processes))
 

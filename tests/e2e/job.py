@@ -26,7 +26,7 @@ UNCONFIRMED = 503
 
 
 def scenario(stage: Stage) -> dict[str, Any]:
-    """Return what the agents do: `left` is gated; `right` fails once and is mended; `both` joins."""
+    """Return what the agents do: `left` is gated; `right` fails once and is fixed; `both` joins."""
 
     def work(task: str, prompt: str, text: str) -> dict[str, Any]:
         step = f"{task}.{prompt}"

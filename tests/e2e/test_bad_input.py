@@ -66,7 +66,7 @@ def test_an_unknown_agent_is_refused_with_those_there_are(engine: Engine, job: J
     assert "scripted" in done.stderr
 
 
-def test_uncommitted_changes_are_told_and_a_detached_head_works(engine: Engine, job: Job):
+def test_uncommitted_changes_are_reported_and_a_detached_head_works(engine: Engine, job: Job):
     git(job.repository, "checkout", "--quiet", "--detach")
     (job.repository / "README.md").write_text("changed\n")
     (job.repository / "new.txt").write_text("new\n")
@@ -86,7 +86,7 @@ def test_uncommitted_changes_are_told_and_a_detached_head_works(engine: Engine, 
         ("babbles", "left with exit code 0"),
     ],
 )
-def test_an_agent_that_fails_is_told_with_its_last_words(
+def test_an_agent_that_fails_is_reported_with_its_last_words(
     engine: Engine, job: Job, agent: str, said: str
 ):
     profile = engine.config / "agents" / f"{agent}.yaml"

@@ -115,7 +115,7 @@ def _below(pid: int) -> Iterator[str]:
 async def make_noise(engine: Engine) -> None:
     """Give all parts errors to write down: Temporal killed, and secrets said at every port."""
     engine.kill("temporal")
-    await asyncio.gather(_say_secrets(engine), engine.mend())
+    await asyncio.gather(_say_secrets(engine), engine.repair())
     await _say_secrets(engine)
 
 

@@ -37,7 +37,7 @@ class Judged(Hidden):
         git(self.repository, *AUTHOR, "commit", "--quiet", "--message", "Call a script")
 
 
-async def test_a_script_that_the_check_calls_in_turn_is_told_and_waits_for_a_person(
+async def test_a_script_that_the_check_calls_in_turn_is_reported_and_waits_for_a_person(
     engine: Engine, http: httpx.AsyncClient, tmp_path: Path
 ):
     job = Judged(engine, http, tmp_path, CHANGED)

@@ -65,9 +65,9 @@ async def test_chats_share_files_are_kept_and_leave_nothing(engine: Engine, job:
     assert {s["model"] for s in view["sessions"][1:]} == {"some-model"}
 
     await job.post(f"/v1/threads/{job.thread}/sessions/2/merge")
-    kept = await job.seen("changes_kept")
+    kept = await job.seen("session_merge_ended")
     await job.post(f"/v1/threads/{job.thread}/sessions/3/merge")
-    refused = await job.seen("changes_kept", number=2)
+    refused = await job.seen("session_merge_ended", number=2)
     assert git(job.repository, "show", f"{view['branch']}:seen.list") == "first.txt\n"
     assert (kept.commit is None, refused.commit, refused.conflicts) == (False, None, ("first.txt",))
 

@@ -105,7 +105,7 @@ async def test_a_flow_survives_a_killed_worker_and_an_edit_of_its_file(
     engine.kill("worker")
     (repository / "flows" / "lines.json").write_text('{"steps": [')
     stage.release("flow.writing")
-    await engine.mend()
+    await engine.repair()
     view = await still(http, run)
 
     assert view["status"] == "completed", view["reason"]
@@ -176,7 +176,7 @@ async def test_flows_side_by_side_survive_a_killed_worker_and_a_stop(
     run = await begun(http, repository)
     await stage.reached("flow.writing")
     engine.kill("worker")
-    await engine.mend()
+    await engine.repair()
     stop = await http.post(f"/v1/flow-runs/{run}/stop", json={})
     assert stop.status_code == 200
     stopped = await still(http, run)

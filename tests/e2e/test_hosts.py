@@ -89,7 +89,7 @@ async def test_a_host_is_asked_for_once_and_a_no_is_told_to_the_program(engine: 
     assert asked(job) == ["reach one.invalid", "reach two.invalid"]
 
 
-async def test_what_a_step_did_not_reach_is_told_at_the_gate(engine: Engine, job: Job):
+async def test_what_a_step_did_not_reach_is_reported_at_the_gate(engine: Engine, job: Job):
     repository(job)
     await job.begin()
     ended = await job.seen("verification_step_ended", "fetch")

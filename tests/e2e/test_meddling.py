@@ -13,7 +13,7 @@ MEND = """
 """
 
 
-async def test_work_that_is_mended_while_it_is_verified_has_not_passed(job: Job):
+async def test_work_that_is_fixed_while_it_is_verified_has_not_passed(job: Job):
     flag = job.stage.folder / "left.verifying.arrived"
     file = job.repository / ".treadle" / "scenario.yaml"
     script = yaml.safe_load(file.read_text())

@@ -126,7 +126,7 @@ async def test_agents_keep_plan_files_together_and_reach_them_by_their_tools_onl
     assert await read(job, f"archive/{archived['name']}/findings") == findings
     assert await read(job, "../plan/task_plan") == "treadle:not_found"
     exported = await job.post(f"/v1/threads/{job.thread}/sessions/2/merge")
-    kept = await job.seen("changes_kept")
+    kept = await job.seen("session_merge_ended")
     assert exported
     names = git(job.repository, "ls-tree", "-r", "--name-only", kept.commit).splitlines()
     assert [name for name in names if name.startswith("docs/")] == [

@@ -119,7 +119,7 @@ async def test_a_person_compares_rivals_sends_one_back_edits_and_selects(plannin
     assert "Straighter" not in told
 
 
-async def test_a_mended_plan_starts_only_when_its_warnings_were_acknowledged(planning: Job):
+async def test_a_fixed_plan_starts_only_when_its_warnings_were_acknowledged(planning: Job):
     job = planning
     await job.open()
     await job.seen("plan_proposed")

@@ -136,7 +136,7 @@ def is_turns_end(event: Event) -> bool:
 
 
 @pytest.mark.parametrize(("way", "bound"), FLOODS.items())
-async def test_a_flood_is_told_at_the_first_bound_and_ended_at_the_second(
+async def test_a_flood_is_reported_at_the_first_bound_and_ended_at_the_second(
     watch: Watch, way: str, bound: str
 ):
     await watch.told(f"{way}/session-1", concern_of(bound))
@@ -196,7 +196,7 @@ async def test_an_agent_that_ends_each_turn_at_once_is_told_as_a_failure(
     assert words in failure
 
 
-async def test_an_agent_whose_provider_refuses_each_turn_is_told_at_the_second(watch: Watch):
+async def test_an_agent_whose_provider_refuses_each_turn_is_reported_at_the_second(watch: Watch):
     await watch.told("refused", lambda e: getattr(e.body, "refusals", 0) > 1)
 
     [concern] = await watch.inbox("refused", "concern")
@@ -204,7 +204,7 @@ async def test_an_agent_whose_provider_refuses_each_turn_is_told_at_the_second(w
     assert "429 Too Many Requests" in concern
 
 
-async def test_a_chat_that_falls_silent_is_told(watch: Watch, tmp_path: Path):
+async def test_a_chat_that_falls_silent_is_reported(watch: Watch, tmp_path: Path):
     chat = Watch(watch.engine, watch.http, tmp_path)
     body = {"repository": str(watch.repository), "goal": "Hello", "is_planned": False}
     opened = await chat.post("/v1/threads", {**body, "agent": "silent"})
@@ -215,7 +215,9 @@ async def test_a_chat_that_falls_silent_is_told(watch: Watch, tmp_path: Path):
     assert "s; its last call: Write a.txt" in concern
 
 
-async def test_a_planner_that_circles_is_told_and_its_planning_fails(watch: Watch, tmp_path: Path):
+async def test_a_planner_that_circles_is_reported_and_its_planning_fails(
+    watch: Watch, tmp_path: Path
+):
     """The file that lets it go on is there since the test of a task that does the same."""
     (watch.engine.outside / "circle.on").touch()
     planning = Watch(watch.engine, watch.http, tmp_path)
@@ -228,7 +230,7 @@ async def test_a_planner_that_circles_is_told_and_its_planning_fails(watch: Watc
     assert "(limit `repeats_stop`)" in failure
 
 
-async def test_a_flow_whose_agent_is_silent_is_told(watch: Watch):
+async def test_a_flow_whose_agent_is_silent_is_reported(watch: Watch):
     step = {"type": "llm", "agentType": "coder", "identifier": "main"}
     step["messages"] = [{"role": "user", "content": ["Do it"]}]
     flows = watch.repository / "flows"

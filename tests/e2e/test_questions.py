@@ -59,7 +59,7 @@ async def test_a_question_asked_before_the_workers_death_is_answered_after_it(
     asked = await the_question(job)
     engine.kill("worker")
     sent = engine.run(*shlex.split(asked["signal_lines"]["once: Once"]))
-    await engine.mend()
+    await engine.repair()
     await job.seen("turn_ended", "session-1")
 
     assert sent.returncode == 0, sent.stderr

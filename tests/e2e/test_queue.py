@@ -99,7 +99,7 @@ async def test_goals_start_in_order_and_once_though_the_worker_is_killed(
     await approve_until(http, lambda _: (stage.folder / "working.arrived").exists())
     engine.kill("worker")
     stage.release("working")
-    await engine.mend()
+    await engine.repair()
 
     queue = await approve_until(http, lambda queue: not queue["entries"])
     over = [shown["entry"] for shown in queue["over"]]

@@ -166,7 +166,7 @@ async def test_a_chat_goes_on_with_the_files_of_its_backup(
     restored = await put_back(own_engine, own_job, tmp_path / "saved.tar")
     await say_again(own_job, "list", 2)
     await own_job.post(f"/v1/threads/{own_job.thread}/sessions/1/merge")
-    kept = await own_job.seen("changes_kept")
+    kept = await own_job.seen("session_merge_ended")
 
     branch = (await own_job.view())["branch"]
     assert kept.commit

@@ -82,7 +82,7 @@ def reviewed(engine: Engine, http: httpx.AsyncClient, tmp_path: Path) -> Reviewe
     return Reviewed(engine, http, tmp_path)
 
 
-async def test_what_a_reviewer_finds_is_mended_and_shown_at_the_gate(
+async def test_what_a_reviewer_finds_is_fixed_and_shown_at_the_gate(
     reviewed: Reviewed, tmp_path: Path
 ):
     await reviewed.start(tmp_path, review(label="Reasons"))

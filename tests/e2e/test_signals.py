@@ -106,7 +106,7 @@ async def test_rotated_keys_leave_what_was_decided_and_ask_for_new_lines(job: Jo
     engine.settings.code_key_file.unlink()
     with engine.settings.payload_key_file.open("a") as keys:
         keys.write(f"{KeyRing.line()}\n")
-    await engine.mend()  # and replays what was decided, and sealed, with the old keys
+    await engine.repair()  # and replays what was decided, and sealed, with the old keys
 
     paste(job, old["approve"])
     refused = await job.seen("command_rejected", "left")

@@ -78,7 +78,7 @@ def scenario(stage: Stage) -> dict[str, Any]:
 @pytest.fixture
 async def serving(engine: Engine, http: httpx.AsyncClient, tmp_path: Path) -> Job:
     engine.kill("worker")  # and with it the agents of threads that other tests left open
-    await engine.mend()
+    await engine.repair()
     job = Job(engine, http, tmp_path)
     job.repository = make_repository(tmp_path / "site", scenario(job.stage))
     body = {"repository": str(job.repository), "goal": "serve", "agent": "scripted"}
@@ -145,7 +145,7 @@ async def test_a_server_that_a_killed_worker_lost_is_missed_and_started_again(
     await job.stage.reached("serve.working")
     engine.kill("worker")
     job.stage.release("serve.working")
-    await engine.mend()
+    await engine.repair()
     told = await job.seen("prompt_sent", "serve/session-1", number=2)
     await job.seen("plan_completed")
     answer = await job.http.get(f"/v1/threads/{job.thread}/tasks/serve/terminals")

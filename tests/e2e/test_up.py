@@ -59,7 +59,7 @@ async def test_a_killed_worker_is_started_again_and_ctrl_c_leaves_no_process(
     assert not any(process.is_running() for process in below)
 
 
-def test_taken_ports_are_told_with_their_holder_and_the_way_out(settings: Settings):
+def test_taken_ports_are_reported_with_their_holder_and_the_way_out(settings: Settings):
     for port, variable in (
         (settings.api_port, "TREADLE_API_PORT"),
         (settings.temporal_port, "TREADLE_TEMPORAL_PORT"),

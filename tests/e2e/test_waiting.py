@@ -89,7 +89,7 @@ async def test_a_limit_is_waited_for_over_a_killed_worker_and_skipped(
     await job.seen("plan_completed")
 
     assert delayed.model_dump()["provider"] == "scripted"
-    assert waiting["doing"].startswith("waits for scripted until")
+    assert waiting["doing"].startswith("waiting for scripted until")
     assert (refused.status_code, refused.json()["type"].rsplit(":", 1)[-1]) == (
         422,
         "unknown_agent",

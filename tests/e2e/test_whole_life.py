@@ -155,7 +155,7 @@ async def _surveyed(life: Life, handoff: str) -> None:
 
 
 async def _left_to_its_gate(life: Life) -> None:
-    """Decide, send the plan of a task back once, and see a failed verification mended."""
+    """Decide, send the plan of a task back once, and see a failed verification fixed."""
     await life.status_of("left", "needs_decision")
     asked = await life.seen("decision_asked")
     assert (asked.header, asked.question) == ("Style", whole_life.STYLE["question"])

@@ -47,7 +47,7 @@ async def test_one_that_somebody_else_opens_meanwhile_is_taken(github: Double):
     assert (found.number, found.is_new) == (1, False)
 
 
-async def test_a_wrong_token_is_told_by_the_name_of_its_variable(github: Double):
+async def test_a_wrong_token_is_reported_by_the_name_of_its_variable(github: Double):
     with pytest.raises(ForgeError, match=r"GITHUB_TOKEN is wrong or has expired: Bad cred") as told:
         await forge_of(github, "wrong-token").open_pull_request(DRAFT)
 
@@ -69,7 +69,7 @@ async def test_a_wrong_token_is_told_by_the_name_of_its_variable(github: Double)
         (200, b"[" + b" " * (5 << 20) + b"]", "too large"),
     ],
 )
-async def test_what_no_repetition_mends_is_told_in_words(
+async def test_what_no_repetition_fixes_is_reported_in_words(
     github: Double, status: int, answer: bytes, words: str
 ):
     github.next_answers = [(status, {}, answer)]

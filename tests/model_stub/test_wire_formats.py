@@ -231,4 +231,6 @@ def test_scripts_by_name_faults_and_control(stub):
 
 
 def test_the_example_loads():
-    Script(load(Path(__file__).parent / "examples/fix_bug.yaml"))
+    script = Script(load(Path(__file__).parent / "examples/fix_bug.yaml"))
+    assert [rule["name"] for rule in script.rules]
+    assert script.variables == {"root": "/repo"}

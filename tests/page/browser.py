@@ -58,7 +58,7 @@ PRESSES = """addEventListener("click", ({ target }) => {
 class Trouble:
     """Reads that fail while `is_on`, until the person presses "Try again".
 
-    The page asks again by itself, too: what only a press is to mend fails until then.
+    The page asks again by itself, too: what only a press is to fix fails until then.
     """
 
     def __init__(self, *, is_on: bool) -> None:

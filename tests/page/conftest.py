@@ -75,7 +75,7 @@ async def place(
 
 @pytest.fixture(scope="session")
 async def engine(is_built: None, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Engine]:
-    """An engine for tests that do things; each mends what the one before has killed."""
+    """An engine for tests that do things; each fixes what the one before has killed."""
     engine = Engine(tmp_path_factory.mktemp("engine"))
     engine.environment |= UNWATCHED
     await engine.start("temporal", "api", "worker")
@@ -86,7 +86,7 @@ async def engine(is_built: None, tmp_path_factory: pytest.TempPathFactory) -> As
 @pytest.fixture
 async def ground(engine: Engine, tmp_path: Path) -> AsyncIterator[Place]:
     """Where a test puts repositories and opens threads, on the engine for tests that do things."""
-    await engine.mend()
+    await engine.repair()
     async with engine.http() as http:
         yield Place(http, tmp_path, engine.config)
 

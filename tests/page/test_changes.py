@@ -53,5 +53,5 @@ async def test_a_finished_thread_shows_its_diff(door: Door, ground: Place):
     assert merged["failure"] == ""
     await dialog.get_by_role("button", name="Close").click()
 
-    await expect(page.get_by_text("All of it is in main")).to_be_visible()
+    await expect(page.get_by_text("All changes are in main")).to_be_visible()
     assert holds(repository, "docs/baskets.md")

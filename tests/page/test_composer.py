@@ -20,7 +20,7 @@ def rules(go: Path) -> list[dict[str, object]]:
     ]
 
 
-async def test_a_message_is_taken_back_completed_with_a_file_and_sent(
+async def test_a_message_is_withdrawn_completed_with_a_file_and_sent(
     door: Door, ground: Place, engine: Engine, tmp_path: Path
 ):
     go = engine.outside / f"{tmp_path.name}-go"

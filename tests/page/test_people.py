@@ -81,7 +81,7 @@ async def test_of_two_who_answer_at_once_the_later_is_told_that_it_was_refused(
     assert WORDS in str(await ground.get(f"/threads/{thread}/events?after=0"))
 
 
-async def test_one_who_writes_while_another_approves_is_told_and_keeps_the_words(
+async def test_one_who_writes_while_another_approves_is_reported_and_keeps_the_words(
     door: Door, ground: Place
 ):
     other = await ground.open("other", ground.repository("other", greeting()), GOAL)
@@ -118,9 +118,11 @@ async def test_what_a_person_chooses_at_the_approval_is_how_freely_the_plan_runs
     await ground.seen(thread, "plan_proposed")
     page = await door.page(f"/threads/{thread}?panel=plan")
     choice = bar_of(page).get_by_role("radiogroup", name="Run:")
-    await expect(choice).to_have_accessible_description(re.compile("^stops for you at 1 gate"))
+    await expect(choice).to_have_accessible_description(
+        re.compile("^asks for your approval at 1 gate")
+    )
     await choice.get_by_role("radio", name="approve each task plan").check()
     await expect(choice).to_have_accessible_description(re.compile("1 task plan and 1 gate"))
     await approve(page)
     await expect(page.get_by_text("mode: approve each task plan")).to_be_visible()
-    assert (await ground.get(f"/threads/{thread}"))["running"]["freedom"] == "each_plan"
+    assert (await ground.get(f"/threads/{thread}"))["running"]["autonomy"] == "each_plan"

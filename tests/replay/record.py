@@ -75,7 +75,7 @@ Scenario = Callable[[House], Awaitable[str]]
 
 
 async def main_job(house: House) -> str:
-    """Three tasks, one of which fails once and is mended, approved at their gates."""
+    """Three tasks, one of which fails once and is fixed, approved at their gates."""
     house.verifier.failures["make"] = 1
     thread = await house.open()
     await house.approve(thread.id, await house.proposed(thread.id, THREE))

@@ -67,7 +67,7 @@ def test_an_agent_is_installed_and_then_listed(lab):
     assert not [*(lab.folder / "data" / "runs").iterdir()]
 
 
-def test_what_cannot_be_installed_is_told(lab):
+def test_what_cannot_be_installed_is_reported(lab):
     lab.node(instead="echo 'no such host' >&2; exit 7")
     done = treadle("install", "mine")
     assert done.exit_code == 1
@@ -75,7 +75,7 @@ def test_what_cannot_be_installed_is_told(lab):
 
 
 @pytest.mark.parametrize("words", [(), ("show", "mine"), ("install", "mine"), ("try", "mine")])
-def test_a_repository_that_is_not_there_is_told(lab, words):
+def test_a_repository_that_is_not_there_is_reported(lab, words):
     for name in ("missing", "bin/npm"):
         lab.node()
         place = str(lab.folder / name)

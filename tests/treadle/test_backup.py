@@ -232,11 +232,11 @@ def test_what_killed_restores_left_is_removed(settings, saved):
     assert not left.exists()
 
 
-def test_nothing_to_save_is_told(tmp_path):
+def test_nothing_to_save_is_reported(tmp_path):
     with pytest.raises(EngineError, match="nothing to back up"):
         make_backup(Settings(data_dir=tmp_path / "none"), tmp_path / "saved.tar")
 
 
-def test_a_backup_on_a_place_that_cannot_be_written_is_told(settings):
+def test_a_backup_on_a_place_that_cannot_be_written_is_reported(settings):
     with pytest.raises(EngineError, match="cannot be written"):
         make_backup(settings, Path(os.devnull) / "saved.tar")

@@ -38,8 +38,8 @@ def test_damaged_events_are_named(settings, file):
         journal.execute("UPDATE events SET body = replace(body, '\"1\"', '\"7\"')")
     (found,) = damage_findings(settings)
     assert not found.is_well
-    assert "position 2 of thread-a/task-1 (agent notice)" in found.mend
-    assert "treadle journal repair" in found.mend
+    assert "position 2 of thread-a/task-1 (agent notice)" in found.fix
+    assert "treadle journal repair" in found.fix
 
 
 def test_no_journal_is_no_finding(settings):

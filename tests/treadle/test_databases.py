@@ -132,12 +132,12 @@ def test_an_engine_that_never_ran_has_nothing_to_lose(tmp_path):
 
 
 @pytest.mark.parametrize("url", ["nonsense", "mysql://x/y", "sqlite://", "postgresql://h:port/x"])
-def test_a_bad_journal_url_is_told_by_its_variable(tmp_path, url):
+def test_a_bad_journal_url_is_reported_by_its_variable(tmp_path, url):
     with pytest.raises(EngineError, match="TREADLE_JOURNAL_URL: the journal"):
         check_databases(Settings(data_dir=tmp_path, journal_url=url))
 
 
-def test_a_place_that_cannot_hold_the_journal_is_told(tmp_path):
+def test_a_place_that_cannot_hold_the_journal_is_reported(tmp_path):
     settings = Settings(data_dir=tmp_path, journal_url="sqlite:////dev/null/journal.db")
     with pytest.raises(EngineError, match="the journal cannot be opened"):
         check_databases(settings)

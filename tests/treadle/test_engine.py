@@ -76,7 +76,7 @@ def test_a_folder_that_was_there_keeps_its_mode_and_the_doctor_tells(tmp_path, c
     assert f"chmod go= {folder}" in capsys.readouterr().out
 
 
-def test_a_taken_port_is_told_with_its_holder():
+def test_a_taken_port_is_reported_with_its_holder():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

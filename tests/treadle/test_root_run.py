@@ -29,7 +29,7 @@ def test_doctor_says_of_root_what_it_reads(environment):
     assert not finding["is_well"]
     assert not finding["is_required"]
     assert "root" in finding["found"]
-    assert "--user NAME" in finding["mend"]
+    assert "--user NAME" in finding["fix"]
 
 
 @as_root
@@ -71,7 +71,7 @@ def test_root_is_refused_where_settings_say_so(environment, tmp_path, command):
     ("user", "words"),
     [("nobody-like-that", "no such user"), ("root", "--user root is root")],
 )
-def test_users_that_cannot_be_are_told(environment, tmp_path, user, words):
+def test_users_that_cannot_be_are_reported(environment, tmp_path, user, words):
     done = treadle(environment, "up", "--user", user)
 
     assert_said(done, words)

@@ -89,7 +89,7 @@ async def test_what_belongs_to_no_thread_is_named(settings: Settings, repository
         [str(entry)],
         [f"2 of {LOST} in {repository}"],
     ]
-    await asyncio.to_thread(subprocess.run, ["sh", "-c", found[-1].mend], check=True)
+    await asyncio.to_thread(subprocess.run, ["sh", "-c", found[-1].fix], check=True)
     left = git(repository, "for-each-ref", "--format=%(refname)", "refs/treadle")
     assert left.split() == [f"refs/treadle/{OURS}/task-1/1"]
 

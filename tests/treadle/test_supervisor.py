@@ -74,7 +74,9 @@ async def test_a_part_killed_ten_times_in_a_row_is_back_soon(supervisor: Supervi
     await supervisor.stop()
 
 
-async def test_a_part_that_exits_at_the_start_is_told_with_its_last_words(supervisor: Supervisor):
+async def test_a_part_that_exits_at_the_start_is_reported_with_its_last_words(
+    supervisor: Supervisor,
+):
     part = sleeper("worker", "import sys; sys.exit('no such journal')")
     with pytest.raises(EngineError, match=r"(?s)worker exited with code 1.*no such journal"):
         await supervisor.start([replace(part, is_ready=never)])

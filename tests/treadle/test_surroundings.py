@@ -55,13 +55,13 @@ def assert_said(done, *words: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["up", "worker"])
-def test_a_wrong_configuration_file_is_told(environment, tmp_path, command):
+def test_a_wrong_configuration_file_is_reported(environment, tmp_path, command):
     (tmp_path / "config" / "config.toml").write_text("colour = 'blue'")
 
     assert_said(treadle(environment, command), "there is no setting 'colour'")
 
 
-def test_a_taken_port_is_told_with_its_holder(environment):
+def test_a_taken_port_is_reported_with_its_holder(environment):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -71,7 +71,7 @@ def test_a_taken_port_is_told_with_its_holder(environment):
     assert_said(done, f"port {port} is used by pid {os.getpid()}", "TREADLE_API_PORT")
 
 
-def test_a_data_folder_that_cannot_be_made_is_told(environment):
+def test_a_data_folder_that_cannot_be_made_is_reported(environment):
     done = treadle({**environment, "TREADLE_DATA_DIR": "/proc/treadle"}, "up")
 
     assert_said(done, "/proc/treadle", "TREADLE_DATA_DIR")
@@ -128,7 +128,7 @@ def test_a_working_folder_that_is_gone_is_no_hindrance(environment, tmp_path):
     assert '"findings"' in done.stdout
 
 
-def test_a_data_folder_on_a_read_only_disk_is_told(environment, tmp_path):
+def test_a_data_folder_on_a_read_only_disk_is_reported(environment, tmp_path):
     (tmp_path / "data").mkdir(mode=0o700)
     sandbox = [bwrap_path(), "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"]
     done = subprocess.run(
@@ -153,5 +153,5 @@ def test_doctor_tells_of_a_library_for_tools_that_can_not_be_loaded(environment,
 
     findings = {finding["name"]: finding for finding in json.loads(done.stdout)["findings"]}
     assert not findings["tools for agents"]["is_well"]
-    assert findings["tools for agents"]["mend"].endswith("half of it is gone")
+    assert findings["tools for agents"]["fix"].endswith("half of it is gone")
     assert done.returncode == 1

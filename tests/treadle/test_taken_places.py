@@ -37,7 +37,7 @@ def folder_at(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_folder_in_the_place_of_a_file_goes_aside_and_is_told(settings, name):
+def test_a_folder_in_the_place_of_a_file_goes_aside_and_is_reported(settings, name):
     place = settings.data_dir / name
     place.unlink(missing_ok=True)
     folder_at(place)
@@ -54,7 +54,7 @@ def test_a_folder_in_the_place_of_a_file_goes_aside_and_is_told(settings, name):
 
 
 @pytest.mark.parametrize("name", FOLDERS)
-def test_a_file_in_the_place_of_a_folder_goes_aside_and_is_told(settings, name):
+def test_a_file_in_the_place_of_a_folder_goes_aside_and_is_reported(settings, name):
     place = settings.data_dir / name
     if place.exists():
         place.rmdir()

@@ -18,7 +18,7 @@ from activities.lifecycle import ThreadResources
 from adapters.files.plan_files import PlanFileFolders
 from adapters.temporal import (
     LostActivities,
-    TemporalDoor,
+    TemporalCommands,
 )
 from domain.core.approval_commands import Approve, Decide, Reject
 from domain.core.approvals import decision_code
@@ -31,7 +31,7 @@ from queues import Ports, workers
 from tests import fakes, played_agents, step_fakes
 from tests.agent_fakes import PaperBench
 from tests.fake_terminals import NoTerminals
-from tests.keeping_fakes import PaperKeeping
+from tests.lifecycle_fakes import PaperLifecycle
 from tests.publishing_fakes import PaperBranches, PaperForge, PaperLandings, PaperRemotes
 from tests.temporal_server import temporal_server_with
 from workflows import ThreadWorkflow
@@ -54,7 +54,7 @@ class House:
     runner: played_agents.PlayedRunner = field(default_factory=played_agents.PlayedRunner)
     workspaces: fakes.PaperWorkspaces = field(default_factory=fakes.PaperWorkspaces)
     verifier: step_fakes.ScriptedVerifier = field(default_factory=step_fakes.ScriptedVerifier)
-    keeping: PaperKeeping = field(default_factory=PaperKeeping)
+    lifecycle: PaperLifecycle = field(default_factory=PaperLifecycle)
     leases: step_fakes.CountedLeases = field(default_factory=step_fakes.CountedLeases)
     terminals: NoTerminals = field(default_factory=NoTerminals)
     remotes: PaperRemotes = field(default_factory=PaperRemotes)
@@ -66,8 +66,8 @@ class House:
     templates: fakes.PlainTemplates = field(default_factory=fakes.PlainTemplates)
 
     @property
-    def door(self) -> TemporalDoor:
-        return TemporalDoor(self.client)
+    def door(self) -> TemporalCommands:
+        return TemporalCommands(self.client)
 
     def ports(self) -> Ports:
         return Ports(
@@ -88,9 +88,9 @@ class House:
             branches=self.branches,
             landings=self.landings,
             kept=ThreadResources(
-                work=self.keeping,
-                files=self.keeping,
-                removal=self.keeping,
+                work=self.lifecycle,
+                files=self.lifecycle,
+                removal=self.lifecycle,
                 terminals=self.terminals,
                 plan_files=PlanFileFolders(self.folder),
             ),
@@ -130,7 +130,7 @@ class House:
     async def send(self, workflow_id: str, command: Command) -> Answer:
         """Send a command; one that has a code, or is a decision, goes out with just that code."""
         is_sealed = isinstance(command, Verdict | Decide) or getattr(command, "code", "")
-        door = self.door if is_sealed else TemporalDoor(self.client, fakes.FixedKey())
+        door = self.door if is_sealed else TemporalCommands(self.client, fakes.FixedKey())
         return await door.send(workflow_id, command)
 
     async def seen(self, stream: str, kind: str, *, number: int = 1) -> Event:

@@ -128,7 +128,7 @@ async def test_a_conflict_ends_with_its_task_or_plan(house: House, end: Abort | 
         await answer(house, thread, conflict, ConflictChoice.KEEP_A)
 
 
-async def test_a_coming_conflict_is_told_once_for_the_pair_and_its_files(house: House) -> None:
+async def test_a_coming_conflict_is_reported_once_for_the_pair_and_its_files(house: House) -> None:
     house.workspaces.colliding[frozenset({"task-1", "task-2"})] = ("a.py",)
     thread = await house.open()
     await house.approve(thread.id, await house.proposed(thread.id, TWO))

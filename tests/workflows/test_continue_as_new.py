@@ -5,8 +5,10 @@ from temporalio.client import Client, WorkflowContinuedAsNewError
 
 from domain.conversations.commands import SendMessage
 from domain.core.errors import AlreadyDecidedError
+from domain.core.ids import CommandId
 from domain.flows.definition import StepKind
 from domain.flows.person_commands import ResumeFlow, StopFlow
+from domain.tasks.running_commands import Pause, Resume
 from tests.domain.flow_world import JUDGE, FlowText
 from tests.workflows.conftest import House
 from tests.workflows.test_flows import Talk, begin
@@ -35,6 +37,9 @@ async def test_a_plan_goes_on_over_many_runs_of_its_thread(hasty: House) -> None
     thread = await hasty.open()
     proposed = await hasty.proposed(thread.id, PLAN)
     await hasty.approve(thread.id, proposed)
+    pause = Pause(command_id=CommandId("pause"))
+    paused = await hasty.send(thread.id, pause)
+    await hasty.send(thread.id, Resume())
     for n in range(1, 7):
         task = f"{thread.id}/task-{n}"
         await hasty.approve(task, await hasty.seen(task, "gate_opened"))
@@ -44,6 +49,7 @@ async def test_a_plan_goes_on_over_many_runs_of_its_thread(hasty: House) -> None
     assert await runs_of(hasty.client, thread.id) > 1
     ids = [event.id for event in hasty.journal.events]
     assert len(ids) == len(set(ids))
+    assert await hasty.send(thread.id, pause) == paused
     with pytest.raises(AlreadyDecidedError):
         await hasty.reject(thread.id, proposed, "too late")
 

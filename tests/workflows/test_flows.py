@@ -6,7 +6,7 @@ import uuid
 import pytest
 from temporalio.client import WorkflowHandle
 
-from adapters.temporal import TemporalDoor
+from adapters.temporal import TemporalCommands
 from domain.agents.agents import AgentAnswer, AgentCall, StopReason
 from domain.core.approvals import decision_code
 from domain.core.ids import SHARED_QUEUE, flow_run_id
@@ -122,7 +122,7 @@ async def test_a_command_runs_where_the_turns_work_and_decides(house):
     house.runner.play = Talk().play
     house.verifier.failures["test"] = 1
     text = FlowText().loop(
-        lambda t: t.llm("mend").add(
+        lambda t: t.llm("fix").add(
             StepKind.BREAK, label="test", condition=Condition(command="make test")
         )
     )
@@ -184,7 +184,9 @@ async def test_a_run_that_was_stopped_can_be_deleted(house):
     run = await begin(house, FlowText().llm(slot=JUDGE))
     await house.send(run.id, StopFlow(command_id="s"))
     await house.seen(run.id, "flow_stopped")
-    await TemporalDoor(house.client, fakes.FixedKey()).send(run.id, DeleteThread(command_id="d"))
+    await TemporalCommands(house.client, fakes.FixedKey()).send(
+        run.id, DeleteThread(command_id="d")
+    )
     async with asyncio.timeout(30):
         assert (await run.result()).startswith("removed")
 

@@ -25,7 +25,7 @@ async def test_a_person_merges_what_they_saw_and_a_copy_changes_nothing(house: H
     assert (merged.body.merge_commit, merged.body.failure) == ("e" * 40, "")
 
 
-async def test_a_refusal_is_told_and_it_can_be_asked_for_again(house: House) -> None:
+async def test_a_refusal_is_reported_and_it_can_be_asked_for_again(house: House) -> None:
     thread = await completed(house)
     house.landings.failure = LandingRefusedError("main has moved since you looked")
 

@@ -82,7 +82,7 @@ async def test_without_a_token_a_person_is_told_where_to_open_it(house: House) -
     )
 
 
-async def test_a_refused_push_is_told_and_can_be_said_again(house: House) -> None:
+async def test_a_refused_push_is_reported_and_can_be_said_again(house: House) -> None:
     house.remotes.failure = PushError("origin has commits that are not here")
     thread = await completed(house)
 

@@ -9,7 +9,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from adapters.acp.questions import Chosen, QuestionChannel, Questions
 from adapters.acp.tool_calls import Request
-from adapters.temporal import TemporalDoor
+from adapters.temporal import TemporalCommands
 from adapters.tools.grants import Grant
 from domain.agents.agents import AgentAnswer, AgentCall
 from domain.agents.permissions import ToolUse
@@ -194,7 +194,7 @@ async def test_a_task_waits_for_a_decision_and_goes_on_with_it(house: House) -> 
     chosen = Decide(
         decision_id=asked.question_id, content_hash=asked.content_hash, selections=("B",)
     )
-    await TemporalDoor(house.client, FixedKey()).send(task, chosen)
+    await TemporalCommands(house.client, FixedKey()).send(task, chosen)
     await house.seen(task, "gate_opened")
 
     assert "has not answered yet" in play.answers[0]

@@ -64,7 +64,7 @@ def all_bodies(house: House) -> list[object]:
 async def test_what_runs_without_the_queue_takes_a_place(house: House) -> None:
     thread = await house.open()
     await put(house, [await entry(house, "thread-plain")], ONE_AT_A_TIME)
-    noted = await house.seen(QUEUE, "standings_noted")
+    noted = await house.seen(QUEUE, "statuses_noted")
     assert [load["working"] for load in noted.body.model_dump()["loads"]] == [1]
     assert told(house, "entry_starting") == []
 
@@ -87,7 +87,7 @@ async def test_a_plain_thread_that_failed_blocks_who_waits_for_it(house: House) 
     await house.seen(QUEUE, "entry_started")
 
 
-async def test_a_start_that_is_refused_is_told_and_tried_again(house: House) -> None:
+async def test_a_start_that_is_refused_is_reported_and_tried_again(house: House) -> None:
     house.workspaces.unusable = "no repository any more"
     await put(house, [await entry(house, "thread-refused")], QueueLimits())
     refused = await house.seen(QUEUE, "entry_refused")

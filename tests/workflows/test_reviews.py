@@ -200,7 +200,7 @@ async def test_a_message_takes_a_task_back_to_its_agent(house: House) -> None:
     await house.seen(task, "verification_ended")
     assert [call.turn.agent for call in reviews(house)] == ["other"]
 
-    await house.send(task, SendMessage(text="mend it", command_id="say-1"))
+    await house.send(task, SendMessage(text="fix it", command_id="say-1"))
 
     await house.seen(task, "verification_ended", number=2)
     assert house.runner.prompts("task") == ["task", "message"]

@@ -175,7 +175,7 @@ async def test_a_part_that_a_person_stops_stops_the_step(house, talk):
     failed = await house.seen(run.id, "flow_failed")
     assert f"the flow one was stopped ({first}): stopped by ann" in failed.body.reason
 
-    # mended and completed by itself, it is not run again
+    # fixed and completed by itself, it is not run again
     talk.hangs.clear()
     await house.send(first, ResumeFlow(command_id="r"))
     await house.seen(first, "flow_completed")

@@ -23,9 +23,9 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? "–" : PERCENT.format(part / whole);
 }
 
-/** Join words: `a`, `a and b`, `a, b, and c`. */
-export function joinWords(words: readonly string[]): string {
-  return new Intl.ListFormat(LOCALE).format(words);
+/** Join items: `a`, `a and b`, `a, b, and c`. */
+export function joinWords(items: readonly string[]): string {
+  return new Intl.ListFormat(LOCALE).format(items);
 }
 
 const UNITS = [

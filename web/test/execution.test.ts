@@ -1,4 +1,4 @@
-/** Running plans: where tasks stand, their order, their line of time, moments to go back to. */
+/** Running plans: the status of tasks, their order, their line of time, moments to go back to. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,6 +16,7 @@ function task(task_id: string, status: string, said: object = {}): TaskView {
     task_id,
     title: task_id,
     status,
+    activity: "",
     doing: "",
     notes: "",
     waiting_for: "",
@@ -29,41 +30,41 @@ function task(task_id: string, status: string, said: object = {}): TaskView {
 
 test("a task at its gate needs a person, one that verifies does not", () => {
   assert.equal(
-    taskStatusOf(task("a", "running", { doing: "waits at the gate" })).status,
+    taskStatusOf(task("a", "running", { activity: "waiting_for_person" })).status,
     "waiting",
   );
-  const verifying = taskStatusOf(task("b", "running", { doing: "verifying (attempt 1): tests" }));
+  const verifying = taskStatusOf(task("b", "running", { activity: "verifying" }));
   assert.deepEqual([verifying.status, verifying.needsYou], ["verifying", false]);
 });
 
 test("a task that waits for its provider needs nobody", () => {
   assert.equal(
-    taskStatusOf(task("a", "running", { doing: "waits for acme until 15:40" })).needsYou,
+    taskStatusOf(task("a", "running", { activity: "waiting_for_provider" })).needsYou,
     false,
   );
 });
 
 test("a child thread that asks needs a person", () => {
-  const doing = "thread waiting, 1/3 tasks, waits for approval of the plan";
-  assert.equal(taskStatusOf(task("a", "running", { doing })).needsYou, true);
+  const activity = "waiting_for_person";
+  assert.equal(taskStatusOf(task("a", "running", { activity })).needsYou, true);
 });
 
 test("why a task does not run stands in its words", () => {
   assert.equal(
-    taskStatusOf(task("a", "pending", { doing: "waits for b, c" })).why,
-    "waits for b, c",
+    taskStatusOf(task("a", "pending", { doing: "waiting for b, c" })).why,
+    "waiting for b, c",
   );
 });
 
 test("edges into running tasks move, into waiting ones do not", () => {
   assert.equal(edgeStateOf(task("a", "running")), "moving");
-  assert.equal(edgeStateOf(task("a", "running", { doing: "waits at the gate" })), "plain");
+  assert.equal(edgeStateOf(task("a", "running", { activity: "waiting_for_person" })), "plain");
   assert.equal(edgeStateOf(task("a", "pending")), "waiting");
   assert.equal(edgeStateOf(task("a", "completed")), "done");
 });
 
 test("one looks at what runs first, else at what needs somebody", () => {
-  const gate = task("gate", "running", { doing: "waits at the gate" });
+  const gate = task("gate", "running", { activity: "waiting_for_person" });
   assert.deepEqual(focusOf([task("a", "pending"), gate, task("b", "running")]), ["b"]);
   assert.deepEqual(focusOf([task("a", "pending"), gate]), ["gate"]);
 });
@@ -195,7 +196,7 @@ test("the last line of a conversation is its newest tool or sentence", () => {
     ),
     event("4", update({ sessionUpdate: "plan", entries: [] })),
   ]);
-  assert.deepEqual(state, { turnBeganAt: "1", words: "last", at: "3" });
+  assert.deepEqual(state, { turnBeganAt: "1", text: "last", at: "3" });
 });
 
 test("what waits is one entry each, a task in conflict only once", () => {
@@ -211,9 +212,9 @@ test("what waits is one entry each, a task in conflict only once", () => {
     ],
     conflicts: [{ conflict: { task_id: "b" } }],
     tasks: [
-      task("a", "running", { doing: "waits at the gate" }),
-      task("b", "running", { doing: "waits for a way to resolve its conflict" }),
-      task("c", "running", { doing: "turn 1" }),
+      task("a", "running", { activity: "waiting_for_person" }),
+      task("b", "running", { activity: "waiting_for_person" }),
+      task("c", "running", { activity: "working" }),
     ],
     children: [],
   } as unknown as ThreadView;
@@ -223,13 +224,13 @@ test("what waits is one entry each, a task in conflict only once", () => {
 });
 
 test("a child thread that waits leads to itself, in its own words", () => {
-  const doing = "thread waiting, waits for approval of the plan";
+  const asking = { activity: "waiting_for_person", doing: "waiting for approval of the plan" };
   const thread = {
     ...{ questions: [], requests: [], decisions: [], amendments: [], conflicts: [] },
-    tasks: [task("keys", "running", { title: "API keys", doing })],
+    tasks: [task("keys", "running", { title: "API keys", ...asking })],
     children: [{ task_id: "keys", thread_id: "thread-of-keys" }],
   } as unknown as ThreadView;
-  const name = "API keys: waits for approval of the plan";
+  const name = "API keys: waiting for approval of the plan";
   const wait = { kind: "thread", key: "keys", name, thread: "thread-of-keys" };
   assert.deepEqual(waitsOf(thread, "t/session-1"), [wait]);
 });

@@ -1,4 +1,4 @@
-/** Flows: the outline of steps, the talk of a run, waits, and what stands where. */
+/** Flows: the outline of steps, the conversation of a run, waits, and what stands where. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -59,19 +59,19 @@ test("consequences say work, width, agents, ports, and where it stops for a pers
   assert.deepEqual(found.agents, ["scripted", "rival m1"]);
   assert.match(
     wordsOf(found).join(" · "),
-    /^3 tasks, 2 in parallel · stops for you at left, right/,
+    /^3 tasks, 2 in parallel · asks for your approval of left, right/,
   );
 });
 
 test("a plan without gates says that it merges without asking", () => {
   const words = wordsOf(consequencesOf(plan(task("a", { gate: "auto" })), "scripted"));
-  assert.ok(words.includes("merges everything without approval"));
+  assert.ok(words.includes("merges without approval"));
 });
 
 test("a plan without tasks is one piece of work of the thread's agent", () => {
   const found = consequencesOf(plan(), "scripted");
   assert.deepEqual(found.agents, ["scripted"]);
-  assert.equal(wordsOf(found)[0], "a single piece of work, done here");
+  assert.equal(wordsOf(found)[0], "a single task in this thread");
 });
 
 test("changes are said as signs, ids and fields", () => {
@@ -127,7 +127,7 @@ test("typed ids are read with commas or spaces, and wrong ones are told", () => 
 
 test("problems of a refused plan stand at the task that they are about", () => {
   const detail = [
-    "the plan has 2 problems; mend all of them and propose the whole plan again:",
+    "the plan has 2 problems; fix all of them and propose the whole plan again:",
     "- task 'left', title: too_long: 9 bytes, at most 8",
     "- plan: conflict: verification",
   ].join("\n");
@@ -221,7 +221,7 @@ test("planners keep their letters, and show their newest revision", () => {
   assert.equal(second && letterOfPlan(thread(), second), "B");
 });
 
-test("an amendment says what it aborts, what goes on, and what is never changed", () => {
+test("an amendment says what it aborts, what continues, and what is never changed", () => {
   const amendment = {
     status: "open",
     amendment: { changes: [{ change: "abort", task_id: "b", reason: "" }], decisions: [] },
@@ -233,5 +233,8 @@ test("an amendment says what it aborts, what goes on, and what is never changed"
   ];
   const effect = effectOf(amendment as never, tasks as never);
   assert.deepEqual(effect.locked, ["a"]);
-  assert.deepEqual(effect.words.slice(0, 2), ["aborts b while running", "1 running task goes on"]);
+  assert.deepEqual(effect.words.slice(0, 2), [
+    "aborts 1 running task (b)",
+    "1 running task continues",
+  ]);
 });

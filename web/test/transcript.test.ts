@@ -1,4 +1,4 @@
-/** The fold of a talk: the same as Python's, the same however its events are cut. */
+/** The fold of a conversation: the same as Python's, the same however its events are cut. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -127,7 +127,7 @@ test("any other event is a line of its text, and one without a text is left out"
   const text = { summary: "Plan paused", details: "", tone: "highlight", milestone: "" };
   const talk = foldOf([
     { ...event(1, { kind: "plan_status_changed" }), text } as JournaledEvent,
-    { ...event(2, { kind: "turn_spent" }), text: null },
+    { ...event(2, { kind: "turn_usage_updated" }), text: null },
   ]);
   assert.deepEqual(
     talk.items.map((item) => [item.kind, "text" in item && item.text]),

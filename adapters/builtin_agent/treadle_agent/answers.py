@@ -25,7 +25,7 @@ CUT_OFF, EMPTY = "the answer broke off", "the answer was empty"
 
 
 class Answers(AbstractCapability[object]):
-    """Mends answers: arguments that are JSON, ids that are unique in the conversation, whole characters.
+    """Fixes answers: arguments that are JSON, ids that are unique in the conversation, whole characters.
 
     What a person is shown of a call, and asked about, is then what is done. An answer that broke off
     is asked for again, and so is an empty one. One that has all its calls, or only text, or nothing
@@ -42,7 +42,7 @@ class Answers(AbstractCapability[object]):
         request_context: ModelRequestContext,
         response: ModelResponse,
     ) -> ModelResponse:
-        """Return the answer mended.
+        """Return the answer fixed.
 
         Raises:
             ModelConnectionError: It broke off, or is empty.
@@ -54,11 +54,11 @@ class Answers(AbstractCapability[object]):
         cut = [call for call in calls if _arguments(call.args) is None]
         name = request_context.model.model_name
         if response.finish_reason == "error":
-            raise ModelAPIError(name, f"it ended by {_told_reason(response)}")
+            raise ModelAPIError(name, f"it ended by {_finish_reason(response)}")
         if not self._is_doubted and not calls and _is_lacking(response, ctx.messages):
             self._is_doubted = True
             raise ModelConnectionError(name, EMPTY)
-        if not has_reached_limit and _told_reason(response) is None and (cut or not calls):
+        if not has_reached_limit and _finish_reason(response) is None and (cut or not calls):
             self._is_doubted = not self._is_doubted
             if cut or self._is_doubted or not response.text:
                 raise ModelConnectionError(name, CUT_OFF)
@@ -68,7 +68,7 @@ class Answers(AbstractCapability[object]):
             parts = [part for part in parts if part not in cut]
             if not any(isinstance(part, (TextPart, ToolCallPart)) for part in parts):
                 raise IncompleteToolCall("the answer reached its longest before its first call")
-        return replace(response, parts=_mended(parts, _ids_of(ctx.messages)))
+        return replace(response, parts=_fixed(parts, _ids_of(ctx.messages)))
 
 
 def _is_lacking(response: ModelResponse, messages: list[ModelMessage]) -> bool:
@@ -78,25 +78,25 @@ def _is_lacking(response: ModelResponse, messages: list[ModelMessage]) -> bool:
     return response.finish_reason == "stop" and not response.text and is_prompted(messages)
 
 
-def _told_reason(response: ModelResponse) -> str | None:
+def _finish_reason(response: ModelResponse) -> str | None:
     """Return why an answer ended, in the provider's word; None where nothing was told."""
-    told = (response.provider_details or {}).get("finish_reason")
+    reason = (response.provider_details or {}).get("finish_reason")
     is_filtered = response.finish_reason == "content_filter"
-    return response.finish_reason if told is None and is_filtered else told
+    return response.finish_reason if reason is None and is_filtered else reason
 
 
-def _mended(parts: list[ModelResponsePart], known: set[str]) -> list[ModelResponsePart]:
-    mended: list[ModelResponsePart] = []
+def _fixed(parts: list[ModelResponsePart], known: set[str]) -> list[ModelResponsePart]:
+    fixed: list[ModelResponsePart] = []
     for part in parts:
         if isinstance(part, ToolCallPart):
             call_id = _unused(part.tool_call_id, known)
             known.add(call_id)
-            mended.append(replace(part, args=_repaired(part.args), tool_call_id=call_id))
+            fixed.append(replace(part, args=_repaired(part.args), tool_call_id=call_id))
         elif isinstance(part, (TextPart, ThinkingPart)):
-            mended.append(replace(part, content=whole(part.content)))
+            fixed.append(replace(part, content=whole(part.content)))
         else:
-            mended.append(part)
-    return mended
+            fixed.append(part)
+    return fixed
 
 
 def _unused(call_id: str, known: set[str]) -> str:

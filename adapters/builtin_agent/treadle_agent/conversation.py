@@ -91,7 +91,7 @@ class Conversation:
         except AgentRunError as error:
             raise as_rpc_error(error) from error
         await self._updates.say(COMPACTED)
-        await self._ledger.tell_fill(model, self._updates)
+        await self._ledger.report_fill(model, self._updates)
 
     async def _entitle(self, text: str) -> None:
         if self._record.title or not (title := title_of(text)):

@@ -61,7 +61,7 @@ _KINDS: tuple[tuple[type[ModelAPIError], str], ...] = (
     (UnreadableError, "unreadable_answer"),
 )
 _PASSING = (ModelUnavailableError, ModelServerError, ModelConnectionError, UnreadableError)
-_SAYING = {
+_PREFIXES = {
     "context_overflow": "the context length of the model is exceeded",
     "authentication": "the provider refused the key",
     "model_not_found": "the provider does not know the model",
@@ -107,7 +107,7 @@ def is_overflow(error: ModelAPIError) -> bool:
     if not isinstance(error, ModelHTTPError):
         return False
     if error.status_code in _MAY_BE_TOO_LARGE:
-        return _OVERFLOW.search(_said(error.body) or error.message) is not None
+        return _OVERFLOW.search(_error_text(error.body) or error.message) is not None
     return error.status_code == TOO_LARGE
 
 
@@ -128,7 +128,7 @@ def _refusal(error: ModelAPIError) -> RpcError:
     kind = next((kind for known, kind in _KINDS if isinstance(error, known)), "request_rejected")
     kind = "context_overflow" if is_overflow(error) else kind
     body = error.body if isinstance(error.body, str) else json.dumps(error.body, default=str)
-    words = (_said(error.body) or error.message)[:MAX_WORDS]
+    words = (_error_text(error.body) or error.message)[:MAX_WORDS]
     data: dict[str, Any] = {"errorKind": kind, "model": error.model_name, "message": words}
     if isinstance(error, ModelHTTPError):
         data["status"] = error.status_code
@@ -139,11 +139,11 @@ def _refusal(error: ModelAPIError) -> RpcError:
     if error.body is not None:
         data["body"] = body[:MAX_WORDS]
     code = AUTH_REQUIRED if kind == "authentication" else INTERNAL_ERROR
-    prefix = f"{_SAYING[kind]}: " if kind in _SAYING else "the provider refused the request: "
+    prefix = f"{_PREFIXES[kind]}: " if kind in _PREFIXES else "the provider refused the request: "
     return RpcError(code, prefix + words, data)
 
 
-def _said(body: object) -> str:
+def _error_text(body: object) -> str:
     """Return the message in a provider's error; each nests it a little differently."""
     for _ in range(3):
         inner = as_dict(next(iter(as_list(body)), body))

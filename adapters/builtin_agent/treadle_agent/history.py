@@ -1,4 +1,4 @@
-"""Conversations as pydantic-ai's messages: to and from JSON, mended after a crash, made shorter."""
+"""Conversations as pydantic-ai's messages: to and from JSON, fixed after a crash, made shorter."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

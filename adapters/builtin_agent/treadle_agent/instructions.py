@@ -19,7 +19,7 @@ end your turn only when the work is done or when you cannot go on.
 BUILDING = """\
 - Make the smallest change that does what is asked, and leave nothing behind that is not part of it.
 - Use edit_file for changes and write_file for new files; use shell for the rest.
-- Run the tests that the repository has for what you changed, and mend what fails.
+- Run the tests that the repository has for what you changed, and fix what fails.
 - Do not commit, push, or change git's settings unless you are asked to.
 - A call that was refused stays refused: go on without it.
 """

@@ -83,22 +83,22 @@ class Ledger:
         answer = next((m for m in reversed(self.messages) if isinstance(m, ModelResponse)), None)
         if answer is None:
             return
-        told = answer.usage.input_tokens + answer.usage.output_tokens
-        if 0 <= told <= MOST_TOKENS:
+        reported = answer.usage.input_tokens + answer.usage.output_tokens
+        if 0 <= reported <= MOST_TOKENS:
             self.usage.incr(answer.usage)
             self._add_cost(answer)
         else:
-            told, self.record.is_cost_known = 0, False
-        self.record.used = told or estimated_tokens(self.messages)  # some servers tell nothing
+            reported, self.record.is_cost_known = 0, False
+        self.record.used = reported or estimated_tokens(self.messages)  # some servers tell nothing
         self._store.save(self.record)
-        await self.tell_fill(model, updates)
+        await self.report_fill(model, updates)
 
-    async def tell_fill(self, model: Model, updates: SessionUpdates) -> None:
+    async def report_fill(self, model: Model, updates: SessionUpdates) -> None:
         """Tell how full the context is, and what the session cost, where that is known."""
-        told: dict[str, Any] = {"used": self.record.used, "size": window_of(model)}
+        reported: dict[str, Any] = {"used": self.record.used, "size": window_of(model)}
         if self.record.is_cost_known and self.record.cost:
-            told["cost"] = {"amount": round(self.record.cost, 6), "currency": "USD"}
-        await updates.update("usage_update", **told)
+            reported["cost"] = {"amount": round(self.record.cost, 6), "currency": "USD"}
+        await updates.update("usage_update", **reported)
 
     async def compact(self, model: Model, focus: str) -> None:
         """Replace the older part of the conversation by a summary.

@@ -160,8 +160,8 @@ def _listed(name: str, environment: Mapping[str, str]) -> list[Model]:
         request.add_header("Authorization", f"Bearer {own}")
     try:
         with urllib.request.urlopen(request, timeout=LIST_SECONDS) as answer:  # noqa: S310
-            said = json.load(answer)
-        names = [str(row["id"]) for row in said["data"]]
+            listing = json.load(answer)
+        names = [str(row["id"]) for row in listing["data"]]
     except (OSError, ValueError, LookupError, TypeError):
         return []
     return [Model(f"{name}:{one}", one) for one in names[:MAX_LISTED]]

@@ -11,14 +11,16 @@ from typing import Any
 from treadle_agent.tolerant import as_dict, whole
 
 LINE_BYTES = 64 << 20
-"""The longest message that is read; images come as base64 in one line."""
+"""The longest message that is read, longer ones are refused; images come as base64 in one line."""
+
+TOO_LONG = b"too long"
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
 INVALID_PARAMS, INTERNAL_ERROR, REQUEST_CANCELLED = -32602, -32603, -32800
 
 Params = dict[str, Any]
-Serve = Callable[[Params], Awaitable[Params]]
-Hear = Callable[[Params], None]
+RequestHandler = Callable[[Params], Awaitable[Params]]
+NotificationHandler = Callable[[Params], None]
 
 
 class RpcError(Exception):
@@ -32,14 +34,14 @@ class RpcError(Exception):
 
 
 class Peer:
-    """The other side. `serves` answer its requests, each in a task; `hears` take its notifications.
+    """The other side: its requests run in a task each, beside its notifications.
 
     Handlers start in the order of the messages. When the other side closes, all that runs is cancelled.
     """
 
     def __init__(self) -> None:
-        self.serves: Mapping[str, Serve] = {}
-        self.hears: Mapping[str, Hear] = {}
+        self.request_handlers: Mapping[str, RequestHandler] = {}
+        self.notification_handlers: Mapping[str, NotificationHandler] = {}
         self._reader = asyncio.StreamReader(limit=LINE_BYTES)
         self._writer: asyncio.StreamWriter
         self._running: dict[Any, asyncio.Task[None]] = {}
@@ -50,13 +52,16 @@ class Peer:
         """Read until the other side closes."""
         await self._open()
         while line := await self._line():
+            if line == TOO_LONG:
+                self._refuse(INVALID_REQUEST, f"a message has more than {LINE_BYTES} bytes")
+                continue
             try:
                 message = json.loads(line)
-            except ValueError:
-                self._send({"id": None, "error": _error(PARSE_ERROR, "that line is no JSON")})
+            except (ValueError, RecursionError):
+                self._refuse(PARSE_ERROR, "that line is no JSON")
                 continue
             is_whole = b"\\ud" not in line.lower()
-            self._take(as_dict(message if is_whole else whole(message)))
+            self._dispatch(message if is_whole else whole(message))
         await self._end()
 
     async def request(self, method: str, params: Params) -> Params:
@@ -77,7 +82,7 @@ class Peer:
         finally:
             del self._waiting[number]
 
-    async def tell(self, method: str, params: Params) -> None:
+    async def notify(self, method: str, params: Params) -> None:
         """Send a notification; waits while the other side does not read."""
         self._send({"method": method, "params": params})
         await self._writer.drain()
@@ -94,29 +99,41 @@ class Peer:
         self._writer = asyncio.StreamWriter(transport, flow, None, loop)
 
     async def _line(self) -> bytes:
-        try:
-            return await self._reader.readuntil(b"\n")
-        except asyncio.IncompleteReadError as end:
-            return end.partial
+        is_too_long = False
+        while True:
+            try:
+                line = await self._reader.readuntil(b"\n")
+            except asyncio.LimitOverrunError as overrun:
+                await self._reader.readexactly(overrun.consumed)
+                is_too_long = True
+            except asyncio.IncompleteReadError as end:
+                return end.partial
+            else:
+                return TOO_LONG if is_too_long else line
 
     async def _end(self) -> None:
         for task in self._running.values():
             task.cancel()
         await asyncio.gather(*self._running.values(), return_exceptions=True)
 
-    def _take(self, message: Params) -> None:
-        number, method = message.get("id"), message.get("method")
-        params = as_dict(message.get("params"))
+    def _dispatch(self, message: Any) -> None:
+        fields = as_dict(message)
+        number, method = fields.get("id"), fields.get("method")
+        if not isinstance(message, dict) or not isinstance(number, str | int | float | None):
+            self._refuse(INVALID_REQUEST, "a message is an object whose id is a text or a number")
+            return
+        params = as_dict(fields.get("params"))
         if method is None:
-            self._answered(message)
+            self._settle(fields)
         elif number is None:
-            self._heard(str(method), params)
+            # after the first step of requests before it: a cancel finds the prompt that it is for
+            asyncio.get_running_loop().call_soon(self._notified, str(method), params)
         else:
             task = asyncio.create_task(self._serve(number, str(method), params), name=str(method))
             self._running[number] = task
             task.add_done_callback(lambda _task: self._running.pop(number, None))
 
-    def _answered(self, message: Params) -> None:
+    def _settle(self, message: Params) -> None:
         answer = self._waiting.get(message.get("id", 0))
         if answer is None or answer.done():
             return
@@ -128,20 +145,20 @@ class Peer:
         else:
             answer.set_result(message.get("result"))
 
-    def _heard(self, method: str, params: Params) -> None:
+    def _notified(self, method: str, params: Params) -> None:
         if method == "$/cancel_request":
             if (task := self._running.get(params.get("requestId"))) is not None:
                 task.cancel()
-        elif (hear := self.hears.get(method)) is not None:
-            hear(params)
+        elif (handler := self.notification_handlers.get(method)) is not None:
+            handler(params)
 
     async def _serve(self, number: Any, method: str, params: Params) -> None:
-        serve = self.serves.get(method)
-        if serve is None:
+        handler = self.request_handlers.get(method)
+        if handler is None:
             self._send({"id": number, "error": _error(METHOD_NOT_FOUND, f"no method {method}")})
             return
         try:
-            self._send({"id": number, "result": await serve(params)})
+            self._send({"id": number, "result": await handler(params)})
         except RpcError as error:
             self._send({"id": number, "error": _error(error.code, error.message, error.data)})
         except asyncio.CancelledError:
@@ -150,6 +167,9 @@ class Peer:
             traceback.print_exc()
             words = f"{type(error).__name__}: {error}"
             self._send({"id": number, "error": _error(INTERNAL_ERROR, words[:2000])})
+
+    def _refuse(self, code: int, message: str) -> None:
+        self._send({"id": None, "error": _error(code, message)})
 
     def _send(self, message: Params) -> None:
         line = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, default=str)

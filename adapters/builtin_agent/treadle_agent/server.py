@@ -25,7 +25,7 @@ class Server:
         self._store = store
         self._libraries = Libraries()
         self._sessions: dict[str, Session] = {}
-        peer.serves = {
+        peer.request_handlers = {
             "initialize": self._initialize,
             "authenticate": self._authenticate,
             "session/new": self._new,
@@ -37,7 +37,7 @@ class Server:
             "session/set_mode": self._set_mode,
             "session/set_config_option": self._set_option,
         }
-        peer.hears = {"session/cancel": self._cancel}
+        peer.notification_handlers = {"session/cancel": self._cancel}
 
     async def run(self) -> None:
         """Serve until the client closes; then end everything."""

@@ -148,7 +148,7 @@ class Session:
     async def _update(self, kind: str, /, **fields: Any) -> None:
         update = {"sessionUpdate": kind, **fields}
         params = {"sessionId": self.record.session_id, "update": update}
-        await self._peer.tell("session/update", params)
+        await self._peer.notify("session/update", params)
 
 
 def checked_folder(params: Params) -> str:

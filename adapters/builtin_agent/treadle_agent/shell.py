@@ -15,7 +15,7 @@ from pathlib import Path
 from treadle_agent.providers import SECRETS
 
 MARK = "TREADLE_AGENT_COMMAND"
-TELL_SECONDS = 0.5
+UPDATE_SECONDS = 0.5
 LIVE_BYTES = 8 << 10
 HEAD_BYTES, TAIL_BYTES = 8 << 10, 24 << 10
 MAX_LOG_BYTES = 64 << 20
@@ -117,15 +117,15 @@ async def end_marked(mark: str, leader: int | None) -> None:
 
 async def _watch(process: asyncio.subprocess.Process, log: Path, seconds: float, tell: Tell) -> str:
     """Wait for the end of a command; returns why it must be ended, if it must."""
-    loop, told = asyncio.get_running_loop(), 0
+    loop, shown_bytes = asyncio.get_running_loop(), 0
     deadline = loop.time() + seconds
     waiting = asyncio.create_task(process.wait())
     try:
         while True:
-            left = min(TELL_SECONDS, max(deadline - loop.time(), 0))
+            left = min(UPDATE_SECONDS, max(deadline - loop.time(), 0))
             await asyncio.wait({waiting}, timeout=left)
-            if (size := _size(log)) != told:
-                told = size
+            if (size := _size(log)) != shown_bytes:
+                shown_bytes = size
                 await tell(_tail(log, LIVE_BYTES))
             if waiting.done():
                 return ""

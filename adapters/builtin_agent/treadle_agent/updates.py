@@ -44,7 +44,7 @@ class SessionUpdates:
     async def update(self, kind: str, /, **fields: Any) -> None:
         """Send one session update."""
         params = {"sessionId": self._session_id, "update": {"sessionUpdate": kind, **fields}}
-        await self._peer.tell("session/update", params)
+        await self._peer.notify("session/update", params)
 
     async def say(self, text: str) -> None:
         """Send a text of the agent."""

@@ -107,8 +107,8 @@ def _tick(tick: int, top: int) -> str:
 
 
 def _column(column: Column, left: float, slot: float, top: int) -> str:
-    told = ", ".join(f"{number} {name}" for name, number in column.parts.items() if number)
-    pieces = [f"<title>{text_of(f'{column.label}: {told}')}</title>"]
+    parts = ", ".join(f"{number} {name}" for name, number in column.parts.items() if number)
+    pieces = [f"<title>{text_of(f'{column.label}: {parts}')}</title>"]
     width, below = min(slot * 0.72, 6.0), 0
     for name, number in column.parts.items():
         if number:
@@ -118,7 +118,7 @@ def _column(column: Column, left: float, slot: float, top: int) -> str:
                 f'width="{width:.2f}%" y="{y:.1f}" height="{foot - y:.1f}"/>'
             )
         below += number
-    return f"<g>{''.join(pieces)}</g>" if told else ""
+    return f"<g>{''.join(pieces)}</g>" if parts else ""
 
 
 def _top_of(highest: int) -> int:

@@ -14,18 +14,18 @@ _DIGEST = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 CONTENT_POLICY = (
     f"default-src 'none'; style-src 'sha256-{_DIGEST}'; base-uri 'none'; form-action 'none'"
 )
-"""Nothing but the page's own style does anything, whatever texts are on it."""
+"""Allows only the page's own style, whatever texts it contains."""
 
-_EMPTY = """<section><h2>Nothing happened</h2>
-<p class="note">No plan, task, flow run or turn ended in this time. An earlier beginning
-(<code>--since</code>) may show more.</p></section>"""
+_EMPTY = """<section><h2>No data</h2>
+<p class="note">No plan, task, flow run or turn ended in this period. Try an earlier
+<code>--since</code>.</p></section>"""
 
 _IN_FOURS = (4, 7)
-"""So many key numbers stand in rows of four, others in rows of three."""
+"""Numbers of key numbers that are laid out in rows of four instead of three."""
 
 
 def page_of(report: Report) -> str:
-    """Return the page; every foreign text on it is escaped."""
+    """Return the page; all foreign text is escaped."""
     body = _EMPTY if report.is_empty else f"{_tiles(report)}{sections(report)}"
     scope = text_of(scope_of(report))
     return f"""<!doctype html>
@@ -43,8 +43,8 @@ def page_of(report: Report) -> str:
 <header><h1>Treadle report</h1>
 <p class="soft">{scope}</p></header>
 {body}
-<footer>Counted is what ended in this time; what began before counts with its whole time.
-Made {report.until:%Y-%m-%d %H:%M} UTC from {counted(report.events, "event")}.</footer>
+<footer>This report covers what ended in this period, including time before its start.
+Created {report.until:%Y-%m-%d %H:%M} UTC from {counted(report.events, "event")}.</footer>
 </main>
 </body>
 </html>

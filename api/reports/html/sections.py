@@ -17,7 +17,7 @@ Row = Sequence[str]
 
 
 def sections(report: Report) -> str:
-    """Return all sections that have something to tell."""
+    """Return all sections that are not empty."""
     made = (draw(report) for draw in _SECTIONS)
     return "\n".join(section for section in made if section)
 
@@ -49,44 +49,42 @@ def _time(report: Report) -> str:
     units = {"Tasks": report.tasks.ended, "flow runs": report.flow_runs.ended}
     names = " and ".join(name for name, ended in units.items() if ended)
     what = f"{names[0].upper()}{names[1:]} that ended, by {kind}"
-    note = "Each counts once, on the day of its newest end (UTC)."
+    note = "Each counts once, on the day when it last ended (UTC)."
     return _section(what, note, columns(drawn, what), legend(ends))
 
 
 def _ends(report: Report) -> str:
     units = {"Plans": report.plans, "Tasks": report.tasks, "Flow runs": report.flow_runs}
-    shown = {name: ends for name, ends in units.items() if ends.ended or ends.standing}
+    shown = {name: ends for name, ends in units.items() if ends.ended or ends.unfinished}
     if not shown:
         return ""
     headings = [
         ("", "name"),
-        ("How they ended", "bar"),
+        ("Outcome", "bar"),
         ("Ended", _NUMBER),
-        ("Not yet", "words"),
+        ("Still open", "words"),
         ("Median", _NUMBER),
-        ("9 of 10", _NUMBER),
+        ("90th percentile", _NUMBER),
         ("Longest", _NUMBER),
     ]
     names = in_order(end for ends in shown.values() for end in ends.ended)
     rows = [_ends_row(name, ends) for name, ends in shown.items()]
-    note = (
-        "From the start of a plan, of a task's first run or of a flow to its end, with all waits."
-    )
-    return _section("Ends and times", note, _table(headings, rows), legend(names))
+    note = "Durations are from the start of a plan, task or flow run to its end, including waits."
+    return _section("Outcomes and durations", note, _table(headings, rows), legend(names))
 
 
 def _ends_row(name: str, ends: Ends) -> Row:
     whole = sum(ends.ended.values())
     parts = [(colour_of(end), float(ends.ended[end])) for end in in_order(ends.ended)]
-    told = ", ".join(f"{ends.ended[end]:,} {spaced(end)}" for end in in_order(ends.ended))
-    standing = ", ".join(f"{number:,} {spaced(how)}" for how, number in ends.standing.items())
+    ended = ", ".join(f"{ends.ended[end]:,} {spaced(end)}" for end in in_order(ends.ended))
+    unfinished = ", ".join(f"{number:,} {spaced(how)}" for how, number in ends.unfinished.items())
     took = ends.took
     times = (took.median_ms, took.p90_ms, took.longest_ms)
     return [
         text_of(name),
-        f'{bar(parts, whole)}<span class="told">{text_of(told)}</span>',
+        f'{bar(parts, whole)}<span class="told">{text_of(ended)}</span>',
         f"{whole:,}",
-        text_of(standing) or NONE,
+        text_of(unfinished) or NONE,
         *(duration(ms) if took.count else NONE for ms in times),
     ]
 
@@ -96,13 +94,13 @@ def _waits(report: Report) -> str:
         return ""
     most = max(wait.took.total_ms for wait in report.waits)
     headings = [
-        ("Waited for", "name"),
+        ("Waiting for", "name"),
         ("", "bar"),
-        ("In all", _NUMBER),
+        ("Total", _NUMBER),
         ("Times", _NUMBER),
         ("Median", _NUMBER),
-        ("9 of 10", _NUMBER),
-        ("Waits now", _NUMBER),
+        ("90th percentile", _NUMBER),
+        ("Now", _NUMBER),
     ]
     rows = [
         [
@@ -117,8 +115,8 @@ def _waits(report: Report) -> str:
         for wait in report.waits
     ]
     note = (
-        "Grey is what no person ends. Things wait at the same time, so sums may be longer than the "
-        "time that passed."
+        "Gray waits are not for people. Waits overlap, so totals can be longer than the time that "
+        "passed."
     )
     return _section("Waits", note, _table(headings, rows))
 
@@ -131,9 +129,9 @@ def _steps(report: Report) -> str:
         ("Failed", "bar"),
         ("", _NUMBER),
         ("Ran", _NUMBER),
-        ("Not made", _NUMBER),
+        ("Did not run", _NUMBER),
         ("Median", _NUMBER),
-        ("In all", _NUMBER),
+        ("Total", _NUMBER),
     ]
     rows = [
         [
@@ -147,15 +145,15 @@ def _steps(report: Report) -> str:
         ]
         for step in report.steps
     ]
-    note = "By label: in tasks, before merges, and commands of flows. A review that was not made says nothing."
-    return _section("Steps of verification, and commands", note, _table(headings, rows))
+    note = "By label, in tasks, before merges and in flows. Steps that did not run have no verdict."
+    return _section("Verification steps and commands", note, _table(headings, rows))
 
 
 def _repeats(report: Report) -> str:
     lines = [line for line in repeats(report) if line[2]]
     if not lines:
         return ""
-    headings = [("What", "name"), ("", "bar"), ("Again", _NUMBER), ("Of", _NUMBER)]
+    headings = [("What", "name"), ("", "bar"), ("Repeated", _NUMBER), ("Of", _NUMBER)]
     rows = [
         [
             text_of(what),
@@ -166,8 +164,8 @@ def _repeats(report: Report) -> str:
         for what, again, whole in lines
     ]
     refused = report.repeats.provider_refusals
-    note = f"Providers refused a turn for now {counted(refused, 'time')}."
-    return _section("Done again", note, _table(headings, rows))
+    note = f"Providers delayed a turn {counted(refused, 'time')}."
+    return _section("Retries and rejections", note, _table(headings, rows))
 
 
 def _spent(report: Report) -> str:
@@ -188,15 +186,15 @@ def _spent(report: Report) -> str:
     agents = [_spent_row(f"{line.agent} {line.model}", line, whole) for line in report.by_agent]
     modes = [_spent_row(line.mode, line, whole) for line in report.by_mode]
     note = (
-        "Tokens and costs are what agents told; each counts in its own way, so tokens of different "
-        "agents are no exact sum. ≥ marks sums that lack turns of which less was told."
+        "Tokens and costs are as reported by agents, which count differently, so totals across agents "
+        "are approximate. ≥ marks totals with incomplete reports."
     )
     tables = ("<h3>By agent and model</h3>", _table(headings, agents), "<h3>By mode</h3>")
-    return _section("Turns, tokens, cost", note, *tables, _table(headings, modes))
+    return _section("Turns, tokens and cost", note, *tables, _table(headings, modes))
 
 
 def _spent_row(name: str, line: TurnTotals, whole: int) -> Row:
-    least = "≥ " if line.untold_turns or line.partial_turns else ""
+    least = "≥ " if line.unreported_turns or line.partial_turns else ""
     tokens = (line.input_tokens, line.output_tokens, line.cached_tokens)
     return [
         text_of(name.strip() or "unknown"),
@@ -213,7 +211,7 @@ def _failures(report: Report) -> str:
     if not report.failures:
         return ""
     most = report.failures[0].count
-    headings = [("Cause", "cause"), ("", "bar"), ("Times", _NUMBER), ("Of a", "words")]
+    headings = [("Cause", "cause"), ("", "bar"), ("Times", _NUMBER), ("In", "words")]
     rows = [
         [text_of(line.cause), bar([("bad", line.count)], most), f"{line.count:,}", line.what.value]
         for line in report.failures
@@ -223,8 +221,8 @@ def _failures(report: Report) -> str:
         if report.other_failures
         else ""
     )
-    note = f"Numbers and names that differ from case to case are left out.{more}"
-    return _section("Why things failed", note, _table(headings, rows))
+    note = f"Numbers and names that vary are left out.{more}"
+    return _section("Causes of failures", note, _table(headings, rows))
 
 
 _SECTIONS: tuple[Callable[[Report], str], ...] = (

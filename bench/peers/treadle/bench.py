@@ -28,7 +28,7 @@ from adapters.processes.fences import WorkspaceFences
 from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
-from adapters.temporal import LostActivities, TemporalDoor, connect, register_search_attributes
+from adapters.temporal import LostActivities, TemporalCommands, connect, register_search_attributes
 from outside import AnyAgent, NoAgents, NoCommands, NoTerminals, NoWorkspaces, Step
 from settings import Settings, environment_of
 from treadle import __version__
@@ -110,7 +110,7 @@ class Treadle(Adapter):
                 workspaces=NoWorkspaces(marks),
                 verifier=NoCommands(marks),
                 profiles=AnyAgent(),
-                runner=NoAgents(TemporalDoor(client), marks, plan_of),
+                runner=NoAgents(TemporalCommands(client), marks, plan_of),
                 leases=FilePortLeases(settings.data_dir),
                 fences=WorkspaceFences(settings.data_dir / "fences"),
                 templates=TemplateFiles(settings.data_dir / "config"),

@@ -12,7 +12,7 @@ from pathlib import Path
 from peerlib import astep
 from pydantic import BaseModel
 
-from adapters.temporal import TemporalDoor
+from adapters.temporal import TemporalCommands
 from domain.agents.agents import AgentAnswer, AgentCall, DoneReport, SessionRole, StopReason
 from domain.agents.profiles import AgentProfile
 from domain.conversations.events import AgentNotice, AgentSessionOpened
@@ -48,7 +48,7 @@ class Step(BaseModel):
 class NoAgents:
     """Turns that end at once: the planner proposes the plan that the goal is, tasks report done."""
 
-    def __init__(self, door: TemporalDoor, marks: Path, plan) -> None:
+    def __init__(self, door: TemporalCommands, marks: Path, plan) -> None:
         self._door, self._marks, self._plan = door, marks, plan
 
     async def run_turn(self, call: AgentCall, record: Record, beat: Beat) -> AgentAnswer:

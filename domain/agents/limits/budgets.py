@@ -23,8 +23,8 @@ class BudgetUse(Wire):
 
     def after(self, usage: Usage | None) -> "BudgetUse":
         """Return what is spent after one more turn; an agent that tells no tokens costs none."""
-        told = usage.input_tokens + usage.output_tokens if usage else 0
-        return BudgetUse(turns=self.turns + 1, tokens=self.tokens + told)
+        tokens = usage.input_tokens + usage.output_tokens if usage else 0
+        return BudgetUse(turns=self.turns + 1, tokens=self.tokens + tokens)
 
 
 def exhausted(budget: Budget, spent: BudgetUse) -> str:

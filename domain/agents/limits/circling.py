@@ -9,6 +9,15 @@ from enum import StrEnum
 from typing import Any
 
 from domain.agents.limits.likeness import Shape, shape_of, without_numbers
+from domain.agents.updates import (
+    CHUNKS,
+    ENDED,
+    TOOL_CALL,
+    TOOL_CALL_UPDATE,
+    TOOL_CALLS,
+    kind_of,
+    status_of,
+)
 from domain.core.wire import Wire
 
 MAX_PERIOD = 4
@@ -17,8 +26,7 @@ MAX_PERIOD = 4
 MAX_OPEN = 32
 MAX_NAME = 80
 MAX_ECHO = 200
-SAYING = frozenset({"agent_message_chunk", "agent_thought_chunk", "plan"})
-OVER = frozenset({"completed", "failed"})
+REPEATABLE = CHUNKS | {"plan"}
 
 
 class CirclingLimits(Wire, extra="forbid"):
@@ -119,26 +127,26 @@ class Circling:
         self._echo, self._echoes = "", 0
         self._asked, self._asked_times = "", 0
         self._counts: dict[Bound, float] = {b: 0 for b in Bound if b not in UNCOUNTED}
-        self._told: set[tuple[Bound, bool]] = set()
+        self._reported: set[tuple[Bound, bool]] = set()
         self._quiet = 0
         self.last_call = ""
 
     def update(self, update: dict[str, Any]) -> None:
         """Take one update of the agent. Calls count by notification: some agents use an id again."""
-        kind, call_id = update.get("sessionUpdate"), str(update.get("toolCallId"))
+        kind, call_id = kind_of(update), str(update.get("toolCallId"))
         self._counts[Bound.UPDATES] += 1
-        if kind in SAYING:
+        if kind in REPEATABLE:
             self._hear(update)
         if kind == "plan":
             self._counts[Bound.PLANS] += 1
-        if kind == "tool_call" or (kind == "tool_call_update" and call_id not in self._open):
-            if kind == "tool_call_update" and call_id in self._over:
+        if kind == TOOL_CALL or (kind == TOOL_CALL_UPDATE and call_id not in self._open):
+            if kind == TOOL_CALL_UPDATE and call_id in self._over:
                 return  # more of a call that is over
             self._settle(call_id)
             self._counts[Bound.CALLS] += 1
             self._asked_times = 0
             self._open[call_id] = {}
-        if kind in {"tool_call", "tool_call_update"}:
+        if kind in TOOL_CALLS:
             self._know(call_id, update)
 
     def asked(self, use: dict[str, Any]) -> None:
@@ -176,8 +184,8 @@ class Circling:
             return Verdict(Bound.QUIET)
         if level <= before:
             return None
-        said = f"no output for {int(seconds)} s{self._last()}"
-        return Verdict(Bound.QUIET, said, is_asking=level == len(bounds))
+        text = f"no output for {int(seconds)} s{self._last()}"
+        return Verdict(Bound.QUIET, text, is_asking=level == len(bounds))
 
     def verdict(self) -> Verdict | None:
         """Return what is to be told or ended now; None where all is well or was told."""
@@ -186,12 +194,12 @@ class Circling:
     def _reached(self, *, is_stop: bool) -> Iterator[Verdict]:
         for bound, count in self._counts.items():
             limit = getattr(self._limits, f"{bound}_{'stop' if is_stop else 'concern'}")
-            if 0 < limit <= count and (bound, is_stop) not in self._told:
-                self._told.add((bound, is_stop))
+            if 0 < limit <= count and (bound, is_stop) not in self._reported:
+                self._reported.add((bound, is_stop))
                 yield Verdict(bound, self._words(bound, count), is_stop)
 
     def _words(self, bound: Bound, count: float) -> str:
-        said = {
+        text = {
             Bound.REPEATS: f"it goes round in circles: the same {count:g} times in a row",
             Bound.ALIKE: f"it makes nearly the same call again and again: {count:g} times in a row",
             Bound.CALLS: f"it made {count:g} tool calls in this turn",
@@ -202,16 +210,16 @@ class Circling:
             Bound.SECONDS: f"this turn has taken {int(count) // 60} min",
             Bound.COST: f"this turn has cost {count:.2f}",
         }
-        return said[bound] + self._last()
+        return text[bound] + self._last()
 
     def _last(self) -> str:
         return f"; its last call: {self.last_call}" if self.last_call else ""
 
     def _hear(self, update: dict[str, Any]) -> None:
-        told = update.get("content") or update.get("entries")
-        said = without_numbers(json.dumps(told, default=str)[:MAX_ECHO])
-        self._echoes = self._echoes + 1 if said == self._echo else 1
-        self._echo = said
+        content = update.get("content") or update.get("entries")
+        text = without_numbers(json.dumps(content, default=str)[:MAX_ECHO])
+        self._echoes = self._echoes + 1 if text == self._echo else 1
+        self._echo = text
         self._counts[Bound.ECHOES] = max(self._echoes, self._counts[Bound.ECHOES])
 
     def _know(self, call_id: str, update: dict[str, Any]) -> None:
@@ -219,7 +227,7 @@ class Circling:
         names = ("kind", "title", "rawInput", "locations", "content")
         call.update({name: update[name] for name in names if update.get(name)})
         self.last_call = str(call.get("title") or call.get("kind") or "")[:MAX_NAME]
-        if update.get("status") in OVER:
+        if status_of(update) in ENDED:
             self._settle(call_id)
         while len(self._open) > MAX_OPEN:
             self._settle(next(iter(self._open)))
@@ -254,5 +262,5 @@ def _sign(call: dict[str, Any]) -> str:
     """Return what equal calls have in common; one without an input is known by all that it told."""
     has_input = call.get("rawInput") or call.get("locations")
     names = ("kind", "title", "rawInput", "locations") + (() if has_input else ("content",))
-    told = json.dumps([call.get(name) for name in names], sort_keys=True, default=str)
-    return hashlib.sha256(told.encode(errors="replace")).hexdigest()
+    content = json.dumps([call.get(name) for name in names], sort_keys=True, default=str)
+    return hashlib.sha256(content.encode(errors="replace")).hexdigest()

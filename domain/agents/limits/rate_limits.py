@@ -1,7 +1,7 @@
 """Refusals of a model's provider: what is one, how long to wait, and who may try next.
 
 A rate limit, an exhausted quota, an overloaded or unreachable provider: the turn waits and goes on.
-What a person must mend (a login, a prompt that is too long) is none of these.
+What a person must fix (a login, a prompt that is too long) is none of these.
 """
 
 import re
@@ -53,34 +53,34 @@ class Refusal(Wire):
     retry_at: datetime | None = None
 
 
-def is_too_long(said: str) -> bool:
+def is_too_long(message: str) -> bool:
     """Tell whether an error says that the model was told more than it can take."""
-    return _TOO_LONG.search(said) is not None
+    return _TOO_LONG.search(message) is not None
 
 
-def is_refusal(said: str) -> bool:
+def is_refusal(message: str) -> bool:
     """Tell whether an error says that the provider refuses for now, or does not answer."""
-    return not is_too_long(said) and _REFUSED.search(said) is not None
+    return not is_too_long(message) and _REFUSED.search(message) is not None
 
 
-def read_refusal(said: str, now: datetime) -> Refusal | None:
+def read_refusal(message: str, now: datetime) -> Refusal | None:
     """Read an agent's error as a refusal of its provider; None for all other errors.
 
     `now` carries the host's zone (see `reset_time`).
     """
-    if not is_refusal(said):
+    if not is_refusal(message):
         return None
-    return Refusal(reason=_shortened(said), retry_at=reset_time(said, now))
+    return Refusal(reason=_shortened(message), retry_at=reset_time(message, now))
 
 
-def read_message(said: str, signs: Sequence[str], now: datetime) -> Refusal | None:
+def read_message(message: str, signs: Sequence[str], now: datetime) -> Refusal | None:
     """Read the last message of a turn that ended well as a refusal, by the signs of its agent.
 
     The signs are patterns of how such a message begins; a talk about rate limits begins otherwise.
     """
-    if not any(re.match(sign, said.strip(), re.IGNORECASE) for sign in signs):
+    if not any(re.match(sign, message.strip(), re.IGNORECASE) for sign in signs):
         return None
-    return Refusal(reason=_shortened(said), retry_at=reset_time(said, now))
+    return Refusal(reason=_shortened(message), retry_at=reset_time(message, now))
 
 
 def backoff(refusals: int, roll: float) -> timedelta:
@@ -136,6 +136,6 @@ class Breaker(Wire):
         return self.model_copy(update={"trying": "", "tried_at": None}) if is_trying else self
 
 
-def _shortened(said: str) -> str:
-    text = " ".join(said.split())
+def _shortened(message: str) -> str:
+    text = " ".join(message.split())
     return text if len(text) <= MAX_REASON else f"{text[: MAX_REASON - 4]} ..."

@@ -57,14 +57,14 @@ _CLOCK = re.compile(
 )
 
 
-def reset_time(said: str, now: datetime) -> datetime | None:
+def reset_time(message: str, now: datetime) -> datetime | None:
     """Return when a provider takes turns again, None where it does not say, or says the past.
 
     `now` carries the host's zone, in which agents tell times of the day that name none. A zone that
     this host does not know gives None.
     """
     # fields inside of fields come with their quotes and line ends escaped
-    text = re.sub(r"\\+[\"']", '"', re.sub(r"\\+[nrt]", " ", said[:MAX_READ]))
+    text = re.sub(r"\\+[\"']", '"', re.sub(r"\\+[nrt]", " ", message[:MAX_READ]))
     for read in _READERS:
         found = read(text, now)
         if found is not None and now < found <= now + LONGEST:

@@ -7,6 +7,7 @@ an MCP server (`mcp:github/create_issue`); `*` stands for any text. Case does no
 import re
 from fnmatch import fnmatchcase
 
+from domain.agents.updates import EXECUTE, THINK
 from domain.core.wire import Wire
 
 KINDS: dict[str, frozenset[str]] = {
@@ -17,7 +18,7 @@ KINDS: dict[str, frozenset[str]] = {
     "delete": frozenset({"delete_file", "remove", "rm"}),
     "move": frozenset({"move_file", "rename", "mv"}),
     "search": frozenset({"grep", "glob", "ls", "list", "list_directory", "find"}),
-    "execute": frozenset({"bash", "shell", "terminal", "run", "run_command", "run_shell_command"}),
+    EXECUTE: frozenset({"bash", "shell", "terminal", "run", "run_command", "run_shell_command"}),
     "fetch": frozenset({"web_fetch", "webfetch", "web_search", "websearch", "browse"}),
 }
 """ACP's kinds with the names that agents and people give such tools."""
@@ -55,7 +56,7 @@ class ToolFilter(Wire):
         own = mcp_name(title)
         if own.startswith(OWN):
             return self.offers(own.removeprefix(OWN))
-        if kind == "think":
+        if kind == THINK:
             return True
         # what a call is titled only ever counts against it: an agent may write anything there
         called = {own or kind, title.split(" ", 1)[0].strip("`")}

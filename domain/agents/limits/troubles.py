@@ -39,20 +39,20 @@ class Trouble(StrEnum):
     """The agent's own worker is gone: its session can be reopened."""
 
     LOGIN = "login"
-    """A person must log in, or mend a key."""
+    """A person must log in, or fix a key."""
 
     OTHER = "other"
     """Anything else: a person is asked."""
 
 
-def trouble_of(said: str, code: int | None = None) -> Trouble:
+def trouble_of(message: str, code: int | None = None) -> Trouble:
     """Read an agent's error: its words with its data, and the code of JSON-RPC where it has one."""
-    if is_too_long(said):
+    if is_too_long(message):
         return Trouble.CONTEXT
-    if _ENDED.search(said):
+    if _ENDED.search(message):
         return Trouble.ENDED
-    if is_refusal(said):
+    if is_refusal(message):
         return Trouble.LIMIT
-    if code == AUTHENTICATE or _LOGIN.search(said):
+    if code == AUTHENTICATE or _LOGIN.search(message):
         return Trouble.LOGIN
     return Trouble.OTHER

@@ -42,7 +42,7 @@ def ask_decision(questions: Questions, command: AskDecision, place: str) -> Deci
         if not given.is_live or not is_same:
             continue
         taken = question_events.AnswerTaken(question_id=given.question_id, asker=command.turn_id)
-        return Decided(() if given.taken_by else (taken,), Answer(message=told(given)))
+        return Decided(() if given.taken_by else (taken,), Answer(message=answer_for_agent(given)))
     question = new_question(questions, asked, command, place)
     asking = question_events.QuestionAsked(question=question)
     return Decided((asking,), Answer(message=ASKED, data={"version": questions.version}))
@@ -101,7 +101,7 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def told(given: GivenAnswer) -> str:
+def answer_for_agent(given: GivenAnswer) -> str:
     """Return an answer as the agent reads it, from the tool or as its next message."""
     chosen = ", ".join(given.labels)
     return f"You asked: {given.title}\n\nThe person decided: {chosen}"

@@ -71,9 +71,9 @@ class Asked(Wire):
     @property
     def subject(self) -> str:
         """What makes two questions the same: all but the ids that an agent may number anew."""
-        said = {"kind", "header", "title", "tool", "detail", "input_hash", "multi_select"}
+        fields = {"kind", "header", "title", "tool", "detail", "input_hash", "multi_select"}
         offered = [(option.label, option.kind) for option in self.options]
-        return _hash(json.dumps((self.model_dump(mode="json", include=said), offered)))
+        return _hash(json.dumps((self.model_dump(mode="json", include=fields), offered)))
 
     def position(self, *kinds: str) -> int | None:
         """Return where the first option of these kinds stands, the first kind first."""

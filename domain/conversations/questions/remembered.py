@@ -33,8 +33,8 @@ class Remembered(Wire):
         )
         if found is None:
             return Answer(message="nothing is remembered for this")
-        told = by_rule(found)
-        return Answer(message=told.words, data=told.model_dump(mode="json"))
+        permission = by_rule(found)
+        return Answer(message=permission.words, data=permission.model_dump(mode="json"))
 
     def after(self, event: RuleRemembered | RuleForgotten) -> "Remembered":
         """Return what is remembered after one more event."""

@@ -42,7 +42,7 @@ MAX_QUESTION_BYTES = 16_000
 """Of JSON: so the open ones stay below 100 KB in a state, a history, a page."""
 
 
-class Standing(StrEnum):
+class PermissionStatus(StrEnum):
     """What became of a request for permission."""
 
     WAITING = "waiting"
@@ -53,7 +53,7 @@ class Standing(StrEnum):
 class PermissionState(Wire):
     """What an agent's request is told; `chosen` is the place of the option, `version` to wait on."""
 
-    standing: Standing
+    status: PermissionStatus
     version: int = 0
     chosen: int | None = None
     is_allowed: bool = False
@@ -72,15 +72,17 @@ def ask_permission(questions: Questions, command: AskPermission, place: str) -> 
     """
     if (given := _answer_to(questions, command)) is not None:
         taken = question_events.AnswerTaken(question_id=given.question_id, asker=command.asker)
-        return Decided(() if given.taken_by else (taken,), _told(_answered(given)))
+        return Decided(() if given.taken_by else (taken,), _permission_answer(_answered(given)))
     own = [q for q in questions.open.values() if q.asker == command.asker]
     if (rule := questions.rule_for(command.asked.scope)) is not None:
         reason = f"{rule.rule_id} answers it"
         gone = (
             question_events.QuestionWithdrawn(question_id=q.question_id, reason=reason) for q in own
         )
-        return Decided(tuple(gone), _told(by_rule(rule)))
-    waiting = _told(PermissionState(standing=Standing.WAITING, version=questions.version))
+        return Decided(tuple(gone), _permission_answer(by_rule(rule)))
+    waiting = _permission_answer(
+        PermissionState(status=PermissionStatus.WAITING, version=questions.version)
+    )
     if own:
         return Decided(answer=waiting)
     if (met := _earlier(questions, command)) is not None:
@@ -151,16 +153,16 @@ def by_rule(rule: Rule) -> PermissionState:
     """Return what a request is told for which an answer is remembered."""
     outcome = "allowed" if rule.is_allowed else "refused"
     words = f"{outcome} by {rule.rule_id} of {rule.by or 'a person'}"
-    return PermissionState(standing=Standing.RULED, is_allowed=rule.is_allowed, words=words)
+    return PermissionState(status=PermissionStatus.RULED, is_allowed=rule.is_allowed, words=words)
 
 
 def _answered(given: GivenAnswer) -> PermissionState:
     words = f"{given.labels[0]!r} by {given.by or 'a person'}"
-    return PermissionState(standing=Standing.ANSWERED, chosen=given.chosen[0], words=words)
+    return PermissionState(status=PermissionStatus.ANSWERED, chosen=given.chosen[0], words=words)
 
 
-def _told(state: PermissionState) -> Answer:
-    return Answer(message=state.words or state.standing, data=state.model_dump(mode="json"))
+def _permission_answer(state: PermissionState) -> Answer:
+    return Answer(message=state.words or state.status, data=state.model_dump(mode="json"))
 
 
 # --- answering

@@ -15,8 +15,8 @@ from domain.conversations.events import (
     TurnDelayed,
     TurnEnded,
     TurnResumed,
-    TurnSpent,
     TurnStarted,
+    TurnUsageUpdated,
 )
 from domain.conversations.stats import TaskStats
 from domain.core.event import EventBody
@@ -78,15 +78,15 @@ class SessionFacts(Wire):
                     **_GOES_ON,
                     **self._ended(result),
                 }
-            case TurnSpent(taken=taken):
+            case TurnUsageUpdated(taken=taken):
                 changes = {"running": {**self.running, _part(body): taken}}
             case TurnDelayed():
                 waits = {"waits_until": body.until, "waits_for": body.reason}
                 changes = {**waits, "refusals": body.refusals, "concerns": _NONE}
             case TurnConcern(bound=bound):
-                told = {bound: body} if body.message else {}
+                own = {bound: body} if body.message else {}
                 others = {name: it for name, it in self.concerns.items() if name != bound}
-                changes = {"concerns": {**others, **told}}
+                changes = {"concerns": {**others, **own}}
             case TurnResumed():
                 changes = _GOES_ON
             case ToolCalled():
@@ -108,10 +108,10 @@ class SessionFacts(Wire):
 
     def _ended(self, result: TurnResult) -> dict[str, Any]:
         """Return what all parts of a turn add; without an agent the result is not of the one that ran."""
-        is_told = bool(result.agent) or not self.running
-        last = _part(result) if is_told else ""
+        is_reported = bool(result.agent) or not self.running
+        last = _part(result) if is_reported else ""
         parts = [taken for part, taken in self.running.items() if part != last]
-        parts += [taken_by(result)] if is_told else []
+        parts += [taken_by(result)] if is_reported else []
         by_agent = dict(self.by_agent)
         for taken in parts:
             if taken.agent:
@@ -120,5 +120,5 @@ class SessionFacts(Wire):
         return {"stats": stats, "by_agent": by_agent, "running": {}}
 
 
-def _part(of: TurnSpent | TurnResult) -> str:
+def _part(of: TurnUsageUpdated | TurnResult) -> str:
     return f"{of.turn_id} {of.part}"

@@ -1,21 +1,21 @@
 """The rules of a session: which events a command gives, and which turn must run."""
 
-from functools import reduce
+from collections.abc import Iterable
 
 from domain.agents.agents import Prompt, SessionRole
 from domain.agents.limits.budgets import Budget, context_warning
 from domain.agents.offers import AgentOptions
+from domain.conversations.checks import check_open
 from domain.conversations.commands import (
     BeginTurn,
     Close,
     EndTurn,
-    EndWait,
     SendMessage,
-    SkipWait,
     StopTurn,
     SwitchAgent,
 )
 from domain.conversations.conversation import COMPACT
+from domain.conversations.effects import ConversationEffect, RunTurn
 from domain.conversations.events import (
     ConversationClosed,
     ConversationOpened,
@@ -24,32 +24,29 @@ from domain.conversations.events import (
     TurnEnded,
     TurnStarted,
 )
-from domain.conversations.messages import A_PERSON
+from domain.conversations.messages import queue_message
 from domain.conversations.place import FlowPlace
-from domain.conversations.questions.turns import deliver_answers, sleep_turn
-from domain.conversations.sessions import withdrawal
-from domain.conversations.sessions.dispatch import dispatch, handles
-from domain.conversations.sessions.questions import withdraw_before_message, withdraw_questions
-from domain.conversations.sessions.state import SessionState, evolve
+from domain.conversations.questions.turns import deliver_late_answers
+from domain.conversations.sessions import evolution
+from domain.conversations.sessions.registry import SESSION_RULES
+from domain.conversations.sessions.state import SessionState
 from domain.conversations.turns import (
     compaction,
-    delay_turn,
-    end_wait,
+    hold_turn,
     replace_lost_context,
-    skip_wait,
     stop_turn,
     switch_agent,
     turn_id,
 )
 from domain.core.command import Answer
-from domain.core.decisions import Decided, refuse_flood
-from domain.core.errors import NotFoundError, WrongStateError
+from domain.core.decisions import Decided
+from domain.core.errors import NotFoundError
 from domain.core.ids import SessionId
 from domain.core.notices import ResourceWarned
 from domain.core.wire import Wire
 
-MODULES = (withdrawal,)
-"""The others that register rules of commands."""
+RULES = (evolution,)
+"""The others that register rules."""
 
 
 class OpenConversation(Wire):
@@ -78,40 +75,19 @@ class DropPrompt(Wire):
     key: str
 
 
-def has_turn(state: SessionState) -> bool:
-    """Tell whether a turn is running or must be started."""
-    return not state.is_closed and (state.turn is not None or bool(state.conversation.messages))
+decide = SESSION_RULES.decide
+evolve = SESSION_RULES.evolve
+fold = SESSION_RULES.fold
+effects = SESSION_RULES.effects
 
 
-def status_of(state: SessionState) -> str:
-    """Return what a session does, in a word."""
-    if state.is_closed:
-        return "closed"
-    if state.delay is not None or state.questions.open:
-        return "waiting"
-    return "working" if has_turn(state) else "idle"
-
-
-def decide(state: SessionState, command: Wire) -> Decided:
-    """Return the events of a command.
-
-    Raises:
-        WrongStateError: The session is closed, or no turn is running to be stopped.
-    """
-    decided = dispatch(command, state)
-    after = reduce(evolve, decided.events, state)
-    withdrawn = withdraw_questions(state, after)
-    return decided._replace(events=(*decided.events, *withdrawn)) if withdrawn else decided
-
-
-@handles
-def _open_conversation(command: OpenConversation, state: SessionState) -> Decided:
-    del state
+@SESSION_RULES.handles
+def open_conversation(command: OpenConversation) -> Decided:
     return Decided((ConversationOpened(**dict(command)),))
 
 
-@handles
-def _queue_prompt(command: QueuePrompt, state: SessionState) -> Decided:
+@SESSION_RULES.handles
+def queue_prompt(command: QueuePrompt, state: SessionState) -> Decided:
     if command.key in state.seen or state.is_closed:
         return Decided()
     queued = MessageQueued(
@@ -125,37 +101,25 @@ def _queue_prompt(command: QueuePrompt, state: SessionState) -> Decided:
     return Decided((queued,))
 
 
-@handles
-def _drop_prompt(command: DropPrompt, state: SessionState) -> Decided:
+@SESSION_RULES.handles
+def drop_prompt(command: DropPrompt, state: SessionState) -> Decided:
     if any(queued.message_id == command.key for queued in state.conversation.messages):
         return Decided((MessageWithdrawn(message_id=command.key),))
     if state.owner_key != command.key or state.turn is None:
         return Decided()
-    return dispatch(StopTurn(by="treadle"), state)
+    return stop_turn(StopTurn(by="treadle"), state)
 
 
-@handles
-def _send_message(command: SendMessage, state: SessionState) -> Decided:
-    if state.is_closed:
-        raise WrongStateError(f"session {state.session_id!r} is closed: open another one")
+@SESSION_RULES.handles
+def send_message(command: SendMessage, state: SessionState) -> Decided:
+    check_open(state)
     if command.session_id not in {None, state.session_id}:
         raise NotFoundError(f"this is session {state.session_id!r}, not that one")
-    message_id = command.command_id or f"message-{len(state.seen) + 1}"
-    answer = Answer(message="queued", data={"message_id": message_id})
-    if message_id in state.seen:
-        return Decided(answer=answer)
-    refuse_flood((message.text for message in state.conversation.messages), command.text)
-    by = command.by or A_PERSON
-    prompt = Prompt(fields={"text": command.text}, attachments=command.attachments, by=by)
-    queued = MessageQueued(
-        session_id=state.session_id, message_id=message_id, prompt=prompt, by=command.by
-    )
-    return Decided((*withdraw_before_message(state), queued), answer)
+    return queue_message(command, state, state.session_id, "queued")
 
 
-@handles
-def _begin_turn(command: BeginTurn, state: SessionState) -> Decided:
-    del command
+@SESSION_RULES.handles(BeginTurn)
+def begin_turn(state: SessionState) -> Decided:
     conversation = state.conversation
     if state.is_closed or state.turn is not None or not conversation.messages:
         return Decided()
@@ -173,24 +137,17 @@ def _begin_turn(command: BeginTurn, state: SessionState) -> Decided:
     return Decided((compacted, started) if compacted else (started,))
 
 
-@handles
-def _end_turn(command: EndTurn, state: SessionState) -> Decided:
+@SESSION_RULES.handles
+def end_turn(command: EndTurn, state: SessionState) -> Decided:
     result, turn = command.result, state.turn
     if turn is None or result.turn_id != turn.turn_id:
         return Decided()
-    if result.is_asleep and not turn.is_stop_requested:
-        return sleep_turn(state.questions, turn, result)
-    if result.retry_at is not None:
-        return delay_turn(turn, result)
-    late = (
-        ()
-        if result.failure
-        else deliver_answers(state.questions, state.session_id, state.session_id)
-    )
+    if (held := hold_turn(state, turn, result)) is not None:
+        return held
     warned = context_warning(state.budget, state.conversation.context, result.context)
     return Decided(
         (
-            *late,
+            *deliver_late_answers(state, result),
             TurnEnded(session_id=state.session_id, result=result),
             *(ResourceWarned(message=message) for message in warned),
             *replace_lost_context(state.budget, state.conversation, result),
@@ -198,30 +155,20 @@ def _end_turn(command: EndTurn, state: SessionState) -> Decided:
     )
 
 
-@handles
-def _end_wait(command: EndWait, state: SessionState) -> Decided:
-    return end_wait(state.turn, command.turn_id)
-
-
-@handles
-def _skip_wait(command: SkipWait, state: SessionState) -> Decided:
-    return skip_wait(state.turn, command.by)
-
-
-@handles
-def _switch_agent(command: SwitchAgent, state: SessionState) -> Decided:
-    if state.is_closed:
-        raise WrongStateError(f"session {state.session_id!r} is closed: open another one")
+@SESSION_RULES.handles
+def change_agent(command: SwitchAgent, state: SessionState) -> Decided:
+    check_open(state)
     return switch_agent(command, state.conversation, state.turn)
 
 
-@handles
-def _stop_turn(command: StopTurn, state: SessionState) -> Decided:
-    return stop_turn(state.turn, command)
-
-
-@handles
-def _close(command: Close, state: SessionState) -> Decided:
+@SESSION_RULES.handles
+def close_session(command: Close, state: SessionState) -> Decided:
     if state.is_closed:
         return Decided(answer=Answer(message="already closed"))
     return Decided((ConversationClosed(reason=command.by),), Answer(message="closed"))
+
+
+@SESSION_RULES.requires
+def start_next_turn(state: SessionState) -> Iterable[ConversationEffect]:
+    if state.turn is None and state.has_turn:
+        yield RunTurn(session_id=state.session_id, number=state.conversation.turns + 1)

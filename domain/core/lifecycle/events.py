@@ -28,22 +28,22 @@ class ThreadUnarchived(EventBody):
     by: str = ""
 
 
-class KeepRequested(EventBody):
+class SessionMergeRequested(EventBody):
     """A person wants a session's newest changes on the thread's branch."""
 
-    kind: Literal["keep_requested"] = "keep_requested"
+    kind: Literal["session_merge_requested"] = "session_merge_requested"
     session_id: SessionId
     number: int
     by: str = ""
 
 
-class ChangesKept(EventBody):
+class SessionMergeEnded(EventBody):
     """A session's newest changes are on the thread's branch, or why they are not.
 
     With `conflicts` the branch stayed where it was; `commit` is None where there was nothing to keep.
     """
 
-    kind: Literal["changes_kept"] = "changes_kept"
+    kind: Literal["session_merge_ended"] = "session_merge_ended"
     session_id: SessionId
     number: int
     branch: str = ""
@@ -82,8 +82,8 @@ KeepingEvent = (
     ThreadRenamed
     | ThreadArchived
     | ThreadUnarchived
-    | KeepRequested
-    | ChangesKept
+    | SessionMergeRequested
+    | SessionMergeEnded
     | DocumentDue
     | DocumentWritten
     | DeletionRequested

@@ -104,11 +104,11 @@ def _faults_of_recipe(recipe: Recipe) -> Iterator[Fault]:
             yield Fault(place, "too_many", f"at most {MAX_PREPARED}")
         for number, text in enumerate(words):
             if not text.strip() or "\0" in text or len(text.encode()) > MAX_SUBJECT_BYTES:
-                told = f"give 1 to {MAX_SUBJECT_BYTES} bytes without a NUL character"
-                yield Fault((*place, number), "bad_value", told)
+                reason = f"give 1 to {MAX_SUBJECT_BYTES} bytes without a NUL character"
+                yield Fault((*place, number), "bad_value", reason)
             elif name == "carry" and (text.startswith("/") or ".." in text.split("/")):
-                told = "the path leads out of the repository: give one inside it, without '..'"
-                yield Fault((*place, number), "bad_path", told)
+                reason = "the path leads out of the repository: give one inside it, without '..'"
+                yield Fault((*place, number), "bad_path", reason)
 
 
 def _faults_of_ports(ports: tuple[Port, ...]) -> Iterator[Fault]:

@@ -36,7 +36,7 @@ _PART = re.compile(r"(\*|[0-9a-z]+)(?:-([0-9a-z]+))?(?:/([0-9]{1,3}))?", re.ASCI
 
 
 class CronError(InvalidError):
-    """A schedule's times can't be read, or never come; the message says what, and how it is written."""
+    """A schedule's cron expression is invalid or never matches; the message says why."""
 
     type = "bad_cron"
 

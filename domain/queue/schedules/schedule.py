@@ -24,13 +24,13 @@ _NO_ZONES = {"Local", "Factory"}
 
 
 class TimezoneError(InvalidError):
-    """No such time zone."""
+    """Unknown time zone."""
 
     type = "bad_timezone"
 
 
 class ScheduleExistsError(ConflictError):
-    """There is a schedule of that name; nothing is replaced."""
+    """A schedule of that name exists; it was not replaced."""
 
     type = "schedule_exists"
 

@@ -12,7 +12,7 @@ _REFERENCE = re.compile(r"\$(?P<literal>\$\{)|\$\{(?P<name>[^{}]*)\}")
 
 
 class ParameterError(InvalidError):
-    """What was given for a workflow template's parameters does not fit; the message lists it."""
+    """The parameters of a workflow template are invalid; the message lists all problems."""
 
     type = "invalid_parameters"
 

@@ -79,7 +79,7 @@ describe(
 silence(
     session_events.ConversationClosed,
     session_events.AgentUpdate,
-    session_events.TurnSpent,
+    session_events.TurnUsageUpdated,
     thread_events.PromptDelivered,
     DirectoryAsked,
     DirectoryFreed,

@@ -114,5 +114,5 @@ silence(
     flow_events.FlowTurnEnded,
     flow_events.FlowConversationClosed,
     flow_events.FlowCalled,
-    flow_events.FlowParentTold,
+    flow_events.FlowParentNotified,
 )

@@ -47,13 +47,13 @@ describe(
     lifecycle_events.DeletionRequested, lambda event: error(f"Deletion requested{by(event.by)}")
 )
 describe(
-    lifecycle_events.KeepRequested,
+    lifecycle_events.SessionMergeRequested,
     lambda event: f"Merging the changes of {session_name(event.session_id)}{by(event.by)}",
 )
 
 
-@describes(lifecycle_events.ChangesKept)
-def _describe_merged_changes(event: lifecycle_events.ChangesKept) -> EventText:
+@describes(lifecycle_events.SessionMergeEnded)
+def _describe_merged_changes(event: lifecycle_events.SessionMergeEnded) -> EventText:
     name = session_name(event.session_id)
     if event.commit:
         return success(f"Changes of {name} merged into {event.branch}: {event.commit[:12]}")

@@ -38,10 +38,10 @@ def decided(what: str, outcome: Outcome, milestone: str) -> EventText:
     is_approved = outcome.choice is Choice.APPROVE
     word = "approved" if is_approved else "rejected"
     decider = "policy" if outcome.decider is Decider.POLICY else outcome.by
-    runs = f" (runs: {outcome.freedom.spoken})" if outcome.freedom else ""
+    runs = f" (runs: {outcome.autonomy.spoken})" if outcome.autonomy else ""
     tone = success if is_approved else error
     feedback = after(cut(" ".join(outcome.feedback.split()), _LEAD))
     summary = f"{what} {word}{by(decider)}{runs}{feedback}"
-    is_told = outcome.told == outcome.feedback and len(feedback) <= _LEAD
-    details = "" if is_told and "\n" not in outcome.told else outcome.told
+    is_feedback = outcome.full_feedback == outcome.feedback and len(feedback) <= _LEAD
+    details = "" if is_feedback and "\n" not in outcome.full_feedback else outcome.full_feedback
     return tone(summary, details, milestone=f"{milestone}_{word}")

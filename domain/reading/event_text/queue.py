@@ -57,4 +57,4 @@ describe(
         else f"Limits reset{by(event.by)}"
     ),
 )
-silence(queue_events.QueueOpened, queue_events.StandingsNoted)
+silence(queue_events.QueueOpened, queue_events.StatusesNoted)

@@ -128,7 +128,7 @@ describe(
     ),
 )
 describe(
-    child_events.ParentTold,
+    child_events.ParentNotified,
     lambda event: f"Reported to the parent thread: {_progress(event.report)}",
 )
 describe(

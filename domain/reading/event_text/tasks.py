@@ -7,7 +7,7 @@ from domain.core.text import counted
 from domain.reading.event_text.phrases import after, agent_name, by, decided, quoted
 from domain.reading.event_text.registry import describe, describes, silence
 from domain.tasks import events as task_events
-from domain.tasks.terminals import told_end
+from domain.tasks.terminals import describe_exit_of
 from domain.verification.judges.names import judges_words
 
 
@@ -70,7 +70,7 @@ def _describe_terminal(event: terminal_events.TerminalOpened) -> str:
 
 describe(
     terminal_events.TerminalEnded,
-    lambda event: f"Terminal {_terminal_name(event)} {told_end(event.terminal)}",
+    lambda event: f"Terminal {_terminal_name(event)} {describe_exit_of(event.terminal)}",
 )
 
 
@@ -79,4 +79,4 @@ def _terminal_name(event: terminal_events.TerminalOpened | terminal_events.Termi
     return f"{terminal.id} ({terminal.label})" if terminal.label else terminal.id
 
 
-silence(terminal_events.TerminalSaid)
+silence(terminal_events.TerminalWrote)

@@ -30,7 +30,7 @@ def _describe_result(what: str, result: StepResult) -> EventText:
     outcome = "passed" if result.passed else "failed"
     name = result.label or result.step_id
     summary = f"{optional} {name} {outcome}{what} after {duration(result.duration_ms)}"
-    findings = [finding.told for finding in result.findings]
+    findings = [finding.as_line for finding in result.findings]
     if result.passed:
         return success(summary, "\n".join(findings))
     return error(summary, "\n".join([*findings, output_tail(result.output)]))
@@ -68,7 +68,7 @@ def _describe_check(event: task_events.VerificationChecked) -> EventText:
 def _describe_review(event: ReviewSubmitted) -> EventText:
     review = event.review
     tone = success if review.verdict is ReviewVerdict.APPROVE else warning
-    findings = "\n".join(finding.told for finding in review.findings)
+    findings = "\n".join(finding.as_line for finding in review.findings)
     return tone(f"Review: {spaced(review.verdict)}{after(review.summary)}", findings)
 
 

@@ -31,14 +31,14 @@ _NAMED_FILES = 20
 _UNTOLD = frozenset({"key", "message_id", "plan_id", "duration_ms", "kind", "code"})
 
 
-class KeptText(NamedTuple):
+class JournalText(NamedTuple):
     """A long text of the journal, to be fenced here and cut at TEXT_LIMIT."""
 
     reference: str
     info: str = "text"
 
 
-Piece = str | KeptText
+Piece = str | JournalText
 
 
 class StreamExport:
@@ -76,7 +76,7 @@ class StreamExport:
     def _last_diff(self) -> Iterator[Piece]:
         if self._diff is not None:
             yield "\nThe change, against where it started:\n\n"
-            yield KeptText(self._diff, "diff")
+            yield JournalText(self._diff, "diff")
             self._diff = None
 
     @singledispatchmethod
@@ -126,7 +126,7 @@ class StreamExport:
         yield f"**{_head_of(body)}**\n"
 
     @_content.register
-    def _export_terminal_output(self, body: terminal_events.TerminalSaid) -> Iterator[Piece]:
+    def _export_terminal_output(self, body: terminal_events.TerminalWrote) -> Iterator[Piece]:
         yield "Output\n\n" + fenced(body.text)
 
     @_content.register
@@ -175,8 +175,8 @@ def _head_of(body: EventBody) -> str:
 def _fields(body: EventBody) -> str:
     """Return an event's kind and its fields."""
     fields = body.model_dump(mode="json", exclude_defaults=True, exclude=set(_UNTOLD))
-    told = [f"{name.replace('_', ' ')}: {_field(value)}" for name, value in fields.items()]
-    return "; ".join([body.kind.replace("_", " "), *(t for t in told if not t.endswith(": "))])
+    parts = [f"{name.replace('_', ' ')}: {_field(value)}" for name, value in fields.items()]
+    return "; ".join([body.kind.replace("_", " "), *(t for t in parts if not t.endswith(": "))])
 
 
 def _field(value: Any) -> str:
@@ -207,17 +207,17 @@ def _files(snapshot: Any) -> str:
 
 
 def _planted(snapshot: Any) -> str:
-    told = (planted_words(snapshot.planted), judges_words(snapshot.judges))
-    return "".join(f". {inline(words, 2000)}" for words in told if words)
+    parts = (planted_words(snapshot.planted), judges_words(snapshot.judges))
+    return "".join(f". {inline(words, 2000)}" for words in parts if words)
 
 
 def _step(result: StepResult) -> Iterator[Piece]:
-    yield "".join(f"- {inline(finding.told, 2000)}\n" for finding in result.findings)
+    yield "".join(f"- {inline(finding.as_line, 2000)}\n" for finding in result.findings)
     if words := judged_words(result):
         yield f"- {inline(words, 2000)}\n"
     if result.output_ref:
         yield "\n"
-        yield KeptText(result.output_ref)
+        yield JournalText(result.output_ref)
     elif result.output:
         yield "\n" + fenced(result.output)
 

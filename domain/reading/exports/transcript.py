@@ -4,10 +4,19 @@ import difflib
 from collections.abc import Iterator
 from typing import Any
 
+from domain.agents.updates import (
+    COMPLETED,
+    ENDED,
+    MESSAGE,
+    THOUGHT,
+    TOOL_CALLS,
+    kind_of,
+    status_of,
+    text_of,
+)
 from domain.core.markdown import code, fenced
 
-_TALK = {"agent_message_chunk": "The agent", "agent_thought_chunk": "The agent thinks"}
-_ENDED = frozenset({"completed", "failed"})
+_TALK = {MESSAGE: "The agent", THOUGHT: "The agent thinks"}
 _SHOWN = 10_000
 """Characters of a tool call's input, output or diff."""
 
@@ -22,13 +31,13 @@ class Transcript:
 
     def tell(self, update: dict[str, Any]) -> Iterator[str]:
         """Return what an update says, once it is known to be whole."""
-        kind = str(update.get("sessionUpdate", ""))
+        kind = kind_of(update)
         if kind in _TALK:
             if kind != self._kind:
                 yield from self.end()
             self._kind = kind
-            self._words.append(_text_of(update.get("content")))
-        elif kind in {"tool_call", "tool_call_update"}:
+            self._words.append(text_of(update.get("content")))
+        elif kind in TOOL_CALLS:
             yield from self.end()
             yield from self._tool(update)
         elif kind == "plan":
@@ -44,10 +53,10 @@ class Transcript:
 
     def _tool(self, update: dict[str, Any]) -> Iterator[str]:
         call = str(update.get("toolCallId", ""))
-        is_known, status = call in self._titles, str(update.get("status") or "")
+        is_known, status = call in self._titles, status_of(update)
         title = str(update.get("title") or self._titles.get(call) or "tool call")
         self._titles[call] = title
-        if is_known and status not in _ENDED and not update.get("content"):
+        if is_known and status not in ENDED and not update.get("content"):
             return
         yield f"- tool {code(title, 300)} {status.replace('_', ' ')}\n"
         for name, info in (("rawInput", "json"), ("rawOutput", "text")):
@@ -60,7 +69,7 @@ class Transcript:
 def _plan(update: dict[str, Any]) -> Iterator[str]:
     """Return the agent's own plan as a list of what is done and what is not."""
     for entry in _blocks(update.get("entries")):
-        mark = "x" if entry.get("status") == "completed" else " "
+        mark = "x" if status_of(entry) == COMPLETED else " "
         yield f"- plan [{mark}] {code(str(entry.get('content') or ''), 300)}\n"
 
 
@@ -77,12 +86,5 @@ def _block(block: dict[str, Any]) -> Iterator[str]:
         before, after = (str(block.get(name) or "").splitlines() for name in ("oldText", "newText"))
         lines = difflib.unified_diff(before[:2000], after[:2000], path, path, lineterm="")
         yield f"\n{fenced(chr(10).join(lines), 'diff', _SHOWN)}\n"
-    elif text := _text_of(block.get("content")):
+    elif text := text_of(block.get("content")):
         yield f"\n{fenced(text, limit=_SHOWN)}\n"
-
-
-def _text_of(content: Any) -> str:
-    if not isinstance(content, dict):
-        return ""
-    block: dict[str, Any] = content  # pyright: ignore[reportUnknownVariableType]  (ACP, as it came)
-    return str(block.get("text") or f"[{block.get('type', 'content')}]")

@@ -7,7 +7,7 @@ from domain.core.approvals import Outcome
 from domain.plans.handoff import bounded, handoff, listed, section
 from domain.reading.projection import ThreadFold
 from domain.tasks.events import TaskEnd
-from domain.tasks.learnings import told
+from domain.tasks.learnings import describe_learnings
 from domain.tasks.status import TaskStatus
 from domain.threads.checkpoints import Checkpoint
 from domain.threads.evolution import with_task
@@ -24,15 +24,17 @@ def packet(fold: ThreadFold, checkpoint: Checkpoint) -> str:
     """Return the packet of a thread as it stood, as Markdown; the same moment gives the same text."""
     state = _merged(fold.thread)
     talk = checkpoint.session_id if checkpoint.task_id and checkpoint.session_id else ""
-    said = fold.recall.last_words(talk or state.thread_id)
+    last_words = fold.recall.last_words(talk or state.thread_id)
     parts = [
         section("Goal there", state.goal),
-        section("Where it stood", _standing(state, checkpoint)),
+        section("Where it stood", _progress(state, checkpoint)),
         section("What it was told at its start", _part(_below(_context(state)))),
         section("Decided there", _part(listed(_decided(fold)))),
         section("Its tasks", _tasks(state, checkpoint)),
-        section("Learned there", _part(told(state.learnings))),
-        section("Said last", _part(listed(f"{each.who}: {_inside(each.text)}" for each in said))),
+        section("Learned there", _part(describe_learnings(state.learnings))),
+        section(
+            "Said last", _part(listed(f"{each.who}: {_inside(each.text)}" for each in last_words))
+        ),
         section("Its plan", _part(_below(_plan(state)))),
     ]
     return bounded(_below("\n\n".join(part for part in parts if part)))
@@ -68,7 +70,7 @@ def _context(state: ThreadState) -> str:
     return state.opened.context if state.opened else ""
 
 
-def _standing(state: ThreadState, checkpoint: Checkpoint) -> str:
+def _progress(state: ThreadState, checkpoint: Checkpoint) -> str:
     where = "its branch" if checkpoint.is_of_branch else checkpoint.stream
     waiting = f", waiting for {state.waiting_for}" if state.waiting_for else ""
     return (
@@ -89,7 +91,7 @@ def _decided(fold: ThreadFold) -> Iterable[str]:
 
 
 def _outcome(outcome: Outcome) -> str:
-    words = f": {_inside(outcome.told)}" if outcome.told else ""
+    words = f": {_inside(outcome.full_feedback)}" if outcome.full_feedback else ""
     return f"{outcome.request_id}: {outcome.choice} by {outcome.by}{words}"
 
 

@@ -31,12 +31,12 @@ class Recall:
 
     def __init__(self) -> None:
         self.checkpoints: tuple[Checkpoint, ...] = ()
-        self.said: dict[str, tuple[RecalledMessage, ...]] = {}
+        self.messages: dict[str, tuple[RecalledMessage, ...]] = {}
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Recall":
         """Return a copy that goes its own way; what is remembered never changes, so it is shared."""
         copy = Recall()
-        copy.checkpoints, copy.said = self.checkpoints, dict(self.said)
+        copy.checkpoints, copy.messages = self.checkpoints, dict(self.messages)
         memo[id(self)] = copy
         return copy
 
@@ -46,14 +46,14 @@ class Recall:
             self.checkpoints = (*self.checkpoints, checkpoint)
         stream, body = journaled.event.stream, journaled.event.body
         if isinstance(body, MessageWithdrawn):
-            kept = (s for s in self.said.get(stream, ()) if s.message_id != body.message_id)
-            self.said[stream] = tuple(kept)
+            kept = (s for s in self.messages.get(stream, ()) if s.message_id != body.message_id)
+            self.messages[stream] = tuple(kept)
         who, text = _words(journaled.event)
         if text := text.strip():
             cut = text if len(text) <= MAX_WORDS else f"{text[:MAX_WORDS]} […]"
             message_id = body.message_id if isinstance(body, MessageQueued) else ""
-            said = RecalledMessage(journaled.position, stream, who, cut, message_id)
-            self.said[stream] = (*self.said.get(stream, ()), said)[-KEPT:]
+            message = RecalledMessage(journaled.position, stream, who, cut, message_id)
+            self.messages[stream] = (*self.messages.get(stream, ()), message)[-KEPT:]
 
     def last_words(self, stream: str) -> Iterable[RecalledMessage]:
         """Return the last words of a conversation, or of all those of a task or of the thread itself.
@@ -62,10 +62,10 @@ class Recall:
         """
         depth = 1 if stream == thread_of(stream) else 2
         found = [
-            said
-            for name, words in self.said.items()
+            message
+            for name, words in self.messages.items()
             if name == stream or (name.startswith(f"{stream}/") and name.count("/") == depth)
-            for said in words
+            for message in words
         ]
         return sorted(found)[-KEPT:]
 

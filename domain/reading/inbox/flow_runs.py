@@ -48,7 +48,7 @@ def _items(view: FlowRunView, asked: AskingTimes) -> Iterator[InboxItem]:
                 worry.since,
                 session_id=known.session_id,
                 subject=line(f"{known.agent_type}/{known.identifier}: its turn worries"),
-                reason=line(worry.said),
+                reason=line(worry.text),
             )
     if view.status == "failed":
         since, subject = asked.of(view.run_id, times.RUN), line(f"{view.flow_name} failed")

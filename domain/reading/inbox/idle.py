@@ -18,7 +18,7 @@ IDLE = CHATTER | {
     "task_watched",
     "terminal_ended",
     "terminal_opened",
-    "turn_spent",
+    "turn_usage_updated",
     "tool_called",
 }
 """What asks nothing and answers nothing."""

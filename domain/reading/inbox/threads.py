@@ -205,7 +205,7 @@ class _Asking:
                 task_id=task.task_id if task else None,
                 session_id=session.session_id,
                 subject=line(f"{task.title if task else session.role}: its turn worries"),
-                reason=line(worry.said),
+                reason=line(worry.text),
             )
 
     def _held_up_by(self, task: TaskView) -> int:

@@ -18,7 +18,7 @@ AGAIN = 2
 class TurnWarning(NamedTuple):
     """What worries, in words, and since when where that is known."""
 
-    said: str
+    text: str
     since: datetime | None
 
 
@@ -30,7 +30,7 @@ def turn_warning(
     if not found:
         return None
     since = min((worry.since for worry in found if worry.since), default=None)
-    return TurnWarning("; ".join(worry.said for worry in found), since)
+    return TurnWarning("; ".join(worry.text for worry in found), since)
 
 
 def _concerns(
@@ -51,5 +51,5 @@ def _refusals(
     is_long = since is not None and until - since > LONG
     if is_long or session.refusals >= AGAIN:
         how_often = f"{session.refusals} times" if session.refusals >= AGAIN else "once"
-        said = f"its provider refused it {how_often}; it waits until {until:%Y-%m-%d %H:%M:%S} UTC"
-        yield TurnWarning(f"{said}: {session.waits_for}", since)
+        text = f"its provider refused it {how_often}; it waits until {until:%Y-%m-%d %H:%M:%S} UTC"
+        yield TurnWarning(f"{text}: {session.waits_for}", since)

@@ -64,4 +64,4 @@ def end_of_flow(state: StreamState) -> None:
     if flow.ended is not None:
         state.book.at(flow.ended).end(Unit.FLOW, flow.status, flow.began, flow.ended)
     elif flow.began is not None:
-        state.book.kept.standing[Unit.FLOW, flow.status] += 1
+        state.book.kept.unfinished[Unit.FLOW, flow.status] += 1

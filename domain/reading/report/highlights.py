@@ -29,7 +29,7 @@ def key_numbers(report: Report) -> list[KeyNumber]:
     found = [
         KeyNumber(f"{name} completed", f"{ends.ended.get('completed', 0):,}", _of(ends))
         for name, ends in units.items()
-        if ends.ended or ends.standing
+        if ends.ended or ends.unfinished
     ]
     if report.tasks.took.count:
         found.append(_task_time(report.tasks.took))
@@ -58,15 +58,17 @@ def _again(done: Repeats) -> KeyNumber:
 def _cost(report: Report) -> KeyNumber:
     turns, costs = sum(line.turns for line in report.by_agent), _costs(report)
     tokens = sum(line.input_tokens + line.output_tokens for line in report.by_agent)
-    told = f"{amount(tokens)} tokens" if tokens else "no tokens reported"
+    note = f"{amount(tokens)} tokens" if tokens else "no tokens reported"
     if not costs:
-        return KeyNumber("Turns of agents", f"{turns:,}", told)
-    return KeyNumber("Cost, as agents told", money(costs), f"{told} in {counted(turns, 'turn')}")
+        return KeyNumber("Turns of agents", f"{turns:,}", note)
+    return KeyNumber("Cost, as agents told", money(costs), f"{note} in {counted(turns, 'turn')}")
 
 
 def _of(ends: Ends) -> str:
-    standing = ", ".join(f"{n:,} {spaced(name)}" for name, n in ends.standing.items())
-    return f"of {sum(ends.ended.values()):,} that ended" + (f"; now {standing}" if standing else "")
+    unfinished = ", ".join(f"{n:,} {spaced(name)}" for name, n in ends.unfinished.items())
+    return f"of {sum(ends.ended.values()):,} that ended" + (
+        f"; now {unfinished}" if unfinished else ""
+    )
 
 
 def _costs(report: Report) -> dict[str, float]:

@@ -75,7 +75,7 @@ def times_of(took: Sequence[int]) -> Times:
 def _ends(tally: Tally, unit: Unit) -> Ends:
     return Ends(
         ended=_of_unit(tally.ends, unit),
-        standing=_of_unit(tally.standing, unit),
+        unfinished=_of_unit(tally.unfinished, unit),
         took=times_of(tally.took[unit]),
     )
 

@@ -122,7 +122,7 @@ def end_of_tasks(state: StreamState) -> None:
         if task.is_over:
             state.book.at(task.changed).end(Unit.TASK, task.status, task.began, task.changed)
         elif state.plan.began is not None:
-            state.book.kept.standing[Unit.TASK, task.status] += 1
+            state.book.kept.unfinished[Unit.TASK, task.status] += 1
 
 
 def end_of_plan(state: StreamState) -> None:
@@ -133,4 +133,4 @@ def end_of_plan(state: StreamState) -> None:
         is_stalled = bool(plan.tasks) and all(task.is_over for task in plan.tasks.values())
         is_active = plan.status == PlanStatus.ACTIVE
         status = STALLED if is_stalled and is_active else "running" if is_active else plan.status
-        state.book.kept.standing[Unit.PLAN, status] += 1
+        state.book.kept.unfinished[Unit.PLAN, status] += 1

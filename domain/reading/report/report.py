@@ -20,7 +20,7 @@ class Ends(Wire):
     """How many ended, by how they did; `standing` are those that have not, by how they stand now."""
 
     ended: dict[str, int] = {}
-    standing: dict[str, int] = {}
+    unfinished: dict[str, int] = {}
     took: Times = Times()
 
 
@@ -60,7 +60,7 @@ class StepLine(Wire):
 class TurnTotals(Wire):
     """What turns took.
 
-    Tokens are as the agent told them. It told none of `untold_turns`, and of `partial_turns` those of
+    Tokens are as the agent told them. It told none of `unreported_turns`, and of `partial_turns` those of
     its last call only. Costs are by currency, and only what agents told.
     """
 
@@ -73,7 +73,7 @@ class TurnTotals(Wire):
     output_tokens: int = 0
     cached_tokens: int = 0
     thought_tokens: int = 0
-    untold_turns: int = 0
+    unreported_turns: int = 0
     partial_turns: int = 0
     costs: dict[str, float] = {}
 

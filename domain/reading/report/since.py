@@ -12,7 +12,7 @@ _FORMS = "give a number of hours, days or weeks (12h, 7d, 2w), or a date (2026-1
 
 
 class BadSinceError(InvalidError):
-    """A time from which to report that cannot be read, or is still to come."""
+    """The start of a report is invalid or in the future."""
 
     type = "bad_since"
 

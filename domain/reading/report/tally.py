@@ -23,7 +23,7 @@ class Tally:
 
     events: int = 0
     ends: Counter[tuple[Unit, str]] = field(default_factory=Counter[tuple[Unit, str]])
-    standing: Counter[tuple[Unit, str]] = field(default_factory=Counter[tuple[Unit, str]])
+    unfinished: Counter[tuple[Unit, str]] = field(default_factory=Counter[tuple[Unit, str]])
     took: defaultdict[Unit, list[int]] = field(default_factory=lambda: defaultdict(list))
     waits: defaultdict[WaitCause, list[int]] = field(default_factory=lambda: defaultdict(list))
     open_waits: Counter[WaitCause] = field(default_factory=Counter[WaitCause])

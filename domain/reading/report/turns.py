@@ -77,7 +77,7 @@ def _untold(usage: Usage | None) -> dict[str, int]:
     """Count a turn of which no tokens were told, or those of its last call only."""
     source = usage.source if usage else UsageSource.UNTOLD
     return {
-        "untold_turns": int(source is UsageSource.UNTOLD),
+        "unreported_turns": int(source is UsageSource.UNTOLD),
         "partial_turns": int(source is UsageSource.LAST_CALL),
     }
 
@@ -85,11 +85,11 @@ def _untold(usage: Usage | None) -> dict[str, int]:
 def _tokens(usage: Usage | None) -> dict[str, int]:
     if usage is None:
         return {}
-    told = {
+    counts = {
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,
         "cached_tokens": usage.cached_tokens,
         "thought_tokens": usage.thought_tokens,
     }
     cost = {} if usage.cost is None else {f"{COST}{usage.currency}": round(usage.cost * MILLIONTHS)}
-    return {**told, **cost}
+    return {**counts, **cost}

@@ -9,7 +9,7 @@ from domain.core.ids import TaskId, ThreadId, is_terminal, thread_of
 from domain.reading.event_text import text_of
 from domain.reading.timeline.timeline import Mark, Moment, Span, SpanStatus, TaskLine, Timeline
 from domain.tasks.events import TaskEnd
-from domain.tasks.evolution import evolve as evolve_task
+from domain.tasks.rules import evolve as evolve_task
 from domain.tasks.state import PLANNING, Phase, TaskState
 from domain.tasks.status import TaskStatus
 from domain.threads import rules as threads
@@ -103,7 +103,7 @@ class TimelineFold:
             spans.append(Span(status=status, began_at=at, position=journaled.position))
 
     def _status(self, task_id: TaskId) -> SpanStatus | None:
-        """Return what a task does now, None where it is over and nothing is to be mended."""
+        """Return what a task does now, None where it is over and nothing is to be fixed."""
         entry = self._thread.tasks[task_id]
         if not entry.status.is_at_work:
             return _STILL.get(entry.status)

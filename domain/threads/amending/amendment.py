@@ -1,6 +1,6 @@
 """Amendments: how a running plan is to change, as a person or an agent proposes it.
 
-What one may do is in domain/amendments/rules.py, how it is shown in domain/amendments/cards.py.
+What one may do is in domain/threads/amending/rules.py, how it is shown in domain/threads/amending/cards.py.
 """
 
 from enum import StrEnum
@@ -140,17 +140,17 @@ class Amendment(Wire):
     @property
     def counts(self) -> str:
         """How much it changes, in words: `adds 2 tasks, removes 1 task`."""
-        said: list[str] = []
+        parts: list[str] = []
         for kind in ChangeKind:
             count = sum(change.kind is kind for change in self.changes)
             if kind is ChangeKind.REORDER and count:
-                said.append("reorders")
+                parts.append("reorders")
             elif count:
                 verb = "modifies" if kind is ChangeKind.MODIFY else f"{kind}s"
-                said.append(f"{verb} {counted(count, 'task')}")
+                parts.append(f"{verb} {counted(count, 'task')}")
         if self.decisions:
-            said.append(f"asks {counted(len(self.decisions), 'question')}")
-        return ", ".join(said)
+            parts.append(f"asks {counted(len(self.decisions), 'question')}")
+        return ", ".join(parts)
 
 
 def plan_ended(ending: str) -> str:

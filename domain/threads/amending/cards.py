@@ -64,9 +64,9 @@ def _modified(before: PlannedTask, after: PlannedTask) -> str:
     """Say what changes in a task; what it depends on with both sides."""
     fields = [f for part in task_changes({"": before}, {"": after}) for f in part.fields]
     plain = [f.field for f in fields if f.field != "depends on"]
-    said = f"modified {', '.join(plain)}" if plain else ""
+    text = f"modified {', '.join(plain)}" if plain else ""
     if any(f.field == "depends on" for f in fields):
         now = ", ".join(after.depends_on) or "nothing"
         was = ", ".join(before.depends_on) or "nothing"
-        said = "; ".join(part for part in (said, f"depends on {now} instead of {was}") if part)
-    return said or "stays as it is"
+        text = "; ".join(part for part in (text, f"depends on {now} instead of {was}") if part)
+    return text or "stays as it is"

@@ -2,15 +2,15 @@
 
 from domain.agents.agents import Prompt, PromptName, SessionRole
 from domain.conversations.reports import EndSessionTurn
+from domain.core.agent_json import read_fenced_json
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import TreadleError, WrongStateError
 from domain.core.ids import SessionId, session_stream
-from domain.plans.fenced import fenced_plan
 from domain.plans.modes import planner_catalogue
 from domain.plans.templates.hints import conventions
 from domain.tasks.agent_commands import PlanAmendment, ProposeAmendment
-from domain.tasks.learnings import told
+from domain.tasks.learnings import describe_learnings
 from domain.threads.amending import events as amending_events
 from domain.threads.amending.rules import check_amendable, proposed_by_session, refused_amendment
 from domain.threads.events import PromptQueued, SessionOpened
@@ -85,8 +85,8 @@ def _fields(request: str, state: ThreadState) -> dict[str, str]:
         "request": request,
         "version": str(state.amending.version),
         "handoff": state.handoff,
-        "tasks": standing(state),
-        "learnings": told(state.learnings),
+        "tasks": describe_tasks(state),
+        "learnings": describe_learnings(state.learnings),
         "questions": "\n".join(questions),
         "project_map": opened.facts.project_map if opened else "",
         "template_hints": conventions(opened.template) if opened else "",
@@ -94,16 +94,16 @@ def _fields(request: str, state: ThreadState) -> dict[str, str]:
     }
 
 
-def standing(state: ThreadState) -> str:
+def describe_tasks(state: ThreadState) -> str:
     """Return where all tasks of the running plan stand, as a planner of an amendment reads it."""
-    lines = [_told(entry) for entry in state.tasks.values()]
+    lines = [_describe_task(entry) for entry in state.tasks.values()]
     text = "\n".join(lines)
     if len(text) <= MAX_TASKS_TEXT:
         return text
     return "\n".join(line.partition("\n")[0] for line in lines)[:MAX_TASKS_TEXT]
 
 
-def _told(entry: ThreadTask) -> str:
+def _describe_task(entry: ThreadTask) -> str:
     task = entry.task
     needs = f", depends on {', '.join(task.depends_on)}" if task.depends_on else ""
     notes = f" ({entry.notes})" if entry.notes else ""
@@ -128,13 +128,13 @@ def proposer_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
         return _gave_up(state, session_id, reason)
     if command.turn_key in state.seen_prompts:
         return Decided()
-    found = fenced_plan(command.text)
+    found = read_fenced_json(command.text)
     if not found.is_there:
         return _asked_again(command, state, nudges, found.problem)
     try:
-        return proposed_by_session(state, found.raw, session_id)
+        return proposed_by_session(state, found.value, session_id)
     except TreadleError as error:
-        proposal = ProposeAmendment(session_id=session_id, amendment=found.raw)
+        proposal = ProposeAmendment(session_id=session_id, amendment=found.value)
         again = _asked_again(command, state, nudges, error.message)
         # nothing follows where the same turn's end came twice
         return (

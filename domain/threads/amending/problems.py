@@ -19,7 +19,7 @@ from domain.core.errors import (
 from domain.core.ids import TaskId
 from domain.core.wire import size_bytes
 from domain.plans.plan import MAX_TASKS, Decision, PlannedTask
-from domain.plans.reading import MAX_PLAN_BYTES
+from domain.plans.proposals.shape import MAX_PLAN_BYTES
 from domain.tasks.status import TaskStatus
 from domain.threads.amending.amendment import (
     AbortTask,
@@ -49,7 +49,7 @@ class Problem(NamedTuple):
     task_id: TaskId | None = None
 
     @property
-    def told(self) -> str:
+    def single_line(self) -> str:
         """The problem as it is told where it is the only one."""
         where = f"task {self.task_id[:80]!r}: " if self.task_id else ""
         return f"{where}{self.text}"[:_WORDS].replace("\n", " ")
@@ -57,7 +57,7 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         """Return the problem as one line of many."""
         kind = "" if self.error is InvalidAmendmentError else f"{self.error.type}: "
-        return f"{kind}{self.told}"
+        return f"{kind}{self.single_line}"
 
 
 def refusal(problems: Iterable[Problem]) -> TreadleError | None:
@@ -68,8 +68,8 @@ def refusal(problems: Iterable[Problem]) -> TreadleError | None:
     kinds = {problem.error for problem in found}
     kind = kinds.pop() if len(kinds) == 1 else InvalidAmendmentError
     if len(found) == 1:
-        return kind(found[0].told)
-    head = f"the amendment has {len(found)} problems; mend all of them and propose it again:"
+        return kind(found[0].single_line)
+    head = f"the amendment has {len(found)} problems; fix all of them and propose it again:"
     return kind("\n".join([head, *(f"- {problem}" for problem in found[:MAX_PROBLEMS])]))
 
 

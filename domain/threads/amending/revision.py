@@ -10,7 +10,7 @@ from domain.core.errors import InvalidAmendmentError, InvalidPlanError
 from domain.core.ids import TaskId
 from domain.core.wire import size_bytes
 from domain.plans.plan import Decision, PlannedTask
-from domain.plans.proposals import read_plan
+from domain.plans.proposals.proposal import read_tasks
 from domain.plans.templates.template import PlanTemplate
 from domain.plans.warnings import PlanWarning
 from domain.tasks.status import TaskStatus
@@ -95,26 +95,21 @@ def amended(tasks: Tasks, amendment: Amendment, frame: Frame) -> Amended:
 def _written(
     tasks: Tasks, changes: Sequence[Change], frame: Frame
 ) -> tuple[tuple[PlannedTask, ...], tuple[PlanWarning, ...], list[Problem]]:
-    """Return the new and the modified tasks, checked and completed as those of a plan.
-
-    Their dependencies are put aside meanwhile: a plan's reader would mend them, and here what is
-    wrong with them is told.
-    """
+    """Return the new and the modified tasks, checked and completed as those of a plan."""
     raw = list(_raw_tasks(tasks, changes))
     if not raw:
         return (), (), []
-    plan: dict[str, Any] = {
-        "tasks": [{**task, "depends_on": []} if _has_ids(task) else task for task in raw],
+    plan = {
+        "tasks": raw,
         "decisions": [decision.model_dump(mode="json") for decision in frame.decisions],
     }
     try:
-        read, warnings = read_plan(plan, frame.template, frame.depth)
+        read, warnings = read_tasks(plan, frame.template, frame.depth)
     except InvalidPlanError as error:
-        told = error.problems or (error.message,)
-        return (), (), [Problem(InvalidAmendmentError, text) for text in told]
-    needs = {str(task["id"]): tuple(dict.fromkeys(task.get("depends_on", ()))) for task in raw}
+        problems = error.problems or (error.message,)
+        return (), (), [Problem(InvalidAmendmentError, text) for text in problems]
     written = tuple(
-        task.model_copy(update={"depends_on": tuple(TaskId(n) for n in needs[task.id])})
+        task.model_copy(update={"depends_on": tuple(dict.fromkeys(task.depends_on))})
         for task in read.tasks
     )
     size = sum(size_bytes(task) for task in written)
@@ -148,12 +143,6 @@ def _names() -> Iterator[tuple[str, str]]:
 _NAMES = dict(_names())
 
 
-def _has_ids(task: Mapping[str, Any]) -> bool:
-    """Tell whether what a task depends on is a list of texts; else its reader says what is wrong."""
-    needs = task.get("depends_on", [])
-    return isinstance(needs, list | tuple) and all(isinstance(need, str) for need in needs)  # pyright: ignore[reportUnknownVariableType]  (any JSON)
-
-
 def _ordered(
     tasks: Tasks, after: Mapping[TaskId, PlannedTask], changes: Sequence[Change]
 ) -> tuple[TaskId, ...]:
@@ -169,7 +158,7 @@ def _waits(tasks: Tasks, name: TaskId) -> bool:
     return name not in tasks or tasks[name].status in WAITING
 
 
-def standings(tasks: Tasks, order: Iterable[TaskId]) -> dict[TaskId, TaskStatus]:
+def changed_statuses(tasks: Tasks, order: Iterable[TaskId]) -> dict[TaskId, TaskStatus]:
     """Return the tasks whose status is not what their dependencies make of it, with the right one.
 
     A task that waits is blocked where one that it needs did not complete, and pending where none is

@@ -19,7 +19,7 @@ from domain.tasks.status import TaskStatus
 from domain.threads.amending import events as amending_events
 from domain.threads.amending.amendment import Amendment, read_amendment
 from domain.threads.amending.cards import card
-from domain.threads.amending.revision import Amended, Frame, amended, standings
+from domain.threads.amending.revision import Amended, Frame, amended, changed_statuses
 from domain.threads.amending.state import OpenAmendment
 from domain.threads.events import PromptQueued, SessionsArchived, TaskAbortRequested
 from domain.threads.planning.commands import Amend
@@ -110,9 +110,9 @@ def _of_session(state: ThreadState, session_id: SessionId | None) -> list[OpenAm
 def _answer(request: ApprovalRequest, result: Amended) -> Answer:
     message = f"{request.request_id} is shown to the person, who approves or rejects it."
     warnings = [warning.text for warning in result.warnings]
-    told = "\n".join([message, *(f"warning: {text}" for text in warnings)])
+    text = "\n".join([message, *(f"warning: {text}" for text in warnings)])
     data = {**request.model_dump(mode="json"), "warnings": warnings}
-    return Answer(message=told, data=data)
+    return Answer(message=text, data=data)
 
 
 def check_amendable(state: ThreadState) -> None:
@@ -225,7 +225,7 @@ def _aborts(state: ThreadState, result: Amended, by: str) -> Iterator[EventBody]
             state = THREAD_RULES.evolve(state, event)
             yield event
     layers = [TaskId(name) for layer in graphs.layers(state.graph) for name in layer]
-    for task_id, status in standings(state.tasks, layers).items():
+    for task_id, status in changed_statuses(state.tasks, layers).items():
         lost = status is TaskStatus.BLOCKED
         notes = "what it needs did not complete" if lost else "nothing holds it any more"
         yield updated(state, task_id, status, notes)

@@ -10,7 +10,7 @@ class NoteChild(Wire):
     report: ChildReport
 
 
-class MarkTold(Wire):
+class MarkParentNotified(Wire):
     """The parent has a report."""
 
     report: ChildReport

@@ -48,10 +48,10 @@ class ChildReported(EventBody):
     report: ChildReport
 
 
-class ParentTold(EventBody):
+class ParentNotified(EventBody):
     """The parent was told where this thread stands."""
 
-    kind: Literal["parent_told"] = "parent_told"
+    kind: Literal["parent_notified"] = "parent_notified"
     report: ChildReport
 
 
@@ -69,4 +69,4 @@ class ChildStopped(EventBody):
     by: str = ""
 
 
-ChildEvent = ChildOpened | ChildReported | ParentTold | ParentAsked | ChildStopped
+ChildEvent = ChildOpened | ChildReported | ParentNotified | ParentAsked | ChildStopped

@@ -26,13 +26,13 @@ def apply_child_reported(event: child_events.ChildReported, state: ThreadState) 
 
 
 @THREAD_RULES.evolves
-def apply_parent_told(event: child_events.ParentTold, state: ThreadState) -> ThreadState:
-    return _with(state, told=event.report, numbered=event.report.number)
+def apply_parent_notified(event: child_events.ParentNotified, state: ThreadState) -> ThreadState:
+    return _with(state, reported=event.report, numbered=event.report.number)
 
 
 @THREAD_RULES.evolves(child_events.ParentAsked)
 def apply_parent_asked(state: ThreadState) -> ThreadState:
-    return _with(state, told=None)
+    return _with(state, reported=None)
 
 
 @THREAD_RULES.evolves(child_events.ChildStopped)

@@ -13,7 +13,7 @@ from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Cancel
 from domain.tasks.status import TaskStatus
 from domain.threads.children import events as child_events
-from domain.threads.children.commands import AskChild, MarkTold, NoteChild, StopChild
+from domain.threads.children.commands import AskChild, MarkParentNotified, NoteChild, StopChild
 from domain.threads.children.events import ChildReport
 from domain.threads.commands import EndTask
 from domain.threads.effects import OfRun, ThreadEffect
@@ -40,7 +40,7 @@ class AbortChild(OfRun):
     is_resumable = True
 
 
-class TellParent(ThreadEffect):
+class NotifyParent(ThreadEffect):
     """Tell the parent where this thread stands."""
 
     kind = "parent"
@@ -107,7 +107,7 @@ def parent_of_child(state: ThreadState, task_id: TaskId, run: int) -> ParentThre
         task_id=task_id,
         run=run,
         above=(*above, state.thread_id),
-        freedom=state.freedom,
+        autonomy=state.autonomy,
     )
 
 
@@ -151,24 +151,24 @@ def _end_of(state: ThreadState) -> TaskEnd | None:
 @THREAD_RULES.requires
 def report_to_parent(state: ThreadState) -> Iterable[ThreadEffect]:
     """Tell the parent whatever is new; after an end nothing, unless it asks again."""
-    told, now = state.family.told, report_of(state)
-    if now is None or (told is not None and (told.end is not None or told == now)):
+    reported, now = state.family.reported, report_of(state)
+    if now is None or (reported is not None and (reported.end is not None or reported == now)):
         return
-    yield TellParent(number=state.family.numbered + 1)
+    yield NotifyParent(number=state.family.numbered + 1)
 
 
 @THREAD_RULES.handles
-def mark_parent_informed(command: MarkTold, state: ThreadState) -> Decided:
+def mark_parent_notified(command: MarkParentNotified, state: ThreadState) -> Decided:
     if command.report.number <= state.family.numbered:
         return Decided()
-    return Decided((child_events.ParentTold(report=command.report),))
+    return Decided((child_events.ParentNotified(report=command.report),))
 
 
 @THREAD_RULES.handles
 def repeat_report(command: AskChild, state: ThreadState) -> Decided:
     """Tell the parent again what it does not know of."""
-    told = state.family.told
-    if told is None or command.number >= told.number:
+    reported = state.family.reported
+    if reported is None or command.number >= reported.number:
         return Decided()
     return Decided((child_events.ParentAsked(number=command.number),))
 

@@ -16,12 +16,13 @@ class ChildThread(Wire):
     @property
     def doing(self) -> str:
         """What the child does now, in a phrase."""
-        told = self.report
-        if told is None:
-            return f"opens the thread {self.thread_id}"
-        progress = f", {told.done}/{told.total} tasks" if told.total else ""
-        waits = f", waits for {told.waiting_for}" if told.waiting_for else ""
-        return f"thread {told.status}{progress}{waits}"
+        report = self.report
+        if report is None:
+            return f"opening thread {self.thread_id}"
+        progress = f", {report.done}/{report.total} tasks" if report.total else ""
+        if report.waiting_for:
+            return f"waiting for {report.waiting_for}{progress}"
+        return f"thread {report.status}{progress}"
 
 
 class Family(Wire):
@@ -31,7 +32,7 @@ class Family(Wire):
     """
 
     children: dict[ThreadId, ChildThread] = {}
-    told: ChildReport | None = None
+    reported: ChildReport | None = None
     numbered: int = 0
     is_stopped: bool = False
     head: str = ""

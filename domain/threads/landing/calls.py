@@ -57,7 +57,7 @@ class Landed(Wire):
 
 
 class LandingRefusedError(TreadleError):
-    """A branch can't be merged as it is; the message says why and what to do. Nothing was changed."""
+    """A branch cannot be merged; the message says why and what to do. Nothing was changed."""
 
     type = "merge_refused"
     status = 409

@@ -33,7 +33,7 @@ def merge_branch(command: MergeBranch, state: ThreadState) -> Decided:
             "the thread began on no branch, so there is none to merge into: say `git merge "
             f"{opened.branch}` where you want its work"
         )
-    if state.status not in _AT_REST or state.settling or state.keeping.keeps:
+    if state.status not in _AT_REST or state.settling or state.lifecycle.merges:
         raise WrongStateError(
             f"the thread is still {state.status}, and its branch may still change: wait until its "
             "plan is completed, or cancel the plan"

@@ -7,7 +7,7 @@ from domain.core.wire import Wire
 from domain.core.workspaces import WorkspaceSpec
 
 
-class KeepCall(Effect):
+class MergeSessionCall(Effect):
     """Merge the newest checkpoint of a session into a branch, once per key; verified by nothing."""
 
     key: str

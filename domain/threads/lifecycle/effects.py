@@ -5,7 +5,7 @@ from domain.core.wire import Wire
 from domain.threads.effects import ThreadEffect
 
 
-class KeepWork(ThreadEffect):
+class MergeSessionChanges(ThreadEffect):
     """Merge a session's newest changes into the thread's branch."""
 
     kind = "keep"
@@ -48,7 +48,7 @@ class RemoveThread(ThreadEffect):
         return "all"
 
 
-class EndKeep(Wire):
+class EndSessionMerge(Wire):
     """A session's changes were merged, or why not."""
 
     session_id: SessionId

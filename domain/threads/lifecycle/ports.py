@@ -6,14 +6,14 @@ from typing import Protocol
 from domain.core.ids import StreamId, ThreadId
 from domain.core.project_map import PlanFolders
 from domain.core.workspaces import MergeResult
-from domain.threads.lifecycle.calls import KeepCall, RemovalCall
+from domain.threads.lifecycle.calls import MergeSessionCall, RemovalCall
 from domain.threads.lifecycle.plan_document import PlanDocument
 
 
-class KeptWork(Protocol):
+class ThreadBranches(Protocol):
     """A thread's branches and hidden refs in its repository."""
 
-    async def keep(self, call: KeepCall) -> MergeResult:
+    async def merge_session(self, call: MergeSessionCall) -> MergeResult:
         """Merge the newest checkpoint of a session into a branch, once per key.
 
         On conflicts the branch stays where it is.

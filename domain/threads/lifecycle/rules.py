@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable
 
 from domain.agents.agents import SessionRole
-from domain.conversations.commands import KeepChanges
+from domain.conversations.commands import MergeSession
 from domain.core.command import AgentCommand, Answer, Coded
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, NotFoundError, WrongStateError
@@ -20,17 +20,17 @@ from domain.threads.effects import ThreadEffect
 from domain.threads.events import PromptQueued
 from domain.threads.lifecycle.effects import (
     EndDocument,
-    EndKeep,
-    KeepWork,
+    EndSessionMerge,
+    MergeSessionChanges,
     RemoveThread,
     WriteDocument,
 )
-from domain.threads.lifecycle.state import Document, Keep, Keeping
+from domain.threads.lifecycle.state import Document, Lifecycle, SessionMerge
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.execution import cancel_plan
 from domain.threads.state import ThreadState
 
-_MAX_WAITING_KEEPS = 20
+_MAX_WAITING_MERGES = 20
 
 
 @THREAD_RULES.guards
@@ -41,7 +41,7 @@ def refuse_if_deleting(command: Wire, state: ThreadState) -> None:
         WrongStateError: It is.
     """
     begins = isinstance(command, Coded | AgentCommand) and not isinstance(command, DeleteThread)
-    if begins and state.keeping.is_deletion_requested:
+    if begins and state.lifecycle.is_deletion_requested:
         raise WrongStateError("this thread is being deleted: nothing more begins in it")
 
 
@@ -54,7 +54,7 @@ def rename_thread(command: Rename, state: ThreadState) -> Decided:
     if not topic:
         raise InvalidError("a topic must say something")
     answer = Answer(message=f"renamed to {topic!r}")
-    if topic == state.keeping.topic:
+    if topic == state.lifecycle.topic:
         return Decided(answer=answer)
     return Decided((lifecycle_events.ThreadRenamed(topic=topic, by=command.by),), answer)
 
@@ -71,7 +71,7 @@ def unarchive_thread(command: Unarchive, state: ThreadState) -> Decided:
 
 def _place(command: Coded, state: ThreadState, *, is_archived: bool) -> Decided:
     answer = Answer(message="archived" if is_archived else "unarchived")
-    if state.keeping.is_archived is is_archived:
+    if state.lifecycle.is_archived is is_archived:
         return Decided(answer=answer)
     event = lifecycle_events.ThreadArchived if is_archived else lifecycle_events.ThreadUnarchived
     return Decided((event(by=command.by),), answer)
@@ -81,7 +81,7 @@ def _place(command: Coded, state: ThreadState, *, is_archived: bool) -> Decided:
 
 
 @THREAD_RULES.handles
-def keep_changes(command: KeepChanges, state: ThreadState) -> Decided:
+def merge_session(command: MergeSession, state: ThreadState) -> Decided:
     session = state.sessions.get(command.session_id)
     if session is None:
         known = ", ".join(state.sessions) or "none"
@@ -91,23 +91,23 @@ def keep_changes(command: KeepChanges, state: ThreadState) -> Decided:
             f"{command.session_id!r} is a {session.role} session: only a chat's changes can be kept"
         )
     answer = Answer(message=f"the changes of {command.session_id} are being merged")
-    if any(keep.session_id == command.session_id for keep in state.keeping.keeps):
+    if any(merge.session_id == command.session_id for merge in state.lifecycle.merges):
         return Decided(answer=answer)
-    if len(state.keeping.keeps) >= _MAX_WAITING_KEEPS:
+    if len(state.lifecycle.merges) >= _MAX_WAITING_MERGES:
         raise WrongStateError("too many changes wait to be merged: wait until some are")
-    number = state.keeping.kept_so_far + 1
-    wanted = lifecycle_events.KeepRequested(
+    number = state.lifecycle.merge_count + 1
+    wanted = lifecycle_events.SessionMergeRequested(
         session_id=command.session_id, number=number, by=command.by
     )
     return Decided((wanted,), answer)
 
 
 @THREAD_RULES.handles
-def end_keep(command: EndKeep, state: ThreadState) -> Decided:
-    if all(keep.number != command.number for keep in state.keeping.keeps):
+def end_session_merge(command: EndSessionMerge, state: ThreadState) -> Decided:
+    if all(merge.number != command.number for merge in state.lifecycle.merges):
         return Decided()
     branch = state.opened.branch if state.opened else ""
-    return Decided((lifecycle_events.ChangesKept(branch=branch, **dict(command)),))
+    return Decided((lifecycle_events.SessionMergeEnded(branch=branch, **dict(command)),))
 
 
 # --- the plan's file
@@ -123,14 +123,14 @@ def document_folders(state: ThreadState) -> PlanFolders | None:
 
 def document_mark(state: ThreadState) -> str:
     """Return a name for all that the file of the running plan tells."""
-    told = [
+    facts = [
         state.plan_status,
         [(name, t.status, t.run, t.merge_commit, t.notes) for name, t in state.tasks.items()],
         [(name, d.selections) for name, d in state.decisions.items()],
         len(state.learnings),
         state.amending.version,
     ]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
 
 
 @THREAD_RULES.reacts
@@ -138,7 +138,7 @@ def update_plan_document(state: ThreadState) -> Iterable[EventBody]:
     """Have the file of the approved plan written anew when it is behind."""
     if state.approved is None or not state.tasks or document_folders(state) is None:
         return
-    document = state.keeping.documents.get(state.plan_id, Document())
+    document = state.lifecycle.documents.get(state.plan_id, Document())
     mark = document_mark(state)
     if document.writing is None and document.written != mark:
         yield lifecycle_events.DocumentDue(plan_id=state.plan_id, mark=mark)
@@ -146,7 +146,7 @@ def update_plan_document(state: ThreadState) -> Iterable[EventBody]:
 
 @THREAD_RULES.handles
 def end_document(command: EndDocument, state: ThreadState) -> Decided:
-    document = state.keeping.documents.get(command.plan_id)
+    document = state.lifecycle.documents.get(command.plan_id)
     if document is None or document.writing != command.mark:
         return Decided()
     return Decided((lifecycle_events.DocumentWritten(**dict(command)),))
@@ -158,7 +158,7 @@ def end_document(command: EndDocument, state: ThreadState) -> Decided:
 @THREAD_RULES.handles
 def delete_thread(command: DeleteThread, state: ThreadState) -> Decided:
     answer = Answer(message="deleting")
-    if state.keeping.is_deletion_requested:
+    if state.lifecycle.is_deletion_requested:
         return Decided(answer=answer)
     if state.plan_status.is_live and not command.is_forced:
         raise WrongStateError(
@@ -178,17 +178,17 @@ def delete_thread(command: DeleteThread, state: ThreadState) -> Decided:
 
 @THREAD_RULES.requires
 def keep_write_and_remove(state: ThreadState) -> Iterable[ThreadEffect]:
-    keeping = state.keeping
-    for keep in keeping.keeps[:1]:
-        yield KeepWork(session_id=keep.session_id, number=keep.number)
-    for plan_id, document in keeping.documents.items():
+    lifecycle = state.lifecycle
+    for merge in lifecycle.merges[:1]:
+        yield MergeSessionChanges(session_id=merge.session_id, number=merge.number)
+    for plan_id, document in lifecycle.documents.items():
         if document.writing is not None:
             is_over = plan_id != state.plan_id or state.plan_status in _OVER
             yield WriteDocument(plan_id=plan_id, mark=document.writing, is_over=is_over)
-    is_quiet = not (state.settling or state.prompts or keeping.keeps)
+    is_quiet = not (state.settling or state.prompts or lifecycle.merges)
     at_work = any(entry.status.is_at_work for entry in state.tasks.values())
-    if keeping.is_deletion_requested and is_quiet and not at_work:
-        yield RemoveThread(is_forced=keeping.is_deletion_forced)
+    if lifecycle.is_deletion_requested and is_quiet and not at_work:
+        yield RemoveThread(is_forced=lifecycle.is_deletion_forced)
 
 
 _OVER = frozenset({PlanStatus.COMPLETED, PlanStatus.CANCELLED})
@@ -198,7 +198,7 @@ _OVER = frozenset({PlanStatus.COMPLETED, PlanStatus.CANCELLED})
 
 
 def _with(state: ThreadState, **changes: object) -> ThreadState:
-    return state.model_copy(update={"keeping": state.keeping.model_copy(update=changes)})
+    return state.model_copy(update={"lifecycle": state.lifecycle.model_copy(update=changes)})
 
 
 @THREAD_RULES.evolves
@@ -217,19 +217,23 @@ def apply_thread_unarchived(state: ThreadState) -> ThreadState:
 
 
 @THREAD_RULES.evolves
-def apply_keep_requested(event: lifecycle_events.KeepRequested, state: ThreadState) -> ThreadState:
-    keep = Keep(session_id=event.session_id, number=event.number)
-    return _with(state, keeps=(*state.keeping.keeps, keep), kept_so_far=event.number)
+def apply_session_merge_requested(
+    event: lifecycle_events.SessionMergeRequested, state: ThreadState
+) -> ThreadState:
+    merge = SessionMerge(session_id=event.session_id, number=event.number)
+    return _with(state, merges=(*state.lifecycle.merges, merge), merge_count=event.number)
 
 
 @THREAD_RULES.evolves
-def apply_changes_kept(event: lifecycle_events.ChangesKept, state: ThreadState) -> ThreadState:
-    return _with(state, keeps=tuple(k for k in state.keeping.keeps if k.number != event.number))
+def apply_session_merge_ended(
+    event: lifecycle_events.SessionMergeEnded, state: ThreadState
+) -> ThreadState:
+    return _with(state, merges=tuple(k for k in state.lifecycle.merges if k.number != event.number))
 
 
 @THREAD_RULES.evolves
 def apply_document_due(event: lifecycle_events.DocumentDue, state: ThreadState) -> ThreadState:
-    return _with_document(state.keeping, state, event.plan_id, writing=event.mark)
+    return _with_document(state.lifecycle, state, event.plan_id, writing=event.mark)
 
 
 @THREAD_RULES.evolves
@@ -239,15 +243,15 @@ def apply_document_written(
     changes = {"writing": None, "written": event.mark, "problem": event.problem}
     if event.path:
         changes["path"] = event.path
-    return _with_document(state.keeping, state, event.plan_id, **changes)
+    return _with_document(state.lifecycle, state, event.plan_id, **changes)
 
 
 def _with_document(
-    keeping: Keeping, state: ThreadState, plan_id: str, **changes: object
+    lifecycle: Lifecycle, state: ThreadState, plan_id: str, **changes: object
 ) -> ThreadState:
-    before = keeping.documents.get(plan_id, Document())
+    before = lifecycle.documents.get(plan_id, Document())
     after = before.model_copy(update=changes)
-    return _with(state, documents={**keeping.documents, plan_id: after})
+    return _with(state, documents={**lifecycle.documents, plan_id: after})
 
 
 @THREAD_RULES.evolves

@@ -4,7 +4,7 @@ from domain.core.ids import SessionId
 from domain.core.wire import Wire
 
 
-class Keep(Wire):
+class SessionMerge(Wire):
     """A request to put a session's newest changes on the thread's branch."""
 
     session_id: SessionId
@@ -20,13 +20,13 @@ class Document(Wire):
     problem: str = ""
 
 
-class Keeping(Wire):
+class Lifecycle(Wire):
     """The topic that a person gave, and what is kept of the thread's work."""
 
     topic: str = ""
     is_archived: bool = False
-    keeps: tuple[Keep, ...] = ()
-    kept_so_far: int = 0
+    merges: tuple[SessionMerge, ...] = ()
+    merge_count: int = 0
     documents: dict[str, Document] = {}
     is_deletion_requested: bool = False
     is_deletion_forced: bool = False

@@ -44,8 +44,8 @@ def note_collisions(command: NoteCollisions, state: ThreadState) -> Decided:
     is_known = state.merges.tried.get(command.task_id) == command.commit
     if is_known or command.task_id not in state.tasks:
         return Decided()
-    told = set(state.merges.told)
-    new = tuple(c for c in command.found if f"{state.approved}:{c.key}" not in told)
+    reported = set(state.merges.reported)
+    new = tuple(c for c in command.found if f"{state.approved}:{c.key}" not in reported)
     checked = CollisionsChecked(task_id=command.task_id, commit=command.commit, found=new)
     raised = tuple(_raised(state, command.task_id, collision) for collision in new)
     if not raised or not state.planner_settings.supervision_pauses:

@@ -3,7 +3,7 @@
 from domain.core.ids import TaskId
 from domain.core.workspaces import ConflictSide, MergeResult
 from domain.tasks.conflicts import (
-    MAX_TOLD,
+    MAX_REPORTED,
     Conflict,
     ConflictStage,
     ConflictWork,
@@ -177,6 +177,6 @@ def apply_conflict_work_removed(
 def apply_collisions_checked(
     event: merging_events.CollisionsChecked, state: ThreadState
 ) -> ThreadState:
-    told = (*state.merges.told, *(f"{state.approved}:{c.key}" for c in event.found))
+    reported = (*state.merges.reported, *(f"{state.approved}:{c.key}" for c in event.found))
     tried = {**state.merges.tried, event.task_id: event.commit}
-    return _with(state, told=told[-MAX_TOLD:], tried=tried)
+    return _with(state, reported=reported[-MAX_REPORTED:], tried=tried)

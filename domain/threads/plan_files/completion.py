@@ -40,8 +40,8 @@ def _is_title(heading: Heading) -> bool:
 
 def _has_only_done_phases(outline: Outline) -> bool:
     phases = [heading for heading in outline.headings if _PHASE.fullmatch(heading.text)]
-    told = (outline.prose_between(phase.body, outline.end_of(phase)) for phase in phases)
-    return bool(phases) and all(_is_done(lines) for lines in told)
+    bodies = (outline.prose_between(phase.body, outline.end_of(phase)) for phase in phases)
+    return bool(phases) and all(_is_done(lines) for lines in bodies)
 
 
 def _is_done(lines: list[str]) -> bool:

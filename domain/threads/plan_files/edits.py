@@ -44,7 +44,7 @@ class PlanFileEdited(Wire):
     archived: dict[PlanFile, str] = {}
 
 
-class KeptFile(Wire):
+class StoredPlanFile(Wire):
     """A plan file as the journal has it; a removed one has no reference."""
 
     size_bytes: int = 0
@@ -56,9 +56,9 @@ class PlanFileAnswer(Wire):
 
     message: str
     refusal: str = ""
-    files: dict[PlanFile, KeptFile] = {}
+    files: dict[PlanFile, StoredPlanFile] = {}
     archive: str = ""
-    archived: dict[PlanFile, KeptFile] = {}
+    archived: dict[PlanFile, StoredPlanFile] = {}
 
 
 class ListedPlan(Wire):

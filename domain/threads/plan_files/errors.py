@@ -4,67 +4,67 @@ from domain.core.errors import ConflictError, InvalidError, NotFoundError
 
 
 class UnknownFileError(InvalidError):
-    """No plan file has that name; the message lists them."""
+    """Unknown plan file; the message lists all names."""
 
     type = "unknown_file"
     status = 404
 
 
 class BadUnicodeError(InvalidError):
-    """A text that no file can hold: half of a character, or a NUL."""
+    """A text cannot be written to a file: it has an unpaired surrogate or a NUL."""
 
     type = "bad_unicode"
 
 
 class TooLargeError(InvalidError):
-    """A plan file would be larger than one may be."""
+    """A plan file would be too large."""
 
     type = "too_large"
 
 
 class SectionNotFoundError(InvalidError):
-    """A file has no heading of that text; the message lists those that it has."""
+    """No heading of the file matches; the message lists all headings."""
 
     type = "section_not_found"
 
 
 class AmbiguousSectionError(InvalidError):
-    """A file has several headings of that text; the message lists all that it has."""
+    """Several headings of the file match; the message lists all headings."""
 
     type = "ambiguous"
 
 
 class BrokenSectionError(InvalidError):
-    """A section's new text would change what stands around it."""
+    """The new text of a section would change other sections."""
 
     type = "broken_section"
 
 
 class TangledTextError(InvalidError):
-    """A text is not read, as its structure would take too long to find out."""
+    """A text is too complex to be parsed."""
 
     type = "tangled"
 
 
 class ConfirmNeededError(InvalidError):
-    """Plan files are removed only by a call that says so."""
+    """Plan files are only deleted after confirmation."""
 
     type = "confirm_needed"
 
 
 class NoPlanError(NotFoundError):
-    """There is no plan yet, or no archived one of that name."""
+    """There is no plan yet, or no archived plan of that name."""
 
     type = "no_plan"
 
 
 class PlanFilesOffError(ConflictError):
-    """The thread has no plan files: a person has not turned them on."""
+    """Plan files are off in this thread."""
 
     type = "plan_files_off"
 
 
 class UnusableFileError(ConflictError):
-    """Something else than a text of ours is in the place of a plan file."""
+    """Something other than a plan file has its name."""
 
     type = "unusable_file"

@@ -4,7 +4,7 @@ from typing import Literal
 
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, TaskId
-from domain.threads.plan_files.edits import KeptFile, PlanFileOp
+from domain.threads.plan_files.edits import PlanFileOp, StoredPlanFile
 from domain.threads.plan_files.files import PlanFile
 
 
@@ -37,7 +37,7 @@ class PlanArchived(EventBody):
 
     kind: Literal["plan_archived"] = "plan_archived"
     name: str
-    files: dict[PlanFile, KeptFile] = {}
+    files: dict[PlanFile, StoredPlanFile] = {}
     session_id: SessionId
 
 

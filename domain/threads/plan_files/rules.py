@@ -8,7 +8,7 @@ from domain.core.ids import SessionId, TaskId
 from domain.core.wire import Wire
 from domain.threads.plan_files import events as plan_file_events
 from domain.threads.plan_files.commands import ChangePlanFile, SetPlanFiles
-from domain.threads.plan_files.edits import KeptFile, PlanFileAnswer, PlanFileOp
+from domain.threads.plan_files.edits import PlanFileAnswer, PlanFileOp, StoredPlanFile
 from domain.threads.plan_files.errors import ConfirmNeededError, PlanFilesOffError
 from domain.threads.plan_files.files import PlanFile
 from domain.threads.plan_files.state import MAX_ARCHIVED, MAX_WRITERS, ArchivedPlan, KnownPlanFile
@@ -83,7 +83,7 @@ def end_plan_file_change(command: EndPlanFileChange, state: ThreadState) -> Deci
     known = {} if made.archive else state.plan_files.files
     files = {w: kept for w, kept in made.files.items() if _is_new(kept, known.get(w))}
     if change.op is PlanFileOp.CLEAR:
-        files = {which: KeptFile() for which in state.plan_files.files}
+        files = {which: StoredPlanFile() for which in state.plan_files.files}
     for which, kept in files.items():
         events.append(
             plan_file_events.PlanFileChanged(
@@ -99,7 +99,7 @@ def end_plan_file_change(command: EndPlanFileChange, state: ThreadState) -> Deci
     return Decided(tuple(events), Answer(message=made.message))
 
 
-def _is_new(kept: KeptFile, known: KeptFile | None) -> bool:
+def _is_new(kept: StoredPlanFile, known: StoredPlanFile | None) -> bool:
     return known is None or known.content_ref != kept.content_ref
 
 

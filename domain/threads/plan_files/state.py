@@ -2,7 +2,7 @@
 
 from domain.core.ids import SessionId
 from domain.core.wire import Wire
-from domain.threads.plan_files.edits import KeptFile
+from domain.threads.plan_files.edits import StoredPlanFile
 from domain.threads.plan_files.files import PlanFile
 
 MAX_ARCHIVED = 50
@@ -13,7 +13,7 @@ MAX_WRITERS = 20
 """Writers of one file that are remembered."""
 
 
-class KnownPlanFile(KeptFile):
+class KnownPlanFile(StoredPlanFile):
     """A plan file as it is now; `writers` have changed it since one of them wrote it as a whole."""
 
     writers: tuple[SessionId, ...] = ()
@@ -23,7 +23,7 @@ class ArchivedPlan(Wire):
     """A plan that was completed or replaced."""
 
     name: str
-    files: dict[PlanFile, KeptFile] = {}
+    files: dict[PlanFile, StoredPlanFile] = {}
 
 
 class ThreadPlanFiles(Wire):

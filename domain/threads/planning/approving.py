@@ -15,7 +15,7 @@ from domain.threads.planning.proposing import quoted, superseded
 from domain.threads.planning.state import ProposedPlan
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.decision_events import DecisionAsked
-from domain.threads.sessions import PLANNING_ROLES, put_away
+from domain.threads.sessions import PLANNING_ROLES, archive_sessions_of
 from domain.threads.state import SINGLE_UNIT, ThreadState
 
 
@@ -85,7 +85,7 @@ def _started(proposed: ProposedPlan, outcome: Outcome, state: ThreadState) -> tu
     return (
         thread_events.PlanDecided(revision=proposed.revision, outcome=outcome),
         *rivals,
-        *put_away(state, *PLANNING_ROLES),
+        *archive_sessions_of(state, *PLANNING_ROLES),
         thread_events.PlanStarted(plan_id=plan_id, goal=proposed.plan.goal, tasks=tasks),
         *questions,
     )
@@ -97,7 +97,7 @@ def approve_plan_automatically(state: ThreadState) -> Iterable[EventBody]:
     waiting = [p for p in state.plans if p.request.request_id in state.requests]
     is_sure = len(waiting) == 1 and len(state.planning.planners) == 1
     is_ready = not (state.plan_status.is_live or _busy(state))
-    if not state.is_auto or not is_sure or not is_ready or state.keeping.is_deletion_requested:
+    if not state.is_auto or not is_sure or not is_ready or state.lifecycle.is_deletion_requested:
         return
     (proposed,) = waiting
     if proposed.warnings:

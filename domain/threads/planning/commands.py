@@ -100,7 +100,7 @@ class RequestAmendment(Coded):
 class Amend(Coded):
     """Propose a change of the running plan oneself; it is shown and approved like an agent's.
 
-    `amendment` has the shape of domain/amendments/amendment.py.
+    `amendment` has the shape of domain/threads/amending/amendment.py.
     """
 
     door = "amend"

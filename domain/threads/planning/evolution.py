@@ -93,7 +93,9 @@ def apply_plan_decided(event: thread_events.PlanDecided, state: ThreadState) -> 
             "requests": without_request(state, outcome.request_id),
             "outcomes": {**state.outcomes, outcome.request_id: outcome},
             "approved": event.revision if is_approved else state.approved,
-            "freedom": outcome.freedom or inherited(state.opened) if is_approved else state.freedom,
+            "autonomy": outcome.autonomy or inherited(state.opened)
+            if is_approved
+            else state.autonomy,
         }
     )
 

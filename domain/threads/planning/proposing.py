@@ -8,15 +8,14 @@ from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, InvalidPlanError, NotFoundError, WrongStateError
-from domain.core.event import EventBody
 from domain.core.ids import RequestId, SessionId
 from domain.core.wire import size_bytes
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
 from domain.plans.plan import Plan
-from domain.plans.proposals import read_plan
-from domain.plans.warnings import PlanWarning, plan_hash
+from domain.plans.proposals.proposal import Proposal, read_plan
+from domain.plans.warnings import plan_hash
 from domain.tasks.agent_commands import ProposePlan
-from domain.threads import events as thread_events
+from domain.threads.events import PlanProposed, PlanRefused, PromptQueued
 from domain.threads.planning.commands import CombinePlans, EditPlan
 from domain.threads.planning.events import PlanSuperseded
 from domain.threads.planning.state import ProposedPlan
@@ -46,70 +45,65 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
         InvalidPlanError: With every problem of the plan.
         WrongStateError: A plan runs already.
     """
-    opened = opened_of(state)
+    template = opened_of(state).template
     if state.plan_status.is_live:
         raise WrongStateError("a plan was approved already: end your turn")
-    plan, warnings = read_plan(command.plan, opened.template, state.depth)
-    if not plan.goal:
-        plan = plan.model_copy(update={"goal": state.goal})
-    packet = handoff(plan, opened.template)
+    proposal = read_plan(command.plan, template, state.depth, state.goal)
+    packet = handoff(proposal.plan, template)
+    proposed = _next_revision(proposal, packet, command.session_id, state)
     latest = newest_of(command.session_id, state)
-    is_open = latest is not None and latest.request.request_id in state.requests
-    if latest and is_open and latest.request.content_hash == plan_hash(plan, warnings, packet):
-        return Decided(answer=_shown(latest.revision, latest.warnings))
-    _check_room(plan, command.session_id, state)
-    proposed = thread_events.PlanProposed(
-        revision=len(state.plans) + 1,
-        session_id=command.session_id,
-        plan=plan,
-        warnings=warnings,
-        handoff=packet,
-        request=_request(plan, warnings, packet, state),
-    )
-    events = (*_replaced(latest, proposed.revision, state), proposed)
-    return Decided(events, _shown(proposed.revision, warnings))
+    is_open = latest is not None and latest.is_among(state.requests)
+    if latest and is_open and latest.request.content_hash == proposed.request.content_hash:
+        return Decided(answer=_shown(latest))
+    _check_room(proposed, state)
+    replaced = (superseded(latest, proposed.revision),) if latest and is_open else ()
+    return Decided((*replaced, proposed), _shown(proposed))
 
 
-def _check_room(plan: Plan, session_id: SessionId, state: ThreadState) -> None:
-    """Refuse a plan for which there is no room beside those of the other planners."""
-    rivals = (newest_of(s, state) for s in state.planning.planners if s != session_id)
-    others = sum(size_bytes(rival.plan) for rival in rivals if rival is not None)
-    if others and others + size_bytes(plan) > MAX_ASKED_BYTES:
-        raise InvalidPlanError(
-            f"too_large: the others' plans have {others} bytes, this one {size_bytes(plan)}, at most "
-            f"{MAX_ASKED_BYTES} together: say less"
-        )
-
-
-def _request(
-    plan: Plan, warnings: tuple[PlanWarning, ...], packet: str, state: ThreadState
-) -> ApprovalRequest:
-    return ApprovalRequest(
-        request_id=RequestId(f"plan-{len(state.plans) + 1}"),
+def _next_revision(
+    proposal: Proposal, packet: str, session_id: SessionId, state: ThreadState, by: str = ""
+) -> PlanProposed:
+    plan, warnings = proposal
+    revision = len(state.plans) + 1
+    request = ApprovalRequest(
+        request_id=RequestId(f"plan-{revision}"),
         subject=Subject.PLAN,
         title=plan.summary or plan.goal,
         content_hash=plan_hash(plan, warnings, packet),
     )
+    return PlanProposed(
+        revision=revision,
+        session_id=session_id,
+        plan=plan,
+        warnings=warnings,
+        handoff=packet,
+        by=by,
+        request=request,
+    )
 
 
-def _shown(revision: int, warnings: tuple[PlanWarning, ...]) -> Answer:
-    message = f"Plan revision {revision} is shown to the person. End your turn now."
-    told = "\n".join([message, *(f"warning: {w.text}" for w in warnings)])
-    return Answer(message=told, data={"revision": revision, "warnings": [w.text for w in warnings]})
+def _check_room(proposed: PlanProposed, state: ThreadState) -> None:
+    """Refuse a plan for which there is no room beside those of the other planners."""
+    planners = (s for s in state.planning.planners if s != proposed.session_id)
+    rivals = (newest_of(planner, state) for planner in planners)
+    others = sum(size_bytes(rival.plan) for rival in rivals if rival is not None)
+    if others and others + size_bytes(proposed.plan) > MAX_ASKED_BYTES:
+        raise InvalidPlanError(
+            f"too_large: the others' plans have {others} bytes, this one "
+            f"{size_bytes(proposed.plan)}, at most {MAX_ASKED_BYTES} together: say less"
+        )
+
+
+def _shown(plan: ProposedPlan | PlanProposed) -> Answer:
+    warnings = [warning.text for warning in plan.warnings]
+    message = f"Plan revision {plan.revision} is shown to the person. End your turn now."
+    text = "\n".join([message, *(f"warning: {each}" for each in warnings)])
+    return Answer(message=text, data={"revision": plan.revision, "warnings": warnings})
 
 
 def newest_of(session_id: str, state: ThreadState) -> ProposedPlan | None:
     """Return the newest revision that stands for a planner."""
     return next((p for p in reversed(state.plans) if p.session_id == session_id), None)
-
-
-def _replaced(
-    earlier: ProposedPlan | None, revision: int, state: ThreadState
-) -> tuple[EventBody, ...]:
-    """Close the question about an earlier revision that a newer one takes the place of."""
-    if earlier is None or earlier.request.request_id not in state.requests:
-        return ()
-    return (superseded(earlier, revision),)
 
 
 def superseded(plan: ProposedPlan, by_revision: int) -> PlanSuperseded:
@@ -119,9 +113,9 @@ def superseded(plan: ProposedPlan, by_revision: int) -> PlanSuperseded:
     )
 
 
-def refused_plan(command: ProposePlan, error: InvalidPlanError) -> thread_events.PlanRefused:
+def refused_plan(command: ProposePlan, error: InvalidPlanError) -> PlanRefused:
     """Return the event of a proposal that was not valid; the planner got the same text."""
-    return thread_events.PlanRefused(session_id=command.session_id, problems=error.message)
+    return PlanRefused(session_id=command.session_id, problems=error.message)
 
 
 def revision_of(revision: int, state: ThreadState) -> ProposedPlan:
@@ -143,29 +137,21 @@ def revision_of(revision: int, state: ThreadState) -> ProposedPlan:
 
 @THREAD_RULES.handles
 def edit_plan(command: EditPlan, state: ThreadState) -> Decided:
-    opened = opened_of(state)
     earlier = revision_of(command.revision, state)
-    if earlier.request.request_id not in state.requests:
+    if not earlier.is_among(state.requests):
         raise WrongStateError(f"plan {command.revision} is not asked about: edit one that waits")
     if command.plan is None and command.handoff is None:
         raise InvalidError("nothing to change: give a plan, a handoff packet, or both")
-    plan, warnings = earlier.plan, earlier.warnings
+    proposal = Proposal(earlier.plan, earlier.warnings)
     if command.plan is not None:
-        plan, warnings = read_plan(command.plan, opened.template, state.depth)
-        plan = plan if plan.goal else plan.model_copy(update={"goal": earlier.plan.goal})
-    packet = _packet(command.handoff, earlier, plan, state)
-    if plan_hash(plan, warnings, packet) == earlier.request.content_hash:
+        template = opened_of(state).template
+        proposal = read_plan(command.plan, template, state.depth, earlier.plan.goal)
+    packet = _packet(command.handoff, earlier, proposal.plan, state)
+    by = command.by or A_PERSON
+    edited = _next_revision(proposal, packet, earlier.session_id, state, by)
+    if edited.request.content_hash == earlier.request.content_hash:
         return Decided(answer=_edited(earlier))
-    _check_room(plan, earlier.session_id, state)
-    edited = thread_events.PlanProposed(
-        revision=len(state.plans) + 1,
-        session_id=earlier.session_id,
-        plan=plan,
-        warnings=warnings,
-        handoff=packet,
-        by=command.by or A_PERSON,
-        request=_request(plan, warnings, packet, state),
-    )
+    _check_room(edited, state)
     return Decided((superseded(earlier, edited.revision), edited), _edited(edited))
 
 
@@ -182,7 +168,7 @@ def _packet(text: str | None, earlier: ProposedPlan, plan: Plan, state: ThreadSt
     return handoff(plan, template)
 
 
-def _edited(plan: ProposedPlan | thread_events.PlanProposed) -> Answer:
+def _edited(plan: ProposedPlan | PlanProposed) -> Answer:
     request = plan.request.model_dump(mode="json")
     warnings = [warning.text for warning in plan.warnings]
     data: dict[str, Any] = {"revision": plan.revision, "request": request, "warnings": warnings}
@@ -208,7 +194,7 @@ def combine_plans(command: CombinePlans, state: ThreadState) -> Decided:
         "plan": quoted(other.plan),
     }
     prompt = Prompt(name=PromptName.COMBINE_PLANS, fields=fields)
-    queued = thread_events.PromptQueued(key=key, session_id=own.session_id, prompt=prompt)
+    queued = PromptQueued(key=key, session_id=own.session_id, prompt=prompt)
     return Decided((queued,), answer)
 
 

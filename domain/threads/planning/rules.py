@@ -13,14 +13,20 @@ from domain.plans.modes import planner_catalogue
 from domain.plans.templates.hints import conventions
 from domain.plans.templates.template import BranchStrategy
 from domain.tasks.agent_commands import InvitePlanner
-from domain.tasks.learnings import told
+from domain.tasks.learnings import describe_learnings
 from domain.threads import events as thread_events
 from domain.threads.commands import OpenThread
 from domain.threads.plan_files.events import PlanFilesSet
 from domain.threads.planning.commands import AddPlanner, PlannerChoice, RequestPlan
 from domain.threads.planning.events import PlannerAdded, PlanningCancelled
 from domain.threads.registry import THREAD_RULES
-from domain.threads.sessions import PLANNING_ROLES, next_session, opened_by, opened_of, put_away
+from domain.threads.sessions import (
+    PLANNING_ROLES,
+    archive_sessions_of,
+    next_session,
+    opened_by,
+    opened_of,
+)
 from domain.threads.state import ThreadState
 
 MAX_PLANNERS = 5
@@ -62,10 +68,10 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         has_own_worktree=False,
     )
     prompt = _first_words(opened)
-    said = thread_events.PromptQueued(
+    queued = thread_events.PromptQueued(
         key=f"{session_id}/goal", session_id=session_id, prompt=prompt
     )
-    return Decided((opened, *files, session, said))
+    return Decided((opened, *files, session, queued))
 
 
 def _first_words(opened: thread_events.ThreadOpened) -> Prompt:
@@ -109,7 +115,7 @@ def _brief(state: ThreadState, goal: str, session_id: SessionId) -> thread_event
         "facts": opened.facts.survey.text,
         "project_map": opened.facts.project_map,
         "template_hints": conventions(opened.template),
-        "learnings": told(state.learnings),
+        "learnings": describe_learnings(state.learnings),
         "context": "" if opened.forked_from else opened.context,
         "earlier": opened.context if opened.forked_from else "",
         "modes": planner_catalogue(),
@@ -142,7 +148,10 @@ def requested_plan(
     answer = Answer(
         message="planning", data={"session_id": sessions[0], "session_ids": list(sessions)}
     )
-    events = (*put_away(state, *PLANNING_ROLES), *_planning(state, goal, choices, command_id))
+    events = (
+        *archive_sessions_of(state, *PLANNING_ROLES),
+        *_planning(state, goal, choices, command_id),
+    )
     return Decided(events, answer)
 
 
@@ -153,7 +162,7 @@ def cancelled(state: ThreadState, by: str) -> Decided | None:
     """
     if all(state.sessions[planner].is_archived for planner in state.planning.planners):
         return None
-    events = (PlanningCancelled(by=by), *put_away(state, *PLANNING_ROLES))
+    events = (PlanningCancelled(by=by), *archive_sessions_of(state, *PLANNING_ROLES))
     return Decided(
         events, Answer(message="planning cancelled; ask for a new plan when you want one")
     )

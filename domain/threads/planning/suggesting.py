@@ -62,9 +62,9 @@ def decide_suggestion(request: ApprovalRequest, outcome: Outcome, state: ThreadS
     if session.is_archived:
         return Decided((decided,))
     text = f"The person does not want a plan first, but says: {outcome.feedback}"
-    said = thread_events.PromptQueued(
+    queued = thread_events.PromptQueued(
         key=f"{session.session_id}/{request.request_id}",
         session_id=session.session_id,
         prompt=Prompt(fields={"text": text}),
     )
-    return Decided((decided, said))
+    return Decided((decided, queued))

@@ -2,10 +2,10 @@
 
 from domain.agents.agents import Prompt, PromptName
 from domain.conversations.reports import EndSessionTurn
+from domain.core.agent_json import FencedJson, read_fenced_json
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidPlanError
 from domain.core.event import EventBody
-from domain.plans.fenced import FencedPlan, fenced_plan
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads import events as thread_events
 from domain.threads.amending import planning as amendment_planning
@@ -23,7 +23,7 @@ MAX_FLAGGED = 50
 @THREAD_RULES.handles
 def end_planner_turn(command: EndSessionTurn, state: ThreadState) -> Decided:
     session = state.sessions.get(command.session_id)
-    if session is None or session.is_archived or state.keeping.is_deletion_requested:
+    if session is None or session.is_archived or state.lifecycle.is_deletion_requested:
         return Decided()
     events = list(_flagged(command, state))
     if amendment_planning.is_proposer(command.session_id, state):
@@ -76,7 +76,7 @@ def _after_turn(
         return ()
     reason = command.failure or ("its turn was stopped" if command.is_stopped else "")
     if not reason:
-        found = fenced_plan(command.text)
+        found = read_fenced_json(command.text)
         if found.is_there:
             return _taken(command, found, planner, state)
         if found.is_broken:
@@ -95,9 +95,9 @@ def _is_asked_about(command: EndSessionTurn, state: ThreadState) -> bool:
 
 
 def _taken(
-    command: EndSessionTurn, found: FencedPlan, planner: Planner, state: ThreadState
+    command: EndSessionTurn, found: FencedJson, planner: Planner, state: ThreadState
 ) -> tuple[EventBody, ...]:
-    proposal = ProposePlan(session_id=command.session_id, plan=found.raw)
+    proposal = ProposePlan(session_id=command.session_id, plan=found.value)
     try:
         return proposed_by_planner(proposal, state).events
     except InvalidPlanError as error:

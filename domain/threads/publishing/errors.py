@@ -6,28 +6,28 @@ from domain.core.errors import TreadleError
 
 
 class PushError(TreadleError):
-    """A remote refuses a push; the message says why and what to do."""
+    """The remote refused a push; the message says why and what to do."""
 
     type = "push_refused"
     status = 502
 
 
 class PushNotThroughError(PushError):
-    """A remote does not answer; pushing again is safe."""
+    """The remote does not answer; retrying is safe."""
 
     type = "push_not_through"
     is_retryable = True
 
 
 class ForgeError(TreadleError):
-    """A forge refuses a pull request; the message says why and what to do."""
+    """The forge refused a pull request; the message says why and what to do."""
 
     type = "forge_refused"
     status = 502
 
 
 class ForgeBusyError(ForgeError):
-    """A forge does not answer, or wants to be asked later: after `wait`, where it says so."""
+    """The forge does not answer or limits requests; retry after `wait`, if given."""
 
     type = "forge_busy"
     status = 503

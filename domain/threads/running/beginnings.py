@@ -45,7 +45,7 @@ def apply_checkpoint_chosen(event: CheckpointChosen, state: ThreadState) -> Thre
     return with_task(state, event.task_id, begins=begins)
 
 
-def told(begins: Beginning | None) -> tuple[str, ...]:
+def describe_start(begins: Beginning | None) -> tuple[str, ...]:
     """Return what the agent of a run is told of the checkpoint that it begins with."""
     if begins is None:
         return ()

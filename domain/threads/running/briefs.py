@@ -20,7 +20,7 @@ def brief(state: ThreadState, task_id: TaskId, run: int) -> TaskBrief:
         amended=amended(state),
         project_map=known_map(state),
         upstream="\n".join(f"- {task.id}: {task.title} (merged)" for task in needed),
-        context="\n".join((*beginnings.told(entry.beginning_of(run)), *given)),
+        context="\n".join((*beginnings.describe_start(entry.beginning_of(run)), *given)),
         decisions="\n".join(_answer(d) for d in state.decisions.values() if d.selections),
         learnings=newest(state.learnings),
     )

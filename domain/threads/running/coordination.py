@@ -15,7 +15,7 @@ from domain.core.ids import SessionId, TaskId, session_stream
 from domain.core.wire import size_bytes
 from domain.plans.supervision import Advice
 from domain.tasks.agent_commands import EnrichTask, ListPorts, ListTasks, Recommend
-from domain.tasks.learnings import told
+from domain.tasks.learnings import describe_learnings
 from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
 from domain.threads.evolution import with_task
@@ -82,7 +82,7 @@ def briefed(queued: QueuedPrompt, state: ThreadState) -> Prompt | None:
         "version": str(state.amending.version),
         "handoff": approved.handoff if approved else "",
         "tasks": task_table(state),
-        "learnings": told(state.learnings),
+        "learnings": describe_learnings(state.learnings),
         "ports": port_table(state),
         "questions": "\n".join(questions(state)),
         "amended": amended(state),
@@ -139,7 +139,7 @@ def list_tasks(command: ListTasks, state: ThreadState) -> Decided:
     check_chat(command, state)
     parts = [f"The plan is {state.plan_status}.", task_table(state)]
     if state.learnings:
-        parts += ["Learned so far:", told(state.learnings)]
+        parts += ["Learned so far:", describe_learnings(state.learnings)]
     if asked := questions(state):
         parts += ["Open questions:", *asked]
     return Decided(answer=Answer(message="\n".join(parts)))

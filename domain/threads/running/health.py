@@ -16,7 +16,7 @@ STOPPED = frozenset({TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED
 
 
 class Outstanding(Wire):
-    """A task that did not complete, why, and how it is mended."""
+    """A task that did not complete, why, and how it is fixed."""
 
     task_id: TaskId
     status: TaskStatus
@@ -34,26 +34,26 @@ def doing(entry: ThreadTask, state: ThreadState) -> str:
         child = state.family.child_of(entry.task.id, entry.run)
         if child is not None:
             return child.doing
-        told = entry.progress or presumed(entry.task.id, entry.run)
-        return f"waits for {told.waits_for}" if told.waits_for else told.doing
+        progress = entry.progress or presumed(entry.task.id, entry.run)
+        return f"waiting for {progress.waits_for}" if progress.waits_for else progress.doing
     return entry.notes[:MAX_NOTES]
 
 
 def _ending(entry: ThreadTask, state: ThreadState) -> str:
     if entry.task.id in state.merges.open:
-        return "waits for a way to resolve its conflict"
-    return "merging" if entry.end is TaskEnd.ACCEPTED else "releasing"
+        return "waiting for its conflict to be resolved"
+    return "merging" if entry.end is TaskEnd.ACCEPTED else "cleaning up"
 
 
 def held(entry: ThreadTask, state: ThreadState) -> str:
     """Say why a task that waits does not run."""
     if entry.status is TaskStatus.NEEDS_DECISION:
-        return f"waits for decision {entry.task.decision_id}"
+        return f"waiting for decision {entry.task.decision_id}"
     needed = entry.task.depends_on
     unmet = [n for n in needed if state.tasks[n].status is not TaskStatus.COMPLETED]
     if unmet:
-        return f"waits for {', '.join(unmet)}"
-    return "paused" if state.plan_status is PlanStatus.PAUSED else "waits for a free slot"
+        return f"waiting for {', '.join(unmet)}"
+    return "paused" if state.plan_status is PlanStatus.PAUSED else "waiting for a free slot"
 
 
 def outstanding(state: ThreadState) -> tuple[Outstanding, ...]:

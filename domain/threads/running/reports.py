@@ -26,7 +26,7 @@ MARKS = {
 
 
 def summary(state: ThreadState, final: PlanStatus, by: str = "") -> str:
-    """Return how a plan ended: how far it came, and each task that did not, with how to mend it.
+    """Return how a plan ended: how far it came, and each task that did not, with how to fix it.
 
     `state` is the one in which it has ended.
     """
@@ -35,7 +35,7 @@ def summary(state: ThreadState, final: PlanStatus, by: str = "") -> str:
     done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
     lines = [f"{final}{who}: {done} of {counted(len(state.tasks), 'task')} merged into {branch}"]
     lines += [
-        f"{left.task_id} {left.status}: {left.reason}; to mend: {left.remedy}"
+        f"{left.task_id} {left.status}: {left.reason}; to fix: {left.remedy}"
         for left in outstanding(state)
     ]
     at_work = [name for name, entry in state.tasks.items() if entry.status.is_at_work]
@@ -65,7 +65,7 @@ def status_text(state: ThreadState) -> str:
         reason = notice.reason.rstrip(".")
         lines.append(f"  ! {where}{reason}. Advice: {notice.command}")
     stopped = outstanding(state)
-    lines += [f"  to mend {left.task_id}: {left.remedy}" for left in stopped]
+    lines += [f"  to fix {left.task_id}: {left.remedy}" for left in stopped]
     return "\n".join((*lines, *planned))
 
 
@@ -110,20 +110,25 @@ def _amendments(state: ThreadState) -> Iterator[str]:
 def _tasks(state: ThreadState) -> Iterator[str]:
     """Yield what tasks wait for: a word to an agent that is blocked, an approval."""
     for task_id, entry in state.tasks.items():
-        told = entry.progress
-        if not entry.status.is_at_work or entry.end is not None or told is None or not told.asks:
+        progress = entry.progress
+        if (
+            not entry.status.is_at_work
+            or entry.end is not None
+            or progress is None
+            or not progress.asks
+        ):
             continue
         where = f"{state.thread_id} {task_id}"
         say = f"treadle say {state.thread_id} TEXT --task {task_id}"
-        kind = told.asks.partition(" ")[0]
+        kind = progress.asks.partition(" ")[0]
         how = {
             "approval": f"treadle approve {where}",
             "permission:": f"treadle allow {where}, or treadle deny {where}",
             "decision:": f"treadle show {state.thread_id} lists the options",
         }.get(kind, say)
-        if told.asks.startswith("a person"):
+        if progress.asks.startswith("a person"):
             how = f"treadle skip-wait {where}, or {say}"
-        yield f"{task_id} waits for {told.asks}: {how}"
+        yield f"{task_id} waits for {progress.asks}: {how}"
 
 
 def ending(state: ThreadState, final: PlanStatus, by: str = "") -> PlanCompleted:

@@ -63,11 +63,11 @@ def raise_concerns(state: ThreadState) -> Iterable[EventBody]:
 
 def _found(state: ThreadState) -> Iterable[tuple[TaskId, Concern]]:
     for task_id, entry in state.tasks.items():
-        told = entry.progress
-        if not entry.status.is_at_work or told is None:
+        progress = entry.progress
+        if not entry.status.is_at_work or progress is None:
             continue
         area, limits = entry.task.area, state.planner_settings
-        for concern in concerns(entry.oversight.watch, told, area, limits):
+        for concern in concerns(entry.oversight.watch, progress, area, limits):
             yield task_id, concern
 
 
@@ -89,15 +89,15 @@ def apply_supervision_raised(event: SupervisionRaised, state: ThreadState) -> Th
 
 def heard(state: ThreadState, event: TaskProgressed) -> ThreadState:
     """Return the state after a run told how far it is."""
-    told = event.progress
-    before = state.tasks[told.task_id].oversight
+    progress = event.progress
+    before = state.tasks[progress.task_id].oversight
     oversight = before.model_copy(
         update={
-            "watch": watched(before.watch, told),
+            "watch": watched(before.watch, progress),
             "heard_at": event.at or before.heard_at,
         }
     )
-    return with_task(state, told.task_id, progress=told, oversight=oversight)
+    return with_task(state, progress.task_id, progress=progress, oversight=oversight)
 
 
 # --- no word for too long

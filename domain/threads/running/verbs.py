@@ -23,34 +23,34 @@ def carry_out_verb(message: SendMessage, state: ThreadState, now: datetime) -> D
     Raises:
         TreadleError: There is no such verb, its words do not fit, or it is refused.
     """
-    said = parse_slash_command(message.text)
-    if said is None:
+    slash = parse_slash_command(message.text)
+    if slash is None:
         return None
-    command = _command(said, message, state)
+    command = _command(slash, message, state)
     if command is None:
-        decided = _explained(said, state)
+        decided = _explained(slash, state)
     else:
         decided = THREAD_RULES.handle(state, command, now)
     answer = decided.answer
-    data = {**answer.data, "verb": said.verb.value}
+    data = {**answer.data, "verb": slash.verb.value}
     return decided._replace(answer=Answer(message=answer.message, data=data))
 
 
-def _explained(said: SlashCommand, state: ThreadState) -> Decided:
-    if said.verb is Verb.STATUS:
+def _explained(slash: SlashCommand, state: ThreadState) -> Decided:
+    if slash.verb is Verb.STATUS:
         return Decided(answer=Answer(message=status_text(state)))
     return Decided(answer=Answer(message=f"What is the goal? Say /plan GOAL, or: {LISTED}"))
 
 
-def _command(said: SlashCommand, message: SendMessage, state: ThreadState) -> Command | None:
+def _command(slash: SlashCommand, message: SendMessage, state: ThreadState) -> Command | None:
     """Return the command that a verb stands for; None for one that only asks."""
-    command = _bare(said, state)
+    command = _bare(slash, state)
     who = {"command_id": message.command_id, "by": message.by}
     return None if command is None else command.model_copy(update=who)
 
 
-def _bare(said: SlashCommand, state: ThreadState) -> Command | None:
-    match said.verb, said.words:
+def _bare(slash: SlashCommand, state: ThreadState) -> Command | None:
+    match slash.verb, slash.words:
         case Verb.GOAL, (goal,):
             return RequestPlan(goal=goal)
         case Verb.PAUSE, _:

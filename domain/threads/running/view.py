@@ -3,12 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from domain.core.autonomy import Freedom
+from domain.core.autonomy import Autonomy
 from domain.core.ids import SessionId
 from domain.core.wire import Wire
 from domain.plans.status import PlanStatus
 from domain.tasks.status import TaskStatus
-from domain.threads.autonomy import Conduct, conducts
+from domain.threads.autonomy import AutonomyOption, autonomy_options
 from domain.threads.evolution import tasks_of
 from domain.threads.running.health import Outstanding, outstanding
 from domain.threads.state import ThreadState
@@ -23,17 +23,17 @@ class DecisionWait(Wire):
 
 
 class RunningView(Wire):
-    """What must be mended, how long decisions wait, and who paused the plan and why.
+    """What must be fixed, how long decisions wait, and who paused the plan and why.
 
-    `coordinator` is the session that messages to the thread go to while a plan runs. `freedom` is how
-    freely it runs, where a person said so; `conducts` is where each plan that waits would stop for
+    `coordinator` is the session that messages to the thread go to while a plan runs. `autonomy` is how
+    freely it runs, where a person said so; `autonomy_options` is where each plan that waits would stop for
     them, by its request.
     """
 
     is_auto: bool = False
     auto_by: str = ""
-    freedom: Freedom | None = None
-    conducts: dict[str, tuple[Conduct, ...]] = {}
+    autonomy: Autonomy | None = None
+    autonomy_options: dict[str, tuple[AutonomyOption, ...]] = {}
     paused: str = ""
     coordinator: SessionId | None = None
     outstanding: tuple[Outstanding, ...] = ()
@@ -43,21 +43,21 @@ class RunningView(Wire):
 def amount_of(state: ThreadState) -> dict[str, Any]:
     """Return how much of a plan is done and what its tasks changed, as a thread's headline has it."""
     entries = state.tasks.values()
-    told = [entry.progress for entry in entries if entry.progress is not None]
+    reports = [entry.progress for entry in entries if entry.progress is not None]
     return {
         "done": sum(entry.status is TaskStatus.COMPLETED for entry in entries),
         "total": len(entries),
-        "insertions": sum(progress.insertions for progress in told),
-        "deletions": sum(progress.deletions for progress in told),
+        "insertions": sum(progress.insertions for progress in reports),
+        "deletions": sum(progress.deletions for progress in reports),
     }
 
 
-def _conducts(state: ThreadState) -> dict[str, tuple[Conduct, ...]]:
+def _autonomy_options(state: ThreadState) -> dict[str, tuple[AutonomyOption, ...]]:
     if state.opened is None:
         return {}
     waiting = (plan for plan in state.plans if plan.is_among(state.requests))
     return {
-        plan.request.request_id: conducts(tasks_of(plan.plan, state), state.opened)
+        plan.request.request_id: autonomy_options(tasks_of(plan.plan, state), state.opened)
         for plan in waiting
     }
 
@@ -67,8 +67,8 @@ def running_view(state: ThreadState) -> RunningView:
     return RunningView(
         is_auto=state.is_auto,
         auto_by=state.auto_by,
-        freedom=state.freedom if state.plan_status.is_live else None,
-        conducts=_conducts(state),
+        autonomy=state.autonomy if state.plan_status.is_live else None,
+        autonomy_options=_autonomy_options(state),
         paused=state.paused if state.plan_status is PlanStatus.PAUSED else "",
         coordinator=state.coordinator,
         outstanding=outstanding(state),

@@ -130,15 +130,15 @@ def called_by(text: str, caller: str) -> frozenset[str]:
     return frozenset(filter(None, map(_plain, paths)))
 
 
-def told_of(
+def judged_files(
     found: Sequence[Altered], opened: frozenset[str], unwatched: frozenset[str]
 ) -> tuple[Judged, ...]:
     """Return what of the suspects is told: what was opened, may have been, is gone, or is a link."""
-    told = (_told(one, opened, unwatched) for one in found)
-    return tuple(one for one, _ in zip(filter(None, told), range(MAX_JUDGED), strict=False))
+    judged = (_judge(one, opened, unwatched) for one in found)
+    return tuple(one for one, _ in zip(filter(None, judged), range(MAX_JUDGED), strict=False))
 
 
-def _told(one: Altered, opened: frozenset[str], unwatched: frozenset[str]) -> Judged | None:
+def _judge(one: Altered, opened: frozenset[str], unwatched: frozenset[str]) -> Judged | None:
     how = (
         How.REMOVED
         if one.is_gone

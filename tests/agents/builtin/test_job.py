@@ -60,12 +60,12 @@ async def test_own_agent_does_the_whole_job_though_its_worker_is_killed_in_a_tur
     job: OwnAgentsJob, model: ModelStub
 ):
     await job.begin()
-    mended = await job.seen("gate_opened", "sums")
+    fixed = await job.seen("gate_opened", "sums")
     await until(lambda: ("greeting", 1) in played(model))
     job.engine.kill("worker")
     await until(lambda: job.engine.children() == [])
-    await job.engine.mend()
-    await job.approve(mended)
+    await job.engine.repair()
+    await job.approve(fixed)
     await job.approve(await job.seen("gate_opened", "greeting"))
     end = await job.seen("plan_completed")
 

@@ -25,7 +25,7 @@ async def test_a_short_refusal_is_waited_out(agent, play):
 
 
 @pytest.mark.parametrize("wire", WIRES)
-async def test_a_long_refusal_is_told_with_its_time(agent, play, wire):
+async def test_a_long_refusal_is_reported_with_its_time(agent, play, wire):
     play({"error": {"kind": "rate_limit", "retry_after": 7200, "times": 9}})
     await agent.choose("model", WIRES[wire])
     with pytest.raises(RefusedError) as caught:

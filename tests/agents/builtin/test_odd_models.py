@@ -45,7 +45,7 @@ async def test_a_person_is_asked_for_what_is_done_where_arguments_had_to_be_repa
 
 
 @pytest.mark.parametrize("arguments", ["<<nonsense>>", "[1]", "null"])
-async def test_arguments_that_make_no_sense_are_refused_and_the_model_is_told(
+async def test_arguments_that_make_no_sense_are_refused_and_the_model_is_reported(
     agent, ask, arguments
 ):
     await ask(calling(("shell", arguments, "c")), text("Done."))
@@ -114,7 +114,7 @@ async def test_an_overflow_in_words_of_its_own_is_compacted(agent, ask, status, 
     assert agent.said().endswith("Went on.")
 
 
-async def test_an_overflow_that_can_not_be_compacted_is_told(ask):
+async def test_an_overflow_that_can_not_be_compacted_is_reported(ask):
     for number in range(4):
         await ask(text(f"answer {number}"))
 
@@ -124,7 +124,7 @@ async def test_an_overflow_that_can_not_be_compacted_is_told(ask):
         await ask(refusing(400, "maximum context length is 10 tokens"), *[refusing(500, "no")] * 3)
 
 
-async def test_a_model_that_calls_wrongly_without_end_is_told_in_words(ask):
+async def test_a_model_that_calls_wrongly_without_end_is_reported_in_words(ask):
     with pytest.raises(RefusedError, match="called the tool 'no_such' wrongly more than 8 times"):
         await ask(*[calling(("no_such", "{}", "c"))] * 9)
 
@@ -168,7 +168,7 @@ async def test_a_model_that_does_the_same_with_other_results_is_not_stopped(agen
     )
 
 
-async def test_a_refusal_is_told_with_its_words(agent, ask):
+async def test_a_refusal_is_reported_with_its_words(agent, ask):
     assert await ask(answer({"refusal": "Not that."})) == "refusal"
     assert agent.said() == "Content filter triggered. Refusal: 'Not that.'"
 

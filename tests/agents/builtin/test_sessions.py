@@ -32,7 +32,7 @@ async def test_what_is_allowed_always_is_asked_once_and_known_after_a_restart(
     write = {"write": "b.txt", "content": "b"}
     play({"calls": [EDIT]}, {"calls": [write]}, {"calls": [{"run": "true"}]})
     agent.answer = lambda question: ALWAYS if question["toolCall"]["kind"] == "edit" else ALLOW
-    await agent.prompt("mend add")
+    await agent.prompt("fix add")
     asked = [question["toolCall"]["kind"] for question in agent.questions]
 
     play({"calls": [{"write": "c.txt", "content": "c"}]}, prompt="write c")
@@ -71,10 +71,20 @@ async def test_a_turn_whose_model_is_silent_can_be_cancelled(agent, play):
     assert watch.seconds < 1.5
 
 
+async def test_a_cancel_right_behind_its_prompt_ends_the_turn(agent, play):
+    play({"hang": True})
+    prompting = asyncio.create_task(agent.prompt("wait"))
+    await asyncio.sleep(0)  # the prompt is written, and the cancel goes with it
+
+    agent.cancel()
+
+    assert (await prompting)["stopReason"] == "cancelled"
+
+
 async def test_a_question_that_the_client_cancels_ends_the_turn_and_can_be_asked_again(agent, play):
     play({"calls": [EDIT]}, {"calls": [EDIT]})
     agent.answer = None
-    assert (await agent.prompt("mend add"))["stopReason"] == "cancelled"
+    assert (await agent.prompt("fix add"))["stopReason"] == "cancelled"
     agent.answer = ALLOW
     await agent.prompt("go on")
 
@@ -89,7 +99,7 @@ async def test_a_killed_agent_loses_no_finished_step(new_client, play, stub, tmp
     play({"calls": [EDIT]}, {"calls": both}, {"text": "Done."})
     async with new_client(tmp_path) as first:
         await first.open()
-        turn = asyncio.create_task(first.prompt("mend add"))
+        turn = asyncio.create_task(first.prompt("fix add"))
         await first.until(lambda update: "second" in str(update.get("content")))
         first.kill()
         with pytest.raises(ConnectionError):
@@ -128,7 +138,7 @@ async def test_sessions_are_listed_loaded_and_closed(agent, new_client, play):
     assert told == ["user_message_chunk", "agent_message_chunk"]
 
 
-async def test_options_are_told_and_kept_and_nonsense_is_refused(agent, new_client):
+async def test_options_are_reported_and_kept_and_nonsense_is_refused(agent, new_client):
     options = (await agent.choose("thought_level", "high"))["configOptions"]
     assert {o["category"]: o["currentValue"] for o in options} == {
         "mode": "build",

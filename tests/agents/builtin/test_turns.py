@@ -31,7 +31,7 @@ async def test_every_wire_reads_edits_runs_and_answers(agent, play, wire):
         {"text": "It adds now."},
     )
     await agent.choose("model", WIRES[wire])
-    answer = await agent.prompt("mend add")
+    answer = await agent.prompt("fix add")
 
     assert log() == [(0, None), (1, None), (2, None), (3, None)]
     assert (agent.cwd / "a.py").read_text() == MENDED
@@ -45,7 +45,7 @@ async def test_every_wire_reads_edits_runs_and_answers(agent, play, wire):
 
 async def test_a_call_is_shown_with_kind_place_and_difference(agent, play):
     play({"calls": [EDIT]})
-    await agent.prompt("mend add")
+    await agent.prompt("fix add")
 
     (call,) = agent.of_kind("tool_call")
     path = str(agent.cwd / "a.py")
@@ -86,10 +86,10 @@ async def test_planning_offers_nothing_that_writes(agent, play, stub):
     assert sorted(offered) == ["grep", "list_files", "read_file", "update_plan"]
 
 
-async def test_what_a_person_refuses_is_not_done_and_the_model_is_told(agent, play, stub):
+async def test_what_a_person_refuses_is_not_done_and_the_model_is_reported(agent, play, stub):
     play({"calls": [EDIT]}, {"text": "Then not."})
     agent.answer = REJECT
-    await agent.prompt("mend add")
+    await agent.prompt("fix add")
 
     assert (agent.cwd / "a.py").read_text() == BUGGY
     assert agent.statuses() == [("edit_file a.py", "failed")]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.core.approval_commands import Approve
+from domain.core.approval_commands import Approve, Reject
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
 from domain.core.command import Answer
 from domain.core.decisions import Decided
@@ -217,3 +217,49 @@ def test_a_rule_without_a_class_is_refused_at_registration():
         @rules.handles
         def drain(state: Level) -> Decided:
             return Decided((Filled(litres=-state.litres, at=NOW),))
+
+
+def test_a_registry_that_extends_another_has_its_rules_after_its_own():
+    rules = Rules[Level, Pump]("a pool", extends=TANK)
+
+    @rules.evolves
+    def count_what_was_there(event: Filled, state: Level) -> Level:
+        return state.model_copy(update={"overflows": state.litres if event.litres else 0})
+
+    @rules.requires
+    def pump_first() -> Iterable[Pump]:
+        yield Pump(litres=0)
+
+    filled = rules.decide(Level(litres=3), Fill(litres=9), NOW).events
+
+    assert [type(event) for event in filled] == [Filled, Overflowed]
+    assert rules.fold(Level(litres=3), filled[:1]).overflows == 3
+    assert rules.effects(Level(litres=3)) == [Pump(litres=0), Pump(litres=3)]
+    with pytest.raises(WrongStateError, match="locked"):
+        rules.decide(Level(is_locked=True), Drain(), NOW)
+
+
+def test_its_own_rule_of_a_command_takes_precedence_over_that_of_the_other():
+    rules = Rules[Level, Pump]("a pool", extends=TANK)
+
+    @rules.handles
+    def fill_half(command: Fill) -> Decided:
+        return Decided((Filled(litres=command.litres // 2, at=NOW),))
+
+    assert rules.handle(Level(), Fill(litres=8), NOW).events == (Filled(litres=4, at=NOW),)
+    assert TANK.handle(Level(), Fill(litres=8), NOW).events == (Filled(litres=8, at=NOW),)
+    with pytest.raises(InvalidError, match="a pool takes no command"):
+        rules.decide(Level(), Pump(litres=1), NOW)
+
+
+def test_its_commands_are_those_of_people_and_agents_and_of_the_registry_it_extends():
+    def change_nothing() -> Decided:
+        return Decided()
+
+    base = Rules[Level, Pump]("a tank")
+    base.handles(Approve, Fill)(change_nothing)
+    rules = Rules[Level, Pump]("a pool", extends=base)
+    rules.handles(Reject)(change_nothing)
+
+    assert rules.commands == (Reject, Approve)
+    assert base.commands == (Approve,)

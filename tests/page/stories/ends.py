@@ -16,7 +16,7 @@ async def failure(place: Place) -> None:
         task("rounding", "Round taxes up", verification=[FAILS], max_retries=1),
         task("report", "Print the taxes", depends_on=["rates", "rounding"]),
     ]
-    plan = {"goal": "Mend the taxes", "summary": "A table, then rounding.", "tasks": tasks}
+    plan = {"goal": "Fix the taxes", "summary": "A table, then rounding.", "tasks": tasks}
     rules = [
         planned(plan),
         work("rates", {"write": "shop/rates.py", "text": "RATES = {'DE': 19}\n"}),
@@ -28,7 +28,7 @@ async def failure(place: Place) -> None:
             prompt="verification-failed",
         ),
     ]
-    thread = await place.begin("failure", place.repository("taxes", rules), "Mend the taxes")
+    thread = await place.begin("failure", place.repository("taxes", rules), "Fix the taxes")
     await place.seen(thread, "task_ended", "rounding")
 
 

@@ -88,7 +88,7 @@ async def rival_plans(place: Place) -> None:
 
 
 async def warned_plan(place: Place) -> None:
-    """A plan that was mended: it starts only when its warnings are acknowledged."""
+    """A plan that was fixed: it starts only when its warnings are acknowledged."""
     ring: dict[str, Any] = {
         "summary": "Round and round",
         "tasks": [

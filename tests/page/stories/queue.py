@@ -47,7 +47,7 @@ async def waiting_line(place: Place) -> None:
     about = {"repository": repository, "agent": "scripted"}
     weekly = {"goal": "Bring all dependencies up to date", **about}
     await place.post("/schedules", {"name": "dependencies", "cron": "0 6 * * 1", "item": weekly})
-    links = {"goal": "Check all links and mend dead ones", **about}
+    links = {"goal": "Check all links and fix dead ones", **about}
     body = {"name": "links", "cron": "@daily", "timezone": "Europe/Berlin", "item": links}
     await place.post("/schedules", body)
     await place.post("/schedules/links/pause")

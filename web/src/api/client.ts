@@ -123,8 +123,63 @@ export async function body<T>(answer: Promise<{ data?: T }>): Promise<T> {
   return data;
 }
 
-/** The header of every command, which the OpenAPI asks for; a page of another origin cannot send it. */
-export const header = { "X-Treadle": "1" } as const;
+/** The paths of the API that take a method. */
+type PathsOf<M extends "get" | "post" | "delete"> = {
+  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
+}[keyof paths];
+
+type PlaceOf<O> = O extends { parameters: { path: infer V } } ? V : Record<string, never>;
+
+type BodyOf<O> = O extends { requestBody: { content: { "application/json": infer B } } }
+  ? B
+  : never;
+
+type AnswerOf<O> = O extends { responses: infer R }
+  ? R[keyof R & (200 | 201 | 202)] extends { content: { "application/json": infer A } }
+    ? A
+    : undefined
+  : never;
+
+type ParametersOf<O> = O extends { parameters: infer V } ? Omit<V, "header" | "cookie"> : never;
+
+type Send = (path: string, options: object) => Promise<{ data?: unknown }>;
+
+/** Wraps what a command sends; no page of another origin can send this header. */
+function optionsOf(place: object, payload: unknown): object {
+  return { params: { path: place, header: { "X-Treadle": "1" } }, body: payload };
+}
+
+/** Read what a path of the API answers. */
+export function get<P extends PathsOf<"get">>(
+  path: P,
+  params?: ParametersOf<paths[P]["get"]>,
+): Promise<AnswerOf<paths[P]["get"]>> {
+  const read = api.GET as unknown as Send;
+  return body(read(path, { params })) as Promise<AnswerOf<paths[P]["get"]>>;
+}
+
+/** Send a command to a path of the API; `place` has the parameters of the path. */
+export function post<P extends PathsOf<"post">>(
+  path: P,
+  place: PlaceOf<paths[P]["post"]>,
+  payload: BodyOf<paths[P]["post"]>,
+): Promise<AnswerOf<paths[P]["post"]>> {
+  const send = api.POST as unknown as Send;
+  return body(send(path, optionsOf(place as object, payload))) as Promise<
+    AnswerOf<paths[P]["post"]>
+  >;
+}
+
+/** Delete what a path of the API names; what answers nothing gives `undefined`. */
+export async function del<P extends PathsOf<"delete">>(
+  path: P,
+  place: PlaceOf<paths[P]["delete"]>,
+  payload: BodyOf<paths[P]["delete"]>,
+): Promise<AnswerOf<paths[P]["delete"]>> {
+  const send = api.DELETE as unknown as Send;
+  const { data } = await send(path, optionsOf(place as object, payload));
+  return data as AnswerOf<paths[P]["delete"]>;
+}
 
 /** Make the id of a command: one for each intent, so that sending it again is the same command. */
 export function newCommandId(): string {

@@ -5,7 +5,7 @@ import { newCommandId, Problem } from "@/api/client";
 import { type Intent, intentFor, isDecided } from "@/api/intent";
 import { forget, isWriting, type Subject, wasRefused } from "@/api/unsent";
 
-/** Where a command stands: not sent, under way, answered, or refused. */
+/** The state of a command: not sent, under way, answered, or refused. */
 export type CommandState = "idle" | "sending" | "recorded" | "refused";
 
 /** A command that a component sends. */
@@ -19,7 +19,7 @@ export interface Command<A extends unknown[], R> {
 /** The type of a refusal whose question goes from the screen: somebody else has answered it. */
 const ALREADY_DECIDED = "already_decided";
 
-/** Whom the commands of a card tell where they stand, also once the card is gone. */
+/** Gets the state of the commands of a card, also once the card is gone. */
 export const CommandStateContext = createContext<(state: CommandState) => void>(() => {});
 
 function unnamed(commandId: string): Subject {
@@ -44,8 +44,8 @@ export function useCommand<A extends unknown[], R>(
   const isSending = useRef(false);
   const isGone = useRef(false);
   const notify = useContext(CommandStateContext);
-  const newest = useRef({ run, about, tell: notify });
-  newest.current = { run, about, tell: notify };
+  const newest = useRef({ run, about, notify });
+  newest.current = { run, about, notify };
   useEffect(() => {
     isGone.current = false;
     return () => {
@@ -59,19 +59,19 @@ export function useCommand<A extends unknown[], R>(
     isSending.current = true;
     intent.current = intentFor(intent.current, JSON.stringify(args), newCommandId);
     const { id } = intent.current;
-    const { run, about, tell: report } = newest.current;
+    const { run, about, notify } = newest.current;
     const subject = about ?? unnamed(id);
     forget(subject);
-    const stand = (now: CommandState) => {
+    const report = (now: CommandState) => {
       setState(now);
-      report(now);
+      notify(now);
     };
-    stand("sending");
+    report("sending");
     setProblem(null);
     try {
       const answer = await run(id, ...args);
       intent.current = null;
-      stand("recorded");
+      report("recorded");
       return answer;
     } catch (error) {
       const refusal =
@@ -85,7 +85,7 @@ export function useCommand<A extends unknown[], R>(
         isWriting(subject);
       }
       setProblem(refusal);
-      stand("refused");
+      report("refused");
       return null;
     } finally {
       isSending.current = false;

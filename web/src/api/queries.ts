@@ -8,7 +8,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { api, body } from "@/api/client";
+import { get } from "@/api/client";
 import { useTopic } from "@/api/events/connection";
 import { isAgentOutput, type LiveEvent } from "@/api/events/topics";
 import { refresher } from "@/api/refresher";
@@ -31,7 +31,7 @@ export function useRefresh(key: readonly unknown[]): () => void {
   return useCallback(() => refresherOf(client)(name), [client, name]);
 }
 
-/** Fetch again on every event of a topic but the agents' running talk. */
+/** Fetch again on every event of a topic except the agents' running output. */
 export function useTopicRefresh(
   topic: string,
   after: number | null,
@@ -47,7 +47,7 @@ export function useTopicRefresh(
 
 /** Everything that waits for a person, across all projects, oldest first. */
 export function useInbox() {
-  const query = useQuery({ queryKey: ["inbox"], queryFn: () => body(api.GET("/v1/inbox")) });
+  const query = useQuery({ queryKey: ["inbox"], queryFn: () => get("/v1/inbox") });
   useTopicRefresh("inbox", query.data?.position ?? null, ["inbox"]);
   return query;
 }
@@ -57,7 +57,7 @@ export function useInbox() {
  *
  * Never another thing's, and never the past in place of the present: people decide on that.
  */
-function keepOf(kind: readonly string[], at: number | null) {
+function placeholderOf(kind: readonly string[], at: number | null) {
   return <T>(data: T | undefined, before: { readonly queryKey: QueryKey } | undefined) =>
     at !== null && kind.every((part, index) => before?.queryKey[index] === part) ? data : undefined;
 }
@@ -75,7 +75,7 @@ export function useThreads(filters: ThreadFilters = {}) {
   const key = ["threads", filters] as const;
   const query = useQuery({
     queryKey: key,
-    queryFn: () => body(api.GET("/v1/threads", { params: { query: { ...filters, limit: 100 } } })),
+    queryFn: () => get("/v1/threads", { query: { ...filters, limit: 100 } }),
     placeholderData: keepPreviousData,
   });
   useTopicRefresh("threads", query.data?.position ?? null, ["threads"]);
@@ -87,12 +87,8 @@ export function useThread(thread: string, at: number | null = null) {
   const query = useQuery({
     queryKey: ["thread", thread, "view", at],
     queryFn: () =>
-      body(
-        api.GET("/v1/threads/{thread}", {
-          params: { path: { thread }, query: at === null ? {} : { at } },
-        }),
-      ),
-    placeholderData: keepOf(["thread", thread, "view"], at),
+      get("/v1/threads/{thread}", { path: { thread }, query: at === null ? {} : { at } }),
+    placeholderData: placeholderOf(["thread", thread, "view"], at),
   });
   const position = at === null ? (query.data?.position ?? null) : null;
   useTopicRefresh(`thread:${thread}`, position, ["thread", thread]);
@@ -104,12 +100,11 @@ export function useTask(thread: string, task: string, at: number | null = null) 
   return useQuery({
     queryKey: ["thread", thread, "task", task, at],
     queryFn: () =>
-      body(
-        api.GET("/v1/threads/{thread}/tasks/{task}", {
-          params: { path: { thread, task }, query: at === null ? {} : { at } },
-        }),
-      ),
-    placeholderData: keepOf(["thread", thread, "task", task], at),
+      get("/v1/threads/{thread}/tasks/{task}", {
+        path: { thread, task },
+        query: at === null ? {} : { at },
+      }),
+    placeholderData: placeholderOf(["thread", thread, "task", task], at),
   });
 }
 
@@ -118,11 +113,9 @@ export function useDifference(thread: string, before: number, after: number) {
   return useQuery({
     queryKey: ["plan-difference", thread, before, after],
     queryFn: () =>
-      body(
-        api.GET("/v1/threads/{thread}/plans/{revision}/diff/{other}", {
-          params: { path: { thread, revision: before, other: after } },
-        }),
-      ),
+      get("/v1/threads/{thread}/plans/{revision}/diff/{other}", {
+        path: { thread, revision: before, other: after },
+      }),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: before !== after,
   });
@@ -134,14 +127,10 @@ export function useComparison(thread: string, revisions: readonly number[] = [],
     queryKey: ["thread", thread, "comparison", revisions],
     enabled: isEnabled,
     queryFn: () =>
-      body(
-        api.GET("/v1/threads/{thread}/plans/compare", {
-          params: {
-            path: { thread },
-            query: revisions.length === 0 ? {} : { revisions: revisions.join(",") },
-          },
-        }),
-      ),
+      get("/v1/threads/{thread}/plans/compare", {
+        path: { thread },
+        query: revisions.length === 0 ? {} : { revisions: revisions.join(",") },
+      }),
     placeholderData: keepPreviousData,
   });
 }
@@ -150,7 +139,7 @@ export function useComparison(thread: string, revisions: readonly number[] = [],
 export function useTimeline(thread: string) {
   return useQuery({
     queryKey: ["thread", thread, "timeline"],
-    queryFn: () => body(api.GET("/v1/threads/{thread}/timeline", { params: { path: { thread } } })),
+    queryFn: () => get("/v1/threads/{thread}/timeline", { path: { thread } }),
     placeholderData: keepPreviousData,
   });
 }
@@ -159,7 +148,6 @@ export function useTimeline(thread: string) {
 export function useCheckpoints(thread: string) {
   return useQuery({
     queryKey: ["thread", thread, "checkpoints"],
-    queryFn: () =>
-      body(api.GET("/v1/threads/{thread}/checkpoints", { params: { path: { thread } } })),
+    queryFn: () => get("/v1/threads/{thread}/checkpoints", { path: { thread } }),
   });
 }

@@ -1,4 +1,4 @@
-/** Fetches again what changed, each thing one fetch at a time; pure but for its timers. */
+/** Fetches again what changed, each thing one fetch at a time; pure except for its timers. */
 
 const GATHER_MS = 16;
 const PAUSE_MS = 400;

@@ -1,7 +1,7 @@
 /** Queries of agents, templates, flows, queue, schedules, report. */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { api, body, Problem } from "@/api/client";
+import { get, Problem } from "@/api/client";
 import { useThreads, useTopicRefresh } from "@/api/queries";
 
 /** What has no topic of the stream is fetched again when the window is looked at. */
@@ -27,7 +27,7 @@ const HEALTH_MS = 15_000;
 export function useHealth() {
   return useQuery({
     queryKey: ["health"],
-    queryFn: () => body(api.GET("/v1/health")),
+    queryFn: () => get("/v1/health"),
     refetchInterval: HEALTH_MS,
     staleTime: 5_000,
   });
@@ -37,7 +37,7 @@ export function useHealth() {
 export function useAgents(repository = "") {
   return useQuery({
     queryKey: ["agents", "all", repository],
-    queryFn: () => body(api.GET("/v1/agents", { params: { query: asked(repository) } })),
+    queryFn: () => get("/v1/agents", { query: asked(repository) }),
     placeholderData: keepPreviousData,
     ...ON_FOCUS,
   });
@@ -47,12 +47,7 @@ export function useAgents(repository = "") {
 export function useAgent(name: string, repository = "") {
   return useQuery({
     queryKey: ["agents", "one", name, repository],
-    queryFn: () =>
-      body(
-        api.GET("/v1/agents/{name}", {
-          params: { path: { name }, query: asked(repository) },
-        }),
-      ),
+    queryFn: () => get("/v1/agents/{name}", { path: { name }, query: asked(repository) }),
     enabled: name !== "",
     ...ON_FOCUS,
   });
@@ -62,7 +57,7 @@ export function useAgent(name: string, repository = "") {
 export function useTemplates(repository = "") {
   return useQuery({
     queryKey: ["templates", "all", repository],
-    queryFn: () => body(api.GET("/v1/templates", { params: { query: asked(repository) } })),
+    queryFn: () => get("/v1/templates", { query: asked(repository) }),
     placeholderData: keepPreviousData,
     ...ON_FOCUS,
   });
@@ -72,12 +67,7 @@ export function useTemplates(repository = "") {
 export function useTemplate(choice: string, repository = "") {
   return useQuery({
     queryKey: ["templates", "one", choice, repository],
-    queryFn: () =>
-      body(
-        api.GET("/v1/templates/{choice}", {
-          params: { path: { choice }, query: asked(repository) },
-        }),
-      ),
+    queryFn: () => get("/v1/templates/{choice}", { path: { choice }, query: asked(repository) }),
     enabled: choice !== "",
     ...ON_FOCUS,
   });
@@ -87,8 +77,7 @@ export function useTemplate(choice: string, repository = "") {
 export function useWorkflowTemplates(repository = "") {
   return useQuery({
     queryKey: ["workflow-templates", repository],
-    queryFn: () =>
-      body(api.GET("/v1/workflow-templates", { params: { query: asked(repository) } })),
+    queryFn: () => get("/v1/workflow-templates", { query: asked(repository) }),
     placeholderData: keepPreviousData,
     ...ON_FOCUS,
   });
@@ -98,7 +87,7 @@ export function useWorkflowTemplates(repository = "") {
 export function useFlows(repository = "") {
   return useQuery({
     queryKey: ["flows", "all", repository],
-    queryFn: () => body(api.GET("/v1/flows", { params: { query: asked(repository) } })),
+    queryFn: () => get("/v1/flows", { query: asked(repository) }),
     placeholderData: keepPreviousData,
     ...ON_FOCUS,
   });
@@ -108,12 +97,7 @@ export function useFlows(repository = "") {
 export function useFlow(name: string, repository = "") {
   return useQuery({
     queryKey: ["flows", "one", name, repository],
-    queryFn: () =>
-      body(
-        api.GET("/v1/flows/{name}", {
-          params: { path: { name }, query: asked(repository) },
-        }),
-      ),
+    queryFn: () => get("/v1/flows/{name}", { path: { name }, query: asked(repository) }),
     enabled: name !== "",
     ...ON_FOCUS,
   });
@@ -130,8 +114,7 @@ export interface RunFilters {
 export function useFlowRuns(filters: RunFilters = {}) {
   const query = useQuery({
     queryKey: ["flow-runs", filters],
-    queryFn: () =>
-      body(api.GET("/v1/flow-runs", { params: { query: { ...filters, limit: 100 } } })),
+    queryFn: () => get("/v1/flow-runs", { query: { ...filters, limit: 100 } }),
     placeholderData: keepPreviousData,
     ...ON_FOCUS,
   });
@@ -143,7 +126,7 @@ export function useFlowRuns(filters: RunFilters = {}) {
 export function useFlowRun(run: string) {
   const query = useQuery({
     queryKey: ["flow-run", run],
-    queryFn: () => body(api.GET("/v1/flow-runs/{run}", { params: { path: { run } } })),
+    queryFn: () => get("/v1/flow-runs/{run}", { path: { run } }),
   });
   const position = query.data?.position ?? null;
   const awaits = (query.data?.children ?? []).some((child) => child.end == null);
@@ -155,7 +138,7 @@ export function useFlowRun(run: string) {
 
 /** The queue of this machine. */
 export function useQueue() {
-  const query = useQuery({ queryKey: ["queue"], queryFn: () => body(api.GET("/v1/queue")) });
+  const query = useQuery({ queryKey: ["queue"], queryFn: () => get("/v1/queue") });
   useTopicRefresh("queue", query.data?.position ?? null, ["queue"]);
   return query;
 }
@@ -164,7 +147,7 @@ export function useQueue() {
 export function useSchedules() {
   return useQuery({
     queryKey: ["schedules"],
-    queryFn: () => body(api.GET("/v1/schedules")),
+    queryFn: () => get("/v1/schedules"),
     refetchInterval: 30_000,
     ...ON_FOCUS,
   });
@@ -175,27 +158,22 @@ export function useReport(since: string, project: string) {
   return useQuery({
     queryKey: ["report", since, project],
     queryFn: () =>
-      body(
-        api.GET("/v1/report", {
-          params: {
-            query: {
-              ...(since === "" ? {} : { since }),
-              ...(project === "" ? {} : { project }),
-            },
-          },
-        }),
-      ),
+      get("/v1/report", {
+        query: {
+          ...(since === "" ? {} : { since }),
+          ...(project === "" ? {} : { project }),
+        },
+      }),
     placeholderData: keepPreviousData,
     ...ON_FOCUS,
   });
 }
 
-/** The plan files of a thread, and those laid aside. */
+/** The plan files of a thread, and those archived. */
 export function usePlanFiles(thread: string, after: number | null) {
   const query = useQuery({
     queryKey: ["plan-files", thread],
-    queryFn: () =>
-      body(api.GET("/v1/threads/{thread}/plan-files", { params: { path: { thread } } })),
+    queryFn: () => get("/v1/threads/{thread}/plan-files", { path: { thread } }),
     ...ON_FOCUS,
   });
   useTopicRefresh(`thread:${thread}`, query.data ? after : null, ["plan-files", thread]);

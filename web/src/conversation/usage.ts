@@ -13,7 +13,7 @@ type Stats = Pick<
   | "costs"
 >;
 
-/** Say tokens as an agent told them: `16,500 tokens in (11,000 cached), 630 out`. */
+/** Say tokens as an agent reported them: `16,500 tokens in (11,000 cached), 630 out`. */
 export function tokensOf(put: number, cached: number, out: number): string {
   const saved = cached > 0 ? ` (${cached.toLocaleString("en")} cached)` : "";
   return `${put.toLocaleString("en")} tokens in${saved}, ${out.toLocaleString("en")} out`;

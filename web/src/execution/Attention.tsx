@@ -70,7 +70,7 @@ export function Attention({ thread, onTask }: Props) {
 
 function waitingFor(thread: ThreadView, decision: string): readonly string[] {
   return thread.tasks
-    .filter(({ doing }) => doing === `waits for decision ${decision}`)
+    .filter(({ decision_id, status }) => decision_id === decision && status === "needs_decision")
     .map(({ task_id }) => task_id);
 }
 

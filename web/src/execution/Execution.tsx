@@ -9,12 +9,12 @@ import { Attention } from "@/execution/Attention";
 import { Children } from "@/execution/Children";
 import classes from "@/execution/execution.module.css";
 import { History } from "@/execution/History";
+import { OutstandingTasks } from "@/execution/OutstandingTasks";
 import { Tally } from "@/execution/Tally";
 import { TaskGraph } from "@/execution/TaskGraph";
 import { TaskSide } from "@/execution/TaskSide";
 import { TaskTable } from "@/execution/TaskTable";
 import { Timeline } from "@/execution/Timeline";
-import { WaitingTasks } from "@/execution/WaitingTasks";
 import { useKeys } from "@/keyboard/registry";
 import type { ThreadView } from "@/plans/models";
 
@@ -41,7 +41,7 @@ export function Execution({ thread, panel, at, children }: Props) {
   const [, setParams] = useSearchParams();
   const [chosen, setChosen] = useState<string | null>(null);
   const [isFull, setFull] = useState(false);
-  const isNarrow = useMediaQuery("(max-width: 760px)") ?? false; // else the talk beside says what waits
+  const isNarrow = useMediaQuery("(max-width: 760px)") ?? false; // else the conversation beside says what waits
   const show = (view: string) =>
     setParams((params) => {
       params.set("panel", view);
@@ -83,7 +83,7 @@ export function Execution({ thread, panel, at, children }: Props) {
       </header>
       {at === null && (isFull || isNarrow) && <Attention thread={thread} onTask={setChosen} />}
       {children}
-      <WaitingTasks thread={thread} isReadOnly={at !== null} />
+      <OutstandingTasks thread={thread} isReadOnly={at !== null} />
       <div className={classes.main} data-view={panel}>
         <div className={classes.view}>
           {panel === "graph" && (

@@ -3,11 +3,12 @@
 import { Button, Group, Modal, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { api, body, header } from "@/api/client";
+import { post } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import classes from "@/execution/scrubber.module.css";
 import type { ThreadView } from "@/plans/models";
 import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 
 interface Props {
@@ -35,19 +36,18 @@ function Form({ thread, position }: Props) {
   const [agent, setAgent] = useState<AgentChoice>(DEFAULT_AGENT);
   const [, go] = useLocation();
   const command = useCommand((command_id: string) =>
-    body(
-      api.POST("/v1/threads/{thread}/forks", {
-        params: { header, path: { thread: thread.thread_id } },
-        body: {
-          command_id,
-          position,
-          stream: null,
-          goal: goal.trim() === thread.goal ? null : goal.trim(),
-          agent: agent.agent || null,
-          model: agent.model.trim() || null,
-          is_planned: null,
-        },
-      }),
+    post(
+      "/v1/threads/{thread}/forks",
+      { thread: thread.thread_id },
+      {
+        command_id,
+        position,
+        stream: null,
+        goal: goal.trim() === thread.goal ? null : goal.trim(),
+        agent: agent.agent || null,
+        model: agent.model.trim() || null,
+        is_planned: null,
+      },
     ),
   );
   const fork = async () => {
@@ -77,13 +77,9 @@ function Form({ thread, position }: Props) {
       />
       <Failure problem={command.problem} note="Your text is saved." />
       <Group>
-        <Button
-          loading={command.state === "sending"}
-          disabled={goal.trim() === ""}
-          onClick={() => void fork()}
-        >
+        <CommandButton command={command} disabled={goal.trim() === ""} onClick={() => void fork()}>
           Fork
-        </Button>
+        </CommandButton>
       </Group>
     </div>
   );

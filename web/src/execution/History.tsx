@@ -1,12 +1,14 @@
 /** How a plan was changed: its versions, the amendments behind them, and a way to ask for one more. */
 
-import { Button, Textarea } from "@mantine/core";
+import { Textarea } from "@mantine/core";
 import { useCommand } from "@/api/commands";
+import { requestAmendment } from "@/api/thread_commands";
 import classes from "@/execution/execution.module.css";
+import { plural } from "@/format";
 import { AmendmentCard } from "@/plans/AmendmentCard";
-import { requestAmendment } from "@/plans/commands";
 import type { ThreadView } from "@/plans/models";
 import { takesAmendments } from "@/plans/unsaved_edits";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { UnsavedText } from "@/ui/UnsavedText";
@@ -25,7 +27,7 @@ export function History({ thread, isReadOnly }: Props) {
     <UnsavedText
       label="Unsent plan change"
       why="Your request was not sent: the plan is no longer running, so it cannot be changed."
-      words={text}
+      text={text}
       onDiscard={() => setText("")}
     />
   );
@@ -41,7 +43,7 @@ export function History({ thread, isReadOnly }: Props) {
           <span className="dim">
             {" "}
             · version {thread.version}
-            {closed.length > 0 && ` · ${closed.length} earlier amendments`}
+            {closed.length > 0 && ` · ${plural(closed.length, "earlier amendment")}`}
           </span>
         </summary>
         {canAsk && <AskChange threadId={thread.thread_id} text={text} onType={setText} />}
@@ -96,13 +98,9 @@ function AskChange({ threadId, text, onType: setText }: AskProps) {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <Failure problem={command.problem} note="Your text is saved." />
-      <Button
-        loading={command.state === "sending"}
-        disabled={text.trim() === ""}
-        onClick={() => void ask()}
-      >
+      <CommandButton command={command} disabled={text.trim() === ""} onClick={() => void ask()}>
         Request amendment
-      </Button>
+      </CommandButton>
       {command.state === "recorded" && (
         <span className="dim">Requested. The amendment will appear here and in the chat.</span>
       )}

@@ -14,11 +14,11 @@ interface Props {
 
 /** Follow a task's conversation by its newest line. */
 export function LastLine({ threadId, task, fallback }: Props) {
-  const talk = conversationOf(task);
-  return talk === null || task.doing.startsWith("verifying") ? (
+  const conversation = conversationOf(task);
+  return conversation === null || task.activity === "verifying" ? (
     <span className="dim">{fallback}</span>
   ) : (
-    <Line threadId={threadId} stream={talk} fallback={fallback} />
+    <Line threadId={threadId} stream={conversation} fallback={fallback} />
   );
 }
 
@@ -31,8 +31,8 @@ interface LineProps {
 function Line({ threadId, stream, fallback }: LineProps) {
   const { state } = useLog(threadId, stream, activityFold);
   return (
-    <span className="dim" title={state.words}>
-      {state.words === "" ? fallback : state.words}
+    <span className="dim" title={state.text}>
+      {state.text === "" ? fallback : state.text}
     </span>
   );
 }

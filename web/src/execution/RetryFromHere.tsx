@@ -2,13 +2,15 @@
 
 import { Button, Group, Modal, NativeSelect } from "@mantine/core";
 import { useState } from "react";
-import { api, body, header, type Schemas } from "@/api/client";
+import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { retryTask } from "@/api/thread_commands";
 import { checkpointAt } from "@/execution/moments";
 import classes from "@/execution/scrubber.module.css";
 import { useMoment } from "@/execution/useMoment";
 import { formatMoment } from "@/format";
 import type { ThreadView } from "@/plans/models";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 
 interface Props {
@@ -59,12 +61,7 @@ function Form({ thread, position, task: first, tasks, checkpoints }: FormProps) 
   const { show } = useMoment();
   const found = checkpointAt(checkpoints, position, task);
   const command = useCommand((command_id: string) =>
-    body(
-      api.POST("/v1/threads/{thread}/tasks/{task}/retry", {
-        params: { header, path: { thread: thread.thread_id, task } },
-        body: { command_id, position },
-      }),
-    ),
+    retryTask(command_id, thread.thread_id, task, position),
   );
   const retry = async () => {
     if ((await command.send()) !== null) {
@@ -87,9 +84,9 @@ function Form({ thread, position, task: first, tasks, checkpoints }: FormProps) 
       </p>
       <Failure problem={command.problem} />
       <Group>
-        <Button loading={command.state === "sending"} onClick={() => void retry()}>
+        <CommandButton command={command} onClick={() => void retry()}>
           Retry {task}
-        </Button>
+        </CommandButton>
       </Group>
     </div>
   );

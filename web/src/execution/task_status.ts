@@ -1,4 +1,4 @@
-/** Where a task stands, as people look at it: its status, whether it needs them, and why it waits; pure. */
+/** The status of a task, as people see it, whether it needs them, and why it waits; pure. */
 
 import type { EdgeState } from "@/plans/graph/parts";
 import type { TaskView, ThreadView } from "@/plans/models";
@@ -17,39 +17,34 @@ export interface TaskStatus {
   readonly isAtWork: boolean;
 }
 
-const FOR_A_PERSON =
-  /^(waits for a (person|message|way to)|waits at the gate|its plan waits|thread .*, waits for )/;
-
-/** Return where a task stands. */
+/** Return the status of a task. */
 export function taskStatusOf(task: TaskView): TaskStatus {
-  const { status, doing } = task;
+  const { status } = task;
   const isAtWork = status === "running" || status === "planning";
-  const needsYou =
-    status === "needs_decision" ||
-    (isAtWork &&
-      (Boolean(task.request) ||
-        task.questions.length > 0 ||
-        task.waiting_for !== "" ||
-        task.is_review_held ||
-        FOR_A_PERSON.test(doing)));
-  const shown = needsYou && isAtWork ? "waiting" : shownStatus(task);
+  const isAsking = isAtWork && isWaitingForPerson(task);
+  const needsYou = status === "needs_decision" || isAsking;
+  const shown = isAsking ? "waiting" : shownStatus(task);
   return {
     status: shown,
     tone: TONES[shown] ?? "idle",
-    why:
-      isAtWork || status === "pending" || status === "needs_decision"
-        ? doing.replace(/^thread waiting, /, "")
-        : task.notes,
+    why: isAtWork || status === "pending" || status === "needs_decision" ? task.doing : task.notes,
     needsYou,
     isAtWork,
   };
 }
 
-function shownStatus({ status, doing }: TaskView): string {
-  if (status === "running" && doing.startsWith("verifying")) {
-    return "verifying";
-  }
-  return status === "running" && doing === "merging" ? "merging" : status;
+function isWaitingForPerson(task: TaskView): boolean {
+  return (
+    task.activity === "waiting_for_person" ||
+    task.questions.length > 0 ||
+    task.waiting_for !== "" ||
+    Boolean(task.request)
+  );
+}
+
+function shownStatus({ status, activity }: TaskView): string {
+  const isNearer = activity === "verifying" || activity === "merging";
+  return status === "running" && isNearer ? activity : status;
 }
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -85,7 +80,7 @@ export interface Tally {
   readonly stopped: number;
 }
 
-/** Count where the tasks of a thread stand; a decision counts once, not for each task behind it. */
+/** Count the tasks of a thread by status; a decision counts once, not for each task behind it. */
 export function tallyOf(thread: ThreadView): Tally {
   const statuses = thread.tasks.map((task) => ({ task, ...taskStatusOf(task) }));
   const asked = statuses.filter(({ needsYou, isAtWork }) => needsYou && isAtWork).length;
@@ -102,12 +97,12 @@ export function tallyOf(thread: ThreadView): Tally {
 
 /** The tasks to look at first: what runs, else what needs somebody, else what stopped. */
 export function focusOf(tasks: readonly TaskView[]): readonly string[] {
-  const standings = tasks.map((task) => ({ id: task.task_id, ...taskStatusOf(task) }));
+  const statuses = tasks.map((task) => ({ id: task.task_id, ...taskStatusOf(task) }));
   const groups = [
-    standings.filter(({ isAtWork, needsYou }) => isAtWork && !needsYou),
-    standings.filter(({ needsYou }) => needsYou),
-    standings.filter(({ tone }) => tone === "fail"),
-    standings.filter(({ status }) => status === "pending"),
+    statuses.filter(({ isAtWork, needsYou }) => isAtWork && !needsYou),
+    statuses.filter(({ needsYou }) => needsYou),
+    statuses.filter(({ tone }) => tone === "fail"),
+    statuses.filter(({ status }) => status === "pending"),
   ];
   return (groups.find((group) => group.length > 0) ?? []).map(({ id }) => id);
 }

@@ -3,15 +3,17 @@
 import { Badge, Button } from "@mantine/core";
 import { Lock } from "lucide-react";
 import { useId, useState } from "react";
+import { plural } from "@/format";
 import { pressIn } from "@/keyboard/bar_keys";
 import { AmendmentLines } from "@/plans/AmendmentLines";
-import { subjectOf, useDecide } from "@/plans/decisions";
+import { subjectOf, useDecide } from "@/plans/commands";
 import { effectOf } from "@/plans/effects";
+import { FeedbackForm } from "@/plans/FeedbackForm";
 import type { AmendmentView, TaskView } from "@/plans/models";
 import classes from "@/plans/plan.module.css";
-import { RejectBox } from "@/plans/RejectBox";
 import { Ago } from "@/ui/Ago";
 import { useAccidentGuard } from "@/ui/accident_guard";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
 
@@ -38,15 +40,16 @@ export function AmendmentCard({ threadId, amendment, tasks = [], isReadOnly = fa
         </Badge>
         <span className="dim">
           by {amendment.by === "" ? "the thread's agent" : amendment.by} ·{" "}
-          <Ago at={amendment.at} suffix=" ago" /> · of version {amendment.amendment.base_version}
+          <Ago at={amendment.at} suffix=" ago" /> · based on version{" "}
+          {amendment.amendment.base_version}
         </span>
       </div>
-      <div className={classes.said}>{amendment.amendment.why}</div>
+      <div className="pre-wrap">{amendment.amendment.why}</div>
       <AmendmentLines lines={amendment.lines.slice(1)} />
       <Effect effect={effect} />
       {amendment.warnings.length > 0 && (
         <details className={classes.warnings}>
-          <summary>{amendment.warnings.length} warnings</summary>
+          <summary>{plural(amendment.warnings.length, "warning")}</summary>
           <ul>
             {amendment.warnings.map(({ text }) => (
               <li key={text}>{text}</li>
@@ -59,7 +62,7 @@ export function AmendmentCard({ threadId, amendment, tasks = [], isReadOnly = fa
         <div className="dim">
           {amendment.outcome.choice === "approve" ? "Approved" : "Rejected"} by{" "}
           {amendment.outcome.by}
-          {amendment.version !== null && ` · made version ${amendment.version}`}
+          {amendment.version !== null && ` · now version ${amendment.version}`}
           {amendment.outcome.feedback && `: ${amendment.outcome.feedback}`}
         </div>
       )}
@@ -107,7 +110,7 @@ function Answer({ threadId, amendment }: AnswerProps) {
     return (
       <>
         <Failure problem={command.problem} note="Your text is saved." />
-        <RejectBox
+        <FeedbackForm
           subject={subject}
           label="What should change instead?"
           isSending={command.state === "sending"}
@@ -120,14 +123,15 @@ function Answer({ threadId, amendment }: AnswerProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
     <div className={classes.barRow} onKeyDown={press}>
-      <Button
-        loading={command.state === "sending"}
+      <CommandButton
+        command={command}
         disabled={isDone}
+        done="Sent"
         onClick={approve}
         rightSection={<Kbd keys="A" />}
       >
-        {command.state === "recorded" ? "Recorded" : "Approve amendment"}
-      </Button>
+        Approve amendment
+      </CommandButton>
       <Button
         variant="default"
         disabled={isDone}

@@ -6,12 +6,12 @@ import { useThread } from "@/api/queries";
 import { plural } from "@/format";
 import { pressIn } from "@/keyboard/bar_keys";
 import { AS_PLANNED, presetOf, stopsIn } from "@/plans/autonomy";
+import { subjectOf, useDecide } from "@/plans/commands";
 import { consequencesOf, wordsOf } from "@/plans/consequences";
-import { subjectOf, useDecide } from "@/plans/decisions";
-import type { ApprovalRequest, Conduct, ProposedPlan, TaskPlan } from "@/plans/models";
+import { FeedbackForm } from "@/plans/FeedbackForm";
+import type { ApprovalRequest, AutonomyOption, ProposedPlan, TaskPlan } from "@/plans/models";
 import classes from "@/plans/plan.module.css";
 import { letterOfPlan } from "@/plans/planners";
-import { RejectBox } from "@/plans/RejectBox";
 import { RunChoice } from "@/plans/RunChoice";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
@@ -29,8 +29,8 @@ interface Props {
   readonly taskId?: string | undefined;
   /** That plan. */
   readonly taskPlan?: TaskPlan | undefined;
-  /** Where the plan stops with each freedom: how freely it runs is then asked as well. */
-  readonly conducts?: readonly Conduct[] | undefined;
+  /** Where the plan stops with each autonomy: how freely it runs is then asked as well. */
+  readonly options?: readonly AutonomyOption[] | undefined;
   /** The plan's letter among several; empty where there is one. */
   readonly letter?: string | undefined;
   /** What else an approval does, as to the plans of others. */
@@ -51,8 +51,8 @@ export function ApproveBar(props: Props) {
   if (request.subject === "plan" && plan === undefined) {
     return <PlanRead {...props} />;
   }
-  const wordsIf = (conduct?: Conduct) =>
-    plan ? planWords(plan, agent, conduct) : taskPlan ? taskWords(taskPlan) : [];
+  const wordsIf = (option?: AutonomyOption) =>
+    plan ? planWords(plan, agent, option) : taskPlan ? taskWords(taskPlan) : [];
   return <Bar key={request.content_hash} {...props} wordsIf={wordsIf} />;
 }
 
@@ -71,8 +71,12 @@ function PlanRead(props: Props) {
 }
 
 /** Say what a plan does; where it stops is as it is planned, or as it would be run. */
-function planWords({ plan }: ProposedPlan, agent: string, conduct?: Conduct): readonly string[] {
-  const stops = conduct ? { gates: conduct.gates, planned: conduct.plans } : {};
+function planWords(
+  { plan }: ProposedPlan,
+  agent: string,
+  option?: AutonomyOption,
+): readonly string[] {
+  const stops = option ? { gates: option.gates, planned: option.plans } : {};
   return wordsOf({ ...consequencesOf(plan, agent), ...stops, files: [] });
 }
 
@@ -84,14 +88,14 @@ function taskWords(plan: TaskPlan): readonly string[] {
 }
 
 interface BarProps extends Props {
-  readonly wordsIf: (conduct?: Conduct) => readonly string[];
+  readonly wordsIf: (option?: AutonomyOption) => readonly string[];
 }
 
 function Bar(props: BarProps) {
-  const { threadId, request, plan, letter = "", wordsIf, conducts = [], onEdit } = props;
+  const { threadId, request, plan, letter = "", wordsIf, options = [], onEdit } = props;
   const [isRejecting, setRejecting] = useState(false);
   const [isRead, setRead] = useState(false);
-  const [mode, setMode] = useState(() => presetOf(conducts));
+  const [mode, setMode] = useState(() => presetOf(options));
   const mayDecide = useAccidentGuard(request.content_hash);
   const subject = subjectOf(threadId, request, props.taskId);
   const command = useDecide(request, subject);
@@ -100,8 +104,8 @@ function Bar(props: BarProps) {
   const [approveWord, rejectWord] = WORDS[request.subject] ?? ["Approve", "Reject…"];
   const decide = () => {
     if (!isDone && mayDecide() && (warnings.length === 0 || isRead)) {
-      const freedom = mode === AS_PLANNED ? null : mode;
-      void command.send({ choice: "approve", isAcknowledged: isRead, freedom });
+      const autonomy = mode === AS_PLANNED ? null : mode;
+      void command.send({ choice: "approve", isAcknowledged: isRead, autonomy });
     }
   };
   const refuse = () => {
@@ -124,13 +128,13 @@ function Bar(props: BarProps) {
       data-approve-bar
       onKeyDown={press}
     >
-      <div className={classes.said}>
-        {[...wordsIf(stopsIn(conducts, mode)), ...(props.note ? [props.note] : [])].join(" · ")}
+      <div className="pre-wrap">
+        {[...wordsIf(stopsIn(options, mode)), ...(props.note ? [props.note] : [])].join(" · ")}
       </div>
       <Warnings texts={warnings.map(({ text }) => text)} isRead={isRead} onRead={setRead} />
-      {plan && conducts.length > 0 && !isRejecting && (
+      {plan && options.length > 0 && !isRejecting && (
         <RunChoice
-          conducts={conducts}
+          options={options}
           threads={plan.plan.tasks.filter((task) => task.runs_as === "thread").length}
           chosen={mode}
           onChoose={setMode}
@@ -139,7 +143,7 @@ function Bar(props: BarProps) {
       )}
       <Failure problem={command.problem} note="Your text is saved." />
       {isRejecting ? (
-        <RejectBox
+        <FeedbackForm
           subject={subject}
           label="What should change?"
           chips={chipsOf(plan, props.taskPlan)}
@@ -150,7 +154,7 @@ function Bar(props: BarProps) {
       ) : (
         <Buttons
           words={[
-            command.state === "recorded" ? "Recorded" : `${approveWord} ${letter}`.trim(),
+            command.state === "recorded" ? "Sent" : `${approveWord} ${letter}`.trim(),
             rejectWord,
           ]}
           isSending={command.state === "sending"}

@@ -1,14 +1,16 @@
 /** A question of the planner: its options, when a default is taken, and the answer. */
 
-import { Button, Checkbox, Radio, Stack } from "@mantine/core";
-import { type KeyboardEvent, useId, useState } from "react";
-import { api, body, header } from "@/api/client";
+import { Checkbox, Radio, Stack } from "@mantine/core";
+import { useId, useState } from "react";
+import { post } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { formatDuration } from "@/format";
+import { onModEnter } from "@/keyboard/mod_enter";
 import type { Decision, DecisionWait } from "@/plans/models";
 import classes from "@/plans/plan.module.css";
 import { useNow } from "@/ui/Ago";
 import { useAccidentGuard } from "@/ui/accident_guard";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 
 interface Props {
@@ -29,15 +31,14 @@ export function DecisionCard(props: Props) {
   const mayDecide = useAccidentGuard(JSON.stringify(decision));
   const title = useId();
   const command = useCommand((commandId: string, shown: Decision, selections: readonly string[]) =>
-    body(
-      api.POST("/v1/threads/{thread}/decisions/{decision}", {
-        params: { header, path: { thread: threadId, decision: shown.id } },
-        body: {
-          command_id: commandId,
-          selections: [...selections],
-          content_hash: shown.content_hash,
-        },
-      }),
+    post(
+      "/v1/threads/{thread}/decisions/{decision}",
+      { thread: threadId, decision: shown.id },
+      {
+        command_id: commandId,
+        selections: [...selections],
+        content_hash: shown.content_hash,
+      },
     ),
   );
   const isDone = command.state === "sending" || command.state === "recorded";
@@ -46,12 +47,7 @@ export function DecisionCard(props: Props) {
       void command.send(decision, chosen);
     }
   };
-  const press = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      decide();
-    }
-  };
+  const press = onModEnter(decide);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card in a list of cards, not a form to submit
     <div className={classes.card} role="group" aria-labelledby={title} onKeyDown={press}>
@@ -73,13 +69,14 @@ export function DecisionCard(props: Props) {
       <Failure problem={command.problem} note="Your choice is saved." />
       {!isReadOnly && (
         <div className={classes.barRow}>
-          <Button
-            loading={command.state === "sending"}
+          <CommandButton
+            command={command}
             disabled={chosen.length === 0 || isDone}
+            done="Sent"
             onClick={decide}
           >
-            {command.state === "recorded" ? "Recorded" : "Decide"}
-          </Button>
+            Decide
+          </CommandButton>
           {chosen.length > 0 && <span className="dim">{chosen.join(", ")}</span>}
         </div>
       )}

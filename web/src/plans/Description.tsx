@@ -1,16 +1,15 @@
 /** What a plan says in words, and what it will use. */
 
-import type { ReactNode } from "react";
 import { consequencesOf, wordsOf } from "@/plans/consequences";
 import type { Plan } from "@/plans/models";
-import classes from "@/plans/panel.module.css";
 import { stepWords } from "@/plans/wordings";
 import { Markdown } from "@/ui/Markdown";
+import { Section } from "@/ui/Section";
 
 interface Props {
   readonly plan: Plan;
   readonly agent: string;
-  /** The bar below says what it will use already, but for the files. */
+  /** The bar below says what it will use already, except the files. */
   readonly isAsked: boolean;
 }
 
@@ -19,9 +18,11 @@ export function Description({ plan, agent, isAsked }: Props) {
   const used = consequencesOf(plan, agent);
   return (
     <>
-      <Part title="Approach">{plan.approach !== "" && <Markdown text={plan.approach} />}</Part>
-      <Part title="Summary">{plan.summary !== "" && <Markdown text={plan.summary} />}</Part>
-      <Part title="Considerations">
+      <Section title="Approach">
+        {plan.approach !== "" && <Markdown text={plan.approach} />}
+      </Section>
+      <Section title="Summary">{plan.summary !== "" && <Markdown text={plan.summary} />}</Section>
+      <Section title="Considerations">
         {plan.considerations.length > 0 && (
           <ul>
             {plan.considerations.map((text) => (
@@ -31,9 +32,11 @@ export function Description({ plan, agent, isAsked }: Props) {
             ))}
           </ul>
         )}
-      </Part>
-      <Part title="Key risk">{plan.key_risk !== "" && <Markdown text={plan.key_risk} />}</Part>
-      <Part title="Questions for you">
+      </Section>
+      <Section title="Key risk">
+        {plan.key_risk !== "" && <Markdown text={plan.key_risk} />}
+      </Section>
+      <Section title="Questions for you">
         {plan.decisions.length > 0 && (
           <ul>
             {plan.decisions.map(({ id, question, options }) => (
@@ -44,8 +47,8 @@ export function Description({ plan, agent, isAsked }: Props) {
             ))}
           </ul>
         )}
-      </Part>
-      <Part title="Verification">
+      </Section>
+      <Section title="Verification">
         {plan.verification.length > 0 && (
           <ul>
             {plan.verification.map((step) => (
@@ -55,39 +58,20 @@ export function Description({ plan, agent, isAsked }: Props) {
             ))}
           </ul>
         )}
-      </Part>
+      </Section>
       {isAsked ? (
-        <Part title="Likely files">
+        <Section title="Likely files">
           {used.files.length > 0 && <span className="mono">{used.files.join(", ")}</span>}
-        </Part>
+        </Section>
       ) : (
-        <Part title="Resources">
+        <Section title="Resources">
           <ul>
             {wordsOf(used).map((word) => (
               <li key={word}>{word}</li>
             ))}
           </ul>
-        </Part>
+        </Section>
       )}
     </>
-  );
-}
-
-interface PartProps {
-  readonly title: string;
-  /** Nothing leaves the whole part out. */
-  readonly children: ReactNode;
-}
-
-/** A titled part of a plan's description. */
-export function Part({ title, children }: PartProps) {
-  if (!children) {
-    return null;
-  }
-  return (
-    <section className={classes.section} aria-label={title}>
-      <h3>{title}</h3>
-      {children}
-    </section>
   );
 }

@@ -1,4 +1,4 @@
-/** The handoff packet: all that the agents of a plan are told of it; a person may write it anew. */
+/** The handoff packet: all that the agents of a plan are given; a person may write it anew. */
 
 import { Button, Group, Textarea } from "@mantine/core";
 import { useState } from "react";
@@ -7,6 +7,7 @@ import { editPlan } from "@/plans/commands";
 import type { ProposedPlan } from "@/plans/models";
 import classes from "@/plans/panel.module.css";
 import { packetDraft } from "@/plans/unsaved_edits";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Markdown } from "@/ui/Markdown";
@@ -74,9 +75,9 @@ function Editor({ threadId, plan, onClose }: EditorProps) {
       />
       <Failure problem={command.problem} note="Your text is saved." />
       <Group>
-        <Button loading={command.state === "sending"} onClick={() => void save()}>
+        <CommandButton command={command} onClick={() => void save()}>
           Save as new revision
-        </Button>
+        </CommandButton>
         <Button variant="default" onClick={onClose}>
           Back
         </Button>

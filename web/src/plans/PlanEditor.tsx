@@ -16,6 +16,7 @@ import type { PlannedTask, ProposedPlan } from "@/plans/models";
 import classes from "@/plans/panel.module.css";
 import { editDraft, readEdit } from "@/plans/unsaved_edits";
 import { problemsOf } from "@/plans/wordings";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 
@@ -81,9 +82,9 @@ export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
       <div className={classes.pinned}>
         <div className={classes.work} data-brief>
           <Failure problem={command.problem} note="Your changes are saved." />
-          <Button loading={command.state === "sending"} onClick={() => void save()}>
+          <CommandButton command={command} onClick={() => void save()}>
             Save as new revision
-          </Button>
+          </CommandButton>
           <Button variant="default" onClick={onClose}>
             Back
           </Button>
@@ -169,7 +170,7 @@ function TaskFields({ task, known, isRemoved, problems, onChange, onToggle }: Ta
         )}
       </div>
       {problems.map((text) => (
-        <div key={text} className={`${classes.wide} ${classes.wrong}`} role="alert">
+        <div key={text} className={`${classes.wide} fail`} role="alert">
           {text}
         </div>
       ))}

@@ -1,13 +1,16 @@
 /** What else can be done with plans: another planner, a critique, parts of another plan, auto. */
 
-import { ActionIcon, Button, Group, Menu, Modal, NativeSelect, Textarea } from "@mantine/core";
+import { ActionIcon, Group, Menu, Modal, NativeSelect, Textarea } from "@mantine/core";
 import { EllipsisVertical } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { post } from "@/api/client";
 import { type Command, useCommand } from "@/api/commands";
-import { addPlanner, combinePlans, criticisePlan, setAuto } from "@/plans/commands";
+import { setAutoApproval } from "@/api/thread_commands";
+import { addPlanner } from "@/plans/commands";
 import type { ThreadView } from "@/plans/models";
 import type { Planner } from "@/plans/planners";
 import { type AgentChoice, AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 
@@ -23,7 +26,7 @@ interface Props {
 export function PlanMenu({ thread, planner, planners }: Props) {
   const [act, setAct] = useState<Act | null>(null);
   const isAuto = thread.running.is_auto;
-  const auto = useCommand((id: string) => setAuto(id, thread.thread_id, !isAuto));
+  const auto = useCommand((id: string) => setAutoApproval(id, thread.thread_id, !isAuto));
   const others = planners.filter(({ newest, letter }) => newest && letter !== planner.letter);
   const close = () => setAct(null);
   return (
@@ -37,7 +40,7 @@ export function PlanMenu({ thread, planner, planners }: Props) {
         <Menu.Dropdown>
           <Menu.Item onClick={() => setAct("planner")}>Add another planner…</Menu.Item>
           <Menu.Item disabled={planner.newest === null} onClick={() => setAct("critique")}>
-            Have {planner.letter} criticised…
+            Critique plan {planner.letter}…
           </Menu.Item>
           <Menu.Item
             disabled={planner.newest === null || others.length === 0}
@@ -85,7 +88,7 @@ function Another({ thread, onDone }: AskProps) {
       command={command}
       onDone={onDone}
       verb="Add planner"
-      words="It plans the same goal independently, without changing any files."
+      description="It plans the same goal independently, without changing any files."
     >
       <AgentPicker value={agent} onChange={setAgent} repository={thread.repository} />
     </Ask>
@@ -96,14 +99,18 @@ function Critic({ thread, planner, onDone }: AskProps & { readonly planner: Plan
   const [agent, setAgent] = useState<AgentChoice>(DEFAULT_AGENT);
   const revision = planner.newest?.revision ?? 0;
   const command = useCommand((id: string) =>
-    criticisePlan(id, thread.thread_id, revision, asBody(agent)),
+    post(
+      "/v1/threads/{thread}/plans/{revision}/critiques",
+      { thread: thread.thread_id, revision },
+      { command_id: id, ...asBody(agent) },
+    ),
   );
   return (
     <Ask
       command={command}
       onDone={onDone}
       verb="Request critique"
-      words={`An agent looks for problems in revision ${revision}. Its critique appears next to the plan.`}
+      description={`An agent looks for problems in revision ${revision}. Its critique appears next to the plan.`}
     >
       <AgentPicker value={agent} onChange={setAgent} repository={thread.repository} />
     </Ask>
@@ -119,10 +126,11 @@ function Combine({ thread, planner, others, onDone }: CombineProps) {
   const [other, setOther] = useState(String(others[0]?.newest?.revision ?? 0));
   const [feedback, setFeedback] = useDraft(`combine.${thread.thread_id}`);
   const command = useCommand((id: string) =>
-    combinePlans(id, thread.thread_id, planner.newest?.revision ?? 0, {
-      other: Number(other),
-      feedback: feedback.trim(),
-    }),
+    post(
+      "/v1/threads/{thread}/plans/{revision}/combinations",
+      { thread: thread.thread_id, revision: planner.newest?.revision ?? 0 },
+      { command_id: id, other: Number(other), feedback: feedback.trim() },
+    ),
   );
   return (
     <Ask
@@ -132,7 +140,7 @@ function Combine({ thread, planner, others, onDone }: CombineProps) {
         onDone();
       }}
       verb="Send"
-      words="The planner receives both plans and your instructions, and proposes a new revision."
+      description="The planner receives both plans and your instructions, and proposes a new revision."
       isReady={feedback.trim() !== ""}
     >
       <NativeSelect
@@ -161,12 +169,12 @@ interface FormProps {
   readonly command: Command<[], unknown>;
   readonly onDone: () => void;
   readonly verb: string;
-  readonly words: string;
+  readonly description: string;
   readonly isReady?: boolean;
   readonly children: ReactNode;
 }
 
-function Ask({ command, onDone, verb, words, isReady = true, children }: FormProps) {
+function Ask({ command, onDone, verb, description, isReady = true, children }: FormProps) {
   const send = async () => {
     if ((await command.send()) !== null) {
       onDone();
@@ -175,16 +183,12 @@ function Ask({ command, onDone, verb, words, isReady = true, children }: FormPro
   return (
     <>
       {children}
-      <p className="dim">{words}</p>
+      <p className="dim">{description}</p>
       <Failure problem={command.problem} note="Your text is saved." />
       <Group>
-        <Button
-          loading={command.state === "sending"}
-          disabled={!isReady}
-          onClick={() => void send()}
-        >
+        <CommandButton command={command} disabled={!isReady} onClick={() => void send()}>
           {verb}
-        </Button>
+        </CommandButton>
       </Group>
     </>
   );

@@ -168,7 +168,7 @@ function Decide({ thread, plan, letter, note, onEdit }: DecideProps) {
         request={plan.request}
         plan={plan}
         agent={thread.agent}
-        conducts={thread.running.conducts[plan.request.request_id]}
+        options={thread.running.autonomy_options[plan.request.request_id]}
         letter={letter}
         note={note}
         onEdit={onEdit}

@@ -27,7 +27,7 @@ export function PlannerActivity({ thread, planner, isBrief = false }: Props) {
         />{" "}
         {session.is_working && state.turnBeganAt && <Elapsed from={state.turnBeganAt} to={null} />}
       </span>
-      {state.words !== "" && <span className="dim ellipsis mono">{state.words}</span>}
+      {state.text !== "" && <span className="dim ellipsis mono">{state.text}</span>}
       {!isBrief && (
         <span className="dim">
           {session.tool_calls} tool calls · planning does not change any files; the plan will appear

@@ -10,10 +10,10 @@ import {
   type RunMode,
   stopsIn,
 } from "@/plans/autonomy";
-import type { Conduct } from "@/plans/models";
+import type { AutonomyOption } from "@/plans/models";
 
 interface Props {
-  readonly conducts: readonly Conduct[];
+  readonly options: readonly AutonomyOption[];
   /** How many nodes run as threads, whose own plans ask in any case. */
   readonly threads: number;
   readonly chosen: RunMode;
@@ -22,32 +22,32 @@ interface Props {
 }
 
 /** Show the choices; as the plan says is one of them only where none of the others is the same. */
-export function RunChoice({ conducts, threads, chosen, onChoose, isDisabled }: Props) {
+export function RunChoice({ options, threads, chosen, onChoose, isDisabled }: Props) {
   const words = useId();
   const name = useId();
-  const isMixed = presetOf(conducts) === AS_PLANNED;
-  const manners = (Object.keys(RUN_MODES) as RunMode[]).filter(
-    (manner) => isMixed || manner !== AS_PLANNED,
+  const isMixed = presetOf(options) === AS_PLANNED;
+  const modes = (Object.keys(RUN_MODES) as RunMode[]).filter(
+    (mode) => isMixed || mode !== AS_PLANNED,
   );
-  const conduct = stopsIn(conducts, chosen);
+  const option = stopsIn(options, chosen);
   return (
     <div>
       <Group gap={12} role="radiogroup" aria-labelledby={name} aria-describedby={words}>
         <span id={name}>Run:</span>
-        {manners.map((manner) => (
+        {modes.map((mode) => (
           <Radio
-            key={manner}
+            key={mode}
             size="sm"
             name={name}
-            label={RUN_MODES[manner]}
-            checked={manner === chosen}
+            label={RUN_MODES[mode]}
+            checked={mode === chosen}
             disabled={isDisabled}
-            onChange={() => onChoose(manner)}
+            onChange={() => onChoose(mode)}
           />
         ))}
       </Group>
       <div id={words} className="dim" aria-live="polite">
-        {conduct && describeStops(conduct, threads)}
+        {option && describeStops(option, threads)}
       </div>
     </div>
   );

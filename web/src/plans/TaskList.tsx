@@ -7,6 +7,7 @@ import classes from "@/plans/panel.module.css";
 import { approvalWords, stepWords } from "@/plans/wordings";
 import { Markdown } from "@/ui/Markdown";
 import { Facts } from "@/ui/Page";
+import { Section } from "@/ui/Section";
 
 interface Props {
   readonly tasks: readonly PlannedTask[];
@@ -17,17 +18,16 @@ interface Props {
 /** List planned tasks, group by group: those of one group can run side by side. */
 export function TaskList({ tasks, opened = null }: Props) {
   return levelsOf(tasks).map((level, group) => (
-    <section key={level[0]?.id} className={classes.section} aria-label={`Group ${group + 1}`}>
-      <h3>
-        Group {group + 1}
-        {level.length > 1 && ` · ${level.length} in parallel`}
-      </h3>
-      <ol className={classes.tasks}>
+    <Section
+      key={level[0]?.id}
+      title={`Group ${group + 1}${level.length > 1 ? ` · ${level.length} in parallel` : ""}`}
+    >
+      <ol className="plain-list">
         {level.map((task) => (
           <Task key={task.id} task={task} isOpened={task.id === opened} />
         ))}
       </ol>
-    </section>
+    </Section>
   ));
 }
 
@@ -86,7 +86,7 @@ function Steps({ task }: { readonly task: PlannedTask }) {
     return "none";
   }
   return (
-    <ul className={classes.tasks}>
+    <ul className="plain-list">
       {task.verification.map((step) => (
         <li key={step.id} className="mono">
           {stepWords(step)}

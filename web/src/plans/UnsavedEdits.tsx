@@ -1,8 +1,7 @@
 /** Changes to plans that were decided before they were saved: kept, to be asked for or copied. */
 
-import { Button } from "@mantine/core";
 import { useCommand } from "@/api/commands";
-import { requestAmendment } from "@/plans/commands";
+import { requestAmendment } from "@/api/thread_commands";
 import type { ProposedPlan, ThreadView } from "@/plans/models";
 import {
   amendmentText,
@@ -14,6 +13,7 @@ import {
   readEdit,
   takesAmendments,
 } from "@/plans/unsaved_edits";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { UnsavedText } from "@/ui/UnsavedText";
@@ -62,13 +62,13 @@ function Changes({ thread, proposed, why }: Props) {
       <UnsavedText
         label={`Unsaved changes to revision ${revision}`}
         why={`Your changes were not sent. ${why}`}
-        words={lines.join("\n")}
+        text={lines.join("\n")}
         onDiscard={() => setDraft("")}
       >
         {takesAmendments(thread) && (
-          <Button loading={command.state === "sending"} onClick={() => void propose()}>
+          <CommandButton command={command} onClick={() => void propose()}>
             Propose as an amendment
-          </Button>
+          </CommandButton>
         )}
       </UnsavedText>
       <Failure problem={command.problem} note="Your changes are saved." />
@@ -84,7 +84,7 @@ function Packet({ thread, proposed, why }: Props) {
     <UnsavedText
       label={`Unsaved handoff packet of revision ${proposed.revision}`}
       why={`Your handoff packet was not sent. ${why}`}
-      words={draft}
+      text={draft}
       onDiscard={() => setDraft("")}
     />
   );

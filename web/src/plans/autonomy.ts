@@ -1,13 +1,13 @@
-/** How freely a plan runs once it is approved, in words; pure. */
+/** How much a plan runs without asking once it is approved, in words; pure. */
 
-import type { Conduct, Freedom } from "@/plans/models";
+import type { Autonomy, AutonomyOption } from "@/plans/models";
 import { joinWords, plural } from "../format.ts";
 
 /** What is chosen where nothing else is: as the plan and its template say. */
 export const AS_PLANNED = "as_planned";
 
-/** One way to run: a freedom, or as it is planned. */
-export type RunMode = Freedom | typeof AS_PLANNED;
+/** One way to run: a autonomy, or as it is planned. */
+export type RunMode = Autonomy | typeof AS_PLANNED;
 
 /** What each is called, in the order they are shown. */
 export const RUN_MODES: Readonly<Record<RunMode, string>> = {
@@ -17,22 +17,25 @@ export const RUN_MODES: Readonly<Record<RunMode, string>> = {
   auto: "auto",
 };
 
-/** Return the freedom that the template has, where the plan stops just there; else it is as planned. */
-export function presetOf(conducts: readonly Conduct[]): RunMode {
-  const own = stopsIn(conducts, AS_PLANNED);
-  const usual = conducts.find(({ is_usual }) => is_usual);
+/** Return the autonomy that the template has, where the plan stops just there; else it is as planned. */
+export function presetOf(options: readonly AutonomyOption[]): RunMode {
+  const own = stopsIn(options, AS_PLANNED);
+  const usual = options.find(({ is_usual }) => is_usual);
   const isSameHere =
     own && usual && isSame(own.plans, usual.plans) && isSame(own.gates, usual.gates);
-  return (isSameHere && usual.freedom) || AS_PLANNED;
+  return (isSameHere && usual.autonomy) || AS_PLANNED;
 }
 
-/** Return where a plan stops if it runs in a manner. */
-export function stopsIn(conducts: readonly Conduct[], mode: RunMode): Conduct | undefined {
-  return conducts.find(({ freedom }) => (freedom ?? AS_PLANNED) === mode);
+/** Return where a plan stops in a mode. */
+export function stopsIn(
+  options: readonly AutonomyOption[],
+  mode: RunMode,
+): AutonomyOption | undefined {
+  return options.find(({ autonomy }) => (autonomy ?? AS_PLANNED) === mode);
 }
 
 /** Say how often it stops for a person. */
-export function describeStops({ plans, gates }: Conduct, threads: number): string {
+export function describeStops({ plans, gates }: AutonomyOption, threads: number): string {
   const places = [
     plans.length > 0 ? plural(plans.length, "task plan") : "",
     gates.length > 0 ? plural(gates.length, "gate") : "",
@@ -41,7 +44,7 @@ export function describeStops({ plans, gates }: Conduct, threads: number): strin
       : "",
   ].filter((part) => part !== "");
   return places.length > 0
-    ? `stops for you at ${joinWords(places)}, and on failures or findings`
+    ? `asks for your approval at ${joinWords(places)}; stops on failures or findings`
     : "stops only on failures or findings";
 }
 

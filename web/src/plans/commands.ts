@@ -1,86 +1,83 @@
-/** What a person can say about plans, each as one command of the API. */
+/** Commands on a thread's plans. */
 
-import { api, body, header } from "@/api/client";
-import type { Plan } from "@/plans/models";
+import { post, type Schemas } from "@/api/client";
+import { type Command, useCommand } from "@/api/commands";
+import type { Subject } from "@/api/unsent";
+import type { ApprovalRequest, Autonomy, Plan } from "@/plans/models";
 
-/** An agent to ask; without one it is the thread's. */
-export interface Asked {
-  readonly agent?: string;
-  readonly model?: string;
+/** A comment on a line of a task's diff, as the API takes it. */
+export type LineComment = Schemas["CommentBody"];
+
+/** A decision on an approval request. */
+export interface Verdict {
+  readonly choice: "approve" | "reject";
+  readonly feedback?: string;
+  readonly comments?: readonly LineComment[];
+  readonly isAcknowledged?: boolean;
+  /** How much the approved plan runs without asking; the plan and its template decide if left out. */
+  readonly autonomy?: Autonomy | null;
 }
 
-const nobody = { agent: null, model: null };
+/** Approve or reject what a request shows; bound to the hash of its content. */
+export function decideRequest(
+  command_id: string,
+  thread: string,
+  { request_id, content_hash }: ApprovalRequest,
+  verdict: Verdict,
+) {
+  return post(
+    "/v1/threads/{thread}/approvals",
+    { thread },
+    {
+      command_id,
+      request_id,
+      content_hash,
+      choice: verdict.choice,
+      feedback: verdict.feedback ?? "",
+      comments: [...(verdict.comments ?? [])],
+      is_acknowledged: verdict.isAcknowledged ?? false,
+      autonomy: verdict.autonomy ?? null,
+      note: "",
+    },
+  );
+}
 
-/** Write a plan, or its handoff packet, as a person changed it; that is a revision of its own. */
+/** Return what is decided, and where the text of a rejection is saved. */
+export function subjectOf(threadId: string, request: ApprovalRequest, taskId = ""): Subject {
+  const { request_id: requestId, title } = request;
+  return { requestId, title, threadId, taskId, draft: `feedback.${threadId}.${requestId}` };
+}
+
+/** Return the command that approves or rejects what a request shows. */
+export function useDecide(
+  request: ApprovalRequest,
+  subject: Subject,
+): Command<[Verdict], { message: string }> {
+  return useCommand(
+    (id: string, verdict: Verdict) => decideRequest(id, subject.threadId, request, verdict),
+    subject,
+  );
+}
+
+/** Save a plan, or its handoff packet, as a person edited it: as a new revision. */
 export function editPlan(
   command_id: string,
   thread: string,
   revision: number,
-  changed: { readonly plan?: Plan; readonly handoff?: string },
+  { plan, handoff = null }: { readonly plan?: Plan; readonly handoff?: string | null },
 ) {
-  return body(
-    api.POST("/v1/threads/{thread}/plans/{revision}/edits", {
-      params: { header, path: { thread, revision } },
-      body: {
-        command_id,
-        plan: changed.plan === undefined ? null : { ...changed.plan },
-        handoff: changed.handoff ?? null,
-      },
-    }),
+  return post(
+    "/v1/threads/{thread}/plans/{revision}/edits",
+    { thread, revision },
+    { command_id, plan: plan ? { ...plan } : null, handoff },
   );
 }
 
-/** Ask the planner of one revision to take over parts of another. */
-export function combinePlans(
+/** Have one more agent plan the same goal; without an agent it is the thread's. */
+export function addPlanner(
   command_id: string,
   thread: string,
-  revision: number,
-  fields: { readonly other: number; readonly feedback: string },
+  agent: { readonly agent?: string; readonly model?: string },
 ) {
-  return body(
-    api.POST("/v1/threads/{thread}/plans/{revision}/combinations", {
-      params: { header, path: { thread, revision } },
-      body: { command_id, ...fields },
-    }),
-  );
-}
-
-/** Have an agent look for what is wrong with a plan. */
-export function criticisePlan(command_id: string, thread: string, revision: number, asked: Asked) {
-  return body(
-    api.POST("/v1/threads/{thread}/plans/{revision}/critiques", {
-      params: { header, path: { thread, revision } },
-      body: { command_id, ...nobody, ...asked },
-    }),
-  );
-}
-
-/** Have one more agent plan the same goal. */
-export function addPlanner(command_id: string, thread: string, asked: Asked) {
-  return body(
-    api.POST("/v1/threads/{thread}/plans/planners", {
-      params: { header, path: { thread } },
-      body: { command_id, ...nobody, ...asked },
-    }),
-  );
-}
-
-/** Have plans of a thread start without asking, or not. */
-export function setAuto(command_id: string, thread: string, is_on: boolean) {
-  return body(
-    api.POST("/v1/threads/{thread}/auto-run", {
-      params: { header, path: { thread } },
-      body: { command_id, is_on },
-    }),
-  );
-}
-
-/** Have a planner work out a change of the running plan. */
-export function requestAmendment(command_id: string, thread: string, text: string, asked: Asked) {
-  return body(
-    api.POST("/v1/threads/{thread}/amendment-requests", {
-      params: { header, path: { thread } },
-      body: { command_id, text, ...nobody, ...asked },
-    }),
-  );
+  return post("/v1/threads/{thread}/plans/planners", { thread }, { command_id, ...agent });
 }

@@ -49,7 +49,7 @@ function unique(words: readonly string[]): readonly string[] {
 export function wordsOf(found: Consequences): readonly string[] {
   const work =
     found.tasks + found.threads === 0
-      ? "a single piece of work, done here"
+      ? "a single task in this thread"
       : [
           found.tasks > 0 ? plural(found.tasks, "task") : "",
           found.threads > 0 ? plural(found.threads, "child thread") : "",
@@ -59,10 +59,10 @@ export function wordsOf(found: Consequences): readonly string[] {
           .join(", ");
   return [
     work,
-    found.gates.length > 0 ? `stops for you at ${listed(found.gates)}` : "",
+    found.gates.length > 0 ? `asks for your approval of ${listed(found.gates)}` : "",
     found.planned.length > 0 ? `asks you to approve the plan of ${listed(found.planned)}` : "",
     found.decisions.length > 0 ? `asks you ${plural(found.decisions.length, "question")}` : "",
-    found.tasks > 0 && found.gates.length === 0 ? "merges everything without approval" : "",
+    found.tasks > 0 && found.gates.length === 0 ? "merges without approval" : "",
     `agents: ${listed(found.agents)}`,
     found.ports.length > 0 ? `ports: ${listed(found.ports)}` : "",
     found.steps > 0 ? plural(found.steps, "verification step") : "no verification steps",

@@ -24,10 +24,12 @@ export function effectOf(amendment: AmendmentView, tasks: readonly TaskView[]): 
   const asked = amendment.amendment.decisions.length;
   return {
     words: [
-      stopped.length > 0 ? `aborts ${stopped.join(", ")} while running` : "",
-      going > 0 ? `${going} running ${going === 1 ? "task goes" : "tasks go"} on` : "",
+      stopped.length > 0
+        ? `aborts ${plural(stopped.length, "running task")} (${stopped.join(", ")})`
+        : "",
+      going > 0 ? `${plural(going, "running task")} ${going === 1 ? "continues" : "continue"}` : "",
       asked > 0 ? `asks you ${plural(asked, "question")}` : "",
-      amendment.status === "open" ? "applied all together or not at all" : "",
+      amendment.status === "open" ? "all changes are applied together" : "",
     ].filter((word) => word !== ""),
     locked: tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id),
   };

@@ -42,7 +42,7 @@ export function closedWords(thread: ThreadView, proposed: ProposedPlan): string 
     : `Revision ${revision} of the plan was decided before you saved your changes.`;
 }
 
-/** Return the plan that goes on in place of a revision: the approved one, or its planner's newest. */
+/** Return the plan that continues in place of a revision: the approved one, or its planner's newest. */
 export function currentOf(thread: ThreadView, proposed: ProposedPlan): ProposedPlan {
   const approved = thread.plans.find(({ revision }) => revision === thread.approved);
   return approved ?? newestOf(thread, proposed);
@@ -64,7 +64,7 @@ const TASK_FIELDS: Readonly<Record<keyof TaskEdit, string>> = {
   plan_approval: "task plan approval",
 };
 
-/** Say what was changed, one line each; nothing of what the plan that goes on has as well. */
+/** Say what was changed, one line each; nothing of what the plan that continues has as well. */
 export function changeLines(plan: Plan, edit: PlanEdit, current: Plan): readonly string[] {
   const ofPlan = differing(edit.fields, plan, current).map(
     (field) => `${PLAN_FIELDS[field as keyof typeof PLAN_FIELDS]}: ${wordOf(edit.fields, field)}`,

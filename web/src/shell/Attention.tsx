@@ -1,4 +1,4 @@
-/** Tells of what waits for a person: title, icon, live region, desktop. */
+/** Shows what waits for a person: title, icon, live region, desktop. */
 
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
@@ -14,7 +14,7 @@ interface Props {
   readonly title: string;
 }
 
-/** Keep the title and the icon true, and tell of what is new. */
+/** Keep the title and the icon true, and announce what is new. */
 export function Attention({ items, title }: Props) {
   const [, go] = useLocation();
   const before = useRef<readonly Schemas["InboxItem"][] | null>(null);

@@ -8,9 +8,9 @@ import { plural } from "@/format";
 import classes from "@/shell/sidebar.module.css";
 import { useNow } from "@/ui/Ago";
 
-const TOLD_MS = 15_000;
+const SHOWN_MS = 15_000;
 
-/** Say how the page stands to the engine, in words; the last ones change with the clock alone. */
+/** Show the connection to the engine, in words; the last ones change with the clock alone. */
 export function Connection({ isNarrow = false }: { readonly isNarrow?: boolean }) {
   const status = useConnection();
   const isTrying = status.state === "reconnecting" || status.state === "offline";
@@ -39,7 +39,7 @@ function useRecentBreak(state: Connectivity["state"]): boolean {
     if (state === "reconnecting" || state === "offline") {
       setRecent(true);
     } else if (state === "live" && isRecent) {
-      const timer = setTimeout(() => setRecent(false), TOLD_MS);
+      const timer = setTimeout(() => setRecent(false), SHOWN_MS);
       return () => clearTimeout(timer);
     }
     return undefined;

@@ -23,7 +23,7 @@ const Palette = lazy(loadPalette);
 const CheatSheet = lazy(() => import("@/shell/CheatSheet"));
 const loadMenu = () => import("@/shell/MenuDrawer");
 const MenuDrawer = lazy(loadMenu);
-/** Where what is told in passing appears; without it nothing else is missing. */
+/** Where what is shown for a moment appears; without it nothing else is missing. */
 const Notifications = lazy(async () => {
   const part = await import("@mantine/notifications").catch(() => null);
   return { default: () => part && <part.Notifications position="bottom-right" limit={4} /> };

@@ -1,8 +1,7 @@
 /** The sidebar's threads and flow runs: one Tab stop, sorted by who needs a person. */
 
 import { Workflow } from "lucide-react";
-import type { SideLine } from "@/api/lines";
-import { isUnread, type Seen, shownStatus } from "@/api/lines";
+import { isUnread, type Seen, type SideLine, shownStatus } from "@/api/lines";
 import classes from "@/shell/sidebar.module.css";
 import { Elapsed } from "@/ui/Ago";
 import { RovingList } from "@/ui/RovingList";
@@ -71,8 +70,8 @@ function Line({ line, isShown, isNew }: LineProps) {
           )}
           {hasChange && (
             <span>
-              <span className={classes.added}>+{line.insertions}</span>{" "}
-              <span className={classes.removed}>−{line.deletions}</span>
+              <span className="ok">+{line.insertions}</span>{" "}
+              <span className="fail">−{line.deletions}</span>
             </span>
           )}
         </span>

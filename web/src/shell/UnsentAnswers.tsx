@@ -2,17 +2,18 @@
 
 import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api, body, header } from "@/api/client";
+import { get } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useInbox } from "@/api/queries";
 import { keyOf } from "@/api/request_keys";
+import { sendMessage } from "@/api/thread_commands";
 import { discard, draftTextOf, type Unsent, useUnsent } from "@/api/unsent";
 import { requestsOf } from "@/shell/requests";
 import classes from "@/shell/shell.module.css";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
-/** Tell of each answer that was refused, and of each that is written while nobody asks for it now. */
+/** Show each answer that was refused, and of each that is written while nobody asks for it now. */
 export default function UnsentAnswers() {
   const unsent = useUnsent();
   const items = useInbox().data?.items;
@@ -24,7 +25,7 @@ export default function UnsentAnswers() {
     <>
       {late.map((each) =>
         each.threadId === "" ? (
-          <Notice key={keyOf(each.threadId, each.requestId)} unsent={each} told="" />
+          <Notice key={keyOf(each.threadId, each.requestId)} unsent={each} outcome="" />
         ) : (
           <OfThread key={keyOf(each.threadId, each.requestId)} unsent={each} />
         ),
@@ -37,8 +38,8 @@ export default function UnsentAnswers() {
 async function outcomesOf(thread: string) {
   const params = { path: { thread } };
   const [plans, amendments] = await Promise.all([
-    body(api.GET("/v1/threads/{thread}/plans", { params })),
-    body(api.GET("/v1/threads/{thread}/amendments", { params })),
+    get("/v1/threads/{thread}/plans", params),
+    get("/v1/threads/{thread}/amendments", params),
   ]);
   return [...plans, ...amendments].map(({ outcome }) => outcome);
 }
@@ -55,12 +56,14 @@ function OfThread({ unsent }: Props) {
   });
   const outcome = outcomes.find((each) => each?.request_id === unsent.requestId);
   const word = outcome?.choice === "approve" ? "approved" : "rejected";
-  return <Notice unsent={unsent} told={outcome ? `Already ${word} by ${outcome.by}.` : ""} />;
+  return <Notice unsent={unsent} outcome={outcome ? `Already ${word} by ${outcome.by}.` : ""} />;
 }
 
-function Notice({ unsent, told }: Props & { readonly told: string }) {
+function Notice({ unsent, outcome }: Props & { readonly outcome: string }) {
   const words = draftTextOf(unsent);
-  const message = useCommand((id: string) => send(id, unsent, words));
+  const message = useCommand((id: string) =>
+    sendMessage(id, { thread: unsent.threadId, task: unsent.taskId }, words),
+  );
   const isBusy = message.state === "sending";
   const give = async () => {
     if ((await message.send()) !== null) {
@@ -81,7 +84,7 @@ function Notice({ unsent, told }: Props & { readonly told: string }) {
             ”.{" "}
           </>
         )}
-        {told !== "" ? told : (unsent.why ?? "It is no longer needed.")}
+        {outcome !== "" ? outcome : (unsent.why ?? "It is no longer needed.")}
       </div>
       {words !== "" && (
         <blockquote>
@@ -106,21 +109,4 @@ function Notice({ unsent, told }: Props & { readonly told: string }) {
       <Failure problem={message.problem} note="Your text is saved." />
     </section>
   );
-}
-
-function send(commandId: string, { threadId, taskId }: Unsent, text: string) {
-  const payload = { command_id: commandId, text, attachments: [] };
-  return taskId === ""
-    ? body(
-        api.POST("/v1/threads/{thread}/messages", {
-          params: { path: { thread: threadId }, header },
-          body: payload,
-        }),
-      )
-    : body(
-        api.POST("/v1/threads/{thread}/tasks/{task}/messages", {
-          params: { path: { thread: threadId, task: taskId }, header },
-          body: payload,
-        }),
-      );
 }

@@ -1,4 +1,4 @@
-/** What is new in the inbox, and how it is told; pure. */
+/** What is new in the inbox, and how it is announced; pure. */
 
 import type { Schemas } from "@/api/client";
 import type { Notice } from "@/ui/desktop";

@@ -35,13 +35,13 @@ export function tickerParts(view: Schemas["ThreadView"]): {
   ]);
   const warnings = unansweredWarnings(view).length;
   const asked = tallyOf(view).needsYou + beforeTheTasks(view);
-  const said: [string | false, boolean][] = [
+  const facts: [string | false, boolean][] = [
     [view.progress.total > 0 && `${view.progress.done}/${view.progress.total} tasks`, false],
     [asked > 0 && `${asked} ${asked === 1 ? "needs" : "need"} you`, true],
-    [view.running.freedom != null && `mode: ${RUN_MODES[view.running.freedom]}`, false],
+    [view.running.autonomy != null && `mode: ${RUN_MODES[view.running.autonomy]}`, false],
     [working.size > 0 && `working: ${[...working].slice(0, 3).join(", ")}`, false],
     [warnings > 0 && plural(warnings, "warning"), true],
   ];
-  const parts = said.flatMap(([text, isWarning]) => (text === false ? [] : [{ text, isWarning }]));
+  const parts = facts.flatMap(([text, isWarning]) => (text === false ? [] : [{ text, isWarning }]));
   return { goal: view.goal || view.topic || view.thread_id, parts };
 }

@@ -62,7 +62,7 @@ export function Attempt(props: Props) {
       </summary>
       {attempt.held !== "" && <p>{attempt.held}</p>}
       {isShown && (
-        <ul className={classes.list} aria-label={`Steps of ${title.toLowerCase()}`}>
+        <ul className="plain-list" aria-label={`Steps of ${title.toLowerCase()}`}>
           {attempt.steps.map((step) => (
             <Step key={step.step_id} step={step} isLast={isOpen} />
           ))}

@@ -1,11 +1,11 @@
-/** The talk of one session of a task, with what is told of the task in between. */
+/** The conversation of one session of a task, with what happened to the task in between. */
 
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { commandTask, sendMessage } from "@/api/thread_commands";
 import { Composer } from "@/conversation/composer/Composer";
 import { QuestionCard } from "@/conversation/transcript/QuestionCard";
 import { Transcript } from "@/conversation/transcript/Transcript";
-import { command, say } from "@/tasks/commands";
 import { hasStopped } from "@/tasks/failure";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
 import classes from "@/tasks/task.module.css";
@@ -23,12 +23,12 @@ interface Props {
 /** Show what was said in a session. */
 export function Conversation({ thread, task, session, at }: Props) {
   const stop = useCommand((commandId: string) =>
-    command(commandId, thread.thread_id, task.task_id, "stop"),
+    commandTask(commandId, thread.thread_id, task.task_id, "stop"),
   );
   if (session === null) {
     return (
       <p className={`dim ${classes.nothing}`}>
-        No agent has worked on this task yet. {task.doing && `It ${task.doing}.`}
+        No agent has worked on this task yet{task.doing && ` (${task.doing})`}.
       </p>
     );
   }
@@ -36,11 +36,11 @@ export function Conversation({ thread, task, session, at }: Props) {
   const { task_id: taskId } = task;
   const shown = task.sessions.find((one) => one.session_id === session);
   return (
-    <div className={classes.talk}>
-      <div className={classes.said}>
+    <div className={classes.conversation}>
+      <div className={classes.transcript}>
         <Transcript top={threadId} stream={session} beside={`${threadId}/${taskId}`} at={at} />
       </div>
-      {at === null && <Asking thread={thread} task={task} />}
+      {at === null && <OpenQuestions thread={thread} task={task} />}
       <Failure problem={stop.problem} />
       {at === null && (
         <Composer
@@ -50,7 +50,14 @@ export function Conversation({ thread, task, session, at }: Props) {
           isWorking={shown?.is_working ?? false}
           stop={shown?.is_working ? stop.send : undefined}
           closed={closedBy(task, shown)}
-          say={(id, text, files) => say(id, { threadId, taskId, session, text, files })}
+          say={(id, text, files) =>
+            sendMessage(
+              id,
+              { thread: threadId, task: taskId, session_id: session },
+              text,
+              files,
+            ).then(({ message }) => message)
+          }
         />
       )}
     </div>
@@ -58,7 +65,7 @@ export function Conversation({ thread, task, session, at }: Props) {
 }
 
 /** What the task asks a person for beside its gate and its plan: questions, a conflict, a word. */
-function Asking({ thread, task }: Pick<Props, "thread" | "task">) {
+function OpenQuestions({ thread, task }: Pick<Props, "thread" | "task">) {
   const conflict = thread.conflicts.find((one) => one.conflict.task_id === task.task_id);
   const isWordless = task.waiting_for !== "" && !task.request && task.questions.length === 0;
   if (!isWordless && task.questions.length === 0 && conflict === undefined) {

@@ -1,4 +1,4 @@
-/** What a task is: what it says, what it is told, what it depends on. */
+/** What a task is: what it says, what it is given, what it depends on. */
 
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -8,6 +8,7 @@ import type { TaskStory } from "@/tasks/story";
 import classes from "@/tasks/task.module.css";
 import { Markdown } from "@/ui/Markdown";
 import { Safe } from "@/ui/Safe";
+import { Section } from "@/ui/Section";
 import { Status } from "@/ui/Status";
 
 interface Props {
@@ -22,13 +23,13 @@ export function Details({ thread, task, story }: Props) {
   const decision = thread.decisions.find((one) => one.id === planned?.decision_id);
   return (
     <>
-      <Part title="Description">
+      <Section title="Description">
         {task.description.trim() === "" ? (
           <p className="dim">No description.</p>
         ) : (
           <Markdown text={task.description} />
         )}
-      </Part>
+      </Section>
       <dl className={classes.facts}>
         <Fact name="Depends on">
           <Dependencies thread={thread} task={task} />
@@ -36,10 +37,10 @@ export function Details({ thread, task, story }: Props) {
         <Fact name="Mode">{task.mode}</Fact>
         {planned && planned.area.length > 0 && (
           <Fact name="Likely files">
-            <code className={classes.path}>{planned.area.join(", ")}</code>
+            <code className="break-anywhere">{planned.area.join(", ")}</code>
           </Fact>
         )}
-        {story.maxRetries !== null && <Fact name="Attempts">{story.maxRetries} in a row</Fact>}
+        {story.maxRetries !== null && <Fact name="Max attempts">{story.maxRetries}</Fact>}
         <Fact name="Gate">
           {story.isGateAutomatic ? "merges automatically when verified" : "needs your approval"}
         </Fact>
@@ -59,29 +60,29 @@ export function Details({ thread, task, story }: Props) {
           </Fact>
         )}
         {task.child && (
-          <Fact name="Runs as">
+          <Fact name="Child thread">
             <Link href={`/threads/${task.child}`}>{task.child}</Link>
           </Fact>
         )}
         <Fact name="Usage">{taskUsageOf(task)}</Fact>
       </dl>
       {task.report.trim() !== "" && (
-        <Part title="Agent's latest summary">
+        <Section title="Agent's latest summary">
           <Markdown text={task.report} />
-        </Part>
+        </Section>
       )}
       {task.context.length > 0 && (
-        <Part title="Added by the thread's agent">
-          <ul className={classes.plain}>
+        <Section title="Added by the thread's agent">
+          <ul className="plain-list">
             {task.context.map((text) => (
               <li key={text}>
                 <Markdown text={text} />
               </li>
             ))}
           </ul>
-        </Part>
+        </Section>
       )}
-      <Part title="Thread goal">
+      <Section title="Thread goal">
         <Markdown text={thread.goal} />
         {thread.parent && (
           <p className="dim">
@@ -89,17 +90,17 @@ export function Details({ thread, task, story }: Props) {
             <Link href={`/threads/${thread.parent.thread_id}`}>{thread.parent.thread_id}</Link>
           </p>
         )}
-      </Part>
+      </Section>
       {task.warnings.length > 0 && (
-        <Part title="Warnings">
-          <ul className={classes.plain}>
+        <Section title="Warnings">
+          <ul className="plain-list">
             {task.warnings.map((text) => (
               <li key={text}>
                 <Safe text={text} />
               </li>
             ))}
           </ul>
-        </Part>
+        </Section>
       )}
     </>
   );
@@ -107,10 +108,10 @@ export function Details({ thread, task, story }: Props) {
 
 function Dependencies({ thread, task }: Pick<Props, "thread" | "task">) {
   if (task.depends_on.length === 0) {
-    return <span className="dim">nothing</span>;
+    return <span className="dim">none</span>;
   }
   return (
-    <ul className={classes.plain}>
+    <ul className="plain-list">
       {task.depends_on.map((id) => {
         const needed = thread.tasks.find((one) => one.task_id === id);
         return (
@@ -125,21 +126,6 @@ function Dependencies({ thread, task }: Pick<Props, "thread" | "task">) {
         );
       })}
     </ul>
-  );
-}
-
-interface PartProps {
-  readonly title: string;
-  readonly children: ReactNode;
-}
-
-/** A titled part of a tab. */
-export function Part({ title, children }: PartProps) {
-  return (
-    <section className={classes.part}>
-      <h3>{title}</h3>
-      {children}
-    </section>
   );
 }
 

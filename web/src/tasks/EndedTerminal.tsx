@@ -1,7 +1,7 @@
 /** What a terminal that has ended said, as text. */
 
 import { useQuery } from "@tanstack/react-query";
-import { api, body, Problem, type Schemas } from "@/api/client";
+import { get, Problem, type Schemas } from "@/api/client";
 import { addressOf } from "@/tasks/output";
 import { Ansi } from "@/ui/Ansi";
 import { Failure } from "@/ui/Failure";
@@ -16,11 +16,9 @@ export default function EndedTerminal({ threadId, terminal }: Props) {
   const query = useQuery({
     queryKey: ["terminal", terminal.stream, terminal.status],
     queryFn: () =>
-      body(
-        api.GET("/v1/threads/{thread}/{kind}/{name}/terminals/{number}/output", {
-          params: { path: addressOf(threadId, terminal.stream) },
-        }),
-      ),
+      get("/v1/threads/{thread}/{kind}/{name}/terminals/{number}/output", {
+        path: addressOf(threadId, terminal.stream),
+      }),
   });
   if (query.error instanceof Problem) {
     return <Failure problem={query.error} />;

@@ -1,13 +1,14 @@
 /** A task that failed: what failed, what was kept, and the two sensible ways on. */
 
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useCommand } from "@/api/commands";
 import { useTask } from "@/api/queries";
-import { retry } from "@/tasks/commands";
+import { retryTask } from "@/api/thread_commands";
 import { failureOf } from "@/tasks/failure";
 import { Output } from "@/tasks/Output";
 import classes from "@/tasks/review/review.module.css";
 import { useAccidentGuard } from "@/ui/accident_guard";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
@@ -21,7 +22,7 @@ interface Props {
 /** Show a failed task with what a person can do about it. */
 export function EscalationCard({ threadId, taskId }: Props) {
   const task = useTask(threadId, taskId).data;
-  const again = useCommand((id: string) => retry(id, threadId, taskId));
+  const again = useCommand((id: string) => retryTask(id, threadId, taskId));
   const isArmed = useAccidentGuard(`${taskId} ${task?.run ?? 0}`);
   if (task === undefined) {
     return <p className="dim">Loading…</p>;
@@ -49,14 +50,14 @@ export function EscalationCard({ threadId, taskId }: Props) {
         </details>
       )}
       <Group gap={6}>
-        <Button
+        <CommandButton
           variant="default"
-          disabled={again.state === "recorded"}
-          loading={again.state === "sending"}
+          done="Sent"
+          command={again}
           onClick={() => isArmed() && void again.send()}
         >
-          {again.state === "recorded" ? "Recorded" : "Retry"}
-        </Button>
+          Retry
+        </CommandButton>
         <LinkButton to={`/threads/${threadId}/tasks/${taskId}?tab=recovery`}>Open</LinkButton>
       </Group>
       <Failure problem={again.problem} note="Nothing was started." />

@@ -49,7 +49,7 @@ export function Files({ threadId, task, files, overlaps, self }: Props) {
           </LinkButton>
         )}
       </div>
-      <ul className={classes.list} aria-label="Changed files">
+      <ul className="plain-list" aria-label="Changed files">
         {files.map((file) => (
           <FileRow
             key={file}
@@ -80,7 +80,7 @@ interface RowProps {
 function FileRow({ file, isPlanted, others, threadId, of }: RowProps) {
   return (
     <li className={classes.row}>
-      <span className={`mono ${classes.grow} ${classes.path}`}>
+      <span className={`mono ${classes.grow} break-anywhere`}>
         <Link href={changeAddress(threadId, of, file)}>
           <Safe text={file} />
         </Link>

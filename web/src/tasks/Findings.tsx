@@ -23,7 +23,7 @@ export function Findings({ findings }: { readonly findings: readonly Schemas["Fi
           <span className={classes.severity} data-tone={TONES[finding.severity]}>
             {finding.severity}
           </span>
-          <code className={classes.path}>
+          <code className="break-anywhere">
             <Safe text={finding.file === "" ? "general" : finding.file} />
             {finding.line != null && `:${finding.line}`}
           </code>

@@ -2,9 +2,9 @@
 
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { Part } from "@/tasks/Details";
 import classes from "@/tasks/task.module.css";
 import { Safe } from "@/ui/Safe";
+import { Section } from "@/ui/Section";
 
 type Learning = Schemas["Learning"];
 
@@ -24,16 +24,12 @@ interface Props {
 export function Learnings({ threadId, got, made }: Props) {
   return (
     <>
-      <Part title="From earlier tasks">
-        <List
-          threadId={threadId}
-          learnings={got}
-          none="None: no earlier task recorded learnings."
-        />
-      </Part>
-      <Part title="From this task">
+      <Section title="From earlier tasks">
+        <List threadId={threadId} learnings={got} none="No learnings from earlier tasks." />
+      </Section>
+      <Section title="From this task">
         <List threadId={threadId} learnings={made} none="None recorded yet." />
-      </Part>
+      </Section>
     </>
   );
 }
@@ -49,7 +45,7 @@ function List({ threadId, learnings, none }: ListProps) {
     return <p className="dim">{none}</p>;
   }
   return (
-    <ul className={classes.list}>
+    <ul className="plain-list">
       {learnings.map((one) => (
         <li key={`${one.task_id} ${one.run} ${one.text}`} className={classes.row}>
           {one.task_id !== "" && (

@@ -1,9 +1,9 @@
 /** A terminal that runs, drawn by xterm; loaded only where one is opened. */
 
 import { type ITheme, Terminal } from "@xterm/xterm";
+import { get, Problem, type Schemas } from "@/api/client";
 import "@xterm/xterm/css/xterm.css";
 import { useEffect, useRef, useState } from "react";
-import { api, body, Problem, type Schemas } from "@/api/client";
 import { follow } from "@/api/events/connection";
 import { topicOf } from "@/api/events/topics";
 import { useThread } from "@/api/queries";
@@ -81,11 +81,9 @@ function read(threadId: string, stream: string, after: number, write: (text: str
     }
   });
   const begin = async () => {
-    const earlier = await body(
-      api.GET("/v1/threads/{thread}/{kind}/{name}/terminals/{number}/output", {
-        params: { path: addressOf(threadId, stream) },
-      }),
-    );
+    const earlier = await get("/v1/threads/{thread}/{kind}/{name}/terminals/{number}/output", {
+      path: addressOf(threadId, stream),
+    });
     if (isOver) {
       return;
     }

@@ -2,10 +2,10 @@
 
 import type { Schemas } from "@/api/client";
 import { ApproveBar } from "@/plans/ApproveBar";
-import { Part } from "@/tasks/Details";
 import classes from "@/tasks/task.module.css";
 import { Empty } from "@/ui/Empty";
 import { Markdown } from "@/ui/Markdown";
+import { Section } from "@/ui/Section";
 import { Status } from "@/ui/Status";
 
 interface Props {
@@ -40,7 +40,7 @@ export function PlanTab({ threadId, task, isLive }: Props) {
         </span>
       </div>
       {plan.summary !== "" && <Markdown text={plan.summary} />}
-      <Part title="Steps">
+      <Section title="Steps">
         <ol className={classes.numbered}>
           {plan.steps.map((step) => (
             <li key={step}>
@@ -48,9 +48,9 @@ export function PlanTab({ threadId, task, isLive }: Props) {
             </li>
           ))}
         </ol>
-      </Part>
+      </Section>
       {plan.risks.length > 0 && (
-        <Part title="Risks">
+        <Section title="Risks">
           <ul>
             {plan.risks.map((risk) => (
               <li key={risk}>
@@ -58,7 +58,7 @@ export function PlanTab({ threadId, task, isLive }: Props) {
               </li>
             ))}
           </ul>
-        </Part>
+        </Section>
       )}
       {asks && isLive && (
         <ApproveBar threadId={threadId} request={asks} taskId={task.task_id} taskPlan={plan} />

@@ -23,7 +23,7 @@ export function Ports({ ports, declared = [] }: Props) {
     return <p className="dim">This task has no ports.</p>;
   }
   return (
-    <ul className={classes.list} aria-label="Ports">
+    <ul className="plain-list" aria-label="Ports">
       {ports.map((port) => (
         <li key={port.id} className={classes.row}>
           <strong className="mono">{port.id}</strong>

@@ -2,13 +2,13 @@
 
 import type { Schemas } from "@/api/client";
 import { formatDuration, formatMoment } from "@/format";
-import { Part } from "@/tasks/Details";
 import { failureOf, hasStopped } from "@/tasks/failure";
 import { RetryForm, useTaskCheckpoints } from "@/tasks/Retry";
 import type { Delay, Setback, TaskStory } from "@/tasks/story";
 import classes from "@/tasks/task.module.css";
 import { Ago, useNow } from "@/ui/Ago";
 import { Safe } from "@/ui/Safe";
+import { Section } from "@/ui/Section";
 import { Status } from "@/ui/Status";
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   readonly isLive: boolean;
 }
 
-/** Show the trouble of a task and how it is mended. */
+/** Show the trouble of a task and how it is fixed. */
 export function Recovery({ thread, task, story, isLive }: Props) {
   const notices = thread.notices.filter((notice) => notice.task_id === task.task_id);
   const stopped = hasStopped(task);
@@ -29,13 +29,13 @@ export function Recovery({ thread, task, story, isLive }: Props) {
       {stopped && <Stopped task={task} />}
       {isCalm && <p className="dim">No problems so far.</p>}
       {stopped && isLive && (
-        <Part title="Retry">
+        <Section title="Retry">
           <RetryForm threadId={thread.thread_id} task={task} />
-        </Part>
+        </Section>
       )}
       {notices.length > 0 && (
-        <Part title="Advice">
-          <ul className={classes.list}>
+        <Section title="Advice">
+          <ul className="plain-list">
             {notices.map((notice) => (
               <li key={`${notice.concern} ${notice.reason}`} className={classes.row}>
                 <strong>{notice.advice}</strong>
@@ -46,12 +46,12 @@ export function Recovery({ thread, task, story, isLive }: Props) {
               </li>
             ))}
           </ul>
-        </Part>
+        </Section>
       )}
       {story.setbacks.length > 0 && (
-        <Part title="Problems">
+        <Section title="Problems">
           <Setbacks setbacks={story.setbacks} />
-        </Part>
+        </Section>
       )}
       <Checkpoints threadId={thread.thread_id} taskId={task.task_id} />
       <TakeOver task={task} />
@@ -88,7 +88,7 @@ function Stopped({ task }: { readonly task: Schemas["TaskView"] }) {
 
 function Setbacks({ setbacks }: { readonly setbacks: readonly Setback[] }) {
   return (
-    <ol className={classes.list} aria-label="Problems, newest first">
+    <ol className="plain-list" aria-label="Problems, newest first">
       {setbacks.toReversed().map((one) => (
         <li key={`${one.position} ${one.kind}`} className={classes.row}>
           <span className="dim mono">
@@ -109,8 +109,8 @@ function Checkpoints({ threadId, taskId }: { readonly threadId: string; readonly
     return null;
   }
   return (
-    <Part title="Checkpoints">
-      <ul className={classes.list}>
+    <Section title="Checkpoints">
+      <ul className="plain-list">
         {checkpoints.slice(0, 20).map((one) => (
           <li key={one.position} className={classes.row}>
             <code>{one.commit.slice(0, 8)}</code>
@@ -124,7 +124,7 @@ function Checkpoints({ threadId, taskId }: { readonly threadId: string; readonly
           </li>
         ))}
       </ul>
-    </Part>
+    </Section>
   );
 }
 
@@ -134,7 +134,7 @@ function TakeOver({ task }: { readonly task: Schemas["TaskView"] }) {
     return null;
   }
   return (
-    <Part title="Take over manually">
+    <Section title="Take over manually">
       <p>
         The work is in your repository, in commit <code>{commit.slice(0, 8)}</code>
         {task.branch && (
@@ -148,6 +148,6 @@ function TakeOver({ task }: { readonly task: Schemas["TaskView"] }) {
       <pre className={classes.output}>
         {`git worktree add ../${task.task_id} ${commit.slice(0, 12)}`}
       </pre>
-    </Part>
+    </Section>
   );
 }

@@ -5,8 +5,9 @@ import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useCheckpoints } from "@/api/queries";
-import { retry } from "@/tasks/commands";
+import { retryTask } from "@/api/thread_commands";
 import { Ago } from "@/ui/Ago";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 
 /** The checkpoints of a task, the newest first. */
@@ -50,7 +51,7 @@ export function RetryForm({ threadId, task, onDone }: Props & { readonly onDone?
   const checkpoints = useTaskCheckpoints(threadId, task.task_id);
   const [chosen, setChosen] = useState(ANEW);
   const again = useCommand((id: string, position: number | null) =>
-    retry(id, threadId, task.task_id, position),
+    retryTask(id, threadId, task.task_id, position),
   );
   const send = async () => {
     const position = chosen === ANEW ? null : Number(chosen);
@@ -84,13 +85,9 @@ export function RetryForm({ threadId, task, onDone }: Props & { readonly onDone?
       </Radio.Group>
       <p className="dim">Either way, a new session starts; earlier sessions stay available.</p>
       <Failure problem={again.problem} note="Nothing was started." />
-      <Button
-        loading={again.state === "sending"}
-        disabled={again.state === "recorded"}
-        onClick={() => void send()}
-      >
-        {again.state === "recorded" ? "Recorded" : "Retry"}
-      </Button>
+      <CommandButton command={again} done="Sent" onClick={() => void send()}>
+        Retry
+      </CommandButton>
     </>
   );
 }

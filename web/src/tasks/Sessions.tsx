@@ -3,16 +3,16 @@
 import { Button, Menu, Popover } from "@mantine/core";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useKeys } from "@/keyboard/registry";
-import { openSession } from "@/tasks/commands";
 import { labelOf } from "@/tasks/sessions";
 import classes from "@/tasks/task.module.css";
-import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { type AgentChoice, AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Status } from "@/ui/Status";
-import { tabKeys } from "@/ui/tabs";
+import { TabList } from "@/ui/TabList";
 
 type TaskView = Schemas["TaskView"];
 
@@ -38,27 +38,23 @@ export function Sessions({ threadId, task, chosen, onChoose, isLive }: Props) {
   );
   const shown = earlier.find((session) => session.session_id === chosen);
   const tabs = shown ? [...sessions, shown] : sessions;
-  const ids: readonly (string | null)[] = tabs.map((session) => session.session_id);
-  const press = tabKeys(ids, chosen, (session) => session !== null && onChoose(session));
   return (
     <div className={classes.sessions}>
-      <div className={classes.tabs} role="tablist" aria-label="Sessions" onKeyDown={press}>
-        {tabs.map((session) => (
-          <button
-            key={session.session_id}
-            type="button"
-            role="tab"
-            className={classes.tab}
-            aria-selected={session.session_id === chosen}
-            tabIndex={session.session_id === chosen ? 0 : -1}
-            onClick={() => onChoose(session.session_id)}
-          >
-            {session.is_working && <Status status="running" word="" />}
-            {labelOf(session, sessions)}
-            {session === shown && <span className="dim"> earlier run</span>}
-          </button>
-        ))}
-      </div>
+      <TabList
+        label="Sessions"
+        chosen={chosen}
+        onChoose={onChoose}
+        tabs={tabs.map((session) => ({
+          name: session.session_id,
+          content: (
+            <>
+              {session.is_working && <Status status="running" word="" />}
+              {labelOf(session, sessions)}
+              {session === shown && <span className="dim"> earlier run</span>}
+            </>
+          ),
+        }))}
+      />
       {earlier.length > 0 && (
         <Menu withinPortal={false} position="bottom-start">
           <Menu.Target>
@@ -82,10 +78,11 @@ function NewSession({ threadId, taskId }: { readonly threadId: string; readonly 
   const [isOpen, setOpen] = useState(false);
   const [choice, setChoice] = useState<AgentChoice>(DEFAULT_AGENT);
   const command = useCommand((id: string, chosen: AgentChoice) =>
-    openSession(id, threadId, taskId, {
-      agent: chosen.agent || null,
-      model: chosen.model.trim() || null,
-    }),
+    post(
+      "/v1/threads/{thread}/tasks/{task}/sessions",
+      { thread: threadId, task: taskId },
+      { command_id: id, ...asBody(chosen), options: {}, has_own_worktree: true },
+    ),
   );
   const open = async () => {
     if ((await command.send(choice)) !== null) {
@@ -109,9 +106,9 @@ function NewSession({ threadId, taskId }: { readonly threadId: string; readonly 
         <AgentPicker value={choice} onChange={setChoice} none="The thread's agent" />
         <p className="dim">It takes turns with the other sessions on the same branch.</p>
         <Failure problem={command.problem} />
-        <Button loading={command.state === "sending"} onClick={() => void open()}>
+        <CommandButton command={command} onClick={() => void open()}>
           Open session
-        </Button>
+        </CommandButton>
       </Popover.Dropdown>
     </Popover>
   );

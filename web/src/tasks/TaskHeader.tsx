@@ -1,17 +1,18 @@
-/** The head of a task: what it is, how it stands, what can be done to it. */
+/** The head of a task: what it is, its status, what can be done to it. */
 
 import { Button, Popover } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { command, type PlainCommand, switchAgent } from "@/tasks/commands";
+import { commandTask } from "@/api/thread_commands";
 import { hasStopped } from "@/tasks/failure";
 import { RetryButton } from "@/tasks/Retry";
 import type { TaskStory } from "@/tasks/story";
 import classes from "@/tasks/task.module.css";
 import { type AgentChoice, AgentPicker } from "@/ui/AgentPicker";
 import { Elapsed } from "@/ui/Ago";
+import { CommandButton } from "@/ui/CommandButton";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
@@ -86,7 +87,9 @@ function statusOf(
 
 function Actions({ thread, task, story }: Omit<Props, "isLive">) {
   const ids = [thread.thread_id, task.task_id] as const;
-  const plain = useCommand((id: string, what: PlainCommand) => command(id, ...ids, what));
+  const plain = useCommand((id: string, what: "abort" | "stop" | "skip-wait") =>
+    commandTask(id, ...ids, what),
+  );
   const isAtWork = task.status === "running" || task.status === "planning";
   const isSending = plain.state === "sending";
   return (
@@ -128,10 +131,11 @@ function SwitchAgent({ threadId, taskId, story }: SwitchProps) {
   const [choice, setChoice] = useState<AgentChoice | null>(null);
   const shown = choice ?? { agent: story.agent, model: story.model ?? "", options: {} };
   const change = useCommand((id: string, chosen: AgentChoice) =>
-    switchAgent(id, threadId, taskId, {
-      agent: chosen.agent,
-      model: chosen.model.trim() || null,
-    }),
+    post(
+      "/v1/threads/{thread}/tasks/{task}/switch-agent",
+      { thread: threadId, task: taskId },
+      { command_id: id, agent: chosen.agent, model: chosen.model.trim() || null, options: {} },
+    ),
   );
   const send = async () => {
     if ((await change.send(shown)) !== null) {
@@ -157,13 +161,9 @@ function SwitchAgent({ threadId, taskId, story }: SwitchProps) {
         <AgentPicker value={shown} onChange={setChoice} />
         <p className="dim">It starts with a fresh context and a summary of what happened so far.</p>
         <Failure problem={change.problem} />
-        <Button
-          loading={change.state === "sending"}
-          disabled={shown.agent === ""}
-          onClick={() => void send()}
-        >
+        <CommandButton command={change} disabled={shown.agent === ""} onClick={() => void send()}>
           Switch
-        </Button>
+        </CommandButton>
       </Popover.Dropdown>
     </Popover>
   );

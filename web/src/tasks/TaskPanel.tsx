@@ -1,4 +1,4 @@
-/** The tabs beside a task's talk: everything about it but the talk. */
+/** The tabs beside a task's conversation: everything about it but the conversation. */
 
 import { Tabs } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -23,8 +23,8 @@ interface Props {
   readonly isLive: boolean;
   readonly tab: Tab | null;
   readonly onTab: (tab: Tab) => void;
-  /** The talk, where it has no room beside the tabs. */
-  readonly talk?: ReactNode;
+  /** The conversation, where it has no room beside the tabs. */
+  readonly conversation?: ReactNode;
 }
 
 /** The tab that says most about a task as it stands. */
@@ -51,12 +51,12 @@ function nameOf(tab: Tab, task: Schemas["TaskView"], ports: number): string {
 
 /** Show the tabs of a task. */
 export function TaskPanel(props: Props) {
-  const { thread, task, story, isLive, tab, onTab, talk } = props;
+  const { thread, task, story, isLive, tab, onTab, conversation } = props;
   const threadId = thread.thread_id;
   const declared = story.planned?.ports ?? [];
   const files = task.snapshot?.files ?? [];
   const contents: Readonly<Record<Tab, () => ReactNode>> = {
-    talk: () => talk,
+    conversation: () => conversation,
     details: () => <Details thread={thread} task={task} story={story} />,
     verification: () => (
       <Verification
@@ -81,11 +81,11 @@ export function TaskPanel(props: Props) {
     learnings: () => <Learnings threadId={threadId} got={task.learnings} made={task.learned} />,
     recovery: () => <Recovery thread={thread} task={task} story={story} isLive={isLive} />,
   };
-  const shown = tab === null || (tab === "talk" && !talk) ? tabFor(task) : tab;
+  const shown = tab === null || (tab === "conversation" && !conversation) ? tabFor(task) : tab;
   const ports = Math.max(declared.length, task.allocated.length);
   const isPlanned = task.plan !== null || task.plan_approval !== null || task.status === "planning";
   const isUseless: Partial<Record<Tab, boolean>> = {
-    talk: !talk,
+    conversation: !conversation,
     plan: !isPlanned,
     ports: ports === 0,
   };

@@ -43,7 +43,7 @@ export function Terminals({ threadId, taskId }: Props) {
     );
   }
   return (
-    <ul className={classes.list} aria-label="Terminals">
+    <ul className="plain-list" aria-label="Terminals">
       {ordered.map((terminal) => (
         <TerminalRow
           key={terminal.stream}

@@ -4,9 +4,9 @@ import { useCallback } from "react";
 import { useSearchParams } from "wouter";
 import { withParams } from "@/ui/addresses";
 
-/** The tabs of a task; its talk is one only where there is no room beside them. */
+/** The tabs of a task; its conversation is one only where there is no room beside them. */
 export const TABS = [
-  "talk",
+  "conversation",
   "details",
   "verification",
   "plan",

@@ -28,11 +28,11 @@ interface Props {
   readonly hasOptions?: boolean;
 }
 
-type Standing = Schemas["AgentStatus"];
+type AgentStatus = Schemas["AgentStatus"];
 type OfferedValue = Schemas["OfferedValue"];
 
 /** Tell whether an agent could work now, as far as is known. */
-export function isReady(agent: Standing): boolean {
+export function isReady(agent: AgentStatus): boolean {
   return (
     (agent.problem ?? "") === "" &&
     (agent.is_trusted ?? true) &&
@@ -73,12 +73,12 @@ export function optionsText(options: Readonly<Record<string, string | boolean>>)
     .join(", ");
 }
 
-function titleOf(agent: Standing): string {
+function titleOf(agent: AgentStatus): string {
   const own = agent.title === "" || agent.title === undefined ? agent.name : agent.title;
   return agent.is_default ? `${own} (default)` : own;
 }
 
-function defaultOf(agents: readonly Standing[]): string {
+function defaultOf(agents: readonly AgentStatus[]): string {
   const own = agents.find((agent) => agent.is_default);
   if (agents.length === 0) {
     return "Default agent";
@@ -86,9 +86,9 @@ function defaultOf(agents: readonly Standing[]): string {
   return own ? `Default (${own.title || own.name})` : "Choose an agent";
 }
 
-function groupsOf(agents: readonly Standing[]) {
+function groupsOf(agents: readonly AgentStatus[]) {
   const shown = agents.filter((agent) => !agent.is_hidden);
-  const entries = (are: readonly Standing[]) =>
+  const entries = (are: readonly AgentStatus[]) =>
     are.map((agent) => ({ value: agent.name, label: titleOf(agent) }));
   return [
     { group: "Ready", items: entries(shown.filter(isReady)) },
@@ -96,7 +96,7 @@ function groupsOf(agents: readonly Standing[]) {
   ].filter((group) => group.items.length > 0);
 }
 
-/** Choose an agent; what stands in its way is said below, with the command that mends it. */
+/** Choose an agent; what stands in its way is said below, with the command that fixes it. */
 export function AgentPicker({
   value,
   onChange,
@@ -154,18 +154,18 @@ export function AgentPicker({
   );
 }
 
-/** The values of an option that an agent told of in its last try; none before one. */
-function offered(agent: Standing | undefined, category: string): readonly OfferedValue[] {
+/** The values of an option that an agent reported in its last test; none before one. */
+function offered(agent: AgentStatus | undefined, category: string): readonly OfferedValue[] {
   const options = agent?.seen?.options ?? [];
   return options.find((option) => option.category === category)?.values ?? [];
 }
 
-/** Choose one of the modes that the agent told of; nothing where it told of none. */
+/** Choose one of the modes that the agent reported; nothing where it reported none. */
 function Mode({
   agent,
   value,
   onChange,
-}: Pick<Props, "value" | "onChange"> & { readonly agent: Standing | undefined }) {
+}: Pick<Props, "value" | "onChange"> & { readonly agent: AgentStatus | undefined }) {
   const modes = offered(agent, "mode");
   if (modes.length === 0) {
     return null;
@@ -210,8 +210,8 @@ function Options({
   );
 }
 
-/** What an agent still needs, and the command that mends each. */
-export function Missing({ agent }: { readonly agent: Standing }) {
+/** What an agent still needs, and the command that fixes each. */
+export function Missing({ agent }: { readonly agent: AgentStatus }) {
   const problem = agent.problem ?? "";
   const missing = agent.missing ?? [];
   if (problem === "" && missing.length === 0) {
@@ -220,12 +220,12 @@ export function Missing({ agent }: { readonly agent: Standing }) {
   return (
     <ul className={classes.missing} aria-label={`Set up ${agent.name}`}>
       {problem !== "" && <li>{problem}</li>}
-      {missing.map(({ what, mend, is_in_the_way: isInTheWay }) => (
-        <li key={what + mend}>
+      {missing.map(({ what, fix, is_in_the_way: isInTheWay }) => (
+        <li key={what + fix}>
           <span className={isInTheWay ? undefined : classes.aside}>{what}</span>
-          {mend && (
+          {fix && (
             <>
-              : <code>{mend}</code>
+              : <code>{fix}</code>
             </>
           )}
         </li>

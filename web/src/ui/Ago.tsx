@@ -67,7 +67,7 @@ interface ElapsedProps {
   readonly isShort?: boolean;
 }
 
-/** A length of time between two moments; one without an end goes on. */
+/** A length of time between two moments; one without an end is still running. */
 export function Elapsed({ from, to, isShort = false }: ElapsedProps) {
   const present = useNow();
   const length = formatDuration((to === null ? present : Date.parse(to)) - Date.parse(from));

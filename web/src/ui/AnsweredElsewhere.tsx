@@ -1,4 +1,4 @@
-/** What stands in the place of a card that nobody asks for any more, until the person goes on. */
+/** What stands in the place of a card that nobody asks for any more, until the person continues. */
 
 import { Button, Group } from "@mantine/core";
 import type { CommandState } from "@/api/commands";

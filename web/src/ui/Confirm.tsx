@@ -1,4 +1,4 @@
-/** A button for what cannot be taken back: it asks once more, in its place. */
+/** A button for what cannot be undone: it asks once more, in its place. */
 
 import { Button } from "@mantine/core";
 import { useState } from "react";

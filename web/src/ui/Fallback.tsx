@@ -9,7 +9,7 @@ interface Props {
 }
 
 interface Failed {
-  readonly words: string;
+  readonly message: string;
   readonly isMissing: boolean;
 }
 
@@ -18,7 +18,7 @@ export class Fallback extends Component<Props, { readonly failed: Failed | null 
   override state: { readonly failed: Failed | null } = { failed: null };
 
   static getDerivedStateFromError(error: unknown) {
-    return { failed: { words: String(error), isMissing: isMissingPart(error) } };
+    return { failed: { message: String(error), isMissing: isMissingPart(error) } };
   }
 
   override render(): ReactNode {
@@ -30,7 +30,7 @@ export class Fallback extends Component<Props, { readonly failed: Failed | null 
       <Missing />
     ) : (
       <Empty title="Something went wrong" text="Nothing you sent is lost.">
-        <pre className="mono">{failed.words}</pre>
+        <pre className="mono">{failed.message}</pre>
         <button type="button" onClick={() => this.setState({ failed: null })}>
           Try again
         </button>

@@ -46,7 +46,7 @@ interface RoomProps extends Omit<PageProps, "children"> {
 export function ListDetailPage({ list, listLabel, detail, none, back, ...page }: RoomProps) {
   return (
     <Page {...page}>
-      <div className={classes.room} data-chosen={detail !== null}>
+      <div className={classes.listDetail} data-chosen={detail !== null}>
         <section className={classes.list} aria-label={listLabel} data-pane tabIndex={-1}>
           {list}
         </section>

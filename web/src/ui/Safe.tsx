@@ -17,7 +17,7 @@ export function Safe({ text }: { readonly text: string }) {
       // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text have no other name
       <mark key={index} className={classes.mark} title={piece.mark}>
         {piece.mark.startsWith("looks") ? piece.text : "␣"}
-        <span className={classes.told}> ({piece.mark})</span>
+        <span className={classes.markText}> ({piece.mark})</span>
       </mark>
     ),
   );

@@ -1,8 +1,9 @@
 /** What a repository's file would run, shown before a person lets it. */
 
-import { Button } from "@mantine/core";
-import type { Command } from "@/api/commands";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCommand } from "@/api/commands";
 import { useAccidentGuard } from "@/ui/accident_guard";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/page.module.css";
@@ -13,11 +14,18 @@ interface Props {
   readonly what: string;
   readonly acts: readonly string[];
   readonly contentHash: string;
-  readonly command: Command<[], unknown>;
+  readonly trust: () => Promise<unknown>;
+  /** The queries that are read again afterwards. */
+  readonly query: string;
 }
 
 /** Show the commands of a file, and take the person's word for this very content. */
-export function Trust({ what, acts, contentHash, command }: Props) {
+export function Trust({ what, acts, contentHash, trust, query }: Props) {
+  const queries = useQueryClient();
+  const command = useCommand(async () => {
+    await trust();
+    await queries.invalidateQueries({ queryKey: [query] });
+  });
   const mayTrust = useAccidentGuard(contentHash);
   return (
     <Panel title={`Trust ${what}?`}>
@@ -34,12 +42,9 @@ export function Trust({ what, acts, contentHash, command }: Props) {
           </pre>
         ))}
         <div className={classes.line}>
-          <Button
-            loading={command.state === "sending"}
-            onClick={() => mayTrust() && void command.send()}
-          >
+          <CommandButton command={command} onClick={() => mayTrust() && void command.send()}>
             Trust
-          </Button>
+          </CommandButton>
           <span className="dim mono">content {contentHash.slice(0, 12)}</span>
         </div>
         <Failure problem={command.problem} />

@@ -57,12 +57,12 @@ export function useDraft(name: string): readonly [string, (text: string) => void
         setSaved({ key, text });
       }
     };
-    const hear = (event: StorageEvent) => follow(event.key ?? "", event.newValue ?? "");
+    const receive = (event: StorageEvent) => follow(event.key ?? "", event.newValue ?? "");
     watchers.add(follow);
-    window.addEventListener("storage", hear);
+    window.addEventListener("storage", receive);
     return () => {
       watchers.delete(follow);
-      window.removeEventListener("storage", hear);
+      window.removeEventListener("storage", receive);
     };
   }, [key]);
   return [text, write];

@@ -1,4 +1,4 @@
-/** Keeps the open card of a list in its place when another answers it, until the person goes on. */
+/** Keeps the open card of a list in its place when another answers it, until the person continues. */
 
 import { useCallback, useState } from "react";
 import type { CommandState } from "@/api/commands";

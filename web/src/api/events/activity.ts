@@ -5,12 +5,12 @@ import type { EventBody, JournaledEvent } from "@/api/events/topics";
 /** The newest of one conversation. */
 export interface Activity {
   readonly turnBeganAt: string | null;
-  readonly words: string;
+  readonly text: string;
   readonly at: string | null;
 }
 
 /** Nothing known yet. */
-export const NO_ACTIVITY: Activity = { turnBeganAt: null, words: "", at: null };
+export const NO_ACTIVITY: Activity = { turnBeganAt: null, text: "", at: null };
 
 const MAX_CHARACTERS = 160;
 
@@ -19,7 +19,7 @@ export const activityFold = {
   empty: NO_ACTIVITY,
   keeps: 100,
   add(state: Activity, events: readonly JournaledEvent[]): Activity {
-    let [turnBeganAt, words, at] = [state.turnBeganAt, state.words, state.at];
+    let [turnBeganAt, text, at] = [state.turnBeganAt, state.text, state.at];
     for (const { event } of events) {
       const { body } = event;
       if (body.kind === "prompt_sent" || body.kind === "turn_started") {
@@ -29,10 +29,10 @@ export const activityFold = {
       }
       const label = textOf(body);
       if (label !== "") {
-        [words, at] = [label, event.at];
+        [text, at] = [label, event.at];
       }
     }
-    return { turnBeganAt, words, at };
+    return { turnBeganAt, text, at };
   },
 };
 

@@ -20,7 +20,7 @@ import { isKnown, isOfTopic, type LiveEvent, topicOf } from "@/api/events/topics
 
 const LEADER = "treadle-stream";
 const CHANNEL = "treadle-live";
-const BEAT_MS = 5_000;
+const HEARTBEAT_MS = 5_000;
 /** So many beats of the tab that reads are missed before another tab reads in its place. */
 const MOST_MISSED = 4;
 
@@ -28,9 +28,9 @@ type Message =
   | { kind: "want"; tab: string; wanted: Subscriptions }
   | { kind: "hello" }
   | { kind: "retry" }
-  | { kind: "beat" }
+  | { kind: "heartbeat" }
   | { kind: "event"; live: LiveEvent }
-  | { kind: "standing"; standing: Connectivity };
+  | { kind: "connectivity"; connectivity: Connectivity };
 
 interface Reader {
   readonly topic: string;
@@ -126,9 +126,9 @@ function stealLead(): void {
 }
 
 /** The tab that reads says every few seconds that it is awake; the others miss it. */
-function beat(): void {
+function sendHeartbeat(): void {
   if (stream !== null) {
-    channel?.postMessage({ kind: "beat" } satisfies Message);
+    channel?.postMessage({ kind: "heartbeat" } satisfies Message);
     return;
   }
   missed += 1;
@@ -140,24 +140,27 @@ function beat(): void {
 
 function shareConnectivity(): void {
   if (stream !== null) {
-    channel?.postMessage({ kind: "standing", standing: getConnectivity() } satisfies Message);
+    channel?.postMessage({
+      kind: "connectivity",
+      connectivity: getConnectivity(),
+    } satisfies Message);
   }
 }
 
-function hear(message: Message): void {
+function receive(message: Message): void {
   if (message.kind !== "want" && message.kind !== "retry") {
     missed = 0; // the others are what the tab that reads says
   }
   switch (message.kind) {
     case "want":
       if (stream && !tabs.has(message.tab)) {
-        takeIn();
+        acceptReader();
         void forgetOnceGone(message.tab);
       }
       tabs.set(message.tab, message.wanted);
       connect(message.wanted);
       break;
-    case "beat":
+    case "heartbeat":
       break;
     case "hello":
       announce();
@@ -168,14 +171,14 @@ function hear(message: Message): void {
     case "event":
       deliver(message.live);
       break;
-    case "standing":
-      setConnectivity(message.standing);
+    case "connectivity":
+      setConnectivity(message.connectivity);
       break;
   }
 }
 
-/** A tab is new: tell it how things stand. If that is signed out, it has just signed in. */
-function takeIn(): void {
+/** A tab is new: tell it the state of the connection. If that is signed out, it has just signed in. */
+function acceptReader(): void {
   shareConnectivity();
   if (getConnectivity().state === "signed_out") {
     stream?.retry();
@@ -193,11 +196,11 @@ function start(): void {
     setConnectivity({ isAlone: true });
     void lead();
   } else {
-    channel.onmessage = (event: MessageEvent<Message>) => hear(event.data);
+    channel.onmessage = (event: MessageEvent<Message>) => receive(event.data);
     void navigator.locks.request(`${CHANNEL}-${tab}`, () => new Promise(() => undefined));
     watchConnectivity(shareConnectivity);
     queueForLead();
-    window.setInterval(beat, BEAT_MS);
+    window.setInterval(sendHeartbeat, HEARTBEAT_MS);
   }
   window.addEventListener("online", reconnect);
   document.addEventListener("visibilitychange", () => {

@@ -63,7 +63,7 @@ export class Stream {
     source.onopen = () => this.#opened();
     source.onerror = () => void this.#failed(source);
     source.addEventListener("ping", (message) => this.#passOver(message));
-    this.#hear();
+    this.#noteMessage();
     this.#looking = setInterval(() => this.#look(), LOOK_MS);
     for (const name of NAMES) {
       source.addEventListener(name, (message) => this.#take(name, message));
@@ -72,12 +72,12 @@ export class Stream {
 
   /** Nothing was for us up to here: what is asked for next begins no earlier. */
   #passOver(ping: MessageEvent<string>): void {
-    this.#hear();
+    this.#noteMessage();
     this.cursor = Math.max(this.cursor, Number(ping.lastEventId) || 0);
   }
 
   /** Note that the engine has said something. */
-  #hear(): void {
+  #noteMessage(): void {
     this.#silentLooks = 0;
   }
 
@@ -94,7 +94,7 @@ export class Stream {
   }
 
   #opened(): void {
-    this.#hear();
+    this.#noteMessage();
     this.#tries = 0;
     this.#caughtUp = 0;
     setConnectivity({ state: "live", tries: 0, nextAt: null, caughtUp: 0 });
@@ -102,7 +102,7 @@ export class Stream {
   }
 
   #take(name: LiveEvent["name"], message: MessageEvent<string>): void {
-    this.#hear();
+    this.#noteMessage();
     const data: unknown = JSON.parse(message.data);
     const position = Number(message.lastEventId) || this.cursor;
     this.cursor = name === "reset" ? position : Math.max(this.cursor, position);

@@ -5,7 +5,7 @@ import type { Schemas } from "@/api/client";
 /** An event with its place in the journal. */
 export type JournaledEvent = Schemas["JournaledEvent"];
 
-/** What an event says; told apart by its `kind`. */
+/** What an event says; distinguished by its `kind`. */
 export type EventBody = JournaledEvent["event"]["body"];
 
 /** What the one connection brings: a journal event, or news of a list. */
@@ -55,7 +55,7 @@ export function isKnown(live: LiveEvent, position: number): boolean {
   return live.journaled === null ? live.position < position : live.position <= position;
 }
 
-/** Tell whether an event is running talk of an agent or a terminal, which changes no view but its own. */
+/** Tell whether an event is running output of an agent or a terminal, which changes no view but its own. */
 export function isAgentOutput(kind: string): boolean {
   return ["agent_update", "prompt_sent", "tool_called", "terminal_output"].includes(kind);
 }

@@ -67,15 +67,15 @@ export function Composer(props: Props) {
       await stop?.();
     }
   };
-  const takeBack = async (message: WaitingMessage | undefined) => {
+  const withdraw = async (message: WaitingMessage | undefined) => {
     if (message === undefined) {
       sending.notify("You have no queued messages: the agent has received them all.");
       return;
     }
-    const words = await queued.takeBack(message);
-    if (words !== null) {
-      write([words.text, latest.current].filter((part) => part.trim() !== "").join("\n\n"));
-      files.put(words.attachments ?? []);
+    const withdrawn = await queued.withdraw(message);
+    if (withdrawn !== null) {
+      write([withdrawn.text, latest.current].filter((part) => part.trim() !== "").join("\n\n"));
+      files.put(withdrawn.attachments ?? []);
       sending.notify("Withdrawn: the agent will not receive it.");
       field.current?.focus();
     }
@@ -87,7 +87,7 @@ export function Composer(props: Props) {
         problem={sending.problem ?? files.problem ?? queued.problem}
         {...(sending.problem === null ? {} : { note: "Your text is saved." })}
       />
-      <Queue queued={queued} onTakeBack={(message) => void takeBack(message)} />
+      <Queue queued={queued} onWithdraw={(message) => void withdraw(message)} />
       <Files files={files} />
       <Field
         text={text}
@@ -97,12 +97,12 @@ export function Composer(props: Props) {
         placeholder={props.placeholder}
         field={field}
         send={(isAtOnce) => void send(isAtOnce)}
-        takeBack={() => void takeBack(queued.messages.at(-1))}
+        withdraw={() => void withdraw(queued.messages.at(-1))}
         attach={files.add}
       />
       <div className={classes.bar}>
         <AttachButton add={files.add} isBusy={files.isBusy} />
-        <span role="status" className={classes.told}>
+        <span role="status" className={classes.notice}>
           {closed ??
             (isOffline
               ? `${state === "offline" ? "Offline" : "Signed out"}: messages cannot be sent, but your text is saved.`

@@ -24,7 +24,7 @@ interface Props {
   /** Sends it; at once, if the running turn is to be stopped for it. */
   readonly send: (isAtOnce: boolean) => void;
   /** Takes the newest message back that waits. */
-  readonly takeBack: () => void;
+  readonly withdraw: () => void;
   readonly attach: (files: readonly File[]) => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ function filesOf(pasted: DataTransfer): readonly File[] {
 }
 
 /** Show the field; the list of choices above it is worked by its keys. */
-export function Field({ text, write, send, takeBack, attach, field, ...props }: Props) {
+export function Field({ text, write, send, withdraw, attach, field, ...props }: Props) {
   const menu = useId();
   const [caret, setCaret] = useState(text.length);
   const wanted = useRef<number | null>(null);
@@ -77,7 +77,7 @@ export function Field({ text, write, send, takeBack, attach, field, ...props }: 
       send(event.shiftKey);
     } else if (event.key === "ArrowUp" && event.altKey) {
       event.preventDefault();
-      takeBack();
+      withdraw();
     } else if (event.key === "Escape" && !isOpen) {
       event.currentTarget.blur();
     } else if (isOpen) {

@@ -10,11 +10,11 @@ import { Safe } from "@/ui/Safe";
 interface Props {
   readonly queued: Queued;
   /** Takes one back into the field. */
-  readonly onTakeBack: (message: WaitingMessage) => void;
+  readonly onWithdraw: (message: WaitingMessage) => void;
 }
 
 /** List the messages that wait, the newest last; nothing where none does. */
-export function Queue({ queued, onTakeBack }: Props) {
+export function Queue({ queued, onWithdraw }: Props) {
   const { messages, isBusy } = queued;
   if (messages.length === 0) {
     return null;
@@ -31,7 +31,7 @@ export function Queue({ queued, onTakeBack }: Props) {
             variant="subtle"
             disabled={isBusy}
             aria-label={`Withdraw: ${truncate(message.text.trim(), 60)}`}
-            onClick={() => onTakeBack(message)}
+            onClick={() => onWithdraw(message)}
           >
             Withdraw
             {index === messages.length - 1 && (

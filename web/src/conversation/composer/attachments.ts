@@ -1,7 +1,7 @@
 /** Files for a message: kept by the engine first, then named by the message. */
 
 import { useCallback, useRef, useState } from "react";
-import { api, body, header, newCommandId, Problem, type Schemas } from "@/api/client";
+import { newCommandId, Problem, post, type Schemas } from "@/api/client";
 import { problemOf } from "@/api/resources";
 import { useDraft } from "@/ui/draft";
 
@@ -86,15 +86,14 @@ async function sent(file: File): Promise<Attachment> {
       `files must be between 1 byte and 5 MB; ${file.name} is ${size}`,
     );
   }
-  return body(
-    api.POST("/v1/attachments", {
-      params: { header },
-      body: {
-        command_id: newCommandId(),
-        name: file.name.replaceAll(/[/\\]/g, "-") || "pasted",
-        content: await base64Of(file),
-      },
-    }),
+  return post(
+    "/v1/attachments",
+    {},
+    {
+      command_id: newCommandId(),
+      name: file.name.replaceAll(/[/\\]/g, "-") || "pasted",
+      content: await base64Of(file),
+    },
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { api, body, type Schemas } from "@/api/client";
+import { get, type Schemas } from "@/api/client";
 import type { Choice } from "@/conversation/composer/Choices";
 import { mentionAt, type Typed, withMention } from "@/conversation/composer/mentions";
 import { fittingOf, type SlashCommand } from "@/conversation/composer/slash";
@@ -82,14 +82,9 @@ function filesOf(session: string, query: string): Promise<Schemas["FoundFiles"]>
   const { top: thread, task, number } = ownerOf(session);
   const asked = { query, limit: SHOWN };
   return task === null
-    ? body(
-        api.GET("/v1/threads/{thread}/sessions/{number}/files", {
-          params: { path: { thread, number }, query: asked },
-        }),
-      )
-    : body(
-        api.GET("/v1/threads/{thread}/tasks/{task}/files", {
-          params: { path: { thread, task }, query: asked },
-        }),
-      );
+    ? get("/v1/threads/{thread}/sessions/{number}/files", {
+        path: { thread, number },
+        query: asked,
+      })
+    : get("/v1/threads/{thread}/tasks/{task}/files", { path: { thread, task }, query: asked });
 }

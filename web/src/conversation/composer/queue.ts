@@ -1,20 +1,20 @@
-/** Messages that wait for a busy agent, and how the newest comes back to its writer. */
+/** Messages queued for a busy agent, and how one is withdrawn. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, body, header, newCommandId, Problem, type Schemas } from "@/api/client";
+import { get, newCommandId, Problem, post, type Schemas } from "@/api/client";
 import { ownerOf } from "@/conversation/transcript/commands";
 
-/** A message that no turn has taken yet. */
+/** A message that no turn has received yet. */
 export type WaitingMessage = Schemas["WaitingMessage"];
 
-/** What waits in a session; `problem` is why one could not be taken back. */
+/** What waits in a session; `problem` is why one could not be withdrawn. */
 export interface Queued {
   readonly messages: readonly WaitingMessage[];
   readonly problem: Problem | null;
   readonly isBusy: boolean;
-  /** Take a message back; answers it with all its words, null where the agent keeps it. */
-  readonly takeBack: (message: WaitingMessage) => Promise<WaitingMessage | null>;
+  /** Withdraw a message; returns it, or null if the agent has it already. */
+  readonly withdraw: (message: WaitingMessage) => Promise<WaitingMessage | null>;
 }
 
 /** Return what waits in a session, kept up to date while its agent works. */
@@ -26,15 +26,15 @@ export function useQueued(session: string, isWorking: boolean): Queued {
   const [isBusy, setBusy] = useState(false);
   const query = useQuery({
     queryKey: key,
-    queryFn: () => body(api.GET("/v1/threads/{thread}/messages", { params: { path: { thread } } })),
+    queryFn: () => get("/v1/threads/{thread}/messages", { path: { thread } }),
     enabled: isWorking,
   });
   const all = isWorking ? (query.data ?? []) : [];
-  const takeBack = async (message: WaitingMessage) => {
+  const withdraw = async (message: WaitingMessage) => {
     setBusy(true);
     setProblem(null);
     try {
-      return await taken(newCommandId(), message);
+      return await sendWithdrawal(newCommandId(), message);
     } catch (error) {
       if (!(error instanceof Problem)) {
         throw error;
@@ -47,26 +47,13 @@ export function useQueued(session: string, isWorking: boolean): Queued {
     }
   };
   const messages = all.filter((each) => each.session_id === session);
-  return { messages, problem, isBusy, takeBack };
+  return { messages, problem, isBusy, withdraw };
 }
 
-function taken(commandId: string, message: WaitingMessage): Promise<WaitingMessage> {
+function sendWithdrawal(commandId: string, message: WaitingMessage): Promise<WaitingMessage> {
   const { top: thread, task, number } = ownerOf(message.session_id);
   const payload = { command_id: commandId, message_id: message.message_id };
-  if (task !== null) {
-    const path = { thread, task };
-    return body(
-      api.POST("/v1/threads/{thread}/tasks/{task}/withdraw", {
-        params: { path, header },
-        body: payload,
-      }),
-    );
-  }
-  const path = { thread, number };
-  return body(
-    api.POST("/v1/threads/{thread}/sessions/{number}/withdraw", {
-      params: { path, header },
-      body: payload,
-    }),
-  );
+  return task === null
+    ? post("/v1/threads/{thread}/sessions/{number}/withdraw", { thread, number }, payload)
+    : post("/v1/threads/{thread}/tasks/{task}/withdraw", { thread, task }, payload);
 }

@@ -14,7 +14,7 @@ export type SendMessage = (
   files: readonly Attachment[],
 ) => Promise<string>;
 
-/** Where sending stands; `told` is what came of the newest one. */
+/** The state of sending; `message` is the result of the newest one. */
 export interface Sending {
   readonly isBusy: boolean;
   readonly problem: Problem | null;
@@ -22,8 +22,8 @@ export interface Sending {
   /** Send; tells whether it was taken. */
   readonly send: (text: string, files: readonly Attachment[]) => Promise<boolean>;
   readonly forget: () => void;
-  /** Say something about what was sent. */
-  readonly notify: (words: string) => void;
+  /** Show a message about what was sent. */
+  readonly notify: (message: string) => void;
 }
 
 /**

@@ -56,7 +56,7 @@ export type ToolPart =
     }
   | { readonly kind: "terminal"; readonly id: string };
 
-/** A tool that an agent used, as its updates told it. */
+/** A tool that an agent used, as its updates reported it. */
 export interface ToolItem extends Base {
   readonly kind: "tool";
   readonly turnId: string;
@@ -85,7 +85,7 @@ export interface TurnItem extends Base {
   readonly result: Schemas["TurnResult"];
 }
 
-/** A wait for the agent's provider; it goes on by itself. */
+/** A wait for the agent's provider; it continues by itself. */
 export interface DelayItem extends Base {
   readonly kind: "delay";
   readonly turnId: string;
@@ -156,7 +156,7 @@ export interface SummaryItem extends Base {
   readonly body: Schemas["PlanCompleted"];
 }
 
-/** A step of a flow begins that no agent does; those of agents are told by their talk. */
+/** A step of a flow begins that no agent does; those of agents are shown by their conversation. */
 export interface StepItem extends Base {
   readonly kind: "step";
   readonly step: string;
@@ -210,6 +210,6 @@ export interface Transcript {
   readonly items: readonly Item[];
   readonly open: OpenTurn | null;
   readonly commands: readonly AgentCommand[];
-  /** How full the agent's context is, as it told last. */
+  /** How full the agent's context is, as it last reported. */
   readonly context: { readonly used: number; readonly size: number } | null;
 }

@@ -39,8 +39,8 @@ export function toolParts(content: unknown): readonly ToolPart[] {
     if (part.type === "terminal") {
       return [{ kind: "terminal", id: text(part.terminalId) }];
     }
-    const said = words(part.content);
-    return said === "" ? [] : [{ kind: "text", text: said }];
+    const label = words(part.content);
+    return label === "" ? [] : [{ kind: "text", text: label }];
   });
 }
 

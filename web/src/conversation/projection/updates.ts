@@ -18,7 +18,7 @@ export function addUpdate(draft: Draft, place: Place, turnId: string, update: Lo
   switch (kind) {
     case "agent_message_chunk":
     case "agent_thought_chunk":
-      speak(draft, place, turnId, words(update.content), kind === "agent_thought_chunk");
+      addSpeech(draft, place, turnId, words(update.content), kind === "agent_thought_chunk");
       break;
     case "tool_call":
     case "tool_call_update":
@@ -53,14 +53,20 @@ export function addUpdate(draft: Draft, place: Place, turnId: string, update: Lo
   }
 }
 
-function speak(draft: Draft, place: Place, turnId: string, said: string, isThought: boolean): void {
+function addSpeech(
+  draft: Draft,
+  place: Place,
+  turnId: string,
+  chunk: string,
+  isThought: boolean,
+): void {
   const last = draft.last();
   const isSame = last?.kind === "speech" && last.turnId === turnId && last.isThought === isThought;
   if (isSame) {
-    draft.items[draft.items.length - 1] = { ...last, text: last.text + said };
-  } else if (said !== "") {
+    draft.items[draft.items.length - 1] = { ...last, text: last.text + chunk };
+  } else if (chunk !== "") {
     const flow = draft.open?.turnId === turnId ? draft.open.flow : undefined;
-    const own = { ...place, kind: "speech", turnId, text: said, isThought } as const;
+    const own = { ...place, kind: "speech", turnId, text: chunk, isThought } as const;
     draft.add(flow === undefined ? own : { ...own, flow });
   }
 }
@@ -74,7 +80,7 @@ function tool(draft: Draft, place: Place, turnId: string, update: Loose): void {
   const callId = text(update.toolCallId);
   const status = statusOf(update.status);
   const isOver = status === "completed" || status === "failed";
-  const told = {
+  const known = {
     ...(text(update.title) === "" ? {} : { title: text(update.title) }),
     ...(text(update.kind) === "" ? {} : { use: text(update.kind) }),
     ...(status === undefined ? {} : { status }),
@@ -86,11 +92,11 @@ function tool(draft: Draft, place: Place, turnId: string, update: Loose): void {
   const isKnown = draft.change(
     "tool",
     (item) => item.callId === callId && item.turnId === turnId,
-    (item) => ({ ...item, ...told }),
+    (item) => ({ ...item, ...known }),
     update.sessionUpdate === "tool_call" ? RECENT : undefined,
   );
   if (!isKnown) {
-    draft.add({ ...EMPTY_CALL, ...told, ...place, callId, turnId });
+    draft.add({ ...EMPTY_CALL, ...known, ...place, callId, turnId });
   }
 }
 
@@ -161,12 +167,12 @@ function fill(draft: Draft, update: Loose): void {
 }
 
 function notice(draft: Draft, place: Place, update: Loose): void {
-  const said = [text(update.title), text(update.message)].filter((each) => each !== "").join(": ");
+  const chunk = [text(update.title), text(update.message)].filter((each) => each !== "").join(": ");
   const severity = text(update.severity);
   if (severity !== "error" && severity !== "warning") {
-    note(draft, place, said);
+    note(draft, place, chunk);
   } else {
-    draft.add(lineOf(place, { ...NO_TEXT, tone: severity, summary: said }));
+    draft.add(lineOf(place, { ...NO_TEXT, tone: severity, summary: chunk }));
   }
 }
 

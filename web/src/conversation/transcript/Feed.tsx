@@ -1,4 +1,4 @@
-/** A long talk in a window: virtual, follows at the end, and never moves what is being read. */
+/** A long conversation in a window: virtual, follows at the end, and never moves what is being read. */
 
 import { Button, Loader } from "@mantine/core";
 import { ArrowDown } from "lucide-react";

@@ -1,4 +1,4 @@
-/** Draws one item of a talk; one that did not change is not drawn again. */
+/** Draws one item of a conversation; one that did not change is not drawn again. */
 
 import { memo } from "react";
 import type { Item } from "@/conversation/projection/items";

@@ -50,7 +50,7 @@ export function QuestionCard({ threadId, runId, question: open, isReadOnly = fal
   return (
     <section className={classes.card} aria-labelledby={title}>
       <header className={classes.head}>
-        <h3 id={title} className={classes.title}>
+        <h3 id={title} className="break-anywhere">
           <span className={classes.kind}>{isPermission ? "Permission" : "Decide"}</span>{" "}
           <Safe text={question.header ? `${question.header}: ${question.title}` : question.title} />
         </h3>
@@ -71,7 +71,7 @@ export function QuestionCard({ threadId, runId, question: open, isReadOnly = fal
         <Choice question={question} isBusy={isBusy} answer={answer} />
       )}
       <span role="status" className="dim">
-        {{ idle: "", sending: "sending…", recorded: "recorded", refused: "" }[command.state]}
+        {{ idle: "", sending: "sending…", recorded: "sent", refused: "" }[command.state]}
       </span>
       <Failure problem={command.problem} />
     </section>
@@ -110,7 +110,7 @@ function Permission({ question, isBusy, answer }: PartProps) {
         ))}
       </Group>
       {(question.scope ?? "") !== "" && (
-        <Kept
+        <SavedAnswer
           lasting={lasting.map(({ label }) => `“${label}”`).join(" or ")}
           scope={question.scope ?? ""}
           remember={remember}
@@ -134,13 +134,13 @@ interface SavedProps {
   readonly onChoose: (remember: Remember) => void;
 }
 
-function Kept({ lasting, scope, remember, onChoose }: SavedProps) {
-  const off = lasting === "" ? "no, ask every time" : "as long as the agent remembers it";
+function SavedAnswer({ lasting, scope, remember, onChoose }: SavedProps) {
+  const off = lasting === "" ? "no, ask every time" : "for as long as the agent decides";
   const name = useId();
   return (
     <div className={classes.remember}>
       <label className="dim" htmlFor={name}>
-        {lasting === "" ? "Remember my answer" : `${lasting} counts`}
+        {lasting === "" ? "Remember my answer" : `${lasting} applies`}
       </label>
       <NativeSelect
         id={name}

@@ -1,4 +1,4 @@
-/** The talk of a session, a thread or a flow run: all of it, live, and only what is seen is drawn. */
+/** The log of a session, a thread or a flow run: all of it, live, and only what is seen is drawn. */
 
 import { Button, Loader } from "@mantine/core";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
@@ -13,15 +13,15 @@ import { Working } from "@/conversation/transcript/Working";
 import { plural } from "@/format";
 import { Failure } from "@/ui/Failure";
 
-/** What a talk needs to be drawn. */
+/** What a log needs to be drawn. */
 export interface TranscriptProps {
   /** The thread or flow run. */
   readonly top: string;
-  /** One stream of it, a session's mostly; null reads all of it as one talk. */
+  /** SingleStream stream of it, a session's mostly; null reads all of it as one log. */
   readonly stream: string | null;
-  /** A second stream whose events are told in between: the thread's own, or the task's. */
+  /** A second stream whose events are shown in between: the thread's own, or the task's. */
   readonly beside?: string | null | undefined;
-  /** Of the second stream only what names this session: for one that is put away. */
+  /** Of the second stream only what names this session: for one that is archived. */
   readonly isOnlyOwn?: boolean | undefined;
   /** Shows it as it was at this position, not live. */
   readonly at?: number | null | undefined;
@@ -35,58 +35,58 @@ export interface TranscriptProps {
   readonly onReport?: ((report: Pick<Folded, "commands" | "context">) => void) | undefined;
 }
 
-/** Show a talk; it follows while the reader is at its end, and stands still otherwise. */
+/** Show a log; it follows while the reader is at its end, and stands still otherwise. */
 export function Transcript(props: TranscriptProps) {
   const { beside } = props;
   return beside === null || beside === undefined ? (
-    <One {...props} />
+    <SingleStream {...props} />
   ) : (
-    <Two {...props} beside={beside} />
+    <MergedStreams {...props} beside={beside} />
   );
 }
 
 /** So few entries before a reset are not worth a fold. */
 const FEW = 2;
 
-type Talk = LogView<typeof transcriptFold.empty>;
+type ConversationLog = LogView<typeof transcriptFold.empty>;
 
-function One(props: TranscriptProps) {
-  const talk = useLog(props.top, props.stream, transcriptFold, props.at ?? null);
-  return <Drawn {...props} talk={talk} items={talk.state.items} />;
+function SingleStream(props: TranscriptProps) {
+  const log = useLog(props.top, props.stream, transcriptFold, props.at ?? null);
+  return <TranscriptFeed {...props} log={log} items={log.state.items} />;
 }
 
-function Two(props: TranscriptProps & { readonly beside: string }) {
+function MergedStreams(props: TranscriptProps & { readonly beside: string }) {
   const { top, stream, beside, isOnlyOwn = false, at = null } = props;
-  const talk = useLog(top, stream, transcriptFold, at);
+  const log = useLog(top, stream, transcriptFold, at);
   const other = useLog(top, beside, transcriptFold, at);
-  const own = useRead(talk);
+  const own = useRead(log);
   const besides = useRead(other);
   const items = useMemo(() => {
     const all = merged(own, besides, stream);
     return isOnlyOwn ? all.filter((item) => item.session !== null) : all;
   }, [own, besides, stream, isOnlyOwn]);
-  const both: Talk = {
-    ...talk,
-    hasOlder: talk.hasOlder || other.hasOlder,
-    until: talk.until ?? other.until,
-    isLoading: talk.isLoading || other.isLoading,
-    problem: talk.problem ?? other.problem,
-    loadOlder: () => inBoth(talk.loadOlder(), other.loadOlder()),
-    loadNewer: () => inBoth(talk.loadNewer(), other.loadNewer()),
+  const both: ConversationLog = {
+    ...log,
+    hasOlder: log.hasOlder || other.hasOlder,
+    until: log.until ?? other.until,
+    isLoading: log.isLoading || other.isLoading,
+    problem: log.problem ?? other.problem,
+    loadOlder: () => inBoth(log.loadOlder(), other.loadOlder()),
+    loadNewer: () => inBoth(log.loadNewer(), other.loadNewer()),
     keep: (from, to) => {
-      talk.keep(from, to);
+      log.keep(from, to);
       other.keep(from, to);
     },
     catchUp: () => {
-      talk.catchUp();
+      log.catchUp();
       other.catchUp();
     },
   };
-  return <Drawn {...props} talk={both} items={items} />;
+  return <TranscriptFeed {...props} log={both} items={items} />;
 }
 
-/** What a talk's items are made of: the same as long as those are. */
-function useRead({ state, hasOlder, until }: Talk): Read {
+/** What a log's items are made of: the same as long as those are. */
+function useRead({ state, hasOlder, until }: ConversationLog): Read {
   return useMemo(() => ({ state, hasOlder, until }), [state, hasOlder, until]);
 }
 
@@ -94,8 +94,8 @@ async function inBoth(one: Promise<boolean>, other: Promise<boolean>): Promise<b
   return (await one) && (await other);
 }
 
-interface DrawnProps extends TranscriptProps {
-  readonly talk: Talk;
+interface TranscriptFeedProps extends TranscriptProps {
+  readonly log: ConversationLog;
   readonly items: readonly Item[];
 }
 
@@ -104,30 +104,30 @@ function resetOf(items: readonly Item[]): number {
   return items.findLastIndex((item) => item.kind === "reset");
 }
 
-function Drawn({ talk, items: all, ...props }: DrawnProps) {
+function TranscriptFeed({ log, items: all, ...props }: TranscriptFeedProps) {
   const [isWhole, setWhole] = useState(false);
   const reset = useMemo(() => resetOf(all), [all]);
   const isFolded = reset > FEW && !isWhole;
   const items = useMemo(() => (isFolded ? all.slice(reset) : all), [all, isFolded, reset]);
-  const { hasOlder, isLoading, problem } = talk;
+  const { hasOlder, isLoading, problem } = log;
   const { top, stream, at = null, onReport: onTold } = props;
-  const { commands, context } = talk.state;
+  const { commands, context } = log.state;
   useEffect(() => onTold?.({ commands, context }), [onTold, commands, context]);
   if (items.length === 0 && !hasOlder) {
     return (
       <div className={classes.nothing}>
-        <Failure problem={problem} onRetry={() => void talk.loadOlder()} />
+        <Failure problem={problem} onRetry={() => void log.loadOlder()} />
         {isLoading && <Loader size="sm" aria-label="Loading the conversation" />}
         {!isLoading && (props.empty ?? <p className="dim">No messages yet.</p>)}
       </div>
     );
   }
-  const isWorking = at === null && (props.isWorking ?? talk.state.open !== null);
+  const isWorking = at === null && (props.isWorking ?? log.state.open !== null);
   return (
     <Feed
       key={`${top} ${stream ?? ""} ${at ?? ""}`}
       items={items}
-      log={isFolded ? { ...talk, hasOlder: false } : talk}
+      log={isFolded ? { ...log, hasOlder: false } : log}
       head={
         isFolded ? (
           <div className={classes.before}>
@@ -138,7 +138,7 @@ function Drawn({ talk, items: all, ...props }: DrawnProps) {
         ) : null
       }
       renderOpen={props.renderOpen}
-      foot={isWorking ? <Working open={talk.state.open} items={items} /> : null}
+      foot={isWorking ? <Working open={log.state.open} items={items} /> : null}
     />
   );
 }

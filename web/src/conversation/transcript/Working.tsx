@@ -1,4 +1,4 @@
-/** The end of a talk while the agent works: what it does, and for how long. */
+/** The end of a conversation while the agent works: what it does, and for how long. */
 
 import { Diamond, LoaderCircle } from "lucide-react";
 import type { Item, OpenTurn } from "@/conversation/projection/items";

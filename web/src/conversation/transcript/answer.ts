@@ -1,6 +1,6 @@
 /** The command that answers a question of an agent, in a thread or in a flow run. */
 
-import { api, body, header, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 
 /** What a person chose: an option of a permission, or labels of a decision. */
 export interface GivenAnswer {
@@ -31,16 +31,14 @@ export function answerQuestion(
     selections: given.selections ? [...given.selections] : null,
   };
   return runId === undefined
-    ? body(
-        api.POST("/v1/threads/{thread}/questions/{question}/answer", {
-          params: { path: { thread: threadId, question: name }, header },
-          body: payload,
-        }),
+    ? post(
+        "/v1/threads/{thread}/questions/{question}/answer",
+        { thread: threadId, question: name },
+        payload,
       )
-    : body(
-        api.POST("/v1/flow-runs/{run}/questions/{question}/answer", {
-          params: { path: { run: runId, question: name }, header },
-          body: payload,
-        }),
+    : post(
+        "/v1/flow-runs/{run}/questions/{question}/answer",
+        { run: runId, question: name },
+        payload,
       );
 }

@@ -1,6 +1,7 @@
 /** Commands about a conversation, sent to whom it belongs: thread, task or flow run. */
 
-import { api, body, header, Problem, type Schemas } from "@/api/client";
+import { Problem, post, type Schemas } from "@/api/client";
+import { commandTask } from "@/api/thread_commands";
 
 /** Where a turn or session belongs, read from its id: `THREAD/session-1`, `THREAD/TASK/session-1`. */
 export interface Owner {
@@ -20,59 +21,29 @@ export function ownerOf(id: string): Owner {
 }
 
 /** End a turn's wait for its provider. */
-export function skipWait(commandId: string, turnId: string): Promise<Schemas["Answer"]> {
+export function skipWait(command_id: string, turnId: string): Promise<Schemas["Answer"]> {
   const { top, task, number } = ownerOf(turnId);
-  const payload = { command_id: commandId };
-  if (top.startsWith("flow-")) {
-    const path = { run: top, number };
-    return body(
-      api.POST("/v1/flow-runs/{run}/sessions/{number}/skip-wait", {
-        params: { path, header },
-        body: payload,
-      }),
-    );
-  }
   if (task !== null) {
-    const path = { thread: top, task };
-    return body(
-      api.POST("/v1/threads/{thread}/tasks/{task}/skip-wait", {
-        params: { path, header },
-        body: payload,
-      }),
-    );
+    return commandTask(command_id, top, task, "skip-wait");
   }
-  const path = { thread: top, number };
-  return body(
-    api.POST("/v1/threads/{thread}/sessions/{number}/skip-wait", {
-      params: { path, header },
-      body: payload,
-    }),
-  );
+  return top.startsWith("flow-")
+    ? post("/v1/flow-runs/{run}/sessions/{number}/skip-wait", { run: top, number }, { command_id })
+    : post(
+        "/v1/threads/{thread}/sessions/{number}/skip-wait",
+        { thread: top, number },
+        { command_id },
+      );
 }
 
 /** Stop the turn that a session is in; what it did stays. */
-export function stopTurn(commandId: string, sessionId: string): Promise<Schemas["Answer"]> {
+export function stopTurn(command_id: string, sessionId: string): Promise<Schemas["Answer"]> {
   const { top, task, number } = ownerOf(sessionId);
-  const payload = { command_id: commandId };
   if (top.startsWith("flow-")) {
     return Promise.reject(
       new Problem("wrong_state", "Not available here", "stop the flow run instead"),
     );
   }
-  if (task !== null) {
-    const path = { thread: top, task };
-    return body(
-      api.POST("/v1/threads/{thread}/tasks/{task}/stop", {
-        params: { path, header },
-        body: payload,
-      }),
-    );
-  }
-  const path = { thread: top, number };
-  return body(
-    api.POST("/v1/threads/{thread}/sessions/{number}/stop", {
-      params: { path, header },
-      body: payload,
-    }),
-  );
+  return task === null
+    ? post("/v1/threads/{thread}/sessions/{number}/stop", { thread: top, number }, { command_id })
+    : commandTask(command_id, top, task, "stop");
 }

@@ -1,4 +1,4 @@
-/** Two streams read as one talk; pure. */
+/** Two streams read as one conversation; pure. */
 
 import type { Item, Transcript } from "../projection/items.ts";
 
@@ -11,7 +11,7 @@ export interface Read {
 }
 
 /**
- * Merge the talk of a session with what happened beside it, by position.
+ * Merge the conversation of a session with what happened beside it, by position.
  *
  * Of `beside` only what is about this session, or about none, is taken; where one of the two has
  * events that are not loaded, nothing beyond its oldest or newest is shown: no gap is drawn over.

@@ -2,7 +2,7 @@
 
 import { createContext, useContext, useState } from "react";
 
-/** The rows of one talk that the reader changed. */
+/** The rows of one conversation that the reader changed. */
 export class Opened {
   readonly #by = new Map<string, boolean>();
 
@@ -15,7 +15,7 @@ export class Opened {
   }
 }
 
-/** The rows of the talk that a part is in. */
+/** The rows of the conversation that a part is in. */
 export const OpenedContext = createContext<Opened | null>(null);
 
 /** Whether a row is folded out, and how it is changed; `isOpen` until the reader says otherwise. */

@@ -1,13 +1,15 @@
 /** Adds an agent of the person's own: any program that speaks the Agent Client Protocol. */
 
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { post } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { argumentsOf } from "@/screens/agents/command_line";
-import { addAgent } from "@/screens/agents/commands";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
+import { Form } from "@/ui/Form";
 import classes from "@/ui/page.module.css";
 
 /** Take a name, a command and what it may see of the environment. */
@@ -16,18 +18,22 @@ export function AddAgent() {
   const queries = useQueryClient();
   const [form, setForm] = useState({ name: "", title: "", command: "", environment: "" });
   const command = useCommand(() =>
-    addAgent({
-      name: form.name.trim(),
-      title: form.title.trim(),
-      command: argumentsOf(form.command),
-      environment: form.environment.split(/[\s,]+/).filter((name) => name !== ""),
-    }),
+    post(
+      "/v1/agents",
+      {},
+      {
+        name: form.name.trim(),
+        title: form.title.trim(),
+        command: argumentsOf(form.command),
+        environment: form.environment.split(/[\s,]+/).filter((name) => name !== ""),
+      },
+    ),
   );
   const submit = async () => {
     const added = await command.send();
     if (added) {
       await queries.invalidateQueries({ queryKey: ["agents"] });
-      go(`/agents/${encodeURIComponent(added.standing.name)}`);
+      go(`/agents/${encodeURIComponent(added.status.name)}`);
     }
   };
   const field = (name: keyof typeof form, label: string, placeholder: string) => (
@@ -46,28 +52,22 @@ export function AddAgent() {
         Any program that speaks the Agent Client Protocol over standard input and output. It is
         saved as a file in your configuration folder, which you can edit.
       </p>
-      <form
-        className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form className={classes.form} onSubmit={() => void submit()}>
         {field("name", "Name", "mine")}
         {field("title", "Title", "My agent")}
         {field("command", "Command", "my-agent --acp")}
         {field("environment", "Environment variables", "MY_API_KEY")}
         <div className={classes.line}>
-          <Button
+          <CommandButton
             type="submit"
             disabled={form.name.trim() === "" || form.command.trim() === ""}
-            loading={command.state === "sending"}
+            command={command}
           >
             Add agent
-          </Button>
+          </CommandButton>
         </div>
         <Failure problem={command.problem} note="Your text is saved." />
-      </form>
+      </Form>
     </div>
   );
 }

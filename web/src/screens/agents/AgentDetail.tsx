@@ -1,21 +1,19 @@
-/** One agent: how it stands, what it needs, what it can do, and its checks. */
+/** One agent: its status, what it needs, what it can do, and its checks. */
 
 import { Button } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf, useAgent } from "@/api/resources";
 import { AgentStatus } from "@/screens/agents/AgentStatus";
 import classes from "@/screens/agents/agents.module.css";
 import { Check } from "@/screens/agents/Check";
-import { startCheck, trustAgent } from "@/screens/agents/commands";
 import { Ago } from "@/ui/Ago";
 import { Failure } from "@/ui/Failure";
 import { Facts } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { Trust } from "@/ui/Trust";
 
 interface Props {
@@ -43,18 +41,32 @@ export function AgentDetail({ name, repository }: Props) {
     return <p className="dim">Loading the agent…</p>;
   }
   const details = query.data;
-  const agent = details.standing;
+  const agent = details.status;
   return (
-    <div className={room.column}>
-      <header className={room.line}>
+    <div className={page.column}>
+      <header className={page.line}>
         <h2>{agent.title || agent.name}</h2>
         <AgentStatus agent={agent} />
       </header>
       {agent.problem && <p role="alert">{agent.problem}</p>}
-      {agent.is_trusted === false && <Trusting details={details} repository={repository} />}
+      {agent.is_trusted === false && (
+        <Trust
+          what="this agent"
+          acts={[(details.command ?? []).join(" ")]}
+          contentHash={agent.content_hash ?? ""}
+          query="agents"
+          trust={() =>
+            post(
+              "/v1/agents/{name}/trust",
+              { name: agent.name },
+              { repository, content_hash: agent.content_hash ?? "" },
+            )
+          }
+        />
+      )}
       <Needs agent={agent} repository={repository} onCheck={setCheck} />
       {check !== null && <Check key={check} name={agent.name} number={check} />}
-      <Standing details={details} />
+      <StatusPanel details={details} />
       <Capabilities seen={agent.seen ?? null} />
       <Started details={details} />
     </div>
@@ -68,9 +80,15 @@ interface NeedsProps {
 }
 
 function Needs({ agent, repository, onCheck }: NeedsProps) {
-  const command = useCommand(startCheck);
+  const command = useCommand((command_id: string, kind: Schemas["CheckKind"]) =>
+    post(
+      "/v1/agents/{name}/{kind}",
+      { name: agent.name, kind },
+      { command_id, repository: repository || null },
+    ),
+  );
   const begin = async (kind: Schemas["CheckKind"]) => {
-    const started = await command.send(agent.name, kind, repository);
+    const started = await command.send(kind);
     if (started) {
       onCheck(started.check);
     }
@@ -80,14 +98,14 @@ function Needs({ agent, repository, onCheck }: NeedsProps) {
   const isSending = command.state === "sending";
   return (
     <Panel title={missing.length === 0 ? "Ready to use" : "Setup required"}>
-      {missing.map(({ what, mend, is_in_the_way: isInTheWay }) => (
-        <div key={what} className={classes.mend}>
+      {missing.map(({ what, fix, is_in_the_way: isInTheWay }) => (
+        <div key={what} className={classes.missing}>
           <span className={isInTheWay ? undefined : "dim"}>{what}</span>
-          {mend && <code>{mend}</code>}
+          {fix && <code>{fix}</code>}
           {!isInTheWay && <span className="dim">(it may still work)</span>}
         </div>
       ))}
-      <div className={room.line}>
+      <div className={page.line}>
         {isAway && (
           <Button loading={isSending} onClick={() => void begin("install")}>
             Install {agent.pinned}
@@ -119,22 +137,6 @@ function Needs({ agent, repository, onCheck }: NeedsProps) {
   );
 }
 
-function Trusting({ details, repository }: Omit<Props, "name"> & { readonly details: Details }) {
-  const queries = useQueryClient();
-  const command = useCommand(async () => {
-    await trustAgent(details.standing, repository);
-    await queries.invalidateQueries({ queryKey: ["agents"] });
-  });
-  return (
-    <Trust
-      what="this agent"
-      acts={[(details.command ?? []).join(" ")]}
-      contentHash={details.standing.content_hash ?? ""}
-      command={command}
-    />
-  );
-}
-
 const LOGINS: Readonly<Record<string, string>> = {
   yes: "yes",
   no: "no",
@@ -142,8 +144,8 @@ const LOGINS: Readonly<Record<string, string>> = {
   "not needed": "not needed",
 };
 
-function Standing({ details }: { readonly details: Details }) {
-  const agent = details.standing;
+function StatusPanel({ details }: { readonly details: Details }) {
+  const agent = details.status;
   const tried = agent.tried;
   const installed = agent.version || agent.seen?.version || (agent.is_installed ? "yes" : "no");
   return (

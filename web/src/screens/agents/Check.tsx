@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { api, body, type Schemas } from "@/api/client";
+import { get, type Schemas } from "@/api/client";
 import { useTopic } from "@/api/events/connection";
 import { problemOf } from "@/api/resources";
 import classes from "@/screens/agents/agents.module.css";
@@ -21,11 +21,10 @@ function useCheck(name: string, number: number) {
   const page = useQuery({
     queryKey: ["check", name, number],
     queryFn: () =>
-      body(
-        api.GET("/v1/agents/{name}/checks/{number}/events", {
-          params: { path: { name, number }, query: { limit: 1000 } },
-        }),
-      ),
+      get("/v1/agents/{name}/checks/{number}/events", {
+        path: { name, number },
+        query: { limit: 1000 },
+      }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const [live, setLive] = useState<readonly Schemas["JournaledEvent"][]>([]);
@@ -58,11 +57,11 @@ export function Check({ name, number }: Props) {
       actions={<Status status={isOver ? (isWell ? "passed" : "failed") : "running"} />}
     >
       <Failure problem={problemOf(error)} />
-      <ol className={classes.lines} aria-live="polite">
+      <ol className="plain-list" aria-live="polite">
         {linesOf(events).map(({ position, who, text, isBad }) => (
           <li key={position} className={classes.line} data-who={who} data-bad={isBad}>
             <span className="dim">{who === "end" ? "" : who}</span>
-            <span className={classes.words}>
+            <span className="pre-wrap">
               <Safe text={text} />
             </span>
           </li>

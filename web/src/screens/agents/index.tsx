@@ -1,4 +1,4 @@
-/** Agents: which there are, what each still needs, and how to mend it. */
+/** Agents: which there are, what each still needs, and how to fix it. */
 
 import { useParams } from "wouter";
 import type { Schemas } from "@/api/client";
@@ -11,7 +11,7 @@ import { nameIn } from "@/ui/addresses";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
 import { ListDetailPage, ListRow } from "@/ui/Page";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
 import { RovingList } from "@/ui/RovingList";
 import { Safe } from "@/ui/Safe";
@@ -20,7 +20,7 @@ type Agent = Schemas["AgentStatus"];
 
 const NEW = "+";
 
-/** The room of the agents. */
+/** The screen of the agents. */
 export default function Screen() {
   const name = nameIn(useParams<{ name?: string }>().name ?? "");
   const [repository, setRepository] = useChosenRepository();
@@ -68,7 +68,7 @@ function Group({ title, agents, chosen }: GroupProps) {
   }
   return (
     <>
-      <h2 className={room.groupTitle}>{title}</h2>
+      <h2 className={page.groupTitle}>{title}</h2>
       <RovingList
         label={title}
         items={agents}

@@ -4,15 +4,17 @@ import { Button, Menu, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
-import type { Schemas } from "@/api/client";
+import { del, post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useKeys } from "@/keyboard/registry";
-import { command as plain, removeRun, rename, resume } from "@/screens/flow_run/commands";
+import { commandRun } from "@/screens/flow_run/commands";
 import { numberedOf } from "@/screens/flow_run/Steps";
 import { Ago } from "@/ui/Ago";
+import { CommandButton } from "@/ui/CommandButton";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
-import room from "@/ui/page.module.css";
+import { Form } from "@/ui/Form";
+import page from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
 type Run = Schemas["FlowRunView"];
@@ -24,15 +26,17 @@ const AT_REST: ReadonlySet<string> = new Set(["stopped", "failed", "completed"])
 export function Title({ view }: { readonly view: Run }) {
   const [isNaming, setNaming] = useState(false);
   const [title, setTitle] = useState(view.title);
-  const command = useCommand(rename);
+  const command = useCommand((command_id: string, topic: string) =>
+    post("/v1/flow-runs/{run}/rename", { run: view.run_id }, { command_id, topic }),
+  );
   const save = async () => {
-    if (title.trim() === "" || (await command.send(view.run_id, title.trim())) !== null) {
+    if (title.trim() === "" || (await command.send(title.trim())) !== null) {
       setNaming(false);
     }
   };
   if (!isNaming) {
     return (
-      <span className={room.line}>
+      <span className={page.line}>
         {view.title}
         <Status status={view.status} />
         <Button
@@ -49,12 +53,9 @@ export function Title({ view }: { readonly view: Run }) {
     );
   }
   return (
-    <form
-      className={room.line}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
+    <Form
+      className={page.line}
+      onSubmit={() => void save()}
       onKeyDown={(event) => event.key === "Escape" && setNaming(false)}
     >
       <TextInput
@@ -64,14 +65,14 @@ export function Title({ view }: { readonly view: Run }) {
         value={title}
         onChange={(event) => setTitle(event.currentTarget.value)}
       />
-      <Button type="submit" loading={command.state === "sending"}>
+      <CommandButton type="submit" command={command}>
         Save
-      </Button>
+      </CommandButton>
       <Button variant="default" onClick={() => setNaming(false)}>
         Cancel
       </Button>
       <Failure problem={command.problem} />
-    </form>
+    </Form>
   );
 }
 
@@ -79,7 +80,7 @@ export function Title({ view }: { readonly view: Run }) {
 export function Place({ view }: { readonly view: Run }) {
   const { place } = view;
   return (
-    <span className={room.line}>
+    <span className={page.line}>
       <Link
         href={`/flows/${encodeURIComponent(view.flow_name)}?repository=${encodeURIComponent(view.repository ?? "")}`}
       >
@@ -113,12 +114,18 @@ export function Actions({ view }: { readonly view: Run }) {
   const queries = useQueryClient();
   const command = useCommand((id: string, send: (id: string) => Promise<unknown>) => send(id));
   const isSending = command.state === "sending";
-  const goOn = (step: number | null) => void command.send((id) => resume(id, run, step));
-  const stop = () => void command.send((id) => plain(id, run, "stop"));
+  const resume = (step_index: number | null) =>
+    void command.send((command_id) =>
+      post("/v1/flow-runs/{run}/resume", { run }, { command_id, step_index }),
+    );
+  const stop = () => void command.send((id) => commandRun(id, run, "stop"));
   const isStoppable = !AT_REST.has(view.status) && view.status !== "stopping";
   useKeys("Flow run", isStoppable ? [{ keys: "", label: "Stop this run", run: stop }] : []);
   const remove = async () => {
-    if ((await command.send((id) => removeRun(id, run, isStoppable))) !== null) {
+    const sent = await command.send((command_id) =>
+      del("/v1/flow-runs/{run}", { run }, { command_id, is_forced: isStoppable }),
+    );
+    if (sent !== null) {
       go("/flows");
       queries.removeQueries({ queryKey: ["flow-run", run] });
     }
@@ -130,15 +137,17 @@ export function Actions({ view }: { readonly view: Run }) {
           Stop
         </Button>
       )}
-      {GOES_ON.has(view.status) && <Resume view={view} isSending={isSending} goOn={goOn} />}
+      {GOES_ON.has(view.status) && <Resume view={view} isSending={isSending} onResume={resume} />}
       {AT_REST.has(view.status) && (
         <Button
           variant="default"
           onClick={() =>
-            void command.send((id) => plain(id, run, view.is_archived ? "restore" : "archive"))
+            void command.send((id) =>
+              commandRun(id, run, view.is_archived ? "unarchive" : "archive"),
+            )
           }
         >
-          {view.is_archived ? "Restore" : "Archive"}
+          {view.is_archived ? "Unarchive" : "Archive"}
         </Button>
       )}
       <Confirm
@@ -157,13 +166,13 @@ export function Actions({ view }: { readonly view: Run }) {
 interface ResumeProps {
   readonly view: Run;
   readonly isSending: boolean;
-  readonly goOn: (step: number | null) => void;
+  readonly onResume: (step: number | null) => void;
 }
 
-function Resume({ view, isSending, goOn }: ResumeProps) {
+function Resume({ view, isSending, onResume }: ResumeProps) {
   return (
     <Button.Group>
-      <Button loading={isSending} onClick={() => goOn(null)}>
+      <Button loading={isSending} onClick={() => onResume(null)}>
         Resume at {view.place?.step_index ?? 0}
       </Button>
       <Menu position="bottom-end" withinPortal={false}>
@@ -173,7 +182,7 @@ function Resume({ view, isSending, goOn }: ResumeProps) {
         <Menu.Dropdown mah={320} style={{ overflowY: "auto" }}>
           <Menu.Label>Resume at another step</Menu.Label>
           {numberedOf(view).map((step) => (
-            <Menu.Item key={step.index} onClick={() => goOn(step.index)}>
+            <Menu.Item key={step.index} onClick={() => onResume(step.index)}>
               {step.index} {step.label || step.text || step.type}
             </Menu.Item>
           ))}

@@ -1,18 +1,19 @@
 /** A step that asks a person: answered in its place. */
 
 import { Button, Textarea } from "@mantine/core";
-import { type KeyboardEvent, useEffect, useId } from "react";
+import { useEffect, useId } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { flowRequestId } from "@/api/request_keys";
 import { isWriting, type Subject } from "@/api/unsent";
+import { onModEnter } from "@/keyboard/mod_enter";
 import { answer } from "@/screens/flow_run/commands";
 import own from "@/screens/flow_run/flow_run.module.css";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { Safe } from "@/ui/Safe";
 
 interface Props {
@@ -40,26 +41,20 @@ export function HumanStep({ run, asked }: Props) {
   const [text, setText] = useDraft(subject.draft);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
   useEffect(() => isWriting(subject), [text, subject.requestId]);
-  const command = useCommand(async (id: string, said: string) => {
-    const answered = await answer(id, run, asked, said);
+  const command = useCommand(async (id: string, reply: string) => {
+    const answered = await answer(id, run, asked, reply);
     setText("");
     return answered;
   }, subject);
   const isBusy = command.state === "sending" || command.state === "recorded";
-  const say = (said: string) => {
-    if (!isBusy && mayAnswer() && said.trim() !== "") {
-      void command.send(said);
-    }
-  };
-  const press = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      say(text.trim());
+  const say = (reply: string) => {
+    if (!isBusy && mayAnswer() && reply.trim() !== "") {
+      void command.send(reply);
     }
   };
   return (
     <section className={own.asked} aria-labelledby={title}>
-      <h2 id={title} className={own.question}>
+      <h2 id={title} className="pre-wrap">
         <Safe text={request.question} />
       </h2>
       <div className="dim">
@@ -67,7 +62,7 @@ export function HumanStep({ run, asked }: Props) {
         {request.place.label && ` · ${request.place.label}`} · no time limit
       </div>
       {options.length > 0 ? (
-        <div className={room.line}>
+        <div className={page.line}>
           {options.map((option) => (
             <Button key={option} variant="default" disabled={isBusy} onClick={() => say(option)}>
               {option}
@@ -75,7 +70,7 @@ export function HumanStep({ run, asked }: Props) {
           ))}
         </div>
       ) : (
-        <div className={room.form}>
+        <div className={page.form}>
           <Textarea
             aria-label="Your answer"
             autosize
@@ -83,10 +78,10 @@ export function HumanStep({ run, asked }: Props) {
             maxRows={12}
             value={text}
             disabled={isBusy}
-            onKeyDown={press}
+            onKeyDown={onModEnter(() => say(text.trim()))}
             onChange={(event) => setText(event.currentTarget.value)}
           />
-          <div className={room.line}>
+          <div className={page.line}>
             <Button disabled={isBusy || text.trim() === ""} onClick={() => say(text.trim())}>
               Answer
             </Button>
@@ -95,7 +90,7 @@ export function HumanStep({ run, asked }: Props) {
         </div>
       )}
       <span role="status" className="dim">
-        {{ idle: "", sending: "sending…", recorded: "recorded", refused: "" }[command.state]}
+        {{ idle: "", sending: "sending…", recorded: "sent", refused: "" }[command.state]}
       </span>
       <Failure problem={command.problem} note="Your text is saved." />
     </section>

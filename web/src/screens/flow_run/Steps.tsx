@@ -29,7 +29,7 @@ export function Steps({ view }: { readonly view: Schemas["FlowRunView"] }) {
   const at = view.place?.step_index;
   const isOver = view.status === "completed";
   return (
-    <ol className={own.steps}>
+    <ol className="plain-list">
       {numberedOf(view).map((step) => {
         const isHere = !isOver && step.index === at;
         return (
@@ -55,7 +55,7 @@ export function Steps({ view }: { readonly view: Schemas["FlowRunView"] }) {
                 </div>
               )}
             </div>
-            <Went step={step} status={isHere ? view.status : null} />
+            <Outcome step={step} status={isHere ? view.status : null} />
           </li>
         );
       })}
@@ -63,10 +63,10 @@ export function Steps({ view }: { readonly view: Schemas["FlowRunView"] }) {
   );
 }
 
-function Went({ step, status }: { readonly step: Step; readonly status: string | null }) {
+function Outcome({ step, status }: { readonly step: Step; readonly status: string | null }) {
   const [shape, word] = OUTCOMES[step.outcome ?? ""] ?? [step.outcome ?? "", step.outcome ?? ""];
   return (
-    <div className={own.went}>
+    <div className={own.outcome}>
       {status !== null ? <Status status={status} /> : word && <Status status={shape} word={word} />}
       <span className="dim">
         {[step.answer ? `“${step.answer}”` : "", (step.runs ?? 0) > 1 ? `${step.runs} times` : ""]

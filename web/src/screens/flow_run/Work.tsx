@@ -3,15 +3,15 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { plural } from "@/format";
-import { switchAgent } from "@/screens/flow_run/commands";
 import own from "@/screens/flow_run/flow_run.module.css";
-import { AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Facts } from "@/ui/Page";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
 type View = Schemas["FlowRunView"];
@@ -42,7 +42,7 @@ export function Work({ view }: Props) {
         <>
           <p className="dim">Review and merge it:</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <pre className={room.code} tabIndex={0}>
+          <pre className={page.code} tabIndex={0}>
             {`git -C ${view.repository} log -p ${(view.base ?? "").slice(0, 12)}..${view.branch}\n`}
             {`git -C ${view.repository} merge ${view.branch}`}
           </pre>
@@ -61,11 +61,11 @@ function Run({ run }: { readonly run: string }) {
   return <Link href={`/flow-runs/${run}`}>{run}</Link>;
 }
 
-/** List the runs that steps began, with how each stands. */
+/** List the runs that steps began, with the status of each. */
 export function Children({ view }: Props) {
   return (view.children ?? []).map((child) => (
     <div key={child.run_id} className={own.conversation}>
-      <div className={room.line}>
+      <div className={page.line}>
         <strong className="mono">{child.flow_name}</strong>
         <Status status={child.end ?? "running"} />
         <Run run={child.run_id} />
@@ -100,7 +100,7 @@ function Conversation({ run, repository, conversation, isOver }: ConversationPro
   const { agent_type: type, identifier, agent, model, turns } = conversation;
   return (
     <div className={own.conversation}>
-      <div className={room.line}>
+      <div className={page.line}>
         <strong className="mono">
           {type}/{identifier}
         </strong>
@@ -141,14 +141,20 @@ interface SwitchingProps {
 
 function Switching({ run, repository, session, onDone }: SwitchingProps) {
   const [choice, setChoice] = useState(DEFAULT_AGENT);
-  const command = useCommand(switchAgent);
+  const command = useCommand((command_id: string, { agent, model }: AgentChoice) =>
+    post(
+      "/v1/flow-runs/{run}/sessions/{number}/switch-agent",
+      { run, number: session },
+      { command_id, agent, model: model.trim() || null, options: {} },
+    ),
+  );
   const send = async () => {
-    if ((await command.send(run, session, choice.agent, choice.model)) !== null) {
+    if ((await command.send(choice)) !== null) {
       onDone();
     }
   };
   return (
-    <div className={room.form}>
+    <div className={page.form}>
       <AgentPicker
         label="Continue with"
         none="Choose an agent"
@@ -156,14 +162,10 @@ function Switching({ run, repository, session, onDone }: SwitchingProps) {
         value={choice}
         onChange={setChoice}
       />
-      <div className={room.line}>
-        <Button
-          disabled={choice.agent === ""}
-          loading={command.state === "sending"}
-          onClick={() => void send()}
-        >
+      <div className={page.line}>
+        <CommandButton disabled={choice.agent === ""} command={command} onClick={() => void send()}>
           Switch
-        </Button>
+        </CommandButton>
       </div>
       <Failure problem={command.problem} />
     </div>
@@ -176,7 +178,7 @@ export function Outputs({ view }: Props) {
     <details key={name}>
       <summary>{name}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre className={room.code} tabIndex={0}>
+      <pre className={page.code} tabIndex={0}>
         {output.text}
       </pre>
     </details>

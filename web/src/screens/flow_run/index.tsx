@@ -1,4 +1,4 @@
-/** A run of a flow: its merged talk beside its steps, and what it asks. */
+/** A run of a flow: its merged conversation beside its steps, and what it asks. */
 
 import { useParams } from "wouter";
 import type { Schemas } from "@/api/client";
@@ -14,12 +14,12 @@ import { Children, Conversations, Outputs, Work } from "@/screens/flow_run/Work"
 import { Failure } from "@/ui/Failure";
 import { Page } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { SplitPane } from "@/ui/SplitPane";
 
 type Run = Schemas["FlowRunView"];
 
-/** The room of one run. */
+/** The screen of one run. */
 export default function Screen() {
   const { run = "" } = useParams<{ run: string }>();
   const query = useFlowRun(run);
@@ -27,7 +27,7 @@ export default function Screen() {
   if (!view) {
     return (
       <Page title={run}>
-        <div className={room.padded}>
+        <div className={page.padded}>
           {query.error ? (
             <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
           ) : (
@@ -48,17 +48,17 @@ export default function Screen() {
         share={62}
         leftLabel="Transcript"
         rightLabel="Steps and work"
-        left={<Talk view={view} />}
+        left={<ConversationPane view={view} />}
         right={<Side view={view} />}
       />
     </Page>
   );
 }
 
-function Talk({ view }: { readonly view: Run }) {
+function ConversationPane({ view }: { readonly view: Run }) {
   const isAtWork = view.status === "running" || view.status === "waiting";
   return (
-    <div className={own.talk}>
+    <div className={own.conversationPane}>
       <div className={own.transcript}>
         <Transcript
           top={view.run_id}

@@ -1,18 +1,15 @@
 /** One flow: what it does, whether it may, how it is run, and its runs. */
 
-import { useQueryClient } from "@tanstack/react-query";
-import type { Schemas } from "@/api/client";
-import { useCommand } from "@/api/commands";
+import { post, type Schemas } from "@/api/client";
 import { problemOf, useFlow } from "@/api/resources";
 import { plural } from "@/format";
-import { trustFlow } from "@/screens/flows/commands";
 import { FlowSteps } from "@/screens/flows/FlowSteps";
 import classes from "@/screens/flows/flows.module.css";
 import { RunForm } from "@/screens/flows/RunForm";
 import { Runs } from "@/screens/flows/Runs";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { Trust } from "@/ui/Trust";
 
 interface Props {
@@ -31,10 +28,28 @@ export function FlowDetail({ name, repository }: Props) {
   }
   const { flow, definition, text } = query.data;
   return (
-    <div className={room.column}>
+    <div className={page.column}>
       <Head flow={flow} />
       {flow.disabled && <Broken flow={flow} text={text ?? ""} />}
-      {!flow.disabled && !flow.is_trusted && <Trusting flow={flow} repository={repository} />}
+      {!flow.disabled && !flow.is_trusted && (
+        <Trust
+          what="this flow"
+          acts={flow.commands ?? []}
+          contentHash={flow.content_hash ?? ""}
+          query="flows"
+          trust={() =>
+            post(
+              "/v1/flows/trust",
+              {},
+              {
+                flow: `${flow.scope}:${flow.name}`,
+                repository,
+                content_hash: flow.content_hash ?? "",
+              },
+            )
+          }
+        />
+      )}
       {!flow.disabled && flow.is_trusted && (
         <RunForm key={flow.path} flow={flow} repository={repository} />
       )}
@@ -63,30 +78,14 @@ function Head({ flow }: { readonly flow: Schemas["FlowRow"] }) {
   );
 }
 
-function Trusting({ flow, repository }: Omit<Props, "name"> & { flow: Schemas["FlowRow"] }) {
-  const queries = useQueryClient();
-  const command = useCommand(async () => {
-    await trustFlow(flow, repository);
-    await queries.invalidateQueries({ queryKey: ["flows"] });
-  });
-  return (
-    <Trust
-      what="this flow"
-      acts={flow.commands ?? []}
-      contentHash={flow.content_hash ?? ""}
-      command={command}
-    />
-  );
-}
-
 function Broken({ flow, text }: { readonly flow: Schemas["FlowRow"]; readonly text: string }) {
   const problems = flow.problems ?? [];
   const broken = new Set(problems.map((problem) => problem.line));
   const rows = text === "" ? [] : text.split("\n").slice(0, 2_000);
   return (
     <Panel title={`This flow cannot run: ${plural(problems.length || 1, "problem")}`}>
-      <div className={room.form}>
-        <ul className={classes.problems}>
+      <div className={page.form}>
+        <ul className="plain-list">
           {problems.map((problem) => (
             <li
               key={`${problem.line}-${problem.field}-${problem.type}`}
@@ -114,7 +113,7 @@ function Broken({ flow, text }: { readonly flow: Schemas["FlowRow"]; readonly te
             ))}
           </pre>
         )}
-        <p className="dim">Fix the file and reload: it is read each time.</p>
+        <p className="dim">Fix the file, then reload this page.</p>
       </div>
     </Panel>
   );

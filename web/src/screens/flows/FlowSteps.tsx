@@ -10,7 +10,7 @@ const SHOWN = 600;
 /** Show steps with their numbers, who does them, and what stands in which loop. */
 export function FlowSteps({ steps }: { readonly steps: readonly Schemas["FlowStep"][] }) {
   return (
-    <ol className={classes.steps}>
+    <ol className="plain-list">
       {outlineOf(steps).map(({ step, depth, isNumbered }) => (
         <li
           key={`${step.kind}-${step.index}`}
@@ -20,14 +20,14 @@ export function FlowSteps({ steps }: { readonly steps: readonly Schemas["FlowSte
         >
           <span className={classes.number}>{isNumbered ? step.index : ""}</span>
           <span className={classes.kind}>{kindOf(step.kind)}</span>
-          <Says step={step} />
+          <StepText step={step} />
         </li>
       ))}
     </ol>
   );
 }
 
-function Says({ step }: { readonly step: Schemas["FlowStep"] }) {
+function StepText({ step }: { readonly step: Schemas["FlowStep"] }) {
   const slot = step.slot ?? step.condition?.slot;
   const words = wordsOf(step);
   return (
@@ -39,9 +39,9 @@ function Says({ step }: { readonly step: Schemas["FlowStep"] }) {
             {slot.agent_type}/{slot.identifier}
           </span>
         )}
-        {step.output_key && <span className="dim">keeps {step.output_key}</span>}
+        {step.output_key && <span className="dim">saves {step.output_key}</span>}
         {(step.inputs ?? []).length > 0 && (
-          <span className="dim">takes {(step.inputs ?? []).join(", ")}</span>
+          <span className="dim">uses {(step.inputs ?? []).join(", ")}</span>
         )}
         {step.is_failure_passed && <span className="dim">continues on failure</span>}
       </div>

@@ -1,6 +1,6 @@
 /** Runs a flow: where, with whom, now or in the queue, anew or from an earlier run on. */
 
-import { Button, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
+import { NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
@@ -8,7 +8,9 @@ import { useCommand } from "@/api/commands";
 import { useFlowRuns } from "@/api/resources";
 import { type RunRequest, runFlow } from "@/screens/flows/commands";
 import { type AgentChoice, AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
+import { Form } from "@/ui/Form";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/page.module.css";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
@@ -26,13 +28,7 @@ export function RunForm({ flow, repository }: Props) {
   const { request, change } = form;
   return (
     <Panel title="Run flow">
-      <form
-        className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void form.submit();
-        }}
-      >
+      <Form className={classes.form} onSubmit={() => void form.submit()}>
         <div className={classes.fields}>
           <RepositoryPicker
             label="Folder"
@@ -50,9 +46,9 @@ export function RunForm({ flow, repository }: Props) {
         </div>
         <Agents flow={flow} repository={repository} form={form} />
         <div className={classes.line}>
-          <Button type="submit" loading={form.command.state === "sending"}>
+          <CommandButton type="submit" command={form.command}>
             {request.resumed !== "" ? "Continue" : request.isQueued ? "Add to queue" : "Run now"}
-          </Button>
+          </CommandButton>
           {request.resumed === "" && <Queued request={request} change={change} />}
         </div>
         <Failure problem={form.command.problem} note="Your choices are saved." />
@@ -61,7 +57,7 @@ export function RunForm({ flow, repository }: Props) {
             Queued as {form.started.conversation_id}. <Link href="/queue">View queue</Link>
           </p>
         )}
-      </form>
+      </Form>
     </Panel>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useFlowRuns } from "@/api/resources";
 import { Ago } from "@/ui/Ago";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { RovingList } from "@/ui/RovingList";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -41,17 +41,17 @@ export function Runs({ flow }: { readonly flow?: string }) {
           getKey={(run) => run.run_id}
           href={(run) => `/flow-runs/${run.run_id}`}
           render={(run) => (
-            <div className={room.row}>
-              <div className={room.rowLine}>
+            <div className={page.row}>
+              <div className={page.rowLine}>
                 <Status status={run.status ?? ""} />
-                <span className={room.rowName}>
+                <span className={page.rowName}>
                   <Safe text={run.title} />
                 </span>
                 <span className="dim">
                   <Ago at={run.changed_at ?? null} suffix=" ago" />
                 </span>
               </div>
-              <div className={room.rowText}>
+              <div className={page.rowText}>
                 <span className="mono">{run.run_id}</span>
                 {run.waiting_for && ` · ${run.waiting_for}`}
               </div>

@@ -1,18 +1,17 @@
 /** What a person can do with a flow: trust its file, run it. */
 
-import { api, body, header, type Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 
 /** Let a repository's flow run its commands, as its file is now. */
 export function trustFlow(flow: Schemas["FlowRow"], repository: string) {
-  return body(
-    api.POST("/v1/flows/trust", {
-      params: { header },
-      body: {
-        flow: `${flow.scope}:${flow.name}`,
-        repository,
-        content_hash: flow.content_hash ?? "",
-      },
-    }),
+  return post(
+    "/v1/flows/trust",
+    {},
+    {
+      flow: `${flow.scope}:${flow.name}`,
+      repository,
+      content_hash: flow.content_hash ?? "",
+    },
   );
 }
 
@@ -29,25 +28,24 @@ export interface RunRequest {
   readonly step: string;
 }
 
-/** Begin a run, put it into the queue, or go on with an earlier one. */
+/** Begin a run, put it into the queue, or continue an earlier one. */
 export function runFlow(commandId: string, flow: string, request: RunRequest) {
   const given = (text: string) => (text.trim() === "" ? null : text.trim());
-  return body(
-    api.POST("/v1/flows/{name}/runs", {
-      params: { path: { name: flow }, header },
-      body: {
-        command_id: commandId,
-        working_folder: given(request.folder),
-        agents: { ...request.agents },
-        agent: given(request.agent),
-        model: given(request.model),
-        custom_title: given(request.title),
-        queue: request.isQueued,
-        priority: request.priority,
-        after: [],
-        conversation_id: given(request.resumed),
-        resume_step_index: given(request.step) === null ? null : Number(request.step),
-      },
-    }),
+  return post(
+    "/v1/flows/{name}/runs",
+    { name: flow },
+    {
+      command_id: commandId,
+      working_folder: given(request.folder),
+      agents: { ...request.agents },
+      agent: given(request.agent),
+      model: given(request.model),
+      custom_title: given(request.title),
+      queue: request.isQueued,
+      priority: request.priority,
+      after: [],
+      conversation_id: given(request.resumed),
+      resume_step_index: given(request.step) === null ? null : Number(request.step),
+    },
   );
 }

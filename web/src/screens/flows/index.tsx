@@ -9,7 +9,7 @@ import { nameIn } from "@/ui/addresses";
 import { Failure } from "@/ui/Failure";
 import { FileStatus } from "@/ui/FileStatus";
 import { ListDetailPage, ListRow } from "@/ui/Page";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
 import { RovingList } from "@/ui/RovingList";
 
@@ -63,7 +63,7 @@ function List({ flows, repository, chosen }: ListProps) {
     ([title, of]) =>
       of.length > 0 && (
         <div key={title}>
-          <h2 className={room.groupTitle}>{title}</h2>
+          <h2 className={page.groupTitle}>{title}</h2>
           <RovingList
             label={`Flows: ${title}`}
             items={of}

@@ -109,7 +109,7 @@ function Summary({ plan }: { readonly plan: Schemas["Plan"] }) {
   const label = plan.summary || plan.approach || plan.goal;
   return (
     <>
-      <p className={classes.said}>
+      <p className={classes.paragraph}>
         <Safe text={label} />
       </p>
       {plan.tasks.length > 0 && (
@@ -123,7 +123,7 @@ function Summary({ plan }: { readonly plan: Schemas["Plan"] }) {
         </ol>
       )}
       {plan.key_risk !== "" && (
-        <p className={classes.said}>
+        <p className={classes.paragraph}>
           <b>Key risk:</b> <Safe text={plan.key_risk} />
         </p>
       )}
@@ -152,7 +152,7 @@ function TaskPlan({ thread, task, request }: TaskPlanProps) {
       {plan && (
         <>
           {plan.summary !== "" && (
-            <p className={classes.said}>
+            <p className={classes.paragraph}>
               <Safe text={plan.summary} />
             </p>
           )}
@@ -192,7 +192,7 @@ function Gate({ thread, task }: { readonly thread: string; readonly task: string
   return (
     <>
       {query.data.report !== "" && (
-        <p className={classes.said}>
+        <p className={classes.paragraph}>
           <b>The agent says:</b> <Safe text={query.data.report} />
         </p>
       )}

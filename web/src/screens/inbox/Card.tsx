@@ -21,7 +21,7 @@ const ASKING_IT: ReadonlySet<Schemas["InboxItem"]["kind"]> = new Set([
 interface Props {
   readonly item: Schemas["InboxItem"];
   readonly isOpen: boolean;
-  /** Told where the answer that is given in the card stands. */
+  /** Gets the state of the answer that is given in the card. */
   readonly onAnswer: (state: CommandState) => void;
   /** What stands in place of the answer where nothing waits any more. */
   readonly elsewhere: ReactNode;

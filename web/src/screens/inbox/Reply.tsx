@@ -1,11 +1,13 @@
 /** A word to a task that waits for one. */
 
-import { Button, Group, Textarea } from "@mantine/core";
+import { Group, Textarea } from "@mantine/core";
 import { useEffect } from "react";
-import { api, body, header } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { replyId } from "@/api/request_keys";
+import { sendMessage } from "@/api/thread_commands";
 import { isWriting } from "@/api/unsent";
+import { onModEnter } from "@/keyboard/mod_enter";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 
@@ -27,13 +29,7 @@ export function Reply({ thread, task }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
   useEffect(() => isWriting(subject), [text, subject.requestId]);
   const message = useCommand(
-    (commandId: string, line: string) =>
-      body(
-        api.POST("/v1/threads/{thread}/tasks/{task}/messages", {
-          params: { header, path: { thread, task } },
-          body: { command_id: commandId, text: line, attachments: [] },
-        }),
-      ),
+    (id: string, line: string) => sendMessage(id, { thread, task }, line),
     subject,
   );
   const isBusy = message.state === "sending" || message.state === "recorded";
@@ -51,21 +47,17 @@ export function Reply({ thread, task }: Props) {
         maxRows={10}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-            event.preventDefault();
-            void send();
-          }
-        }}
+        onKeyDown={onModEnter(() => void send())}
       />
       <Group mt="xs" gap={8}>
-        <Button
-          loading={message.state === "sending"}
+        <CommandButton
+          command={message}
           disabled={isBusy || text.trim() === ""}
+          done="Sent"
           onClick={() => void send()}
         >
-          {message.state === "recorded" ? "Recorded" : "Send"}
-        </Button>
+          Send
+        </CommandButton>
       </Group>
       <Failure problem={message.problem} note="Your text is saved." />
     </div>

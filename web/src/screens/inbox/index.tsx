@@ -8,8 +8,8 @@ import { useInbox } from "@/api/queries";
 import { problemOf } from "@/api/resources";
 import { useKeys } from "@/keyboard/registry";
 import { Card } from "@/screens/inbox/Card";
+import { EmptyInbox } from "@/screens/inbox/EmptyInbox";
 import classes from "@/screens/inbox/inbox.module.css";
-import { Nothing } from "@/screens/inbox/Nothing";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { setDesktop, useDesktop } from "@/ui/desktop";
 import { Failure } from "@/ui/Failure";
@@ -60,15 +60,16 @@ function useOpen(items: readonly InboxItem[]) {
   if (next !== open && wanted === followed && items.length > 0) {
     setOpen(next);
   }
-  const goOn = () => setOpen(keys[staying.shown.findIndex((item) => idOf(item) === open)] ?? after);
-  return { ...staying, open: next, setOpen, goOn };
+  const showNext = () =>
+    setOpen(keys[staying.shown.findIndex((item) => idOf(item) === open)] ?? after);
+  return { ...staying, open: next, setOpen, showNext };
 }
 
 export default function Screen() {
   const inbox = useInbox();
   const [, go] = useLocation();
   const items = inbox.data?.items ?? NONE;
-  const { shown, gone, own, note, open, setOpen, goOn } = useOpen(items);
+  const { shown, gone, own, note, open, setOpen, showNext } = useOpen(items);
   const item = items.find((each) => each.item_id === open);
   useKeys("Inbox", [
     {
@@ -95,7 +96,7 @@ export default function Screen() {
     return (
       <>
         <Offer />
-        <Nothing />
+        <EmptyInbox />
       </>
     );
   }
@@ -125,7 +126,7 @@ export default function Screen() {
               item={each}
               isOpen={isActive}
               onAnswer={(state) => note(each.item_id, state)}
-              elsewhere={each === gone && <AnsweredElsewhere own={own} onNext={goOn} />}
+              elsewhere={each === gone && <AnsweredElsewhere own={own} onNext={showNext} />}
             />
           )}
         />

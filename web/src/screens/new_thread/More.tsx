@@ -1,4 +1,4 @@
-/** What of a new thread is seldom said: template, parallel tasks, plan files, priority. */
+/** What of a new thread is seldom set: template, parallel tasks, plan files, priority. */
 
 import { NativeSelect, NumberInput } from "@mantine/core";
 import { Link } from "wouter";

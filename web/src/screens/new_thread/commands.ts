@@ -1,37 +1,31 @@
 /** Opens what was wished: now, or when its turn comes. */
 
-import { api, body, header, newCommandId, Problem } from "@/api/client";
+import { newCommandId, Problem, post } from "@/api/client";
 import { type AdditionalPlanner, type ThreadRequest, threadOf } from "@/screens/new_thread/request";
 
 /** Open a thread; returns its id. */
 export async function openThread(commandId: string, request: ThreadRequest): Promise<string> {
-  const opened = await body(
-    api.POST("/v1/threads", {
-      params: { header },
-      body: { command_id: commandId, ...threadOf(request) },
-    }),
-  );
+  const opened = await post("/v1/threads", {}, { command_id: commandId, ...threadOf(request) });
   return opened.thread_id;
 }
 
 /** Put a thread into the queue; returns the id that it will have. */
 export async function enqueue(commandId: string, request: ThreadRequest): Promise<string> {
-  const { entries } = await body(
-    api.POST("/v1/queue", {
-      params: { header },
-      body: {
-        command_id: commandId,
-        items: [
-          {
-            command_id: commandId,
-            kind: "thread",
-            priority: request.priority,
-            after: [],
-            ...threadOf(request),
-          },
-        ],
-      },
-    }),
+  const { entries } = await post(
+    "/v1/queue",
+    {},
+    {
+      command_id: commandId,
+      items: [
+        {
+          command_id: commandId,
+          kind: "thread",
+          priority: request.priority,
+          after: [],
+          ...threadOf(request),
+        },
+      ],
+    },
   );
   return entries[0] ?? "";
 }
@@ -44,11 +38,10 @@ export async function addPlanners(
   const refused: string[] = [];
   for (const { agent, model } of planners) {
     try {
-      await body(
-        api.POST("/v1/threads/{thread}/plans/planners", {
-          params: { header, path: { thread } },
-          body: { command_id: newCommandId(), agent: agent || null, model: model.trim() || null },
-        }),
+      await post(
+        "/v1/threads/{thread}/plans/planners",
+        { thread },
+        { command_id: newCommandId(), agent: agent || null, model: model.trim() || null },
       );
     } catch (error) {
       if (!(error instanceof Problem)) {

@@ -1,21 +1,24 @@
 /** New thread: a goal in a repository, and as much about how as one likes. */
 
-import { Button, Group, SegmentedControl, Textarea } from "@mantine/core";
+import { Group, SegmentedControl, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Problem } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useRepositories } from "@/api/resources";
+import { onModEnter } from "@/keyboard/mod_enter";
 import { addPlanners, enqueue, openThread } from "@/screens/new_thread/commands";
 import { More } from "@/screens/new_thread/More";
 import classes from "@/screens/new_thread/new_thread.module.css";
 import { Planners } from "@/screens/new_thread/Planners";
 import { fieldOf, missingIn, requestOf, type ThreadRequest } from "@/screens/new_thread/request";
 import { AgentPicker } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
+import { Form } from "@/ui/Form";
 import { Kbd } from "@/ui/Kbd";
 import { Page } from "@/ui/Page";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
@@ -95,19 +98,15 @@ export default function Screen() {
       void way();
     }
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    send(sending.begin);
-  };
-  const press = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      send(sending.begin);
-    }
-  };
+  const submit = () => send(sending.begin);
   return (
     <Page title="New thread">
-      <form className={classes.form} onSubmit={submit} onKeyDown={press} aria-label="New thread">
+      <Form
+        className={classes.form}
+        onSubmit={submit}
+        onKeyDown={onModEnter(submit)}
+        aria-label="New thread"
+      >
         <Textarea
           label={request.isPlanned ? "Goal" : "First message"}
           placeholder={request.isPlanned ? "What should be done?" : "Message to the agent"}
@@ -161,7 +160,7 @@ export default function Screen() {
           <Failure problem={sending.problem} note="Your text is saved." />
         )}
         <Buttons request={request} sending={sending} onQueue={() => send(sending.wait)} />
-      </form>
+      </Form>
     </Page>
   );
 }
@@ -176,17 +175,12 @@ function Buttons({ request, sending, onQueue }: ButtonsProps) {
   return (
     <>
       <Group gap={8}>
-        <Button type="submit" size="sm" loading={sending.start.state === "sending"}>
+        <CommandButton type="submit" size="sm" command={sending.start}>
           {request.isPlanned ? "Start planning" : "Start chatting"}
-        </Button>
-        <Button
-          variant="default"
-          size="sm"
-          loading={sending.queue.state === "sending"}
-          onClick={onQueue}
-        >
+        </CommandButton>
+        <CommandButton variant="default" size="sm" command={sending.queue} onClick={onQueue}>
           Add to queue
-        </Button>
+        </CommandButton>
         <Kbd keys="Mod+Enter" />
       </Group>
       {request.planners.length > 0 && request.isPlanned && (

@@ -14,18 +14,19 @@ import {
   useFileText,
   type Which,
 } from "@/screens/plan_files/queries";
+import { CommandButton } from "@/ui/CommandButton";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
 import { Markdown } from "@/ui/Markdown";
 import { Page } from "@/ui/Page";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 
 type View = "rendered" | "source" | "history";
 
 const VIEWS: readonly View[] = ["rendered", "source", "history"];
 
-/** The room of a thread's plan files. */
+/** The screen of a thread's plan files. */
 export default function Screen() {
   const { thread = "", which } = useParams<{ thread: string; which?: string }>();
   const snapshot = useThread(thread);
@@ -44,9 +45,9 @@ export default function Screen() {
         </>
       }
     >
-      <div className={`${room.column} ${room.padded}`}>
+      <div className={`${page.column} ${page.padded}`}>
         <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
-        {isEmpty && <Nothing files={files} />}
+        {isEmpty && <NoFiles files={files} />}
         {files && !isEmpty && <Files files={files} which={chosen} />}
       </div>
     </Page>
@@ -70,7 +71,7 @@ function OnOff({ files }: { readonly files: FilesView }) {
   );
 }
 
-function Nothing({ files }: { readonly files: FilesView }) {
+function NoFiles({ files }: { readonly files: FilesView }) {
   const command = useCommand(setPlanFiles);
   return (
     <Empty
@@ -82,12 +83,9 @@ function Nothing({ files }: { readonly files: FilesView }) {
       }
     >
       {!files.is_on && (
-        <Button
-          loading={command.state === "sending"}
-          onClick={() => void command.send(files.thread_id, true)}
-        >
+        <CommandButton command={command} onClick={() => void command.send(files.thread_id, true)}>
           Turn on plan files
-        </Button>
+        </CommandButton>
       )}
       <Failure problem={command.problem} />
     </Empty>
@@ -125,8 +123,8 @@ function Files({ files, which }: { readonly files: FilesView; readonly which: Wh
         ))}
       </Tabs.List>
       <Tabs.Panel value={which} pt="md">
-        <div className={room.form}>
-          <div className={room.line}>
+        <div className={page.form}>
+          <div className={page.line}>
             <SegmentedControl
               aria-label="Show"
               data={VIEWS.map((each) => ({ value: each, label: each }))}
@@ -193,7 +191,7 @@ function Text({ thread, which, archive, contentRef, isSource }: TextProps) {
   }
   return isSource ? (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <pre className={room.code} tabIndex={0}>
+    <pre className={page.code} tabIndex={0}>
       {query.data}
     </pre>
   ) : (

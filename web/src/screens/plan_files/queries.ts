@@ -1,7 +1,7 @@
 /** What the screen of the plan files reads and sends. */
 
 import { useQuery } from "@tanstack/react-query";
-import { api, body, header } from "@/api/client";
+import { api, body, post } from "@/api/client";
 import type { Fold } from "@/api/events/log";
 import type { JournaledEvent } from "@/api/events/topics";
 
@@ -11,7 +11,7 @@ export const FILES = ["task_plan", "findings", "progress"] as const;
 /** One of them. */
 export type Which = (typeof FILES)[number];
 
-/** The text of a plan file, or of one that was laid aside; read anew when its content changed. */
+/** The text of a plan file, or of one that was archived; read anew when its content changed. */
 export function useFileText(thread: string, which: Which, archive: string, ref: string) {
   return useQuery({
     queryKey: ["plan-file", thread, which, archive, ref],
@@ -56,11 +56,10 @@ export function useText(reference: string) {
 
 /** Turn plan files on or off for a thread. */
 export function setPlanFiles(commandId: string, thread: string, isOn: boolean) {
-  return body(
-    api.POST("/v1/threads/{thread}/plan-files", {
-      params: { path: { thread }, header },
-      body: { command_id: commandId, is_on: isOn },
-    }),
+  return post(
+    "/v1/threads/{thread}/plan-files",
+    { thread },
+    { command_id: commandId, is_on: isOn },
   );
 }
 

@@ -1,16 +1,17 @@
 /** Puts a goal or a run of a flow into the queue. */
 
-import { Button, MultiSelect } from "@mantine/core";
+import { MultiSelect } from "@mantine/core";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useThreads } from "@/api/queries";
 import { useRepositories } from "@/api/resources";
-import { addWork } from "@/screens/queue/commands";
 import { WorkFields } from "@/screens/queue/WorkFields";
-import { isWhole, NO_WORK, type Work } from "@/screens/queue/work";
+import { isWhole, itemOf, NO_WORK, type Work } from "@/screens/queue/work";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
+import { Form } from "@/ui/Form";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/page.module.css";
 
@@ -20,7 +21,9 @@ export function AddWork({ entries }: { readonly entries: readonly Schemas["Entry
   const [draft, setDraft] = useDraft("queue");
   const [work, setWork] = useState<Work>(() => ({ ...NO_WORK, repository: newest, goal: draft }));
   const threads = useThreads().data?.threads ?? [];
-  const command = useCommand(addWork);
+  const command = useCommand((command_id: string, sent: Work) =>
+    post("/v1/queue", {}, { command_id, items: [itemOf(command_id, sent)] }),
+  );
   const change = (next: Work) => {
     setWork(next);
     setDraft(next.goal);
@@ -38,13 +41,7 @@ export function AddWork({ entries }: { readonly entries: readonly Schemas["Entry
   };
   return (
     <Panel title="Add to queue">
-      <form
-        className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form className={classes.form} onSubmit={() => void submit()}>
         <WorkFields work={work} onChange={change} bases={ids} />
         <MultiSelect
           size="xs"
@@ -58,13 +55,13 @@ export function AddWork({ entries }: { readonly entries: readonly Schemas["Entry
           withScrollArea={false}
         />
         <div className={classes.line}>
-          <Button type="submit" disabled={!isWhole(work)} loading={command.state === "sending"}>
+          <CommandButton type="submit" disabled={!isWhole(work)} command={command}>
             Add to queue
-          </Button>
+          </CommandButton>
           {command.state === "recorded" && <span role="status">Added to the queue.</span>}
         </div>
         <Failure problem={command.problem} note="Your text is saved." />
-      </form>
+      </Form>
     </Panel>
   );
 }

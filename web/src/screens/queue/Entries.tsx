@@ -4,11 +4,11 @@ import { ActionIcon, Button } from "@mantine/core";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useKeys } from "@/keyboard/registry";
-import { hold, type Move, move, release, remove } from "@/screens/queue/commands";
-import { moveBy, titled } from "@/screens/queue/positions";
+import { hold, release } from "@/screens/queue/commands";
+import { type Move, moveBy, titled } from "@/screens/queue/positions";
 import classes from "@/screens/queue/queue.module.css";
 import { Ago } from "@/ui/Ago";
 import { Confirm } from "@/ui/Confirm";
@@ -75,7 +75,9 @@ function useSteering(entries: readonly Entry[]): Steering {
     moved: (id, by) => {
       const to = placeOf(id, by);
       if (to !== null) {
-        void command.send((commandId) => move(commandId, id, to));
+        void command.send((command_id) =>
+          post("/v1/queue/{entry}/move", { entry: id }, { command_id, ...to }),
+        );
       }
     },
     toggled: (id) =>
@@ -83,7 +85,10 @@ function useSteering(entries: readonly Entry[]): Steering {
         stateOf(id) === "held" ? release(commandId, id) : hold(commandId, id),
       ),
     released: (id, isAnyway) => void command.send((commandId) => release(commandId, id, isAnyway)),
-    removed: (id) => void command.send((commandId) => remove(commandId, id)),
+    removed: (entry) =>
+      void command.send((command_id) =>
+        post("/v1/queue/{entry}/remove", { entry }, { command_id }),
+      ),
   };
 }
 
@@ -112,14 +117,14 @@ function Row({ view, known, steer }: RowProps) {
       <span className={classes.place} title={place ? "position" : undefined}>
         {place ?? ""}
       </span>
-      <div className={classes.says}>
+      <div>
         <div className={classes.head}>
           <Status status={entry.state === "waiting" ? "queued" : (entry.state ?? "")} />
           <strong className={classes.title}>
             {hasStarted ? <Link href={address}>{title}</Link> : title}
           </strong>
         </div>
-        <div className={classes.why}>{titled(why || (entry.reason ?? ""), known)}</div>
+        <div className="break-anywhere">{titled(why || (entry.reason ?? ""), known)}</div>
         <div className={classes.facts}>
           <span className="mono">{entry.project.split("/").at(-1)}</span>
           <span>priority {entry.priority ?? 3}</span>

@@ -2,12 +2,15 @@
 
 import { Button, NumberInput } from "@mantine/core";
 import { useEffect, useState } from "react";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { type Limits as Chosen, setLimits } from "@/screens/queue/commands";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
+import { Form } from "@/ui/Form";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/page.module.css";
+
+type Chosen = Record<"max_running" | "per_project" | "per_host" | "max_reviews", number>;
 
 const FIELDS: readonly (readonly [keyof Chosen, string, string])[] = [
   ["max_running", "Max running", "across this engine"],
@@ -31,17 +34,13 @@ export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
   const shown = JSON.stringify(chosenOf(queue));
   const [chosen, setChosen] = useState<Chosen>(chosenOf(queue));
   useEffect(() => setChosen(JSON.parse(shown) as Chosen), [shown]);
-  const command = useCommand(setLimits);
+  const command = useCommand((command_id: string, limits: Chosen | null) =>
+    post("/v1/queue/limits", {}, { command_id, ...limits, are_default: limits === null }),
+  );
   const isChanged = JSON.stringify(chosen) !== shown;
   return (
     <Panel title={queue.are_limits_set ? "Limits (customized)" : "Limits (from settings)"}>
-      <form
-        className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void command.send(chosen);
-        }}
-      >
+      <Form className={classes.form} onSubmit={() => void command.send(chosen)}>
         <div className={classes.fields}>
           {FIELDS.map(([name, label, description]) => (
             <NumberInput
@@ -56,14 +55,9 @@ export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
           ))}
         </div>
         <div className={classes.line}>
-          <Button
-            type="submit"
-            variant="default"
-            disabled={!isChanged}
-            loading={command.state === "sending"}
-          >
+          <CommandButton type="submit" variant="default" disabled={!isChanged} command={command}>
             Set limits
-          </Button>
+          </CommandButton>
           {queue.are_limits_set && (
             <Button variant="subtle" onClick={() => void command.send(null)}>
               Reset to settings
@@ -72,7 +66,7 @@ export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
           <span className="dim">Limits apply when work starts; running work is not stopped.</span>
         </div>
         <Failure problem={command.problem} />
-      </form>
+      </Form>
     </Panel>
   );
 }

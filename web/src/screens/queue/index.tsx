@@ -10,13 +10,14 @@ import { AddWork } from "@/screens/queue/AddWork";
 import { hold, release } from "@/screens/queue/commands";
 import { Entries } from "@/screens/queue/Entries";
 import { Limits } from "@/screens/queue/Limits";
+import { CommandButton } from "@/ui/CommandButton";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
 import { Page } from "@/ui/Page";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 
-/** The room of the queue. */
+/** The screen of the queue. */
 export default function Screen() {
   const query = useQueue();
   const [isAdding, setAdding] = useState(false);
@@ -42,7 +43,7 @@ export default function Screen() {
         </>
       }
     >
-      <div className={`${room.column} ${room.padded}`}>
+      <div className={`${page.column} ${page.padded}`}>
         <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
         {isAdding && <AddWork entries={entries} />}
         {queue && entries.length === 0 && !isAdding && (
@@ -86,13 +87,9 @@ function HoldAll({ queue }: { readonly queue: Queue }) {
   return (
     <>
       <Failure problem={command.problem} />
-      <Button
-        variant="default"
-        loading={command.state === "sending"}
-        onClick={() => void command.send()}
-      >
+      <CommandButton variant="default" command={command} onClick={() => void command.send()}>
         {queue.is_held ? "Release the queue" : "Hold all"}
-      </Button>
+      </CommandButton>
     </>
   );
 }

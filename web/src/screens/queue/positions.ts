@@ -1,6 +1,10 @@
 /** Where an entry goes when it is moved by one; pure. */
 
-import type { Move } from "@/screens/queue/commands";
+/** Where an entry goes: before another, or to a priority; without both to the very front. */
+export interface Move {
+  readonly before: string | null;
+  readonly priority: number | null;
+}
 
 /** What is known of an entry that waits. */
 export interface Waiting {

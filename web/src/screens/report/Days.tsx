@@ -12,7 +12,7 @@ type Day = Schemas["Day"];
 
 const SHOWN = 60;
 
-function wellOf(day: Day): number {
+function completedOf(day: Day): number {
   return day.tasks?.completed ?? 0;
 }
 
@@ -26,17 +26,17 @@ export function Days({ days }: { readonly days: readonly Day[] }) {
       {isTable ? (
         <Table days={shown} />
       ) : (
-        <div className={own.days} role="img" aria-label={saidOf(shown)}>
+        <div className={own.days} role="img" aria-label={summaryOf(shown)}>
           {shown.map((day) => (
             <div key={day.day} className={own.day} title={`${day.day}: ${sumOf(day.tasks)} tasks`}>
               <span className={own.count}>{sumOf(day.tasks) || ""}</span>
               <span
                 className={own.columnBad}
-                style={{ height: `${(110 * (sumOf(day.tasks) - wellOf(day))) / most}px` }}
+                style={{ height: `${(110 * (sumOf(day.tasks) - completedOf(day))) / most}px` }}
               />
               <span
                 className={own.columnGood}
-                style={{ height: `${(110 * wellOf(day)) / most}px` }}
+                style={{ height: `${(110 * completedOf(day)) / most}px` }}
               />
               <span className={own.date}>{day.day.slice(5)}</span>
             </div>
@@ -58,9 +58,9 @@ export function Days({ days }: { readonly days: readonly Day[] }) {
   );
 }
 
-function saidOf(days: readonly Day[]): string {
+function summaryOf(days: readonly Day[]): string {
   const all = days.reduce((sum, day) => sum + sumOf(day.tasks), 0);
-  const well = days.reduce((sum, day) => sum + wellOf(day), 0);
+  const well = days.reduce((sum, day) => sum + completedOf(day), 0);
   return `Tasks by day: ${all} ended on ${days.length} days, ${well} of them completed`;
 }
 
@@ -84,7 +84,7 @@ function Table({ days }: { readonly days: readonly Day[] }) {
               <td>{day.day}</td>
               <td className={classes.figure}>{sumOf(day.plans)}</td>
               <td className={classes.figure}>{sumOf(day.tasks)}</td>
-              <td className={classes.figure}>{wellOf(day)}</td>
+              <td className={classes.figure}>{completedOf(day)}</td>
               <td className={classes.figure}>{sumOf(day.flow_runs)}</td>
               <td className={classes.figure}>{day.turns ?? 0}</td>
             </tr>

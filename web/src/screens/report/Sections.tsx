@@ -7,7 +7,7 @@ import { Days } from "@/screens/report/Days";
 import { costOf, sumOf } from "@/screens/report/figures";
 import { Facts } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
 type Report = Schemas["Report"];
@@ -46,7 +46,7 @@ function Ends({ report }: Props) {
     <Panel title="Outcomes">
       <BarTable
         label="Outcomes of plans, tasks, and flow runs"
-        heads={["What", "Median", "p90", "Longest"]}
+        heads={["Type", "Median", "p90", "Longest"]}
         rows={parts.map(([key, label, ends]) => ({
           key,
           label,
@@ -65,9 +65,9 @@ function Ends({ report }: Props) {
 }
 
 function Outcomes({ ends }: { readonly ends: Schemas["Ends"] | undefined }) {
-  const all = [...Object.entries(ends?.ended ?? {}), ...Object.entries(ends?.standing ?? {})];
+  const all = [...Object.entries(ends?.ended ?? {}), ...Object.entries(ends?.unfinished ?? {})];
   return (
-    <span className={room.line}>
+    <span className={page.line}>
       {all.map(([status, count]) => (
         <Status key={status} status={status} word={`${count} ${status.replaceAll("_", " ")}`} />
       ))}
@@ -84,7 +84,7 @@ function Waits({ report }: Props) {
     <Panel title="Waiting time">
       <BarTable
         label="Waits by cause"
-        heads={["Reason", "Total", "Times", "Median", "p90", "Waiting now"]}
+        heads={["Reason", "Total", "Count", "Median", "p90", "Waiting now"]}
         rows={waits.map(({ cause, phrase, took, waiting_now: now }) => ({
           key: cause,
           label: phrase,
@@ -115,7 +115,7 @@ function Steps({ report }: Props) {
     <Panel title="Verification by step">
       <BarTable
         label="Verification steps"
-        heads={["Step", "Ran", "Failed", "Share", "Skipped", "Median", "p90"]}
+        heads={["Step", "Runs", "Failed", "Failure rate", "Skipped", "Median", "p90"]}
         rows={steps.map((step) => ({
           key: step.label,
           label: step.label,
@@ -144,7 +144,7 @@ function Failures({ report }: Props) {
     <Panel title="Failures">
       <BarTable
         label="Failures by cause"
-        heads={["Cause", "What", "Times"]}
+        heads={["Cause", "Details", "Count"]}
         rows={failures.map((failure) => ({
           key: `${failure.what} ${failure.cause}`,
           label: failure.cause,
@@ -163,7 +163,7 @@ function Failures({ report }: Props) {
 function Spent({ report }: Props) {
   const heads = ["Turns", "Work time", "Tools", "In", "Out", "Cached", "Cost"];
   const cellsOf = (spent: Schemas["AgentTotals"] | Schemas["ModeTotals"]) => {
-    const atLeast = (spent.untold_turns ?? 0) + (spent.partial_turns ?? 0) > 0 ? "≥ " : "";
+    const atLeast = (spent.unreported_turns ?? 0) + (spent.partial_turns ?? 0) > 0 ? "≥ " : "";
     return [
       `${spent.turns ?? 0}${spent.failed_turns ? `, ${spent.failed_turns} failed` : ""}`,
       formatDuration(spent.work_ms ?? 0, 1),
@@ -191,8 +191,8 @@ function Spent({ report }: Props) {
           }))}
         />
         <p className="dim">
-          Tokens as reported by agents; ≥ marks sums that miss turns without a report. Nothing is
-          estimated.
+          Tokens as reported by agents; ≥ marks totals without the turns that report none. Nothing
+          is estimated.
         </p>
       </Panel>
       <Panel title="By mode">

@@ -27,7 +27,7 @@ export function tilesOf(report: Schemas["Report"]): readonly Tile[] {
   const ends = (what: string, of: Schemas["Ends"] | undefined): Tile => ({
     what,
     number: `${of?.ended?.completed ?? 0} of ${sumOf(of?.ended)}`,
-    note: `completed · ${sumOf(of?.standing)} not ended`,
+    note: `completed · ${sumOf(of?.unfinished)} still open`,
   });
   const waiting = (report.waits ?? []).reduce((sum, wait) => sum + (wait.waiting_now ?? 0), 0);
   const repeats = report.repeats;
@@ -36,7 +36,9 @@ export function tilesOf(report: Schemas["Report"]): readonly Tile[] {
     (sum, each) => sum + (each.input_tokens ?? 0) + (each.output_tokens ?? 0),
     0,
   );
-  const isLess = agents.some((each) => (each.untold_turns ?? 0) + (each.partial_turns ?? 0) > 0);
+  const isLess = agents.some(
+    (each) => (each.unreported_turns ?? 0) + (each.partial_turns ?? 0) > 0,
+  );
   return [
     ends("Plans", report.plans),
     ends("Tasks", report.tasks),

@@ -10,7 +10,7 @@ import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { LinkButton } from "@/ui/LinkButton";
 import { Page } from "@/ui/Page";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { RepositoryFilter } from "@/ui/RepositoryPicker";
 
 const PERIODS = [
@@ -20,7 +20,7 @@ const PERIODS = [
   { value: "all", label: "All time" },
 ];
 
-/** The room of the report; what it is narrowed to stands in its address. */
+/** The screen of the report; what it is narrowed to stands in its address. */
 export default function Screen() {
   const [query, setQuery] = useSearchParams();
   const since = query.get("since") ?? "7d";
@@ -65,7 +65,7 @@ export default function Screen() {
         </>
       }
     >
-      <div className={`${room.column} ${room.padded}`}>
+      <div className={`${page.column} ${page.padded}`}>
         <Failure problem={problemOf(report.error)} onRetry={() => void report.refetch()} />
         {report.data && <Whole report={report.data} />}
       </div>

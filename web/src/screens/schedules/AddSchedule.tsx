@@ -2,20 +2,30 @@
 
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useRepositories } from "@/api/resources";
 import { WorkFields } from "@/screens/queue/WorkFields";
-import { isWhole, NO_WORK } from "@/screens/queue/work";
-import { addSchedule, type ScheduleRequest } from "@/screens/schedules/commands";
+import { isWhole, itemOf, NO_WORK, type Work } from "@/screens/queue/work";
 import { Times } from "@/screens/schedules/Times";
+import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
+import { Form } from "@/ui/Form";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/page.module.css";
 
 interface Props {
   readonly onAdded: () => void;
+}
+
+/** A schedule as it was typed. */
+interface ScheduleRequest {
+  readonly name: string;
+  readonly cron: string;
+  readonly timezone: string;
+  readonly overlap: "skip" | "queue";
+  readonly work: Work;
 }
 
 const EXAMPLES = ["@daily", "@weekly", "0 6 * * 1-5", "*/30 9-17 * * mon-fri"];
@@ -32,7 +42,20 @@ export function AddSchedule({ onAdded }: Props) {
     work: { ...NO_WORK, repository: newest, goal },
   }));
   const [added, setAdded] = useState<Schemas["ScheduleView"] | null>(null);
-  const command = useCommand(addSchedule);
+  const command = useCommand((command_id: string, sent: ScheduleRequest) =>
+    post(
+      "/v1/schedules",
+      {},
+      {
+        command_id,
+        name: sent.name.trim(),
+        cron: sent.cron.trim(),
+        timezone: sent.timezone.trim() || null,
+        overlap: sent.overlap,
+        item: itemOf(command_id, sent.work),
+      },
+    ),
+  );
   const change = (part: Partial<ScheduleRequest>) =>
     setRequest((before) => ({ ...before, ...part }));
   const submit = async () => {
@@ -47,13 +70,7 @@ export function AddSchedule({ onAdded }: Props) {
   const isReady = isWhole(request.work) && request.name.trim() !== "" && request.cron.trim() !== "";
   return (
     <Panel title="Add schedule">
-      <form
-        className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form className={classes.form} onSubmit={() => void submit()}>
         <When request={request} change={change} />
         <WorkFields
           work={request.work}
@@ -63,9 +80,9 @@ export function AddSchedule({ onAdded }: Props) {
           }}
         />
         <div className={classes.line}>
-          <Button type="submit" disabled={!isReady} loading={command.state === "sending"}>
+          <CommandButton type="submit" disabled={!isReady} command={command}>
             Add schedule
-          </Button>
+          </CommandButton>
         </div>
         <Failure problem={command.problem} note="Your text is saved." />
         {added && command.state === "recorded" && (
@@ -73,7 +90,7 @@ export function AddSchedule({ onAdded }: Props) {
             {added.name} was added. Next runs: <Times times={added.next_at ?? []} />
           </div>
         )}
-      </form>
+      </Form>
     </Panel>
   );
 }

@@ -3,12 +3,11 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
+import { del, post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf, useSchedules } from "@/api/resources";
 import { useKeys } from "@/keyboard/registry";
 import { AddSchedule } from "@/screens/schedules/AddSchedule";
-import { removeSchedule, runNow, setPaused } from "@/screens/schedules/commands";
 import classes from "@/screens/schedules/schedules.module.css";
 import { Times } from "@/screens/schedules/Times";
 import { Ago } from "@/ui/Ago";
@@ -17,13 +16,13 @@ import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { Page } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
-import room from "@/ui/page.module.css";
+import page from "@/ui/page.module.css";
 import { RovingList } from "@/ui/RovingList";
 import { Status } from "@/ui/Status";
 
 type Schedule = Schemas["ScheduleView"];
 
-/** The room of the schedules. */
+/** The screen of the schedules. */
 export default function Screen() {
   const query = useSchedules();
   const queries = useQueryClient();
@@ -44,7 +43,7 @@ export default function Screen() {
         </Button>
       }
     >
-      <div className={`${room.column} ${room.padded}`}>
+      <div className={`${page.column} ${page.padded}`}>
         <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
         {isAdding && <AddSchedule onAdded={refresh} />}
         {query.data && schedules.length === 0 && !isAdding && (
@@ -81,7 +80,7 @@ function Row({ schedule, onChanged }: RowProps) {
   return (
     <div className={classes.schedule}>
       <div className={classes.says}>
-        <div className={room.line}>
+        <div className={page.line}>
           <strong>{schedule.name}</strong>
           {schedule.is_paused && <Status status="paused" word={schedule.note || "paused"} />}
           <code>{schedule.cron}</code>
@@ -120,16 +119,18 @@ function Row({ schedule, onChanged }: RowProps) {
 
 function Actions({ schedule, onChanged }: RowProps) {
   const { name } = schedule;
-  const [said, setText] = useState("");
+  const [report, setReport] = useState("");
   const command = useCommand(async (id: string, run: (id: string) => Promise<unknown>) => {
     const answer = await run(id);
     onChanged();
     return answer;
   });
-  const isPaused = schedule.is_paused ?? false;
+  const verb = schedule.is_paused ? "resume" : "pause";
   const start = async () => {
-    const answer = (await command.send((id) => runNow(id, name))) as { message?: string } | null;
-    setText(answer?.message ?? "");
+    const answer = (await command.send((command_id) =>
+      post("/v1/schedules/{name}/run", { name }, { command_id }),
+    )) as { message?: string } | null;
+    setReport(answer?.message ?? "");
   };
   return (
     <div className={classes.actions}>
@@ -138,18 +139,24 @@ function Actions({ schedule, onChanged }: RowProps) {
       </Button>
       <Button
         variant="default"
-        onClick={() => void command.send((id) => setPaused(id, name, !isPaused))}
+        onClick={() =>
+          void command.send((command_id) =>
+            post(`/v1/schedules/{name}/${verb}`, { name }, { command_id }),
+          )
+        }
       >
-        {isPaused ? "Resume" : "Pause"}
+        {schedule.is_paused ? "Resume" : "Pause"}
       </Button>
       <Confirm
         label="Remove"
         question={`Remove ${name}? Its entries stay in the queue.`}
         verb="Remove"
         isSending={command.state === "sending"}
-        onConfirm={() => void command.send((id) => removeSchedule(id, name))}
+        onConfirm={() =>
+          void command.send((command_id) => del("/v1/schedules/{name}", { name }, { command_id }))
+        }
       />
-      {said && <span role="status">{said}</span>}
+      {report && <span role="status">{report}</span>}
       <Failure problem={command.problem} />
     </div>
   );

@@ -21,7 +21,7 @@ export default function Screen() {
     <Page title="Settings">
       <div className={classes.settings}>
         <Appearance />
-        <Telling />
+        <DesktopNotifications />
         <Engine />
         <Browser />
         <Keys />
@@ -62,7 +62,7 @@ const DESKTOP: Readonly<Record<DesktopState, string>> = {
   impossible: "This browser does not support notifications here.",
 };
 
-function Telling() {
+function DesktopNotifications() {
   const desktop = useDesktop();
   const isFixed = desktop === "denied" || desktop === "impossible";
   return (

@@ -1,4 +1,4 @@
-/** Task: its talk beside everything else about it, and its gate below while one waits. */
+/** Task: its conversation beside everything else about it, and its gate below while one waits. */
 
 import { Loader } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
@@ -54,7 +54,9 @@ function TaskScreen({ threadId, taskId }: Props) {
   }
   const isLive = at === null;
   const session = address.session ?? firstOf(task.data);
-  const talk = <Conversation thread={thread.data} task={task.data} session={session} at={at} />;
+  const conversation = (
+    <Conversation thread={thread.data} task={task.data} session={session} at={at} />
+  );
   const panel = {
     thread: thread.data,
     task: task.data,
@@ -74,7 +76,7 @@ function TaskScreen({ threadId, taskId }: Props) {
           </button>
         </p>
       )}
-      {(!isNarrow || address.tab === "talk") && (
+      {(!isNarrow || address.tab === "conversation") && (
         <Sessions
           threadId={threadId}
           task={task.data}
@@ -85,14 +87,14 @@ function TaskScreen({ threadId, taskId }: Props) {
       )}
       <div className={classes.body}>
         {isNarrow ? (
-          <TaskPanel {...panel} talk={talk} />
+          <TaskPanel {...panel} conversation={conversation} />
         ) : (
           <SplitPane
             name="task"
             share={52}
-            leftLabel="Conversation"
+            leftLabel="Transcript"
             rightLabel="Task details"
-            left={talk}
+            left={conversation}
             right={<TaskPanel {...panel} />}
           />
         )}

@@ -3,10 +3,10 @@
 import { Button, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { makeTemplate } from "@/screens/templates/commands";
 import { Failure } from "@/ui/Failure";
+import { Form } from "@/ui/Form";
 import classes from "@/ui/page.module.css";
 
 /** Take a name; the file is written with comments that say what may stand in it. */
@@ -15,7 +15,7 @@ export function NewTemplate({ repository }: { readonly repository: string }) {
   const [name, setName] = useState("");
   const [made, setMade] = useState<Schemas["FoundTemplate"] | null>(null);
   const command = useCommand((_: string, wanted: string, where: string) =>
-    makeTemplate(wanted, where),
+    post("/v1/templates", {}, { name: wanted.trim(), repository: where || null }),
   );
   const submit = async (where: string) => {
     const found = await command.send(name, where);
@@ -27,14 +27,7 @@ export function NewTemplate({ repository }: { readonly repository: string }) {
   };
   const isEmpty = name.trim() === "";
   return (
-    <form
-      className={classes.form}
-      style={{ padding: 8 }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit("");
-      }}
-    >
+    <Form className={classes.form} style={{ padding: 8 }} onSubmit={() => void submit("")}>
       <TextInput
         label="New template"
         placeholder="name"
@@ -57,6 +50,6 @@ export function NewTemplate({ repository }: { readonly repository: string }) {
           Created at <code>{made.path}</code>: open it in your editor to fill it in.
         </p>
       )}
-    </form>
+    </Form>
   );
 }

@@ -1,12 +1,9 @@
 /** One plan template: its fields, its text, and whether its commands may run. */
 
 import { SegmentedControl } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
-import { useCommand } from "@/api/commands";
+import { post, type Schemas } from "@/api/client";
 import { problemOf, useTemplate } from "@/api/resources";
-import { trustTemplate } from "@/screens/templates/commands";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { Markdown } from "@/ui/Markdown";
@@ -60,7 +57,21 @@ export function PlanTemplate({ choice, repository }: Props) {
       {(found.warnings ?? []).map((warning) => (
         <p key={warning}>{warning}</p>
       ))}
-      {found.is_trusted === false && <Trusting found={found} repository={repository} />}
+      {found.is_trusted === false && (
+        <Trust
+          what="this template"
+          acts={found.acts ?? []}
+          contentHash={found.content_hash ?? ""}
+          query="templates"
+          trust={() =>
+            post(
+              "/v1/templates/trust",
+              {},
+              { template: found.choice, repository, content_hash: found.content_hash ?? "" },
+            )
+          }
+        />
+      )}
       {shown === "fields" && template ? (
         <Fields template={template} />
       ) : (
@@ -70,28 +81,6 @@ export function PlanTemplate({ choice, repository }: Props) {
         </pre>
       )}
     </div>
-  );
-}
-
-function Trusting({
-  found,
-  repository,
-}: {
-  readonly found: Schemas["FoundTemplate"];
-  readonly repository: string;
-}) {
-  const queries = useQueryClient();
-  const command = useCommand(async () => {
-    await trustTemplate(found, repository);
-    await queries.invalidateQueries({ queryKey: ["templates"] });
-  });
-  return (
-    <Trust
-      what="this template"
-      acts={found.acts ?? []}
-      contentHash={found.content_hash ?? ""}
-      command={command}
-    />
   );
 }
 
@@ -124,14 +113,14 @@ function Fields({ template }: { readonly template: Schemas["PlanTemplate"] }) {
           ]}
         />
       </Panel>
-      <Words title="Guidance" text={template.guidance ?? ""} />
-      <Words title="For planners" text={template.planning_hints ?? ""} />
-      <Words title="For agents" text={template.agent_instructions ?? ""} />
+      <TextPanel title="Guidance" text={template.guidance ?? ""} />
+      <TextPanel title="For planners" text={template.planning_hints ?? ""} />
+      <TextPanel title="For agents" text={template.agent_instructions ?? ""} />
     </>
   );
 }
 
-function Words({ title, text }: { readonly title: string; readonly text: string }) {
+function TextPanel({ title, text }: { readonly title: string; readonly text: string }) {
   if (text.trim() === "") {
     return null;
   }

@@ -1,16 +1,17 @@
 /** One workflow template: its goals in the order in which they can begin, and how to start them. */
 
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf, useWorkflowTemplates } from "@/api/resources";
-import { startWorkflow } from "@/screens/templates/commands";
 import { layersOf, waitsFor } from "@/screens/templates/layers";
 import own from "@/screens/templates/templates.module.css";
 import { AgentPicker, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
+import { Form } from "@/ui/Form";
 import { Markdown } from "@/ui/Markdown";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/page.module.css";
@@ -29,7 +30,7 @@ export function Workflow({ name, repository }: Props) {
     return (
       <>
         <Failure problem={problemOf(query.error)} />
-        <p>No workflow template {name} here.</p>
+        <p>Workflow template {name} not found.</p>
       </>
     );
   }
@@ -110,28 +111,28 @@ function StartForm({ name, template, repository }: StartProps) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [agent, setAgent] = useState(DEFAULT_AGENT);
   const [started, setStarted] = useState<readonly Schemas["StartedGoal"][]>([]);
-  const command = useCommand(startWorkflow);
+  const command = useCommand((command_id: string) =>
+    post(
+      "/v1/workflow-templates/{name}/start",
+      { name },
+      {
+        command_id,
+        repository: where.trim(),
+        parameters: Object.fromEntries(
+          Object.entries(values).filter(([, value]) => value.trim() !== ""),
+        ),
+        agent: agent.agent || null,
+        model: agent.model.trim() || null,
+      },
+    ),
+  );
   const submit = async () => {
-    const parameters = Object.fromEntries(
-      Object.entries(values).filter(([, value]) => value.trim() !== ""),
-    );
-    const answer = await command.send(name, {
-      repository: where,
-      parameters,
-      agent: agent.agent,
-      model: agent.model,
-    });
+    const answer = await command.send();
     setStarted(answer?.entries ?? []);
   };
   return (
     <Panel title="Start">
-      <form
-        className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form className={classes.form} onSubmit={() => void submit()}>
         <div className={classes.fields}>
           <RepositoryPicker value={where} onChange={setWhere} isRequired />
           {names.map(([parameter, about]) => (
@@ -148,9 +149,9 @@ function StartForm({ name, template, repository }: StartProps) {
         </div>
         <AgentPicker repository={where} value={agent} onChange={setAgent} />
         <div className={classes.line}>
-          <Button type="submit" loading={command.state === "sending"}>
+          <CommandButton type="submit" command={command}>
             Add all to queue
-          </Button>
+          </CommandButton>
           {started.length > 0 && (
             <span role="status">
               {started.length} goals added to the queue. <Link href="/queue">View queue</Link>
@@ -158,7 +159,7 @@ function StartForm({ name, template, repository }: StartProps) {
           )}
         </div>
         <Failure problem={command.problem} note="Your text is saved; nothing was queued." />
-      </form>
+      </Form>
     </Panel>
   );
 }

@@ -17,7 +17,7 @@ type Kind = "plan" | "workflow";
 
 const SCOPES = { repo: "repository", user: "yours", builtin: "built in" } as const;
 
-/** The room of the templates. */
+/** The screen of the templates. */
 export default function Screen() {
   const [repository, setRepository] = useChosenRepository();
   const [query] = useSearchParams();

@@ -1,13 +1,14 @@
-/** The talk of the chosen session, what waits for a person in it, and where they write. */
+/** The conversation of the chosen session, what waits for a person in it, and where they write. */
 
 import { Button } from "@mantine/core";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { sendMessage } from "@/api/thread_commands";
 import { Composer } from "@/conversation/composer/Composer";
 import type { SendMessage } from "@/conversation/composer/useSending";
-import type { Transcript as Told } from "@/conversation/projection/items";
+import type { Transcript as TranscriptState } from "@/conversation/projection/items";
 import {
   type TranscriptActions,
   TranscriptActionsContext,
@@ -15,7 +16,6 @@ import {
 import { ownerOf, stopTurn } from "@/conversation/transcript/commands";
 import { Transcript } from "@/conversation/transcript/Transcript";
 import { useKeys } from "@/keyboard/registry";
-import { say } from "@/screens/thread/commands";
 import { Options } from "@/screens/thread/Options";
 import { nameOf, type Tab } from "@/screens/thread/sessions";
 import { commandsOf } from "@/screens/thread/slash";
@@ -24,7 +24,7 @@ import { Waiting } from "@/screens/thread/Waiting";
 import { Failure } from "@/ui/Failure";
 
 type ThreadView = Schemas["ThreadView"];
-type Facts = Pick<Told, "commands" | "context">;
+type Facts = Pick<TranscriptState, "commands" | "context">;
 
 interface Props {
   readonly thread: ThreadView;
@@ -43,26 +43,27 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
   const [isSwitching, setSwitching] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const stop = useCommand((commandId: string) => stopTurn(commandId, id));
-  const goOn = useCommand((commandId: string) =>
-    say(commandId, { thread: thread.thread_id, id }, "Go on."),
+  const recipient = { thread: thread.thread_id, session_id: id };
+  const continueTurn = useCommand((commandId: string) =>
+    sendMessage(commandId, recipient, "Continue."),
   );
   const commands = useSlash(thread, tab, report, showPanel);
   const send: SendMessage = async (commandId, text, files) => {
-    await say(commandId, { thread: thread.thread_id, id }, text, files);
+    await sendMessage(commandId, recipient, text, files);
     return view.is_working ? "Sent. The agent reads it after this turn." : "";
   };
   const planner = thread.plans.find(({ revision }) => revision === thread.approved)?.session_id;
-  const planningTalk =
+  const planningSession =
     planner === undefined || planner === id
       ? null
       : `/threads/${thread.thread_id}?session=${nameOf(planner)}`;
   const actions = useMemo<TranscriptActions>(
     () => ({
-      goOn: () => void goOn.send(),
+      continueTurn: () => void continueTurn.send(),
       switchAgent: () => setSwitching(true),
-      planningTalk,
+      planningSession,
     }),
-    [goOn.send, planningTalk],
+    [continueTurn.send, planningSession],
   );
   useKeys("Conversation", [
     { keys: "m", label: "Write a message", run: () => field.current?.focus() },
@@ -82,7 +83,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
         />
       </TranscriptActionsContext>
       {isLive && <Waiting thread={thread} tab={tab} />}
-      <Failure problem={stop.problem ?? goOn.problem} />
+      <Failure problem={stop.problem ?? continueTurn.problem} />
       {isLive ? (
         <Composer
           key={id}
@@ -96,7 +97,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
           closed={view.is_archived ? "This session is archived and read-only." : undefined}
           facts={
             <>
-              <Fill context={report.context} />
+              <ContextUsage context={report.context} />
               {!view.is_archived && (
                 <Options
                   threadId={thread.thread_id}
@@ -124,7 +125,7 @@ function useSlash(thread: ThreadView, tab: Tab, result: Facts, showPanel: (panel
   latest.current = thread;
   const show = useCallback((panel: string) => showPanel(panel), [showPanel]);
   return useMemo(() => {
-    const ground = {
+    const context = {
       thread: id,
       session,
       number: ownerOf(session).number,
@@ -134,12 +135,12 @@ function useSlash(thread: ThreadView, tab: Tab, result: Facts, showPanel: (panel
       go,
       showPanel: show,
     };
-    return commandsOf(ground, result.commands);
+    return commandsOf(context, result.commands);
   }, [id, session, result.commands, go, show]);
 }
 
-/** How full the agent's context is: nothing until it told. */
-function Fill({ context }: { readonly context: Facts["context"] }) {
+/** How full the agent's context is: nothing until it reported that. */
+function ContextUsage({ context }: { readonly context: Facts["context"] }) {
   if (context === null) {
     return null;
   }

@@ -1,13 +1,13 @@
-/** The head of a thread: what it is, how it stands, what can be done to all of it. */
+/** The head of a thread: what it is, its status, what can be done to all of it. */
 
 import { Button } from "@mantine/core";
 import { GitBranch } from "lucide-react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { commandThread, type ThreadCommand } from "@/api/thread_commands";
 import { tallyOf } from "@/execution/task_status";
 import { formatMoment, plural } from "@/format";
-import { type PlainCommand, plain } from "@/screens/thread/commands";
 import { Menu } from "@/screens/thread/Menu";
 import { Title } from "@/screens/thread/Title";
 import classes from "@/screens/thread/thread.module.css";
@@ -32,7 +32,7 @@ export function Header({ thread, isLive, session }: Props) {
   const { progress } = thread;
   const repository = thread.repository.split("/").at(-1) ?? thread.repository;
   const waiting = tallyOf(thread).needsYou;
-  // planning without a plan is over for its agents only: it goes on after a word
+  // planning without a plan is over for its agents only: it continues after a message
   const isUnplanned = thread.status === "failed" && thread.planning_failure !== "";
   return (
     <header className={classes.header}>
@@ -101,7 +101,9 @@ function Actions({
   readonly thread: ThreadView;
   readonly session: string | null;
 }) {
-  const command = useCommand((id: string, what: PlainCommand) => plain(id, thread.thread_id, what));
+  const command = useCommand((id: string, what: ThreadCommand) =>
+    commandThread(id, thread.thread_id, what),
+  );
   const isSending = command.state === "sending";
   const { plan_status: plan } = thread;
   const isPlanning = plan !== "active" && plan !== "paused" && thread.status === "planning";

@@ -1,6 +1,7 @@
 /** What else can be done to a thread: seldom, so in a menu. */
 
 import { ActionIcon, Menu as Dropdown } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import {
   Archive,
   Download,
@@ -15,12 +16,12 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { commandThread, type ThreadCommand } from "@/api/thread_commands";
 import { ownerOf } from "@/conversation/transcript/commands";
-import { keep, type PlainCommand, plain } from "@/screens/thread/commands";
-import { Deletion } from "@/screens/thread/Deletion";
+import { mergeSession } from "@/screens/thread/commands";
 import { Publish } from "@/screens/thread/Publish";
 import { Trust } from "@/screens/thread/Trust";
-import classes from "@/screens/thread/thread.module.css";
+import { DeletionDialog } from "@/screens/threads/DeletionDialog";
 import { Failure } from "@/ui/Failure";
 
 interface Props {
@@ -37,9 +38,11 @@ export function Menu({ thread, session }: Props) {
   const [opened, setOpened] = useState<Opened>(null);
   const [, go] = useLocation();
   const id = thread.thread_id;
-  const command = useCommand((commandId: string, what: PlainCommand) => plain(commandId, id, what));
-  const keeping = useCommand((commandId: string, of: string) =>
-    keep(commandId, id, ownerOf(of).number),
+  const command = useCommand((commandId: string, what: ThreadCommand) =>
+    commandThread(commandId, id, what),
+  );
+  const merge = useCommand((commandId: string, of: string) =>
+    mergeSession(commandId, id, ownerOf(of).number),
   );
   const close = () => setOpened(null);
   const exported = (format: string) => `/v1/threads/${id}/export?format=${format}`;
@@ -55,7 +58,7 @@ export function Menu({ thread, session }: Props) {
           {session !== null && (
             <Dropdown.Item
               leftSection={<Save {...ICON} />}
-              onClick={() => void keeping.send(session)}
+              onClick={() => void merge.send(session)}
             >
               Merge this session's changes
             </Dropdown.Item>
@@ -99,7 +102,7 @@ export function Menu({ thread, session }: Props) {
             {thread.is_archived ? "Unarchive" : "Archive"}
           </Dropdown.Item>
           <Dropdown.Item
-            className={classes.danger}
+            className="fail"
             leftSection={<Trash2 {...ICON} />}
             onClick={() => setOpened("delete")}
           >
@@ -109,8 +112,18 @@ export function Menu({ thread, session }: Props) {
       </Dropdown>
       {opened === "publish" && <Publish thread={thread} close={close} />}
       {opened === "trust" && <Trust repository={thread.repository} close={close} />}
-      {opened === "delete" && <Deletion thread={thread} close={close} />}
-      <Failure problem={command.problem ?? keeping.problem} />
+      {opened === "delete" && (
+        <DeletionDialog
+          thread={id}
+          title={thread.topic || thread.goal}
+          onClose={close}
+          onDeleted={(message) => {
+            notifications.show({ message });
+            go("/threads");
+          }}
+        />
+      )}
+      <Failure problem={command.problem ?? merge.problem} />
     </>
   );
 }

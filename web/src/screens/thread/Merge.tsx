@@ -1,11 +1,10 @@
 /** Merges the thread's branch, as the diff beside it shows it, into the branch that the thread began on. */
 
-import { Button, Group, Modal } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { merge } from "@/screens/thread/commands";
-import { Failure } from "@/ui/Failure";
+import { DialogActions } from "@/ui/DialogActions";
 import { Safe } from "@/ui/Safe";
 
 type ThreadView = Schemas["ThreadView"];
@@ -29,7 +28,7 @@ export function Merge({ thread, shown }: Props) {
     <>
       {shown?.is_merged && shown.diff_ref !== "" && (
         <p className="dim">
-          All of it is in <code>{shown.target}</code>.
+          All changes are in <code>{shown.target}</code>.
         </p>
       )}
       {landing?.failure && (
@@ -59,36 +58,31 @@ interface DialogProps {
 }
 
 function Dialog({ thread, shown, close }: DialogProps) {
-  const command = useCommand((id: string) =>
-    merge(id, thread.thread_id, {
-      commit: shown.commit ?? "",
-      target_commit: shown.target_commit ?? "",
-    }),
+  const { commit = "", target_commit = "" } = shown;
+  const command = useCommand((command_id: string) =>
+    post(
+      "/v1/threads/{thread}/merge",
+      { thread: thread.thread_id },
+      { command_id, commit, target_commit },
+    ),
   );
-  const isRecorded = command.state === "recorded";
   return (
     <Modal opened onClose={close} title={`Merge into ${shown.target}`}>
       <p>
-        <code>{shown.branch}</code> at <code>{shown.commit?.slice(0, 12)}</code> as shown is merged
-        into <code>{shown.target}</code> at <code>{shown.target_commit?.slice(0, 12)}</code>.
+        <code>{shown.branch}</code> at <code>{shown.commit?.slice(0, 12)}</code> will be merged into{" "}
+        <code>{shown.target}</code> at <code>{shown.target_commit?.slice(0, 12)}</code>.
       </p>
       <p className="dim">
         Where {shown.target} is checked out, its files are updated. Your changes are never
         overwritten: if a local change is in the way or the branches conflict, nothing is merged.
       </p>
-      <Failure problem={command.problem} />
-      <Group justify="flex-end" mt="md" gap="xs">
-        <Button variant="default" onClick={close}>
-          {isRecorded ? "Close" : "Cancel"}
-        </Button>
-        <Button
-          loading={command.state === "sending"}
-          disabled={isRecorded}
-          onClick={() => void command.send()}
-        >
-          {isRecorded ? "Started: see the conversation" : "Merge"}
-        </Button>
-      </Group>
+      <DialogActions
+        command={command}
+        verb="Merge"
+        done="Started: see the conversation"
+        onSend={() => void command.send()}
+        onClose={close}
+      />
     </Modal>
   );
 }

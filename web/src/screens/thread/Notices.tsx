@@ -6,11 +6,10 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { commandTask, commandThread, requestAmendment, retryTask } from "@/api/thread_commands";
 import { unansweredWarnings } from "@/plans/warnings";
-import { plain } from "@/screens/thread/commands";
-import * as steer from "@/screens/thread/steering";
 import classes from "@/screens/thread/thread.module.css";
-import * as tasks from "@/tasks/commands";
+import { CommandButton } from "@/ui/CommandButton";
 import { Confirm } from "@/ui/Confirm";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
@@ -61,7 +60,7 @@ interface WarningsProps {
 /** What does not fit into a line on a narrow screen. */
 const LONG = 50;
 
-/** The newest warning, all of them behind it; those that were read can be put away. */
+/** The newest warning, all of them behind it; those that were read can be dismissed. */
 function Warnings({ name, warnings }: WarningsProps) {
   const [saved, setSaved] = useDraft(`warnings-read.${name}`);
   const [isAll, setAll] = useState(false);
@@ -72,7 +71,7 @@ function Warnings({ name, warnings }: WarningsProps) {
     return null;
   }
   const shown = isAll ? left.toReversed() : [newest];
-  const putAway = () =>
+  const dismiss = () =>
     setSaved(warnings.map((warning) => warning.replaceAll("\n", " ")).join("\n"));
   return (
     <div className={classes.notice}>
@@ -99,7 +98,7 @@ function Warnings({ name, warnings }: WarningsProps) {
         variant="subtle"
         color="orange"
         aria-label="Dismiss warnings"
-        onClick={putAway}
+        onClick={dismiss}
       >
         <X size={13} aria-hidden />
       </ActionIcon>
@@ -126,15 +125,15 @@ function Advice({ threadId, notice, isLive }: AdviceProps) {
   const command = useCommand((id: string) => {
     switch (advice) {
       case "pause":
-        return plain(id, threadId, "pause");
+        return commandThread(id, threadId, "pause");
       case "abort":
-        return steer.abort(id, threadId, task ?? "");
+        return commandTask(id, threadId, task ?? "", "abort");
       case "retry":
-        return tasks.retry(id, threadId, task ?? "");
+        return retryTask(id, threadId, task ?? "");
       case "amend":
-        return steer.amend(id, threadId, notice.reason);
+        return requestAmendment(id, threadId, notice.reason);
       case "continue":
-        return plain(id, threadId, "resume");
+        return commandThread(id, threadId, "resume");
     }
   });
   const verb = VERBS[advice];
@@ -161,15 +160,15 @@ function Advice({ threadId, notice, isLive }: AdviceProps) {
         />
       )}
       {isLive && verb !== "" && advice !== "abort" && (
-        <Button
+        <CommandButton
           variant="default"
-          loading={command.state === "sending"}
-          disabled={command.state === "recorded"}
+          command={command}
+          done="Sent"
           title={notice.command}
           onClick={() => void command.send()}
         >
-          {command.state === "recorded" ? "Recorded" : `${verb}${target}`}
-        </Button>
+          {`${verb}${target}`}
+        </CommandButton>
       )}
       <Failure problem={command.problem} />
     </div>

@@ -3,12 +3,13 @@
 import { Button, NativeSelect, Popover, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { api, body, type Schemas } from "@/api/client";
+import { get, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { ownerOf } from "@/conversation/transcript/commands";
-import { type Switched, switchAgent } from "@/screens/thread/commands";
+import { type AgentSwitch, switchAgent } from "@/screens/thread/commands";
 import classes from "@/screens/thread/thread.module.css";
 import { type AgentChoice, AgentPicker } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 
 type SessionView = Schemas["SessionView"];
@@ -26,8 +27,7 @@ interface Props {
 function useOffers(threadId: string, turns: number) {
   return useQuery({
     queryKey: ["thread", threadId, "offers", turns],
-    queryFn: () =>
-      body(api.GET("/v1/threads/{thread}/offers", { params: { path: { thread: threadId } } })),
+    queryFn: () => get("/v1/threads/{thread}/offers", { path: { thread: threadId } }),
     staleTime: 60_000,
   });
 }
@@ -43,7 +43,7 @@ export function Options({ threadId, repository, session, isOpen, setOpen }: Prop
     model: session.model ?? "",
     options: session.options ?? {},
   };
-  const command = useCommand((id: string, to: Switched) =>
+  const command = useCommand((id: string, to: AgentSwitch) =>
     switchAgent(id, threadId, ownerOf(session.session_id).number, to),
   );
   const send = async () => {
@@ -84,13 +84,9 @@ export function Options({ threadId, repository, session, isOpen, setOpen }: Prop
           ))}
         <p className="dim">Takes effect with the next turn, which starts with a fresh context.</p>
         <Failure problem={command.problem} />
-        <Button
-          loading={command.state === "sending"}
-          disabled={choice === null}
-          onClick={() => void send()}
-        >
+        <CommandButton command={command} disabled={choice === null} onClick={() => void send()}>
           Change
-        </Button>
+        </CommandButton>
       </Popover.Dropdown>
     </Popover>
   );

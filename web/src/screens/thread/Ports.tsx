@@ -1,15 +1,14 @@
 /** The ports that the tasks of a thread hold. */
 
 import { useQuery } from "@tanstack/react-query";
-import { api, body } from "@/api/client";
+import { get } from "@/api/client";
 import classes from "@/screens/thread/thread.module.css";
 
 /** List the ports with their numbers; nothing where there are none. */
 export function Ports({ threadId }: { readonly threadId: string }) {
   const { data } = useQuery({
     queryKey: ["thread", threadId, "ports"],
-    queryFn: () =>
-      body(api.GET("/v1/threads/{thread}/ports", { params: { path: { thread: threadId } } })),
+    queryFn: () => get("/v1/threads/{thread}/ports", { path: { thread: threadId } }),
   });
   if (data === undefined || data.ports.length === 0) {
     return null;

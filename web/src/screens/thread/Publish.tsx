@@ -1,17 +1,17 @@
 /** Pushes a thread's branch to a remote, and asks there that it is merged. */
 
-import { Button, Checkbox, Group, Modal, TextInput } from "@mantine/core";
+import { Checkbox, Modal, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf } from "@/api/resources";
 import { useSteadyError } from "@/api/steady_error";
 import { plural } from "@/format";
 import { fetchChanges } from "@/screens/thread/changes";
-import { publish } from "@/screens/thread/commands";
 import { pathOf } from "@/tasks/review/patch";
 import { useStoredPatch } from "@/tasks/review/usePatch";
+import { DialogActions } from "@/ui/DialogActions";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
@@ -34,8 +34,18 @@ export function Publish({ thread, close }: Props) {
     setShown(found.data); // what is read later takes its place only where the person asks for it
   }
   const unread = useSteadyError(found);
-  const command = useCommand((id: string, commit: string) =>
-    publish(id, thread.thread_id, { remote: remote.trim(), wantsPullRequest, commit }),
+  const command = useCommand((command_id: string, commit: string) =>
+    post(
+      "/v1/threads/{thread}/publish",
+      { thread: thread.thread_id },
+      {
+        command_id,
+        remote: remote.trim(),
+        address: "",
+        wants_pull_request: wantsPullRequest,
+        commit,
+      },
+    ),
   );
   const { publication } = thread;
   return (
@@ -48,7 +58,7 @@ export function Publish({ thread, close }: Props) {
             <code>{shown.commit?.slice(0, 12)}</code>
           </>
         )}{" "}
-        is pushed. Your checkout is not touched.
+        will be pushed. Your checkout does not change.
       </p>
       {shown && <Pushed reference={shown.diff_ref ?? ""} />}
       {shown === undefined && (
@@ -82,19 +92,14 @@ export function Publish({ thread, close }: Props) {
           .
         </p>
       )}
-      <Failure problem={command.problem} />
-      <Group justify="flex-end" mt="md" gap="xs">
-        <Button variant="default" onClick={close}>
-          {command.state === "recorded" ? "Close" : "Cancel"}
-        </Button>
-        <Button
-          loading={command.state === "sending"}
-          disabled={command.state === "recorded" || !shown?.commit}
-          onClick={() => shown?.commit && void command.send(shown.commit)}
-        >
-          {command.state === "recorded" ? "Started: see the conversation" : "Publish"}
-        </Button>
-      </Group>
+      <DialogActions
+        command={command}
+        verb="Publish"
+        done="Started: see the conversation"
+        disabled={!shown?.commit}
+        onSend={() => shown?.commit && void command.send(shown.commit)}
+        onClose={close}
+      />
     </Modal>
   );
 }

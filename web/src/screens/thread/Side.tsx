@@ -1,4 +1,4 @@
-/** What stands beside the talk: plans, the running tasks, files, terminals. */
+/** What stands beside the conversation: plans, the running tasks, files, terminals. */
 
 import { ActionIcon } from "@mantine/core";
 import { PanelRightClose } from "lucide-react";
@@ -13,7 +13,7 @@ import { ThreadChanges } from "@/screens/thread/ThreadChanges";
 import classes from "@/screens/thread/thread.module.css";
 import { Files } from "@/tasks/Files";
 import { Terminals } from "@/tasks/Terminals";
-import { tabKeys } from "@/ui/tabs";
+import { TabList } from "@/ui/TabList";
 
 type ThreadView = Schemas["ThreadView"];
 
@@ -29,7 +29,7 @@ interface Props {
 }
 
 /** Graph, table and timeline are one tab: they show the same tasks, and have a switch of their own. */
-export const WORDS: Readonly<Record<PanelName, string>> = {
+export const LABELS: Readonly<Record<PanelName, string>> = {
   plan: "Plan",
   graph: "Tasks",
   table: "Tasks",
@@ -52,7 +52,7 @@ export function panelsOf(thread: ThreadView): readonly PanelName[] {
   ];
 }
 
-/** Return the panel that a thread opens with where one pane has room; none is the talk. */
+/** Return the panel that a thread opens with where one pane has room; none is the conversation. */
 export function narrowPanelOf(thread: ThreadView): PanelName | null {
   if (isPlanAsked(thread)) {
     return "plan";
@@ -64,7 +64,7 @@ function isPlanAsked(thread: ThreadView): boolean {
   return thread.requests.some(({ request }) => request.subject === "plan");
 }
 
-/** Return the panel that a thread opens with beside the talk; none for a chat. */
+/** Return the panel that a thread opens with beside the conversation; none for a chat. */
 export function firstPanelOf(thread: ThreadView): PanelName | null {
   if (isPlanAsked(thread) || (thread.status === "planning" && thread.tasks.length === 0)) {
     return "plan";
@@ -82,7 +82,7 @@ export function Side({ thread, tab, panels, panel, at, onChoose, hasTabs }: Prop
       <div
         id="panel"
         role="tabpanel"
-        aria-label={WORDS[panel]}
+        aria-label={LABELS[panel]}
         className={classes.sideBody}
         tabIndex={-1}
       >
@@ -132,7 +132,7 @@ function Shown({ thread, tab, panel, at }: ShownProps) {
 
 interface TabsProps extends Pick<Props, "panels" | "thread" | "tab" | "onChoose"> {
   readonly panel: PanelName | null;
-  /** Where there is room for one pane only, the talk is a tab as well. */
+  /** Where there is room for one pane only, the conversation is a tab as well. */
   readonly isNarrow?: boolean;
 }
 
@@ -146,27 +146,20 @@ export function PanelTabs({ panels, panel, thread, tab, onChoose, isNarrow = fal
     onChoose(isNarrow && name === "graph" ? "table" : name);
   return (
     <div className={classes.tabs}>
-      <div
-        className={classes.tabList}
-        role="tablist"
-        aria-label="Panels"
-        onKeyDown={tabKeys(names, chosen, choose)}
-      >
-        {names.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            aria-selected={name === chosen}
-            tabIndex={name === chosen ? 0 : -1}
-            className={classes.tab}
-            onClick={() => choose(name)}
-          >
-            {name === "none" ? "Conversation" : WORDS[name]}
-            <Count name={name} thread={thread} tab={tab} />
-          </button>
-        ))}
-      </div>
+      <TabList
+        label="Panels"
+        chosen={chosen}
+        onChoose={choose}
+        tabs={names.map((name) => ({
+          name,
+          content: (
+            <>
+              {name === "none" ? "Conversation" : LABELS[name]}
+              <Count name={name} thread={thread} tab={tab} />
+            </>
+          ),
+        }))}
+      />
       {!isNarrow && (
         <ActionIcon
           size={26}

@@ -42,8 +42,8 @@ export function Summary({ thread, isLive }: Props) {
           <Safe text={thread.summary} />
         </p>
       )}
-      <Left thread={thread} />
-      <Made thread={thread} />
+      <Outstanding thread={thread} />
+      <Result thread={thread} />
       <p className="dim">
         The work is on branch <code>{thread.branch}</code>;{" "}
         {thread.landing?.stage === "merged" ? (
@@ -54,13 +54,13 @@ export function Summary({ thread, isLive }: Props) {
           "your checkout is unchanged."
         )}
       </p>
-      <Next thread={thread} isLive={isLive} />
+      <NextSteps thread={thread} isLive={isLive} />
     </section>
   );
 }
 
 /** What did not complete, each with why. */
-function Left({ thread }: { readonly thread: ThreadView }) {
+function Outstanding({ thread }: { readonly thread: ThreadView }) {
   const left = thread.tasks.filter(({ status }) => status !== "completed");
   if (left.length === 0) {
     return null;
@@ -83,7 +83,7 @@ function Left({ thread }: { readonly thread: ThreadView }) {
 }
 
 /** What came of it: the files that were changed, and what was learned. */
-function Made({ thread }: { readonly thread: ThreadView }) {
+function Result({ thread }: { readonly thread: ThreadView }) {
   const files = [...new Set(thread.tasks.flatMap(({ snapshot }) => snapshot?.files ?? []))].sort();
   const { learnings } = thread;
   return (
@@ -118,7 +118,7 @@ function Made({ thread }: { readonly thread: ThreadView }) {
   );
 }
 
-function Next({ thread, isLive }: Props) {
+function NextSteps({ thread, isLive }: Props) {
   const [isPublishing, setPublishing] = useState(false);
   const merge = `git merge ${thread.branch}`;
   const { pull_request: request } = thread.publication;

@@ -6,13 +6,13 @@ import { useState } from "react";
 import { useCommand } from "@/api/commands";
 import { useKeys } from "@/keyboard/registry";
 import { openSession } from "@/screens/thread/commands";
-import type { Tab } from "@/screens/thread/sessions";
-import { sessionStatusOf } from "@/screens/thread/sessions";
+import { sessionStatusOf, type Tab } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
 import { type AgentChoice, AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Status } from "@/ui/Status";
-import { tabKeys } from "@/ui/tabs";
+import { TabList } from "@/ui/TabList";
 
 interface Props {
   readonly threadId: string;
@@ -25,7 +25,7 @@ interface Props {
   readonly isLive: boolean;
 }
 
-/** Show the tabs; those that are put away come out with the last one. */
+/** Show the tabs; those that are archived come out with the last one. */
 export function Tabs({ threadId, repository, agent, tabs, chosen, onChoose, isLive }: Props) {
   const [isAll, setAll] = useState(false);
   const archived = tabs.filter((tab) => tab.view.is_archived);
@@ -38,32 +38,24 @@ export function Tabs({ threadId, repository, agent, tabs, chosen, onChoose, isLi
       run: () => onChoose(tab.name),
     })),
   );
-  const names = shown.map((tab) => tab.name);
   return (
     <div className={classes.tabs}>
-      <div
-        className={classes.tabList}
-        role="tablist"
-        aria-label="Sessions"
-        onKeyDown={tabKeys(names, chosen, onChoose)}
-      >
-        {shown.map((tab) => (
-          <button
-            key={tab.name}
-            type="button"
-            role="tab"
-            aria-selected={tab.name === chosen}
-            tabIndex={tab.name === chosen ? 0 : -1}
-            className={classes.tab}
-            data-archived={tab.view.is_archived}
-            title={`${tab.name}, ${tab.view.role}${tab.view.is_archived ? ", archived" : ""}`}
-            onClick={() => onChoose(tab.name)}
-          >
-            <Status status={sessionStatusOf(tab.view)} word="" />
-            {tab.label}
-          </button>
-        ))}
-      </div>
+      <TabList
+        label="Sessions"
+        chosen={chosen}
+        onChoose={onChoose}
+        tabs={shown.map(({ name, label, view }) => ({
+          name,
+          isArchived: view.is_archived,
+          title: `${name}, ${view.role}${view.is_archived ? ", archived" : ""}`,
+          content: (
+            <>
+              <Status status={sessionStatusOf(view)} word="" />
+              {label}
+            </>
+          ),
+        }))}
+      />
       {archived.length > 0 && (
         <Button variant="subtle" color="gray" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
           {isAll ? "Hide archived" : `${archived.length} archived`}
@@ -131,9 +123,9 @@ function NewSession({ threadId, repository, agent, onOpened }: NewProps) {
           description="Otherwise it takes turns in the directory shared by the thread's chats."
         />
         <Failure problem={command.problem} />
-        <Button loading={command.state === "sending"} onClick={() => void send()}>
+        <CommandButton command={command} onClick={() => void send()}>
           Open
-        </Button>
+        </CommandButton>
       </Popover.Dropdown>
     </Popover>
   );

@@ -4,7 +4,7 @@ import { ActionIcon, TextInput } from "@mantine/core";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
 import { useCommand } from "@/api/commands";
-import { rename } from "@/screens/thread/commands";
+import { renameThread } from "@/api/thread_commands";
 import classes from "@/screens/thread/thread.module.css";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
@@ -18,7 +18,7 @@ interface Props {
 /** Show the topic; the pencil makes it a field, Enter keeps what is in it. */
 export function Title({ threadId, topic, isLive }: Props) {
   const [typed, setTyped] = useState<string | null>(null);
-  const command = useCommand((id: string, name: string) => rename(id, threadId, name));
+  const command = useCommand((id: string, name: string) => renameThread(id, threadId, name));
   const save = async () => {
     const name = typed?.trim() ?? "";
     if (name === "" || name === topic || (await command.send(name)) !== null) {

@@ -2,9 +2,10 @@
 
 import { Button, Group, Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api, body, header } from "@/api/client";
+import { get, post } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { problemOf } from "@/api/resources";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
@@ -17,16 +18,15 @@ interface Props {
 export function Trust({ repository, close }: Props) {
   const query = useQuery({
     queryKey: ["trust", repository],
-    queryFn: () => body(api.GET("/v1/repositories/trust", { params: { query: { repository } } })),
+    queryFn: () => get("/v1/repositories/trust", { query: { repository } }),
     staleTime: 0,
   });
   const changes = query.data?.changes ?? [];
   const command = useCommand(() =>
-    body(
-      api.POST("/v1/repositories/trust", {
-        params: { header },
-        body: { repository, content_hash: query.data?.content_hash ?? "" },
-      }),
+    post(
+      "/v1/repositories/trust",
+      {},
+      { repository, content_hash: query.data?.content_hash ?? "" },
     ),
   );
   return (
@@ -52,13 +52,9 @@ export function Trust({ repository, close }: Props) {
           Close
         </Button>
         {changes.length > 0 && (
-          <Button
-            loading={command.state === "sending"}
-            disabled={command.state === "recorded"}
-            onClick={() => void command.send()}
-          >
-            {command.state === "recorded" ? "Recorded" : "Trust"}
-          </Button>
+          <CommandButton command={command} done="Sent" onClick={() => void command.send()}>
+            Trust
+          </CommandButton>
         )}
       </Group>
     </Modal>

@@ -1,6 +1,6 @@
 /** What of a thread is shown, as the address holds it; pure. */
 
-/** The parts that can stand beside the talk. */
+/** The parts that can stand beside the conversation. */
 export const PANELS = [
   "plan",
   "graph",
@@ -11,7 +11,7 @@ export const PANELS = [
   "terminals",
 ] as const;
 
-/** A part beside the talk. */
+/** A part beside the conversation. */
 export type PanelName = (typeof PANELS)[number];
 
 /** Which session, which panel, which moment. */

@@ -1,14 +1,13 @@
 /** Where a thread's branch is, and what it changes. */
 
-import { api, body } from "@/api/client";
+import { get } from "@/api/client";
 import { nameOf } from "@/screens/thread/sessions";
 
 /** Ask the host of a thread's repository; of a session only its newest work, where one is named. */
 export function fetchChanges(thread: string, session: string) {
   const number = Number(nameOf(session).replace("session-", ""));
-  return body(
-    api.GET("/v1/threads/{thread}/changes", {
-      params: { path: { thread }, query: session === "" ? {} : { session: number } },
-    }),
-  );
+  return get("/v1/threads/{thread}/changes", {
+    path: { thread },
+    query: session === "" ? {} : { session: number },
+  });
 }

@@ -1,4 +1,4 @@
-/** The screen of a thread: head, sessions, talk, and what stands beside it. */
+/** The screen of a thread: head, sessions, conversation, and what stands beside it. */
 
 import { ActionIcon, Loader } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
@@ -17,11 +17,11 @@ import { Header } from "@/screens/thread/Header";
 import { Notices } from "@/screens/thread/Notices";
 import {
   firstPanelOf,
+  LABELS,
   narrowPanelOf,
   PanelTabs,
   panelsOf,
   Side,
-  WORDS,
 } from "@/screens/thread/Side";
 import { firstOf, tabsOf } from "@/screens/thread/sessions";
 import { Tabs } from "@/screens/thread/Tabs";
@@ -83,7 +83,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
   const isLive = at === null;
   useThreadKeys({ panels, showPanel, travel: () => setTravelling(!isTravelling) });
   const parts = { thread, tab, panels, at, onChoose: showPanel };
-  const talk = tab && (
+  const conversation = tab && (
     <Chat key={tab.name} thread={thread} tab={tab} at={at} showPanel={showPanel} />
   );
   const side = panel && <Side {...parts} panel={panel} hasTabs={!isNarrow} />;
@@ -94,7 +94,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
       {isLive && <UnsavedEdits thread={thread} />}
       {isNarrow && (
         <>
-          <h2 className="visually-hidden">{panel === null ? "Conversation" : WORDS[panel]}</h2>
+          <h2 className="visually-hidden">{panel === null ? "Conversation" : LABELS[panel]}</h2>
           <PanelTabs {...parts} panel={panel} isNarrow />
         </>
       )}
@@ -124,11 +124,11 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
       )}
       <div className={classes.body}>
         {isNarrow ? (
-          (side ?? talk)
+          (side ?? conversation)
         ) : (
           <SplitPane
             name="thread"
-            left={talk}
+            left={conversation}
             right={side}
             share={45}
             leftLabel="Selected session"

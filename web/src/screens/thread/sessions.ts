@@ -25,7 +25,7 @@ export function nameOf(sessionId: string): string {
   return sessionId.split("/").at(-1) ?? sessionId;
 }
 
-/** Return the tabs, two that would read the same told apart by their numbers. */
+/** Return the tabs, two that would read the same distinguished by their numbers. */
 export function tabsOf(thread: ThreadView): readonly Tab[] {
   const labels = thread.sessions.map(labelOf);
   return thread.sessions.map((view, index) => {
@@ -53,7 +53,7 @@ export function firstOf(thread: ThreadView, tabs: readonly Tab[]): Tab | undefin
   );
 }
 
-/** Return how a session stands, by the words of statuses. */
+/** Return the status of a session. */
 export function sessionStatusOf(view: SessionView): string {
   if (view.questions.length > 0) {
     return "waiting";

@@ -1,15 +1,14 @@
 /** The slash commands of a thread. */
 
-import { Problem } from "@/api/client";
+import { get, Problem, post } from "@/api/client";
+import * as threads from "@/api/thread_commands";
 import type { SlashCommand } from "@/conversation/composer/slash";
 import type { AgentCommand } from "@/conversation/projection/items";
 import { stopTurn } from "@/conversation/transcript/commands";
-import * as threads from "@/screens/thread/commands";
-import * as steer from "@/screens/thread/steering";
-import * as tasks from "@/tasks/commands";
+import { mergeSession, openSession, switchAgent } from "@/screens/thread/commands";
 
 /** What the commands of a thread act on. */
-export interface Ground {
+export interface CommandContext {
   readonly thread: string;
   /** The session whose composer it is. */
   readonly session: string;
@@ -44,10 +43,10 @@ function onOff(argument: string): boolean {
 
 /** Return the commands of a thread, those of its agent behind them. */
 export function commandsOf(
-  ground: Ground,
+  context: CommandContext,
   agents: readonly AgentCommand[],
 ): readonly SlashCommand[] {
-  const own = [...planCommands(ground), ...threadCommands(ground)];
+  const own = [...planCommands(context), ...threadCommands(context)];
   const names = new Set(own.map(({ name }) => name));
   const others = agents
     .map(({ name, description, hint }) => ({
@@ -59,70 +58,42 @@ export function commandsOf(
   return [...own, ...others];
 }
 
-function planCommands(ground: Ground): readonly SlashCommand[] {
-  const { thread, hashOf, showPanel } = ground;
+function planCommands(context: CommandContext): readonly SlashCommand[] {
+  const { thread, hashOf, showPanel } = context;
   const plainly =
-    (what: threads.PlainCommand): Run =>
+    (command: threads.ThreadCommand): Run =>
     (id) =>
-      report(threads.plain(id, thread, what));
-  const decide: Run = (id, argument) => {
-    const [name = "", ...labels] = needed("the decision's ID and your choice", argument).split(
+      report(threads.commandThread(id, thread, command));
+  const plan: Run = (command_id, goal) =>
+    report(
+      post(
+        "/v1/threads/{thread}/plans",
+        { thread },
+        { command_id, goal: goal === "" ? null : goal, rivals: [] },
+      ),
+    );
+  const decide: Run = (command_id, argument) => {
+    const [decision = "", ...labels] = needed("the decision's ID and your choice", argument).split(
       /\s+/,
     );
-    const decision = { id: name, content_hash: hashOf(name) };
-    return report(steer.decide(id, thread, decision, labels.join(" ").replaceAll('"', "")));
+    const selections = labels.join(" ").replaceAll('"', "");
+    return report(
+      post(
+        "/v1/threads/{thread}/decisions/{decision}",
+        { thread, decision },
+        { command_id, selections, content_hash: hashOf(decision) },
+      ),
+    );
   };
-  const retry: Run = (id, task) => report(tasks.retry(id, thread, needed("the task's ID", task)));
-  const auto: Run = (id, argument) => report(steer.auto(id, thread, onOff(argument)));
   const status: Run = () => {
     showPanel("table");
-    return steer.planStatus(thread);
+    return get("/v1/threads/{thread}/plan-status", { path: { thread } }).then(({ text }) => text);
   };
-  return [
-    {
-      name: "/plan",
-      argument: "GOAL",
-      description: "Plan a goal; without one, the thread's goal",
-      run: (id, goal) => report(steer.plan(id, thread, goal)),
-    },
-    { name: "/plan status", argument: "", description: "Show the plan's status", run: status },
-    {
-      name: "/plan pause",
-      argument: "",
-      description: "Start no new tasks; running tasks finish",
-      run: plainly("pause"),
-    },
-    {
-      name: "/plan resume",
-      argument: "",
-      description: "Resume starting tasks",
-      run: plainly("resume"),
-    },
-    {
-      name: "/plan cancel",
-      argument: "",
-      description: "End the plan permanently; running tasks are aborted",
-      run: plainly("cancel"),
-    },
-    {
-      name: "/plan auto",
-      argument: "on|off",
-      description: "Turn automatic plan approval on or off",
-      run: auto,
-    },
-    {
-      name: "/plan decide",
-      argument: "ID CHOICE",
-      description: "Make a pending decision",
-      run: decide,
-    },
-    { name: "/plan retry", argument: "TASK", description: "Retry a task", run: retry },
-    {
-      name: "/auto",
-      argument: "on|off",
-      description: "Turn automatic plan approval on or off",
-      run: auto,
-    },
+  const abort: Run = (id, task) =>
+    report(threads.commandTask(id, thread, needed("the task's ID", task), "abort"));
+  const amend: Run = (id, text) =>
+    report(threads.requestAmendment(id, thread, needed("what should change", text)));
+  const steering: readonly SlashCommand[] = [
     {
       name: "/pause",
       argument: "",
@@ -130,32 +101,71 @@ function planCommands(ground: Ground): readonly SlashCommand[] {
       run: plainly("pause"),
     },
     { name: "/resume", argument: "", description: "Resume starting tasks", run: plainly("resume") },
-    { name: "/retry", argument: "TASK", description: "Retry a task", run: retry },
+    {
+      name: "/auto",
+      argument: "on|off",
+      description: "Turn automatic plan approval on or off",
+      run: (id, argument) => report(threads.setAutoApproval(id, thread, onOff(argument))),
+    },
+    {
+      name: "/retry",
+      argument: "TASK",
+      description: "Retry a task",
+      run: (id, task) => report(threads.retryTask(id, thread, needed("the task's ID", task))),
+    },
+  ];
+  return [
+    {
+      name: "/plan",
+      argument: "GOAL",
+      description: "Plan a goal; without one, the thread's goal",
+      run: plan,
+    },
+    { name: "/plan status", argument: "", description: "Show the plan's status", run: status },
+    {
+      name: "/plan cancel",
+      argument: "",
+      description: "End the plan permanently; running tasks are aborted",
+      run: plainly("cancel"),
+    },
+    {
+      name: "/plan decide",
+      argument: "ID CHOICE",
+      description: "Make a pending decision",
+      run: decide,
+    },
+    ...steering.map((command) => ({ ...command, name: `/plan ${command.name.slice(1)}` })),
+    ...steering,
     {
       name: "/abort",
       argument: "TASK",
       description: "Abort a task; its work is saved at a checkpoint",
-      run: (id, task) => report(steer.abort(id, thread, needed("the task's ID", task))),
+      run: abort,
     },
     {
       name: "/amend",
       argument: "TEXT",
       description: "Request a change to the running plan",
-      run: (id, text) => report(steer.amend(id, thread, needed("what should change", text))),
+      run: amend,
     },
   ];
 }
 
-function threadCommands(ground: Ground): readonly SlashCommand[] {
-  const { thread, session, number, position, go } = ground;
+function threadCommands(context: CommandContext): readonly SlashCommand[] {
+  const { thread, session, number, position, go } = context;
   const open: Run = async (id, argument) => {
     const [agent, model] = argument.split(/\s+/);
     return report(
-      threads.openSession(id, thread, { ...(agent ? { agent } : {}), ...(model ? { model } : {}) }),
+      openSession(id, thread, { ...(agent ? { agent } : {}), ...(model ? { model } : {}) }),
     );
   };
   const fork: Run = async (id) => {
-    const opened = await threads.fork(id, thread, position(), session);
+    const moment = { position: position(), stream: session };
+    const opened = await post(
+      "/v1/threads/{thread}/forks",
+      { thread },
+      { command_id: id, ...moment },
+    );
     go(`/threads/${opened.thread_id}`);
     return opened.message;
   };
@@ -163,9 +173,7 @@ function threadCommands(ground: Ground): readonly SlashCommand[] {
     const [agent = "", model] = needed("the agent, and optionally its model", argument).split(
       /\s+/,
     );
-    return report(
-      threads.switchAgent(id, thread, number, { agent, model: model ?? null, options: {} }),
-    );
+    return report(switchAgent(id, thread, number, { agent, model: model ?? null, options: {} }));
   };
   return [
     {
@@ -185,7 +193,7 @@ function threadCommands(ground: Ground): readonly SlashCommand[] {
       name: "/keep",
       argument: "",
       description: "Merge this session's changes into the thread's branch",
-      run: (id) => report(threads.keep(id, thread, number)),
+      run: (id) => report(mergeSession(id, thread, number)),
     },
     {
       name: "/fork",
@@ -197,13 +205,13 @@ function threadCommands(ground: Ground): readonly SlashCommand[] {
       name: "/rename",
       argument: "TOPIC",
       description: "Rename the thread",
-      run: (id, topic) => report(threads.rename(id, thread, needed("the new name", topic))),
+      run: (id, topic) => report(threads.renameThread(id, thread, needed("the new name", topic))),
     },
     {
       name: "/archive",
       argument: "",
       description: "Archive the thread",
-      run: (id) => report(threads.plain(id, thread, "archive")),
+      run: (id) => report(threads.commandThread(id, thread, "archive")),
     },
   ];
 }

@@ -1,44 +1,42 @@
-/** Removes a thread, after saying what that does. */
+/** Deletes a thread, after it says what that does. */
 
 import { Button, Checkbox, Group, Modal } from "@mantine/core";
 import { useState } from "react";
-import { api, body, header, type Schemas } from "@/api/client";
+import { del } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useRefresh } from "@/api/queries";
 import classes from "@/screens/threads/threads.module.css";
-import { Failure } from "@/ui/Failure";
+import { DialogActions } from "@/ui/DialogActions";
 import { Safe } from "@/ui/Safe";
 
 interface Props {
-  readonly line: Schemas["ThreadLine"];
+  readonly thread: string;
+  readonly title: string;
   readonly onClose: () => void;
+  /** Takes the place of the report, where the screen is left. */
+  readonly onDeleted?: (report: string) => void;
 }
 
-/** Say what goes and what stays, and remove a thread. */
-export function DeletionDialog({ line, onClose }: Props) {
+/** Say what goes and what stays, and delete a thread. */
+export function DeletionDialog({ thread, title, onClose, onDeleted }: Props) {
   const [isForced, setForced] = useState(false);
+  const [report, setReport] = useState<string | null>(null);
   const refresh = useRefresh(["threads"]);
-  const remove = useCommand((commandId: string, force: boolean) =>
-    body(
-      api.DELETE("/v1/threads/{thread}", {
-        params: { header, path: { thread: line.thread_id } },
-        body: { command_id: commandId, is_forced: force },
-      }),
-    ),
+  const command = useCommand((command_id: string, is_forced: boolean) =>
+    del("/v1/threads/{thread}", { thread }, { command_id, is_forced }),
   );
-  const [report, setMessage] = useState<string | null>(null);
   const send = async () => {
-    const answer = await remove.send(isForced);
+    const answer = await command.send(isForced);
     if (answer !== null) {
-      setMessage(answer.message);
+      (onDeleted ?? setReport)(answer.message);
       refresh();
     }
   };
   return (
     <Modal opened onClose={onClose} title="Delete thread?">
-      <p className={classes.said}>
+      <p className={classes.subject}>
         <b>
-          <Safe text={line.title || line.thread_id} />
+          <Safe text={title || thread} />
         </b>
       </p>
       {report === null ? (
@@ -55,15 +53,14 @@ export function DeletionDialog({ line, onClose }: Props) {
             checked={isForced}
             onChange={(event) => setForced(event.currentTarget.checked)}
           />
-          <Failure problem={remove.problem} note="Nothing was deleted." />
-          <Group mt="md" gap={8} justify="flex-end">
-            <Button variant="default" data-autofocus onClick={onClose}>
-              Cancel
-            </Button>
-            <Button color="red" loading={remove.state === "sending"} onClick={() => void send()}>
-              {isForced ? "Force delete" : "Delete"}
-            </Button>
-          </Group>
+          <DialogActions
+            command={command}
+            verb={isForced ? "Force delete" : "Delete"}
+            color="red"
+            note="Nothing was deleted."
+            onSend={() => void send()}
+            onClose={onClose}
+          />
         </>
       ) : (
         <>

@@ -1,11 +1,13 @@
 /** Gives a thread another topic. */
 
-import { Button, Group, Modal, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
-import { api, body, header, type Schemas } from "@/api/client";
+import { Modal, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useRefresh } from "@/api/queries";
-import { Failure } from "@/ui/Failure";
+import { renameThread } from "@/api/thread_commands";
+import { DialogActions } from "@/ui/DialogActions";
+import { Form } from "@/ui/Form";
 
 interface Props {
   readonly line: Schemas["ThreadLine"];
@@ -16,16 +18,8 @@ interface Props {
 export function RenameDialog({ line, onClose }: Props) {
   const [topic, setTopic] = useState(line.title);
   const refresh = useRefresh(["threads"]);
-  const rename = useCommand((commandId: string, text: string) =>
-    body(
-      api.POST("/v1/threads/{thread}/rename", {
-        params: { header, path: { thread: line.thread_id } },
-        body: { command_id: commandId, topic: text },
-      }),
-    ),
-  );
-  const send = async (event: FormEvent) => {
-    event.preventDefault();
+  const rename = useCommand((id: string, text: string) => renameThread(id, line.thread_id, text));
+  const send = async () => {
     if ((await rename.send(topic.trim())) !== null) {
       refresh();
       onClose();
@@ -33,7 +27,7 @@ export function RenameDialog({ line, onClose }: Props) {
   };
   return (
     <Modal opened onClose={onClose} title="Rename thread">
-      <form onSubmit={(event) => void send(event)}>
+      <Form onSubmit={() => void send()}>
         <TextInput
           label="Topic"
           data-autofocus
@@ -41,16 +35,15 @@ export function RenameDialog({ line, onClose }: Props) {
           value={topic}
           onChange={(event) => setTopic(event.currentTarget.value)}
         />
-        <Failure problem={rename.problem} note="Your text is saved." />
-        <Group mt="md" gap={8} justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={rename.state === "sending"} disabled={topic.trim() === ""}>
-            Rename
-          </Button>
-        </Group>
-      </form>
+        <DialogActions
+          command={rename}
+          verb="Rename"
+          disabled={topic.trim() === ""}
+          note="Your text is saved."
+          onSend={() => void send()}
+          onClose={onClose}
+        />
+      </Form>
     </Modal>
   );
 }

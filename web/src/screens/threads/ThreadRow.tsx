@@ -4,9 +4,10 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { Archive, ArchiveRestore, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { Link } from "wouter";
-import { api, body, header, type Schemas } from "@/api/client";
+import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useRefresh } from "@/api/queries";
+import { commandThread } from "@/api/thread_commands";
 import classes from "@/screens/threads/threads.module.css";
 import { Ago } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
@@ -68,17 +69,11 @@ interface ActionsProps {
 
 function Actions({ line, stop, onAsk }: ActionsProps) {
   const refresh = useRefresh(["threads"]);
-  const put = useCommand((commandId: string) => {
-    const options = {
-      params: { header, path: { thread: line.thread_id } },
-      body: { command_id: commandId },
-    };
-    return line.is_archived
-      ? body(api.POST("/v1/threads/{thread}/unarchive", options))
-      : body(api.POST("/v1/threads/{thread}/archive", options));
-  });
+  const command = useCommand((id: string) =>
+    commandThread(id, line.thread_id, line.is_archived ? "unarchive" : "archive"),
+  );
   const archive = async () => {
-    const answer = await put.send();
+    const answer = await command.send();
     refresh();
     if (answer === null) {
       notifications.show({ color: "red", message: "The thread was not changed." });
@@ -92,7 +87,7 @@ function Actions({ line, stop, onAsk }: ActionsProps) {
           color="gray"
           size={28}
           tabIndex={stop}
-          loading={put.state === "sending"}
+          loading={command.state === "sending"}
           aria-label={`Actions for ${line.title}`}
         >
           <Ellipsis size={16} />

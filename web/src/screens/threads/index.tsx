@@ -1,4 +1,4 @@
-/** Threads: all of them, found as one types, renamed, put away, removed. */
+/** Threads: all of them, found as one types, renamed, archived, removed. */
 
 import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
@@ -81,7 +81,9 @@ export default function Screen() {
         </Button>
       )}
       {asked?.what === "rename" && <RenameDialog line={asked.line} onClose={close} />}
-      {asked?.what === "delete" && <DeletionDialog line={asked.line} onClose={close} />}
+      {asked?.what === "delete" && (
+        <DeletionDialog thread={asked.line.thread_id} title={asked.line.title} onClose={close} />
+      )}
     </Page>
   );
 }

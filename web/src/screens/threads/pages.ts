@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import { api, body } from "@/api/client";
+import { get } from "@/api/client";
 import { type ThreadFilters, useTopicRefresh } from "@/api/queries";
 
 /** The statuses that a list of threads can be narrowed to, with their words. */
@@ -52,13 +52,9 @@ export function useThreadPages(filters: ThreadFilters) {
   const query = useInfiniteQuery({
     queryKey: ["threads", "pages", filters],
     queryFn: ({ pageParam }) =>
-      body(
-        api.GET("/v1/threads", {
-          params: {
-            query: { ...filters, limit: 100, ...(pageParam === null ? {} : { after: pageParam }) },
-          },
-        }),
-      ),
+      get("/v1/threads", {
+        query: { ...filters, limit: 100, ...(pageParam === null ? {} : { after: pageParam }) },
+      }),
     initialPageParam: null as number | null,
     getNextPageParam: (page) => page.next ?? null,
     placeholderData: keepPreviousData,

@@ -1,10 +1,9 @@
 /** A conflict of a task's merge: both sides, and the ways out in words. */
 
 import { Button, Group } from "@mantine/core";
-import type { Schemas } from "@/api/client";
+import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { plural } from "@/format";
-import { resolveConflict } from "@/tasks/commands";
 import classes from "@/tasks/review/review.module.css";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
@@ -53,7 +52,11 @@ export function ConflictCard(props: Props) {
 function Asked({ threadId, found, title }: Props) {
   const { conflict, stage } = found;
   const answer = useCommand((id: string, shown: ShownConflict, how: Choice) =>
-    resolveConflict(id, threadId, shown, how),
+    post(
+      "/v1/threads/{thread}/tasks/{task}/conflict",
+      { thread: threadId, task: shown.conflict.task_id },
+      { command_id: id, how, content_hash: shown.content_hash },
+    ),
   );
   const isArmed = useAccidentGuard(`${found.content_hash} ${stage}`);
   const isBusy = answer.state === "sending" || answer.state === "recorded";
@@ -121,7 +124,7 @@ function Asked({ threadId, found, title }: Props) {
           </li>
         ))}
       </ul>
-      <Group role="status">{answer.state === "recorded" ? "Recorded." : ""}</Group>
+      <Group role="status">{answer.state === "recorded" ? "Sent." : ""}</Group>
       <Failure problem={answer.problem} note="Nothing was changed." />
     </section>
   );

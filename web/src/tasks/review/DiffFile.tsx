@@ -6,8 +6,7 @@ import { DiffPart } from "@/tasks/review/DiffPart";
 import classes from "@/tasks/review/diff.module.css";
 import { isAt, keyOf, LINE_CHARACTERS, type Part, type Place, partsOf } from "@/tasks/review/lines";
 import { useNearViewport } from "@/tasks/review/near_viewport";
-import type { FilePatch } from "@/tasks/review/patch";
-import { pathOf } from "@/tasks/review/patch";
+import { type FilePatch, pathOf } from "@/tasks/review/patch";
 import { folderAndName, isManifest } from "@/tasks/review/paths";
 import { Safe } from "@/ui/Safe";
 
@@ -142,7 +141,7 @@ function Body(props: Props & { readonly parts: readonly Part[] }) {
   return (
     <div className={classes.fileBody}>
       {file.longest > LINE_CHARACTERS && !isWhole && (
-        <p className={classes.told}>
+        <p className={classes.remark}>
           Lines longer than {file.longest} characters are truncated.{" "}
           <Button variant="default" onClick={() => setWhole(true)}>
             Show full lines
@@ -160,11 +159,11 @@ function Body(props: Props & { readonly parts: readonly Part[] }) {
         />
       )}
       {parts.length === 0 && !file.isBinary && !file.isCut && (
-        <p className={classes.told}>
+        <p className={classes.remark}>
           {file.kind === "rename" ? "Renamed without changes." : "No changed lines."}
         </p>
       )}
-      {file.hasNoEndOfLine && <p className={classes.told}>No newline at end of file.</p>}
+      {file.hasNoEndOfLine && <p className={classes.remark}>No newline at end of file.</p>}
     </div>
   );
 }
@@ -172,7 +171,7 @@ function Body(props: Props & { readonly parts: readonly Part[] }) {
 function Elsewhere({ text, command }: { readonly text: string; readonly command: string }) {
   const [isShown, setShown] = useState(false);
   return (
-    <p className={classes.told}>
+    <p className={classes.remark}>
       {text}{" "}
       {isShown ? (
         <code>{command}</code>

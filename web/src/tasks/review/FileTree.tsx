@@ -1,7 +1,6 @@
 /** The files of a change, by folder: which are viewed, how large each change is. */
 
-import type { FilePatch } from "@/tasks/review/patch";
-import { pathOf } from "@/tasks/review/patch";
+import { type FilePatch, pathOf } from "@/tasks/review/patch";
 import { folderAndName, isManifest } from "@/tasks/review/paths";
 import classes from "@/tasks/review/screen.module.css";
 import type { Viewed } from "@/tasks/review/viewed_files";

@@ -1,17 +1,16 @@
 /** The gate of a task: evidence first, then what a person can do. */
 
 import { Button, Group } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
-import { isWriting } from "@/api/unsent";
 import { pressIn } from "@/keyboard/bar_keys";
+import { FeedbackForm } from "@/plans/FeedbackForm";
 import { EvidenceLine } from "@/tasks/EvidenceLine";
 import { evidenceOf } from "@/tasks/evidence";
-import { Changed, FeedbackBox, Waiting } from "@/tasks/review/GateParts";
+import { Changed, Waiting } from "@/tasks/review/GateParts";
 import classes from "@/tasks/review/review.module.css";
 import { useGate } from "@/tasks/review/useGate";
-import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
 import { LinkButton } from "@/ui/LinkButton";
@@ -27,24 +26,15 @@ export function GateBar({ threadId, task }: Props) {
   const [, navigate] = useLocation();
   const gate = useGate(threadId, task);
   const [isTyping, setTyping] = useState(false);
-  const [feedback, setFeedback] = useDraft(gate.subject.draft);
-  const asked = gate.request?.request_id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is read where it is kept
-  useEffect(() => {
-    if (isTyping && asked !== undefined) {
-      isWriting(gate.subject);
-    }
-  }, [isTyping, feedback, asked]);
   if (gate.request === null) {
     return null;
   }
   const review = `/threads/${threadId}/tasks/${task.task_id}/review`;
   const approve = () => void gate.say("approve");
-  const sendBack = async () => {
-    if (await gate.say("reject", feedback)) {
-      setFeedback("");
-      setTyping(false);
-    }
+  const sendBack = async (feedback: string) => {
+    const isSent = await gate.say("reject", feedback);
+    setTyping(!isSent);
+    return isSent;
   };
   const press = pressIn({
     a: approve,
@@ -85,17 +75,17 @@ export function GateBar({ threadId, task }: Props) {
             rightSection={<Kbd keys="A" />}
             onClick={approve}
           >
-            {gate.state === "recorded" ? "Recorded" : "Approve"}
+            {gate.state === "recorded" ? "Sent" : "Approve"}
           </Button>
         </Group>
       </div>
       {gate.isChanged && <Changed task={task} onShow={gate.adopt} />}
       {isTyping && (
-        <FeedbackBox
-          text={feedback}
+        <FeedbackForm
+          subject={gate.subject}
+          label="What should change?"
           isSending={isSending}
-          onType={setFeedback}
-          onSend={() => void sendBack()}
+          onSend={sendBack}
           onClose={() => setTyping(false)}
         />
       )}

@@ -3,6 +3,7 @@
 import { Button, Group, Textarea } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import type { Schemas } from "@/api/client";
+import { onModEnter } from "@/keyboard/mod_enter";
 import type { Draft, SentComment } from "@/tasks/review/comments";
 import classes from "@/tasks/review/diff.module.css";
 import { useDraft } from "@/ui/draft";
@@ -35,12 +36,7 @@ export function CommentEditor({ name, text, label, onSave, onClose }: EditorProp
   };
   const press = (event: KeyboardEvent) => {
     event.stopPropagation();
-    if (event.key === "Escape") {
-      onClose();
-    } else if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !isEmpty) {
-      event.preventDefault();
-      save();
-    }
+    onModEnter(() => isEmpty || save(), onClose)(event);
   };
   return (
     <div className={classes.note} data-kind="draft">
@@ -93,7 +89,7 @@ export function DraftNote({ draft, isEarlier, onEdit, onDelete }: DraftProps) {
           </Button>
         </span>
       </div>
-      <div className={classes.noteText}>
+      <div className="pre-wrap">
         <Safe text={draft.text} />
       </div>
     </div>
@@ -105,7 +101,7 @@ interface SentProps {
   readonly status: "addressed" | "open" | "under way";
 }
 
-const STANDINGS = {
+const STATUS_TEXTS = {
   addressed: "addressed: the line was changed",
   open: "the line is unchanged: check whether it was addressed",
   "under way": "sent; the agent is working on it",
@@ -118,12 +114,12 @@ export function SentNote({ comment, status: state }: SentProps) {
       <div className={classes.noteHead}>
         <strong>You, in your last review</strong>
         <span className="dim">line {comment.line}</span>
-        <span className={classes.standing} data-kind={state}>
+        <span className={classes.commentStatus} data-kind={state}>
           {state === "addressed" ? "✓ " : state === "open" ? "● " : "◐ "}
-          {STANDINGS[state]}
+          {STATUS_TEXTS[state]}
         </span>
       </div>
-      <div className={classes.noteText}>
+      <div className="pre-wrap">
         <Safe text={comment.text} />
       </div>
     </div>
@@ -138,7 +134,7 @@ export function FindingNote({ finding }: { readonly finding: Schemas["Finding"] 
         <strong>⚑ Review agent</strong>
         <span className="dim">{finding.severity}</span>
       </div>
-      <div className={classes.noteText}>
+      <div className="pre-wrap">
         <Safe text={finding.text} />
       </div>
     </div>

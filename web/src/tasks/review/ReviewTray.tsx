@@ -1,11 +1,12 @@
 /** The tray below a review: comments gathered, a word beside them, and the decision. */
 
 import { Button, Checkbox, Textarea } from "@mantine/core";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useInbox } from "@/api/queries";
 import { plural } from "@/format";
+import { onModEnter } from "@/keyboard/mod_enter";
 import { useKeys } from "@/keyboard/registry";
 import { type Drafts, reviewText, sentOf } from "@/tasks/review/comments";
 import { Changed, Waiting } from "@/tasks/review/GateParts";
@@ -49,22 +50,16 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
   useKeys("Gate", [
     { keys: "a", label: "Go to approval (then Enter)", run: () => approval.current?.focus() },
   ]);
-  const press = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      void sendBack();
-    }
-  };
   if (gate.request === null) {
     const isOver = /^(completed|cancelled)$/.test(task.status);
     return (
       <section className={classes.tray} aria-label="Decide">
-        <span className="dim">{isStale ? STALE : standing(task)}</span>
+        <span className="dim">{isStale ? STALE : reasonNotToDecide(task)}</span>
         {hasWords && (
           <UnsavedText
             label="Your comments"
             why={isOver ? "Your comments were not sent." : NOT_YET}
-            words={reviewText(word, comments)}
+            text={reviewText(word, comments)}
             isQuiet
             onDiscard={
               isOver
@@ -93,7 +88,7 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
           maxRows={8}
           value={word}
           onChange={(event) => setWord(event.currentTarget.value)}
-          onKeyDown={press}
+          onKeyDown={onModEnter(() => void sendBack())}
         />
         {comments.length > 0 && (
           <Checkbox
@@ -120,13 +115,13 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
           loading={isSending}
           onClick={approve}
         >
-          {gate.state === "recorded" ? "Recorded" : "Approve"}
+          {gate.state === "recorded" ? "Sent" : "Approve"}
         </Button>
         <LinkButton to={`/threads/${threadId}/tasks/${task.task_id}?tab=recovery`}>
           Take over…
         </LinkButton>
       </div>
-      <div className={`dim ${classes.told}`}>
+      <div className={`dim ${classes.hint}`}>
         <Waiting request={gate.request} /> · feedback goes to the agent, and everything is verified
         again
       </div>
@@ -149,12 +144,12 @@ function Next({ threadId }: { readonly threadId: string }) {
 const NOT_YET = "Your comments are not sent yet. They are saved for the next review of this task.";
 const STALE = "Newer work is available: show it to decide.";
 
-function standing(task: Schemas["TaskView"]): string {
+function reasonNotToDecide(task: Schemas["TaskView"]): string {
   if (task.status === "completed") {
     return "This change is merged and read-only.";
   }
   if (task.status === "running") {
-    return task.doing === "merging"
+    return task.activity === "merging"
       ? "Approved: the change is being merged."
       : "The task is running. You can decide once it is verified.";
   }

@@ -3,11 +3,9 @@
 import type { RefObject } from "react";
 import { useLocation } from "wouter";
 import { useKeys } from "@/keyboard/registry";
-import type { Cursor } from "@/tasks/review/jumps";
-import { fileAt, stepFile, stepHunk, stepLine } from "@/tasks/review/jumps";
+import { type Cursor, fileAt, stepFile, stepHunk, stepLine } from "@/tasks/review/jumps";
 import { keyOf, type Place, placeOf } from "@/tasks/review/lines";
-import type { FilePatch } from "@/tasks/review/patch";
-import { pathOf } from "@/tasks/review/patch";
+import { type FilePatch, pathOf } from "@/tasks/review/patch";
 import type { ReviewLayout } from "@/tasks/review/useReviewLayout";
 import type { Viewed } from "@/tasks/review/viewed_files";
 

@@ -33,23 +33,23 @@ export function unquoted(word: string): string {
 }
 
 /** Return the two paths of a `diff --git` line without its beginning, as far as they can be told. */
-export function pathsOf(words: string): readonly [string, string] {
-  const [first, second] = split(words);
+export function pathsOf(line: string): readonly [string, string] {
+  const [first, second] = split(line);
   return [first.replace(/^[a-z]\//, ""), second.replace(/^[a-z]\//, "")];
 }
 
-function split(words: string): readonly [string, string] {
-  if (words.startsWith('"')) {
-    const end = /^"(?:[^"\\]|\\.)*"/.exec(words)?.[0] ?? words;
-    return [unquoted(end), unquoted(words.slice(end.length + 1))];
+function split(line: string): readonly [string, string] {
+  if (line.startsWith('"')) {
+    const end = /^"(?:[^"\\]|\\.)*"/.exec(line)?.[0] ?? line;
+    return [unquoted(end), unquoted(line.slice(end.length + 1))];
   }
-  if (words.endsWith('"')) {
-    const begin = words.indexOf(' "');
-    return [words.slice(0, begin), unquoted(words.slice(begin + 1))];
+  if (line.endsWith('"')) {
+    const begin = line.indexOf(' "');
+    return [line.slice(0, begin), unquoted(line.slice(begin + 1))];
   }
   // unquoted, both are the same name but in renames, whose own lines tell it
-  const middle = (words.length - 1) / 2;
-  return [words.slice(0, middle), words.slice(middle + 1)];
+  const middle = (line.length - 1) / 2;
+  return [line.slice(0, middle), line.slice(middle + 1)];
 }
 
 const MANIFESTS = new Set([

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Problem, Schemas } from "@/api/client";
 import { type CommandState, useCommand } from "@/api/commands";
 import type { Subject } from "@/api/unsent";
-import { decide, type LineComment, type Verdict } from "@/tasks/commands";
+import { decideRequest, type LineComment, type Verdict } from "@/plans/commands";
 import { useAccidentGuard } from "@/ui/accident_guard";
 
 type Request = Schemas["ApprovalRequest"];
@@ -66,7 +66,10 @@ export function useGate(
     taskId: task.task_id,
     draft: `gate.${threadId}.${task.task_id}`,
   };
-  const verdict = useCommand((id: string, answer: Verdict) => decide(id, answer), subject);
+  const verdict = useCommand(
+    (id: string, request: Request, answer: Verdict) => decideRequest(id, threadId, request, answer),
+    subject,
+  );
   const isArmed = useAccidentGuard(`${shown?.content_hash} ${isRead}`);
   const isRecorded = verdict.state === "recorded";
   const isOther = !isSame(shown, open);
@@ -94,8 +97,7 @@ export function useGate(
       if (shown === null || !canDecide || !isArmed()) {
         return false;
       }
-      const answer = { threadId, request: shown, choice, feedback, comments };
-      const isTaken = (await verdict.send(answer)) !== null;
+      const isTaken = (await verdict.send(shown, { choice, feedback, comments })) !== null;
       if (isTaken) {
         setAnswered(true);
       }

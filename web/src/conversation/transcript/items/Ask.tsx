@@ -1,4 +1,4 @@
-/** Something that a person was asked, as a talk tells of it; open ones have cards of their own. */
+/** Something that a person was asked, as a conversation tells of it; open ones have cards of their own. */
 
 import { Diamond } from "lucide-react";
 import type { AskItem } from "@/conversation/projection/items";

@@ -1,6 +1,5 @@
 /** A wait for the agent's provider: until when, and how to end it. */
 
-import { Button } from "@mantine/core";
 import { Hourglass } from "lucide-react";
 import { useCommand } from "@/api/commands";
 import type { DelayItem } from "@/conversation/projection/items";
@@ -8,6 +7,7 @@ import { skipWait } from "@/conversation/transcript/commands";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { formatDuration, formatMoment, truncate } from "@/format";
 import { useNow } from "@/ui/Ago";
+import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
@@ -39,14 +39,14 @@ function Waiting({ item }: { readonly item: DelayItem }) {
       <p className={classes.reason}>
         <Safe text={truncate(item.reason, 400)} />
       </p>
-      <Button
+      <CommandButton
         variant="default"
-        loading={command.state === "sending"}
-        disabled={command.state === "recorded"}
+        command={command}
+        done="Sent"
         onClick={() => void command.send()}
       >
-        {command.state === "recorded" ? "Recorded" : "Retry now"}
-      </Button>
+        Retry now
+      </CommandButton>
       <Failure problem={command.problem} />
     </section>
   );

@@ -1,4 +1,4 @@
-/** What happened around the talk, a line each. */
+/** What happened around the conversation, a line each. */
 
 import { Link, useParams } from "wouter";
 import type { LineItem, NotesItem, ResetItem, StepItem } from "@/conversation/projection/items";
@@ -9,8 +9,8 @@ import classes from "@/conversation/transcript/transcript.module.css";
 import { formatMoment, formatTime, plural, truncate } from "@/format";
 import { Safe } from "@/ui/Safe";
 
-const MARKS = { info: "·", success: "✓", warning: "!", error: "✗", highlight: "▪" } as const;
-const WORDS = {
+const ICONS = { info: "·", success: "✓", warning: "!", error: "✗", highlight: "▪" } as const;
+const LABELS = {
   info: "",
   success: "done",
   warning: "warning",
@@ -18,19 +18,19 @@ const WORDS = {
   highlight: "",
 } as const;
 
-function Mark({ tone }: { readonly tone: LineItem["tone"] }) {
-  const word = WORDS[tone];
+function ToneIcon({ tone }: { readonly tone: LineItem["tone"] }) {
+  const word = LABELS[tone];
   return word === "" ? (
-    <span aria-hidden>{MARKS[tone]}</span>
+    <span aria-hidden>{ICONS[tone]}</span>
   ) : (
     <span role="img" aria-label={word}>
-      {MARKS[tone]}
+      {ICONS[tone]}
     </span>
   );
 }
 
 /** What a line says; the task or the run that it names is the way there. */
-function Words({ item }: { readonly item: LineItem }) {
+function LineText({ item }: { readonly item: LineItem }) {
   const { thread } = useParams<{ thread?: string }>();
   const text = truncate(item.text, 600);
   const { task, run } = item;
@@ -70,9 +70,9 @@ export function Line({ item }: { readonly item: LineItem }) {
   if (item.details === "") {
     return (
       <div className={classes.line} data-tone={item.tone}>
-        <Mark tone={item.tone} />
+        <ToneIcon tone={item.tone} />
         <span>
-          <Words item={item} />
+          <LineText item={item} />
         </span>
         {time}
       </div>
@@ -80,7 +80,7 @@ export function Line({ item }: { readonly item: LineItem }) {
   }
   const head = (
     <span className={classes.line} data-tone={item.tone}>
-      <Mark tone={item.tone} />
+      <ToneIcon tone={item.tone} />
       <span>
         <Safe text={truncate(item.text, 600)} />
       </span>
@@ -89,15 +89,7 @@ export function Line({ item }: { readonly item: LineItem }) {
   );
   return (
     <Fold name={item.key} head={head}>
-      {() => (
-        <Long text={item.details}>
-          {(text) => (
-            <pre className={classes.raw}>
-              <Safe text={text} />
-            </pre>
-          )}
-        </Long>
-      )}
+      {() => <Long text={item.details} />}
     </Fold>
   );
 }
@@ -136,10 +128,10 @@ export function Reset({ item }: { readonly item: ResetItem }) {
     <div className={classes.rule} role="note">
       <span>
         Context reset · plan approved {when} · {plural(item.tasks, "task")}
-        {actions?.planningTalk && (
+        {actions?.planningSession && (
           <>
             {" · "}
-            <Link href={actions.planningTalk}>planning conversation</Link>
+            <Link href={actions.planningSession}>planning conversation</Link>
           </>
         )}
       </span>

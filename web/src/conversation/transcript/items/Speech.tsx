@@ -1,4 +1,4 @@
-/** What is said: by people, by Treadle, by agents. */
+/** Messages: by people, by Treadle, by agents. */
 
 import { FileText } from "lucide-react";
 import { memo, type ReactNode } from "react";
@@ -24,9 +24,9 @@ interface TextProps {
   readonly children: ReactNode;
 }
 
-function Said({ who, tone, state = "", flow, children }: TextProps) {
+function MessageFrame({ who, tone, state = "", flow, children }: TextProps) {
   return (
-    <article className={classes.said} data-tone={tone} aria-label={who}>
+    <article className={classes.message} data-tone={tone} aria-label={who}>
       <div className={classes.who}>
         {who}
         {state !== "" && <span className={classes.state}>{state}</span>}
@@ -45,20 +45,20 @@ function FlowStep({ place, isShort }: { readonly place: FlowPlace; readonly isSh
   const label = place.label === "" || isShort ? "" : `“${place.label}”`;
   const loop = place.loop_depth > 0 ? `loop ${place.loop_depth}, round ${place.iteration + 1}` : "";
   return (
-    <div className={classes.flowStep}>
+    <div className="dim mono">
       {[`step ${place.step_index}`, who, label, loop].filter((each) => each !== "").join(" · ")}
     </div>
   );
 }
 
-function whoSaid(by: string): string {
+function authorOf(by: string): string {
   return by === "flow" ? "Flow" : by === "treadle" ? "Treadle" : "You";
 }
 
 /** A message of a person, and whether the agent has it. */
 export function Message({ item }: { readonly item: MessageItem }) {
   return (
-    <Said who={whoSaid(item.by)} tone="person" state={STATES[item.state]} flow={item.flow}>
+    <MessageFrame who={authorOf(item.by)} tone="person" state={STATES[item.state]} flow={item.flow}>
       <Long text={item.text}>
         {(text) => (
           <p className={classes.plain}>
@@ -73,7 +73,7 @@ export function Message({ item }: { readonly item: MessageItem }) {
           <span className="dim">{Math.ceil((file.size_bytes ?? 0) / 1024)} KB</span>
         </span>
       ))}
-    </Said>
+    </MessageFrame>
   );
 }
 
@@ -87,15 +87,7 @@ export function Prompt({ item }: { readonly item: PromptItem }) {
       head={`Treadle to the agent: ${name}`}
       tail={state || plural(item.text.length, "character")}
     >
-      {() => (
-        <Long text={item.text}>
-          {(text) => (
-            <pre className={classes.raw}>
-              <Safe text={text} />
-            </pre>
-          )}
-        </Long>
-      )}
+      {() => <Long text={item.text} />}
     </Fold>
   );
 }
@@ -112,19 +104,19 @@ export const Speech = memo(function Speech({ item }: { readonly item: SpeechItem
         name={item.key}
         head={<span className={classes.thought}>{`Thought: ${truncate(item.text, 120)}`}</span>}
       >
-        {() => <Words text={item.text} />}
+        {() => <SpeechText text={item.text} />}
       </Fold>
     );
   }
   return (
-    <Said who="Agent" tone="agent" flow={item.flow}>
-      <Words text={item.text} />
-    </Said>
+    <MessageFrame who="Agent" tone="agent" flow={item.flow}>
+      <SpeechText text={item.text} />
+    </MessageFrame>
   );
 });
 
 /** Markdown, as long as it is not so long that nobody reads it as such. */
-function Words({ text }: { readonly text: string }) {
+function SpeechText({ text }: { readonly text: string }) {
   return (
     <Long text={text} limit={SPEECH}>
       {(shown) =>

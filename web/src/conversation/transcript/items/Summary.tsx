@@ -1,4 +1,4 @@
-/** How a plan ended, with what did not complete and what mends it. */
+/** How a plan ended, with what did not complete and what fixes it. */
 
 import type { SummaryItem } from "@/conversation/projection/items";
 import classes from "@/conversation/transcript/transcript.module.css";

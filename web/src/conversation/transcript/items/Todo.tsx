@@ -4,7 +4,7 @@ import type { TodoItem } from "@/conversation/projection/items";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { Safe } from "@/ui/Safe";
 
-const MARKS: Readonly<Record<string, readonly [string, string]>> = {
+const ICONS: Readonly<Record<string, readonly [string, string]>> = {
   completed: ["✓", "done"],
   in_progress: ["▸", "in progress"],
 };
@@ -22,7 +22,7 @@ export function Todo({ item }: { readonly item: TodoItem }) {
       </div>
       <ul className={classes.todo}>
         {item.entries.map((entry, index) => {
-          const [mark, word] = MARKS[entry.status] ?? ["○", "to do"];
+          const [mark, word] = ICONS[entry.status] ?? ["○", "to do"];
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: entries have no other name than their place
             <li key={index} data-status={entry.status}>

@@ -65,7 +65,7 @@ export function Tool({ item }: { readonly item: ToolItem }) {
   }
   return (
     <Fold name={item.key} head={head} tail={<Tail item={item} />} isOpen={isShort(item)}>
-      {() => <Doings item={item} />}
+      {() => <ToolDetails item={item} />}
     </Fold>
   );
 }
@@ -100,27 +100,18 @@ function Tail({ item }: { readonly item: ToolItem }) {
     const removed = sums.reduce((sum, one) => sum + one.removed, 0);
     return (
       <span className="mono">
-        <span className={classes.added}>+{added}</span>{" "}
-        <span className={classes.removed}>−{removed}</span>
+        <span className="ok">+{added}</span> <span className="fail">−{removed}</span>
       </span>
     );
   }
   return item.endedAt === null || ms < 50 ? null : formatDuration(ms, 1);
 }
 
-function Doings({ item }: { readonly item: ToolItem }) {
+function ToolDetails({ item }: { readonly item: ToolItem }) {
   const isShown = item.input === "" || item.title.includes(item.input) || diffsOf(item).length > 0;
   return (
     <>
-      {!isShown && (
-        <Long text={item.input}>
-          {(text) => (
-            <pre className={classes.raw}>
-              <Safe text={text} />
-            </pre>
-          )}
-        </Long>
-      )}
+      {!isShown && <Long text={item.input} />}
       {item.places.length > 0 && item.parts.every((part) => part.kind !== "diff") && (
         <div className={classes.places}>
           {item.places.slice(0, 20).map((place) => (

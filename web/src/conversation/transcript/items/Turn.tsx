@@ -80,8 +80,8 @@ function FailedTurn({ item, failure }: { readonly item: TurnItem; readonly failu
       )}
       {actions !== null && (
         <Group mt="xs" gap="xs">
-          <Button variant="default" onClick={actions.goOn}>
-            Ask it to continue
+          <Button variant="default" onClick={actions.continueTurn}>
+            Continue
           </Button>
           <Button variant="default" onClick={actions.switchAgent}>
             Switch agent…

@@ -1,10 +1,8 @@
-/** An event that this page does not know: a folded card, never raw text in the talk. */
+/** An event that this page does not know: a folded card, never raw text in the conversation. */
 
 import type { UnknownItem } from "@/conversation/projection/items";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
-import classes from "@/conversation/transcript/transcript.module.css";
-import { Safe } from "@/ui/Safe";
 
 /** Show what came, as it came. */
 export function Unknown({ item }: { readonly item: UnknownItem }) {
@@ -13,15 +11,7 @@ export function Unknown({ item }: { readonly item: UnknownItem }) {
       name={item.key}
       head={<span className="dim">Event: {item.name.replaceAll("_", " ")}</span>}
     >
-      {() => (
-        <Long text={JSON.stringify(item.body, null, 2) ?? ""}>
-          {(text) => (
-            <pre className={classes.raw}>
-              <Safe text={text} />
-            </pre>
-          )}
-        </Long>
-      )}
+      {() => <Long text={JSON.stringify(item.body, null, 2) ?? ""} />}
     </Fold>
   );
 }

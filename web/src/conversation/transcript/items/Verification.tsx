@@ -1,4 +1,4 @@
-/** An attempt's verification in the talk of its task. */
+/** An attempt's verification in the conversation of its task. */
 
 import type { VerificationItem } from "@/conversation/projection/items";
 import { Fold } from "@/conversation/transcript/items/Fold";

@@ -1,0 +1,65 @@
+"""Routes that send one command to a workflow: the fields of the request's body, by whom it is."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, NamedTuple
+
+from fastapi import APIRouter, Depends
+
+from api.core.bodies import CommandBody
+from api.core.dependencies import Person, WorkflowsDep
+from domain.core.command import Answer, Command
+
+
+class CommandSender:
+    """Sends commands in the name of the person who holds the token."""
+
+    def __init__(self, workflows: WorkflowsDep, person: Person) -> None:
+        self._workflows = workflows
+        self._person = person
+
+    async def send(
+        self, workflow_id: str, kind: type[Command], body: CommandBody, **fields: Any
+    ) -> Answer:
+        """Send a command with the fields of a body and further ones.
+
+        Raises:
+            TreadleError: What the workflow refused, that there is none, or that none answers.
+        """
+        command = kind(**(body.model_dump() | fields), by=self._person)
+        return await self._workflows.send(workflow_id, command)
+
+
+CommandsDep = Annotated[CommandSender, Depends()]
+
+
+class CommandRoute(NamedTuple):
+    """A route that only sends a command, and how it is described."""
+
+    path: str
+    kind: type[Command]
+    description: str
+    body: type[CommandBody] = CommandBody
+    status_code: int = 200
+
+
+def add_commands(router: APIRouter, target: Callable[..., Any], *routes: CommandRoute) -> None:
+    """Add routes whose commands go to the workflow that a dependency names."""
+    for route in routes:
+        router.add_api_route(
+            route.path,
+            _endpoint(target, route),
+            methods=["POST"],
+            status_code=route.status_code,
+            name=f"{router.prefix}{route.path}".rpartition("/")[2].replace("-", "_"),
+            description=route.description,
+        )
+
+
+def _endpoint(target: Callable[..., Any], route: CommandRoute) -> Callable[..., Any]:
+    async def send(
+        workflow_id: Annotated[str, Depends(target)], body: CommandBody, commands: CommandsDep
+    ) -> Answer:
+        return await commands.send(workflow_id, route.kind, body)
+
+    send.__annotations__["body"] = route.body
+    return send

@@ -1,0 +1,81 @@
+"""How each event of a session's stream changes what is known of it, besides what conversations share."""
+
+from typing import Any
+
+from domain.agents.agents import TurnResult
+from domain.conversations.conversation import message_of, open_conversation
+from domain.conversations.events import (
+    AgentSwitched,
+    ContextCompacted,
+    ConversationClosed,
+    ConversationOpened,
+    MessageQueued,
+    TurnEnded,
+    TurnStarted,
+)
+from domain.conversations.sessions.registry import SESSION_RULES
+from domain.conversations.sessions.state import SessionState
+
+MAX_REMEMBERED = 5
+MAX_REMEMBERED_TEXT = 4_000
+
+MAX_FILES = 500
+
+
+@SESSION_RULES.evolves
+def apply_conversation_opened(event: ConversationOpened, state: SessionState) -> SessionState:
+    opened = {"conversation": open_conversation(event), "budget": event.budget}
+    return state.model_copy(update=opened)
+
+
+@SESSION_RULES.evolves
+def apply_message_queued(event: MessageQueued, state: SessionState) -> SessionState:
+    waiting = (*state.conversation.messages, message_of(event))
+    changed: dict[str, Any] = {
+        "conversation": state.conversation.model_copy(update={"messages": waiting})
+    }
+    if event.has_plan_files not in {None, state.has_plan_files}:
+        first = state.conversation.turns + 1
+        changed |= {"has_plan_files": event.has_plan_files, "plan_files_turn": first}
+    return state.model_copy(update=changed)
+
+
+@SESSION_RULES.evolves
+def apply_turn_started(event: TurnStarted, state: SessionState) -> SessionState:
+    taken = state.messages_for(event)
+    text = taken[0].text[:MAX_REMEMBERED_TEXT] if taken else ""
+    remembered = (*state.remembered, text)[-MAX_REMEMBERED:] if text else state.remembered
+    owner_key = taken[0].message_id if taken and taken[0].place else state.owner_key
+    return state.model_copy(update={"remembered": remembered, "owner_key": owner_key})
+
+
+@SESSION_RULES.evolves
+def apply_turn_ended(event: TurnEnded, state: SessionState) -> SessionState:
+    last = event.result.model_copy(update={"text": ""})
+    return state.model_copy(update={"last": last, "files": _files(event.result, state)})
+
+
+def _files(result: TurnResult, state: SessionState) -> tuple[str, ...]:
+    """Return what the session has changed; snapshots of a shared directory are of one turn each."""
+    if result.snapshot is None:
+        return state.files
+    before = state.last.snapshot if state.last else None
+    if before is None or before.base == result.snapshot.base:
+        return result.snapshot.files
+    return tuple(dict.fromkeys((*state.files, *result.snapshot.files)))[:MAX_FILES]
+
+
+@SESSION_RULES.evolves(AgentSwitched)
+def apply_agent_switched(state: SessionState) -> SessionState:
+    return state.model_copy(update={"last": None})
+
+
+@SESSION_RULES.evolves
+def apply_context_compacted(event: ContextCompacted, state: SessionState) -> SessionState:
+    return state if event.command else state.model_copy(update={"last": None})
+
+
+@SESSION_RULES.evolves(ConversationClosed)
+def apply_conversation_closed(state: SessionState) -> SessionState:
+    emptied = state.conversation.model_copy(update={"messages": ()})
+    return state.model_copy(update={"is_closed": True, "conversation": emptied})

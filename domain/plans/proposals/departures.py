@@ -1,0 +1,45 @@
+"""Where a plan departs from what its planner wrote or its template asks for: a person is warned."""
+
+from collections.abc import Iterator
+
+from domain.plans.plan import Plan
+from domain.plans.proposals.shape import CUT
+from domain.plans.proposals.template_steps import find_replaced_steps
+from domain.plans.templates.template import GatePolicy, PlanTemplate, step_name
+from domain.plans.warnings import PlanWarning, WarningKind
+
+_MAX_WORDS = 500
+
+
+def find_departures(plan: Plan, sent: Plan, template: PlanTemplate) -> Iterator[PlanWarning]:
+    """Yield a warning for each text that was cut, and for each gate and step that is left out."""
+    yield from _cut_texts(plan)
+    yield from _left_out(sent, template)
+    for step in find_replaced_steps(sent, template):
+        if step.is_other:
+            own, name = step.own, step_name(step.default)
+            by = f" ({own.agent or own.model})" if own.agent or own.model else ""
+            words = f"{step.where} replaces the template's step {name!r} by: {own.subject}{by}"
+            yield PlanWarning(kind=WarningKind.STEPS_LEFT_OUT, text=words[:_MAX_WORDS])
+
+
+def _cut_texts(plan: Plan) -> Iterator[PlanWarning]:
+    texts = [("the plan's goal", plan.goal), ("the approach", plan.approach)]
+    texts += [("the summary", plan.summary)]
+    texts += [(f"the description of task {task.id!r}", task.description) for task in plan.tasks]
+    for what, text in texts:
+        if text.endswith(CUT):
+            yield PlanWarning(kind=WarningKind.CUT, text=f"{what} was too long and is cut")
+
+
+def _left_out(sent: Plan, template: PlanTemplate) -> Iterator[PlanWarning]:
+    for task in sent.tasks:
+        if task.gate is GatePolicy.AUTO and template.gate is GatePolicy.ASK:
+            words = f"task {task.id!r} will be merged without asking you: the planner wants no gate"
+            yield PlanWarning(kind=WarningKind.NO_GATE, text=words)
+        if task.skips_template_steps and template.verification.steps:
+            words = f"task {task.id!r} leaves out all verification steps of the template"
+            yield PlanWarning(kind=WarningKind.STEPS_LEFT_OUT, text=words)
+        for label in () if task.skips_template_steps else dict.fromkeys(task.skip_steps):
+            words = f"task {task.id!r} leaves out the template's step {label!r}"
+            yield PlanWarning(kind=WarningKind.STEPS_LEFT_OUT, text=words)

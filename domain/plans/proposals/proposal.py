@@ -1,0 +1,45 @@
+"""The way of a plan from what was sent to what a person is shown, step by step."""
+
+from typing import Any, NamedTuple
+
+from domain.plans.plan import Plan
+from domain.plans.proposals.checks import check_plan
+from domain.plans.proposals.completion import complete_plan
+from domain.plans.proposals.departures import find_departures
+from domain.plans.proposals.repair import repair_dependencies
+from domain.plans.proposals.shape import shape_plan
+from domain.plans.templates.template import PlanTemplate
+from domain.plans.warnings import PlanWarning
+
+
+class Proposal(NamedTuple):
+    """A plan that can be shown, and what a person is warned of at its approval."""
+
+    plan: Plan
+    warnings: tuple[PlanWarning, ...]
+
+
+def read_plan(raw: Any, template: PlanTemplate, depth: int = 0, goal: str = "") -> Proposal:
+    """Read a plan as it was sent; one that was read before stays as it is.
+
+    `depth` is how many threads stand above the one that plans; `goal` is taken where the plan names
+    none.
+
+    Raises:
+        InvalidPlanError: With every problem at once, one a line, worded for the planner.
+    """
+    checked = read_tasks(raw, template, depth, goal)
+    plan, removed = repair_dependencies(checked.plan)
+    return Proposal(plan, (*removed, *checked.warnings))
+
+
+def read_tasks(raw: Any, template: PlanTemplate, depth: int = 0, goal: str = "") -> Proposal:
+    """Read tasks that join a running plan: what they depend on is not repaired.
+
+    Raises:
+        InvalidPlanError: As `read_plan` does.
+    """
+    sent = shape_plan(raw)
+    plan = complete_plan(sent, template, goal)
+    check_plan(plan, sent, template, depth)
+    return Proposal(plan, tuple(find_departures(plan, sent, template)))

@@ -1,0 +1,141 @@
+"""Planted bugs in what a person decides and in what an agent's work must pass."""
+
+from tests.planted.bug import PlantedBug
+
+DECIDING = (
+    PlantedBug(
+        name="an automatic gate passes planted files",
+        file="domain/tasks/outcomes.py",
+        old="if not state.is_gate_automatic or (snapshot and snapshot.planted) or must_stop(*known):",
+        new="if not state.is_gate_automatic or must_stop(*known):",
+        tests=("tests/domain/test_automatic_gates.py",),
+    ),
+    PlantedBug(
+        name="a gate stays open when the work has changed",
+        file="domain/tasks/outcomes.py",
+        old="if before.phase is not Phase.AT_GATE or before.request is None or not is_changed:",
+        new="if is_changed:",
+        tests=("tests/domain/test_task_outcomes.py",),
+    ),
+    PlantedBug(
+        name="an approval counts for content that was not shown",
+        file="domain/core/decisions.py",
+        old="if request.content_hash != verdict.content_hash:",
+        new="if not verdict.content_hash:",
+        tests=("tests/domain/test_amendments.py",),
+    ),
+    PlantedBug(
+        name="another decision on a decided request is taken for a repetition",
+        file="domain/core/decisions.py",
+        old="if before == (choice, verdict.content_hash, _autonomy_of(verdict)):",
+        new="if before[1:] == (verdict.content_hash, _autonomy_of(verdict)):",
+        tests=("tests/domain/test_amendments.py",),
+    ),
+    PlantedBug(
+        name="a plan with warnings starts by itself",
+        file="domain/threads/planning/approving.py",
+        old="    if proposed.warnings:\n        return\n",
+        new="",
+        tests=("tests/domain/test_planning_rules.py",),
+    ),
+    PlantedBug(
+        name="a code of one command is good for another",
+        file="domain/core/approvals.py",
+        old='message = "\\0".join((workflow_id, request_id, choice, content)).encode()',
+        new='message = "\\0".join((workflow_id, request_id, content)).encode()',
+        tests=("tests/domain/test_approvals.py",),
+    ),
+    PlantedBug(
+        name="a decision takes its safe default before its time is over",
+        file="domain/threads/running/decisions.py",
+        old="    if moment is not None and moment <= now:",
+        new="    if moment is not None:",
+        tests=("tests/domain/test_running.py",),
+    ),
+    PlantedBug(
+        name="an amendment of an old version is taken",
+        file="domain/threads/amending/rules.py",
+        old="    if base == version:",
+        new="    if base <= version:",
+        tests=("tests/domain/test_amendments.py",),
+    ),
+    PlantedBug(
+        name="an amendment changes a task that runs",
+        file="domain/threads/amending/problems.py",
+        old="""    elif entry.status.is_at_work:
+        words = f"it runs""",
+        new="""    elif entry.is_abort_requested:
+        words = f"it runs""",
+        tests=("tests/domain/test_amendment_refusals.py",),
+    ),
+    PlantedBug(
+        name="an amendment is approved although its tasks changed meanwhile",
+        file="domain/threads/amending/rules.py",
+        old="    if content_hash(now) != request.content_hash:",
+        new="    if not request.content_hash:",
+        tests=("tests/domain/test_lost_amendments.py",),
+    ),
+    PlantedBug(
+        name="an amended plan keeps its version",
+        file="domain/threads/amending/rules.py",
+        old="version=state.amending.version + 1,",
+        new="version=state.amending.version,",
+        tests=("tests/domain/test_amendments.py",),
+    ),
+    PlantedBug(
+        name="a step that did not run has passed",
+        file="domain/verification/steps.py",
+        old="return all(result is not None and result.passed for result in results)",
+        new="return all(result is None or result.passed for result in results)",
+        tests=("tests/domain/test_verification.py",),
+    ),
+    PlantedBug(
+        name="an optional step that fails ends the verification",
+        file="domain/verification/steps.py",
+        old="return not result.passed and step.required and not step.continue_on_fail",
+        new="return not result.passed and not step.continue_on_fail",
+        tests=("tests/domain/test_verification.py",),
+    ),
+    PlantedBug(
+        name="a step on files that changed meanwhile has passed",
+        file="domain/verification/steps.py",
+        old='return result.model_copy(update={"passed": False, "output": text})',
+        new='return result.model_copy(update={"output": text})',
+        tests=("tests/domain/test_verification.py",),
+    ),
+    PlantedBug(
+        name="an agent gets one more try than its retries",
+        file="domain/tasks/outcomes.py",
+        old="if state.failed_in_a_row >= state.max_retries:",
+        new="if state.failed_in_a_row > state.max_retries:",
+        tests=("tests/domain/test_task_outcomes.py",),
+    ),
+    PlantedBug(
+        name="a run takes more tokens than its limit",
+        file="domain/agents/limits/budgets.py",
+        old="if budget.tokens is not None and spent.tokens >= budget.tokens:",
+        new="if budget.tokens is not None and spent.turns >= budget.tokens:",
+        tests=("tests/domain/test_budgets.py",),
+    ),
+    PlantedBug(
+        name="what an abort promised is merged",
+        file="domain/threads/running/execution.py",
+        old="if entry.is_abort_requested and command.end is TaskEnd.ACCEPTED:",
+        new="if entry.is_abort_requested and command.end is TaskEnd.FAILED:",
+        tests=("tests/domain/test_amendments.py",),
+    ),
+    PlantedBug(
+        name="a kept side is merged over versions that nobody saw",
+        file="adapters/git/merges.py",
+        old="return is_same and keeps.files == merged.conflicts",
+        new="return keeps.files == merged.conflicts",
+        tests=("tests/adapters/test_conflicts.py",),
+    ),
+    PlantedBug(
+        name="a merge is made again when it is asked for again",
+        file="adapters/git/merges.py",
+        old="if c.oid == commit or c.is_merge_of(commit, call.key))",
+        new="if c.oid == commit)",
+        tests=("tests/adapters/test_merges.py::test_merging_again_returns_the_same_merge",),
+    ),
+)

@@ -1,0 +1,126 @@
+"""How a thread keeps a chat's changes, has its plan's file written, and is removed."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+
+from activities.lifecycle import ThreadLifecycle
+from domain.agents.agents import Prompt
+from domain.core.ids import SessionId, host_queue, task_workflow_id
+from domain.core.notices import ResourceWarned
+from domain.core.workspaces import WorkspaceSpec
+from domain.threads.events import ThreadOpened
+from domain.threads.lifecycle.calls import DocumentCall, MergeSessionCall, RemovalCall
+from domain.threads.lifecycle.effects import (
+    EndDocument,
+    EndSessionMerge,
+    MergeSessionChanges,
+    RemoveThread,
+    WriteDocument,
+)
+from domain.threads.lifecycle.rules import document_folders
+from workflows import children, options
+from workflows.thread_effects import carries
+from workflows.thread_loop import ThreadLoop
+
+_AGAIN = timedelta(minutes=1)
+
+
+def _opened(thread: ThreadLoop) -> ThreadOpened:
+    if thread.state.opened is None:
+        raise RuntimeError("the thread is not open")
+    return thread.state.opened
+
+
+def _workspace(thread: ThreadLoop, session_id: SessionId) -> WorkspaceSpec:
+    return children.session_input(thread.input, thread.state, session_id, "", Prompt()).workspace
+
+
+@carries
+async def _keep(effect: MergeSessionChanges, thread: ThreadLoop) -> None:
+    """Merge a session's newest changes; the thread is the only writer of its branch."""
+    opened, session_id, number = _opened(thread), effect.session_id, effect.number
+    call = MergeSessionCall(
+        key=f"{session_id}/keep-{number}",
+        repository=opened.facts.root,
+        session_id=session_id,
+        branch=opened.branch,
+        title=f"Keep changes of {session_id.rpartition('/')[2]}",
+        trailers=(("Treadle-Thread", thread.input.thread_id),),
+    )
+    where = options.on(host_queue(opened.host), options.SETTLE)
+    try:
+        merge = await thread.run_activity(ThreadLifecycle.merge_session, call, where)
+    except ActivityError as error:
+        failure = str(error.cause or error)
+        thread.submit(EndSessionMerge(session_id=session_id, number=number, failure=failure))
+        return
+    ended = merge.model_dump(include={"commit", "conflicts", "failure"})
+    thread.submit(EndSessionMerge(session_id=session_id, number=number, **ended))
+
+
+@carries
+async def _document(effect: WriteDocument, thread: ThreadLoop) -> None:
+    """Write the file of a plan; what is in its way is a warning and nothing more."""
+    opened, folders = _opened(thread), document_folders(thread.state)
+    ended = EndDocument(plan_id=effect.plan_id, mark=effect.mark)
+    if folders is not None:
+        is_committed = effect.is_over and opened.planner.plan_files_commit
+        call = DocumentCall(
+            thread_id=thread.input.thread_id,
+            plan_id=effect.plan_id,
+            repository=opened.facts.root,
+            folders=folders,
+            is_over=effect.is_over,
+            branch=opened.branch if is_committed else None,
+        )
+        where = options.on(host_queue(opened.host), options.GIT)
+        try:
+            answer = await thread.run_activity(ThreadLifecycle.write_document, call, where)
+            ended = ended.model_copy(update=answer.model_dump())
+        except ActivityError as error:
+            ended = ended.model_copy(update={"problem": str(error.cause or error)})
+    thread.submit(ended)
+
+
+@carries
+async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
+    """Remove all that the thread holds; its events go last, and none comes after them."""
+    state, opened = thread.state, _opened(thread)
+    async with thread.plan_files:  # the last change has ended; more are refused
+        await workflow.wait_condition(lambda: thread.outbox.is_empty)
+    thread.is_deleting = True
+    call = RemovalCall(
+        thread_id=thread.input.thread_id,
+        repository=opened.facts.root,
+        branch=opened.branch,
+        workspaces=tuple(_workspaces(thread)),
+        sessions=tuple(state.sessions),
+        workflows=(
+            *(s for s in state.sessions if s in thread.started),
+            *(task_workflow_id(thread.input.thread_id, task_id) for task_id in state.runs),
+        ),
+        is_forced=effect.is_forced,
+    )
+    where = options.on(host_queue(opened.host), options.SETTLE)
+    try:
+        answer = await thread.run_activity(ThreadLifecycle.remove_thread, call, where)
+    except ActivityError as error:
+        thread.is_deleting = False
+        words = f"the thread cannot be removed, which is tried again: {error.cause or error}"
+        thread.record((ResourceWarned(message=words),))
+        await workflow.sleep(_AGAIN)
+        return
+    kept = ", ".join(answer.kept_branches)
+    thread.ending = f"deleted; kept branches with unmerged work: {kept}" if kept else "deleted"
+
+
+def _workspaces(thread: ThreadLoop) -> Iterable[WorkspaceSpec]:
+    state = thread.state
+    for session_id in state.sessions:
+        yield _workspace(thread, session_id)
+    for task_id, entry in state.tasks.items():
+        if entry.run:
+            yield children.task_input(thread.input, state, task_id, entry.run).workspace

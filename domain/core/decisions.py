@@ -85,8 +85,9 @@ def _has_other_feedback(verdict: Verdict, earlier: Outcome) -> bool:
     A carried-over state has no feedback any more (`without_feedback`), so there every one repeats it.
     """
     before = (earlier.feedback, earlier.comments)
-    is_known = isinstance(verdict, Reject) and any(before)
-    return is_known and before != (verdict.feedback, verdict.comments)
+    if not isinstance(verdict, Reject) or not any(before):
+        return False
+    return before != (verdict.feedback, verdict.comments)
 
 
 def _autonomy_of(verdict: Verdict, request: ApprovalRequest | None = None) -> Autonomy | None:

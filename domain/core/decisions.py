@@ -50,9 +50,7 @@ def settle_verdict(
     choice = Choice.APPROVE if isinstance(verdict, Approve) else Choice.REJECT
     earlier = outcomes.get(verdict.request_id)
     if earlier is not None:
-        before = (earlier.choice, earlier.content_hash, earlier.autonomy)
-        is_same = before == (choice, verdict.content_hash, _autonomy_of(verdict))
-        if is_same and not _has_other_feedback(verdict, earlier):
+        if _repeats(verdict, choice, earlier):
             return None
         raise AlreadyDecidedError(
             f"request {verdict.request_id!r} was already decided: {earlier.spoken} by {earlier.by!r}"
@@ -79,15 +77,18 @@ def settle_verdict(
     )
 
 
-def _has_other_feedback(verdict: Verdict, earlier: Outcome) -> bool:
-    """Tell whether a rejection has feedback that the earlier one did not, which would be lost.
+def _repeats(verdict: Verdict, choice: Choice, earlier: Outcome) -> bool:
+    """Tell whether a verdict says nothing new; a rejection with other feedback does.
 
-    A carried-over state has no feedback any more (`without_feedback`), so there every one repeats it.
+    A carried-over state has no feedback any more (`without_feedback`), so there any one repeats it.
     """
-    before = (earlier.feedback, earlier.comments)
-    if not isinstance(verdict, Reject) or not any(before):
+    before = (earlier.choice, earlier.content_hash, earlier.autonomy)
+    if before != (choice, verdict.content_hash, _autonomy_of(verdict)):
         return False
-    return before != (verdict.feedback, verdict.comments)
+    feedback = (earlier.feedback, earlier.comments)
+    if not isinstance(verdict, Reject) or not any(feedback):
+        return True
+    return feedback == (verdict.feedback, verdict.comments)
 
 
 def _autonomy_of(verdict: Verdict, request: ApprovalRequest | None = None) -> Autonomy | None:

@@ -188,7 +188,7 @@ async def test_a_run_that_was_stopped_can_be_deleted(house):
         run.id, DeleteThread(command_id="d")
     )
     async with asyncio.timeout(30):
-        assert (await run.result()).startswith("removed")
+        assert (await run.result()).startswith("deleted")
 
 
 async def test_a_conversation_that_is_gone_is_begun_anew(house):

@@ -182,7 +182,9 @@ class AgentAttempt:
     async def _begin_again(self, failure: str) -> None:
         self._try += 1
         self._spending.begin_again()
-        message = f"{failure[:_MAX_NOTICE]}\nIt is started again: try {self._try} of {MAX_TRIES}."
+        message = (
+            f"{failure[:_MAX_NOTICE]}\nStarting it again (attempt {self._try} of {MAX_TRIES})."
+        )
         await self._recorder.record(AgentNotice(turn_id=self._turn.turn_id, message=message))
         await asyncio.sleep(_PAUSE_SECONDS)
 

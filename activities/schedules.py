@@ -32,9 +32,9 @@ class DueSchedules:
             )
             await self._schedules.enqueue(scheduled)
         unless = (
-            ", unless an earlier one is not over"
+            ", unless an earlier one has not ended"
             if call.start.overlap is OverlapPolicy.SKIP
             else ""
         )
-        message = f"{entry.entry_id} goes into the queue{unless}"
+        message = f"{entry.entry_id} is added to the queue{unless}"
         return ScheduledResult(entry_id=entry.entry_id, message=message)

@@ -109,8 +109,8 @@ def _reach(settings: Settings) -> str:
     if settings.sandbox == "off":
         return "agents and steps can read and write everything that root can"
     return (
-        "agents and steps have root's rights in their workspaces; what only root may read is covered "
-        "as far as ADR 0039 says"
+        "agents and steps have root's rights in their workspaces; most other files that only root "
+        "may read are hidden from them (ADR 0039)"
     )
 
 

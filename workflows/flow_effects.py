@@ -19,6 +19,7 @@ from domain.conversations.reports import EndSessionTurn
 from domain.conversations.sessions.inputs import Grant, SessionInput
 from domain.conversations.sessions.rules import DropPrompt, QueuePrompt
 from domain.core.directories.commands import FreeDirectory
+from domain.core.event_text import cut
 from domain.core.ids import StreamId, ThreadId, host_queue
 from domain.core.notices import ResourceWarned
 from domain.core.workspaces import CommitSpec
@@ -51,6 +52,7 @@ RUNS_PATIENCE = timedelta(milliseconds=1500)
 """How long it waits for the runs that it began, which wait themselves."""
 
 _AGAIN = timedelta(minutes=1)
+_LABEL = 80
 
 
 @singledispatch
@@ -174,7 +176,7 @@ async def _run(effect: RunCommand, flow: FlowLoop, visit: int) -> StepResult:
 def _step_of(state: FlowState, visit: int) -> VerificationStep:
     doing = state.doing
     limit = doing.timeout_ms if doing else 1
-    label = doing.label if doing else ""
+    label = (doing.label if doing else "") or cut(" ".join(state.command.split()), _LABEL)
     inside = f"cd -- '{_quoted(state.folder)}' || exit 1\n" if state.folder else ""
     return VerificationStep(
         id=f"flow-{visit}",
@@ -253,4 +255,4 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
         await workflow.sleep(_AGAIN)
         return
     kept = ", ".join(answer.kept_branches)
-    flow.ending = f"removed; kept, for their work is nowhere else: {kept}" if kept else "removed"
+    flow.ending = f"deleted; kept branches with unmerged work: {kept}" if kept else "deleted"

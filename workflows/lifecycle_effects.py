@@ -114,7 +114,7 @@ async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
         await workflow.sleep(_AGAIN)
         return
     kept = ", ".join(answer.kept_branches)
-    thread.ending = f"removed; kept, for their work is nowhere else: {kept}" if kept else "removed"
+    thread.ending = f"deleted; kept branches with unmerged work: {kept}" if kept else "deleted"
 
 
 def _workspaces(thread: ThreadLoop) -> Iterable[WorkspaceSpec]:

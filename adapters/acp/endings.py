@@ -106,7 +106,7 @@ def describe_exit(code: int, *, is_mid_message: bool) -> str:
     if number in set(signal.valid_signals()):
         details = f"it was killed by {signal.Signals(number).name}"
         if number == signal.SIGKILL:
-            details += " (by the kernel where memory ran out, else by somebody)"
+            details += " (by the kernel if memory ran out, or by a user)"
     elif code == 0:
         details = "it left with exit code 0 and without an answer"
     else:

@@ -208,7 +208,7 @@ class Agent:
         _remember(memory, layers)
         rule = self._rule_for(memory, layers)
         if rule is None:
-            play.say(f"No rule of the scenario is for this prompt ({asked.kind}).\n")
+            play.say(f"No rule of the scenario matches this prompt ({asked.kind}).\n")
             memory.begin([])
             return
         hit = memory.hits.get(rule.name, 0)

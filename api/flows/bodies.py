@@ -1,10 +1,13 @@
 """Bodies of requests about flows and their runs."""
 
+from typing import Annotated
+
 from pydantic import Field
 
 from api.core.bodies import CommandBody, Folder, Name, Optional
 from domain.core.command import MAX_NAME
 from domain.core.wire import Body
+from domain.flows.person_commands import MAX_ANSWER_TEXT
 
 
 class ChosenAgentBody(Body):
@@ -48,7 +51,7 @@ class FlowAnswerBody(CommandBody):
     request_id: Name | None = None
     content_hash: str = Field(default="", max_length=64)
     option: str = Field(default="", max_length=MAX_NAME)
-    text: Optional = ""
+    text: Annotated[Optional, Field(max_length=MAX_ANSWER_TEXT)] = ""
 
 
 class FlowCheckBody(Body):

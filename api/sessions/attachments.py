@@ -1,7 +1,6 @@
 """Attachments: uploaded first, then named by a message."""
 
 import base64
-import binascii
 
 from fastapi import APIRouter
 
@@ -21,7 +20,7 @@ async def keep_attachment(body: AttachmentBody, journal: JournalDep) -> Attachme
     """
     try:
         content = base64.b64decode(body.content, validate=True)
-    except binascii.Error as error:
+    except ValueError as error:  # of base64, or of characters that are not ASCII
         raise InvalidError(f"the content is not base64: {error}") from error
     if not content or len(content) > LIMIT_BYTES:
         raise InvalidError(f"the file has {len(content)} bytes; allowed are 1 to {LIMIT_BYTES}")

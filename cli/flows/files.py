@@ -17,7 +17,11 @@ from domain.flows.files import MAX_BYTES, read_flow_file
 from domain.flows.reading import UnseenTexts
 from domain.flows.views import FlowRow, FlowView, FoundFlow
 
-app = typer.Typer(name="flow", help="Flows: sequences of steps from a file, carried out by agents.")
+app = typer.Typer(
+    name="flow",
+    help="Flows: sequences of steps from a file, carried out by agents.",
+    no_args_is_help=True,
+)
 
 Name = Annotated[
     str,

@@ -17,6 +17,7 @@ from domain.plans.templates.views import FoundTemplate, TemplateView
 app = typer.Typer(
     name="template",
     help="Plan templates: the conventions that every plan of a project starts from.",
+    no_args_is_help=True,
 )
 
 Name = Annotated[

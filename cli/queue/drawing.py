@@ -73,7 +73,7 @@ def _table(entries: list[EntryView]) -> Table:
 
 def _hints(view: QueueView) -> list[str]:
     """Return what a person can do about entries that do not start by themselves."""
-    asking = [each.entry.entry_id for each in view.entries if each.why == "waits for a person"]
+    asking = [each.entry.entry_id for each in view.entries if each.why == "waiting for you"]
     look = "flow status" if asking and asking[0].startswith("flow-") else "show"
     answer = [f"Answer: treadle {look} {asking[0]}"] if asking else []
     return answer + _ways_on(view)

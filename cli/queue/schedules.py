@@ -14,7 +14,11 @@ from cli.core.options import Agent, Model, OfFlow, Priority, Repo, Template
 from cli.queue import schedule_drawing
 from domain.queue.schedules.schedule import ScheduleView
 
-app = typer.Typer(name="schedule", help="Schedules: goals and flows that are queued at set times.")
+app = typer.Typer(
+    name="schedule",
+    help="Schedules: goals and flows that are queued at set times.",
+    no_args_is_help=True,
+)
 
 Times = Annotated[
     str, typer.Option(metavar="TIMES", help='A cron expression like "0 6 * * 1-5", or @daily.')
@@ -23,7 +27,7 @@ Zone = Annotated[
     str | None, typer.Option(help="Time zone, like Europe/Berlin. Default: this machine's.")
 ]
 Overlaps = Annotated[
-    str, typer.Option(help="skip or queue: what to do if the last run is not over.")
+    str, typer.Option(help="skip or queue: what to do if the last run has not ended.")
 ]
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Schedule name; see `treadle schedule list`.")

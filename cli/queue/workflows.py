@@ -16,6 +16,7 @@ from domain.queue.workflow_templates.template import FoundWorkflow
 app = typer.Typer(
     name="workflow",
     help="Workflow templates: related goals that are queued together.",
+    no_args_is_help=True,
 )
 
 Name = Annotated[

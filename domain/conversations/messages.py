@@ -82,7 +82,7 @@ def _withdraw_questions(state: TurnState, to: SessionId) -> tuple[EventBody, ...
 def withdraw_message(command: WithdrawMessage, state: TurnState) -> Decided:
     check_open(state)
     message_id = command.message_id
-    answer = Answer(message="taken back", data={"message_id": message_id})
+    answer = Answer(message="withdrawn", data={"message_id": message_id})
     if message_id in state.withdrawn:
         return Decided(answer=answer)
     waiting = {m.message_id: m for messages in state.waiting.values() for m in messages}
@@ -97,5 +97,5 @@ def withdraw_message(command: WithdrawMessage, state: TurnState) -> Decided:
             f"the agent has the message {message_id[:80]!r} already: stop its turn instead"
         )
     raise NotFoundError(
-        f"no message {message_id[:80]!r} waits here; `treadle withdraw` lists those that do"
+        f"no queued message {message_id[:80]!r}; list queued messages with `treadle withdraw --list`"
     )

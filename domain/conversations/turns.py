@@ -105,14 +105,14 @@ def stop_turn(command: StopTurn, state: TurnState) -> Decided:
         return Decided((stop,), Answer(message="stopping"))
     result = TurnResult(turn_id=turn.turn_id, stop_reason=StopReason.CANCELLED)
     over = TurnEnded(session_id=turn.session_id, result=result)
-    return Decided((stop, over), Answer(message="stopped: it waited"))
+    return Decided((stop, over), Answer(message="stopped while waiting"))
 
 
 def switch_agent(command: SwitchAgent, conversation: Conversation, turn: Turn | None) -> Decided:
     """Return what happens when a person gives a conversation another agent or model."""
     name = conversation.session_id
     if command.chosen == (conversation.agent, conversation.model, conversation.options):
-        return Decided(answer=Answer(message=f"{name} has that agent already"))
+        return Decided(answer=Answer(message=f"{name} already uses that agent"))
     switched = AgentSwitched(
         session_id=name,
         agent=command.agent,

@@ -14,7 +14,7 @@ MAX_ANSWERS = 500
 """How many of the newest answers of each kind are kept."""
 
 MAX_REPORTS = 200
-TAKEN = Answer(message="this was taken before: nothing changes by it again")
+TAKEN = Answer(message="this was already recorded; nothing changed")
 
 
 class GivenAnswer(Wire):

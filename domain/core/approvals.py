@@ -86,7 +86,8 @@ class Outcome(Wire):
     @property
     def spoken(self) -> str:
         """The choice, and how freely the plan runs where that was chosen."""
-        return f"{self.choice} (runs: {self.autonomy.spoken})" if self.autonomy else self.choice
+        decided = "approved" if self.choice is Choice.APPROVE else "rejected"
+        return f"{decided} (runs: {self.autonomy.spoken})" if self.autonomy else decided
 
     @property
     def full_feedback(self) -> str:

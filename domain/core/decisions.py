@@ -43,15 +43,14 @@ def settle_verdict(
 
     Raises:
         NotFoundError: No such request was ever asked.
-        AlreadyDecidedError: It was decided otherwise.
+        AlreadyDecidedError: It was decided otherwise, or rejected with other feedback.
         NotShownError: The verdict names other content than was shown.
-        InvalidError: A rejection without feedback, or comments or a autonomy where there can be none.
+        InvalidError: A rejection without feedback, or comments or an autonomy where there can be none.
     """
     choice = Choice.APPROVE if isinstance(verdict, Approve) else Choice.REJECT
     earlier = outcomes.get(verdict.request_id)
     if earlier is not None:
-        before = (earlier.choice, earlier.content_hash, earlier.autonomy)
-        if before == (choice, verdict.content_hash, _autonomy_of(verdict)):
+        if _repeats(verdict, choice, earlier):
             return None
         raise AlreadyDecidedError(
             f"request {verdict.request_id!r} was already decided: {earlier.spoken} by {earlier.by!r}"
@@ -76,6 +75,20 @@ def settle_verdict(
         comments=comments,
         autonomy=_autonomy_of(verdict, request),
     )
+
+
+def _repeats(verdict: Verdict, choice: Choice, earlier: Outcome) -> bool:
+    """Tell whether a verdict says nothing new; a rejection with other feedback does.
+
+    A carried-over state has no feedback any more (`without_feedback`), so there any one repeats it.
+    """
+    before = (earlier.choice, earlier.content_hash, earlier.autonomy)
+    if before != (choice, verdict.content_hash, _autonomy_of(verdict)):
+        return False
+    feedback = (earlier.feedback, earlier.comments)
+    if not isinstance(verdict, Reject) or not any(feedback):
+        return True
+    return feedback == (verdict.feedback, verdict.comments)
 
 
 def _autonomy_of(verdict: Verdict, request: ApprovalRequest | None = None) -> Autonomy | None:

@@ -62,13 +62,13 @@ def archive_run(command: Archive, state: FlowState) -> Decided:
 @FLOW_RULES.handles
 def unarchive_run(command: Unarchive, state: FlowState) -> Decided:
     back = lifecycle_events.ThreadUnarchived(by=command.by)
-    answer = Answer(message="back among the others")
+    answer = Answer(message="unarchived")
     return Decided((back,) if state.is_archived else (), answer)
 
 
 @FLOW_RULES.handles
 def delete_run(command: DeleteThread, state: FlowState) -> Decided:
-    answer = Answer(message="it is being deleted")
+    answer = Answer(message="deleting")
     if state.is_deletion_requested:
         return Decided(answer=answer)
     if state.status.is_at_work and not command.is_forced:

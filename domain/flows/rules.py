@@ -110,7 +110,7 @@ def stop_flow(command: StopFlow, state: FlowState) -> Decided:
         again = (flow_events.FlowStopRequested(by=command.by),) if state.is_called_back else ()
         return Decided(again, Answer(message="already stopping"))
     if state.status is not FlowStatus.RUNNING:
-        return Decided(answer=Answer(message=f"it does not run: {state.status}"))
+        return Decided(answer=Answer(message=f"not running: {state.status}"))
     stop = flow_events.FlowStopRequested(by=command.by)
     if state.is_ended_by_others:
         return Decided((stop,), Answer(message="stopping"))

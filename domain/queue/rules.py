@@ -107,12 +107,12 @@ def enqueue(command: Enqueue, state: QueueState) -> Decided:
 def enqueue_scheduled(command: EnqueueScheduled, state: QueueState) -> Decided:
     entry = command.entry
     if entry.entry_id in state.entries:
-        return Decided((), Answer(message="it was told before"))
+        return Decided((), Answer(message="already queued"))
     earlier = (e for e in state.open if entry.series and e.series == entry.series)
     if command.overlap == "skip" and (before := next(earlier, None)) is not None:
         name = before.entry_id
         skipped = EntrySkipped(series=entry.series, entry_id=entry.entry_id, earlier=name)
-        return Decided((skipped,), Answer(message=f"left out: {name} is not over"))
+        return Decided((skipped,), Answer(message=f"skipped: {name} has not ended"))
     refuse_unusable(state, (entry,))
     return Decided((EntryEnqueued(entry=entry, by=command.by),))
 
@@ -134,7 +134,7 @@ def move_entry(command: MoveEntry, state: QueueState) -> Decided:
     elif priority is None:
         before, priority = (others[0].entry_id if others else None), 1
     moved = EntryMoved(entry_id=entry.entry_id, priority=priority, before=before, by=command.by)
-    return Decided((moved,), Answer(message=f"{entry.entry_id} has the priority {priority}"))
+    return Decided((moved,), Answer(message=f"{entry.entry_id} now has priority {priority}"))
 
 
 @QUEUE_RULES.handles
@@ -143,7 +143,7 @@ def hold_entry(command: HoldEntry, state: QueueState) -> Decided:
     held = EntryHeld(entry_id=name, reason=command.reason, by=command.by)
     if name is None:
         events = () if state.is_held else (held,)
-        return Decided(events, Answer(message="nothing more is started until it is released"))
+        return Decided(events, Answer(message="nothing starts until the queue is released"))
     entry = _waiting(state, name)
     events = () if entry.state is EntryState.HELD else (held,)
     return Decided(events, Answer(message=f"{name} is held"))
@@ -170,12 +170,12 @@ def remove_entry(command: RemoveEntry, state: QueueState) -> Decided:
     entry = _known(state, command.entry_id)
     name = entry.entry_id
     if entry.state is EntryState.REMOVED:
-        return Decided((), Answer(message=f"{name} is out of the queue"))
+        return Decided((), Answer(message=f"{name} was removed from the queue"))
     if entry.state in {EntryState.STARTING, EntryState.ENDED}:
         raise WrongStateError(f"{name!r} is {entry.state}: only what waits or runs can be removed")
     goes_on = "; it goes on by itself" if entry.state is EntryState.STARTED else ""
     removed = EntryRemoved(entry_id=name, by=command.by)
-    return Decided((removed,), Answer(message=f"{name} is out of the queue{goes_on}"))
+    return Decided((removed,), Answer(message=f"{name} was removed from the queue{goes_on}"))
 
 
 @QUEUE_RULES.handles

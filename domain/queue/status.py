@@ -59,7 +59,7 @@ class WorkStatus(Wire):
     @property
     def words(self) -> str:
         """The status, unless it may be taken for another: that of an entry that waits."""
-        return "waits for a person" if self.phase is Phase.ASKING else self.status
+        return "waiting for you" if self.phase is Phase.ASKING else self.status
 
 
 class Load(Wire):

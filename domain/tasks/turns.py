@@ -166,7 +166,7 @@ def _reactions(
 @TASK_RULES.handles
 def skip_wait_or_review_again(command: SkipWait, state: TaskState) -> Decided:
     if state.is_review_held:
-        return Decided(verification(state), Answer(message="everything is verified again"))
+        return Decided(verification(state), Answer(message="verifying everything again"))
     return skip_wait(command, state)
 
 
@@ -185,7 +185,7 @@ def change_agent(command: SwitchAgent, state: TaskState) -> Decided:
     if not switched.events or not state.is_review_held:
         return switched
     again = verification(TASK_RULES.fold(state, switched.events))
-    return Decided((*switched.events, *again), Answer(message=f"{command.agent} reviews it now"))
+    return Decided((*switched.events, *again), Answer(message=f"{command.agent} reviews it next"))
 
 
 @TASK_RULES.handles

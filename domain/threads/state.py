@@ -182,7 +182,7 @@ class ThreadState(Wire):
         if self.merges.open:
             return f"a way to resolve the conflict of task {next(iter(self.merges.open))}"
         if self.is_stalled:
-            return "a word on the tasks that failed: retry them, or cancel the plan"
+            return "failed tasks: retry them, or cancel the plan"
         return ""
 
     @property

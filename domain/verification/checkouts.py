@@ -123,13 +123,10 @@ def carried_words(results: Sequence[StepResult]) -> str:
 
 
 def _hint(checkout: Checkout) -> str:
-    there = (
-        f"only {', '.join(map(on_one_line, checkout.carried))} there"
-        if checkout.carried
-        else "none there"
-    )
+    carried = ", ".join(map(on_one_line, checkout.carried))
+    but = f" except {carried}" if carried else ""
     return (
-        "(It ran on a clean checkout of the commit: of files that git ignores "
-        f"{'are ' if checkout.carried else 'is '}{there}. What it needs is committed, made by a step "
-        "or by `prepare`, or carried by `carry` of the template.)"
+        f"(It ran on a clean checkout of the commit, without files that git ignores{but}. "
+        "Commit what it needs, make it in a step or in the template's `prepare`, or list it in "
+        "`carry`.)"
     )

@@ -94,7 +94,7 @@ async def test_an_agent_that_was_killed_goes_on_in_its_session_within_the_turn()
     assert [said.split(":")[0] for said in lab.said()] == ["message", "interrupted", "interrupted"]
     notices = [e.body.message for e in lab.journal.events if isinstance(e.body, AgentNotice)]
     first, second = notices
-    assert first == "it was killed, 1\nIt is started again: try 2 of 3."
+    assert first == "it was killed, 1\nStarting it again (attempt 2 of 3)."
     assert second.endswith("try 3 of 3.")
 
 

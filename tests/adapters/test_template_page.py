@@ -4,10 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
 from adapters.files.template_text import read_template
-from cli.app import app
+from cli.app import COMMANDS as COMMANDS_OF
 from domain.plans.templates.template import (
     GitConventions,
     PlanTemplate,
@@ -43,7 +42,7 @@ def test_each_part_is_a_template_without_warnings(part):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_is_there(command):
     group, name = command.split()
-    assert name in get_command(app).commands[group].commands
+    assert name in COMMANDS_OF[group].load(group).commands
 
 
 def test_every_field_is_on_the_page():

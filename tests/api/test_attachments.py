@@ -49,6 +49,7 @@ async def test_the_largest_file_fits_and_a_larger_one_does_not(client):
     [
         {"name": "a", "content": ""},
         {"name": "a", "content": "not base64!"},
+        {"name": "a", "content": "é"},
         {"name": "../a", "content": "eA=="},
         {"name": "a/b", "content": "eA=="},
         {"name": "", "content": "eA=="},

@@ -131,3 +131,11 @@ async def test_a_run_of_another_flow_is_a_mismatch(down_client):
     asked = {"conversation_id": "flow-paper-1"}
     assert (await begin(down_client, "talk", **asked))[:2] == (400, "agent_mismatch")
     assert (await begin(down_client, "paper", **asked))[:2] == (503, "unavailable")
+
+
+@pytest.mark.parametrize("length", [4_000, 4_001])
+async def test_an_answer_longer_than_a_run_takes_is_refused_as_too_long(down_client, length):
+    answer = {"command_id": "a", "request_id": "x", "text": "é" * length}
+    response = await down_client.post("/v1/flow-runs/flow-hello-1/answer", json=answer)
+    assert (response.status_code == 422) is (length > 4_000)
+    assert response.json().get("type") != "treadle:internal"

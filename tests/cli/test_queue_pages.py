@@ -41,9 +41,9 @@ def test_what_runs_comes_first_and_what_waits_says_why():
 
 
 def test_what_waits_for_a_person_says_where_to_answer():
-    thread = shown("thread-one", EntryState.STARTED, "waits for a person")
+    thread = shown("thread-one", EntryState.STARTED, "waiting for you")
     assert "Answer: treadle show thread-one" in drawn(QueueView(entries=(thread,)))
-    run = shown("flow-one-1", EntryState.STARTED, "waits for a person")
+    run = shown("flow-one-1", EntryState.STARTED, "waiting for you")
     held = drawn(QueueView(entries=(run,), is_held=True))
     assert "Answer: treadle flow status flow-one-1" in held
     assert "Release it: treadle queue release" in held

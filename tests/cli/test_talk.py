@@ -101,5 +101,5 @@ def test_an_answer_to_what_was_decided_elsewhere_is_not_sent(
     api.answers[f"GET /v1/threads/{THREAD}/events"] = (200, decided)
     monkeypatch.setattr("sys.stdin", io.StringIO("r\nno\n"))
     assert approvals.ask(Client(settings), VIEW, VIEW.requests[0])
-    assert "reject by ann: no" in capsys.readouterr().err
+    assert "rejected by ann: no" in capsys.readouterr().err
     assert not [line for line, _, _ in api.got if line.startswith("POST")]

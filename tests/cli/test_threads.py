@@ -33,7 +33,7 @@ def test_threads_are_looked_for_by_the_api(api: Api, treadle):
 
 def test_planning_without_a_plan_waits_for_you_in_the_list(api: Api, treadle):
     told = {"status": "failed", "waiting_for": "a new attempt at planning: 3 turns without a plan"}
-    other = {"status": "failed", "waiting_for": "a word on the tasks that failed"}
+    other = {"status": "failed", "waiting_for": "failed tasks"}
     lines = [LINE.model_copy(update=each).model_dump(mode="json") for each in (told, other)]
     api.answers["GET /v1/threads"] = (200, {"threads": lines})
     first, second = treadle("threads").stdout.splitlines()[1:3]

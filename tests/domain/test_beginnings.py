@@ -24,7 +24,7 @@ def test_the_checkpoint_is_that_of_the_next_run_alone(plan: RunningPlan):
 
     kinds = [event.kind for event in plan.events]
     assert kinds == ["checkpoint_chosen", *["task_updated"] * 3, "task_watched"]
-    assert answer.message == "a runs again from checkpoint 0123456789ab"
+    assert answer.message == "retrying a from checkpoint 0123456789ab"
     assert (entry.run, entry.beginning_of(2).commit, entry.beginning_of(1)) == (2, COMMIT, None)
     assert "checkpoint 0123456789ab" in brief(plan.state, "a", 2).context
     assert brief(plan.state, "a", 1).context == ""

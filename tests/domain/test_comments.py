@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.core.approval_commands import Reject
-from domain.core.approvals import ApprovalRequest, Outcome, Subject
+from domain.core.approvals import ApprovalRequest, Outcome, Subject, without_feedback
 from domain.core.comments import MAX_COMMENTS, LineComment, Side, with_comments
 from domain.core.decisions import settle_verdict
-from domain.core.errors import InvalidError
+from domain.core.errors import AlreadyDecidedError, InvalidError
 
 GATE = ApprovalRequest(
     request_id="a/gate-1-1", subject=Subject.GATE, title="A", content_hash="f" * 64
@@ -37,6 +37,17 @@ def settled(request, feedback="", *said) -> Outcome:
     outcome = settle_verdict(rejected(request, feedback, *said), request, {})
     assert outcome is not None
     return outcome
+
+
+def test_a_second_rejection_with_other_feedback_is_refused_and_not_lost():
+    said = LineComment(path="b.py", line=12, text="why?")
+    outcomes = {GATE.request_id: settled(GATE, "Nearly.")}
+    assert settle_verdict(rejected(GATE, "Nearly."), None, outcomes) is None
+    for other in (rejected(GATE, "Not at all."), rejected(GATE, "Nearly.", said)):
+        with pytest.raises(AlreadyDecidedError, match="already decided: rejected by 'ann'"):
+            settle_verdict(other, None, outcomes)
+    carried = without_feedback(outcomes)
+    assert settle_verdict(rejected(GATE, "Not at all."), None, carried) is None
 
 
 def test_comments_follow_the_feedback_in_their_order():

@@ -71,7 +71,7 @@ def test_a_merge_that_was_refused_can_be_asked_for_again():
 
 
 def test_a_plan_that_runs_is_not_merged():
-    with pytest.raises(WrongStateError, match="not at rest"):
+    with pytest.raises(WrongStateError, match="is still running"):
         rules.decide(with_branch(RunningPlan(task("one")).state), MERGE, NOW)
 
 

@@ -64,7 +64,7 @@ def test_a_plan_s_file_tells_where_it_stands_and_how_it_came_there():
         "- [x] `parse` Parse it: completed, `cccccccccccc`",
         "- [ ] `show` S: failed (after `parse`)",
         "  the tests fail",
-        "- 2026-01-02 03:04 plan 1: approve by ann",
+        "- 2026-01-02 03:04 plan 1: approved by ann",
         "- 2026-01-02 03:04 `parse` merged as `cccccccccccc` after 2 attempts",
     ):
         assert line in file.text.splitlines()

@@ -84,5 +84,5 @@ def test_a_message_that_woke_the_agent_is_not_withdrawn_while_another_session_ha
 
 
 def test_an_unknown_message_is_refused(at_work):
-    with pytest.raises(NotFoundError, match="no message 'nothing' waits here"):
+    with pytest.raises(NotFoundError, match="no queued message 'nothing'"):
         rules.decide(at_work, WithdrawMessage(message_id="nothing"), NOW)

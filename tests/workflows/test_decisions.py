@@ -67,7 +67,7 @@ async def test_the_opposite_decision_is_told_the_outcome(house: House) -> None:
     thread = await house.open()
     proposed = await house.proposed(thread.id, ONE)
     await house.approve(thread.id, proposed)
-    with pytest.raises(AlreadyDecidedError, match="approve by 'tester'"):
+    with pytest.raises(AlreadyDecidedError, match="approved by 'tester'"):
         await house.reject(thread.id, proposed, "no")
 
 

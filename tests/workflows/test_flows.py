@@ -139,6 +139,17 @@ async def test_a_command_runs_where_the_turns_work_and_decides(house):
     assert shared == {run.id}
 
 
+async def test_a_command_without_a_label_is_named_by_its_command_in_every_round(house):
+    text = FlowText().loop(lambda t: t.add(StepKind.COMMAND, command="make  lint"), limit=2)
+    run = await begin(house, text)
+    await house.seen(run.id, "flow_completed")
+    ended = [b for b in house.journal.bodies(run.id) if b.kind == "verification_step_ended"]
+    assert [(b.result.step_id, b.result.label) for b in ended] == [
+        ("flow-1", "make lint"),
+        ("flow-2", "make lint"),
+    ]
+
+
 async def test_a_person_answers_by_a_bare_signal(house):
     run = await begin(house, FlowText().add(StepKind.HUMAN, question="ship?", options=("a", "b")))
     event = await house.seen(run.id, "flow_asked")
@@ -177,7 +188,7 @@ async def test_a_run_that_was_stopped_can_be_deleted(house):
         run.id, DeleteThread(command_id="d")
     )
     async with asyncio.timeout(30):
-        assert (await run.result()).startswith("removed")
+        assert (await run.result()).startswith("deleted")
 
 
 async def test_a_conversation_that_is_gone_is_begun_anew(house):

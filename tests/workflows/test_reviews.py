@@ -164,7 +164,7 @@ async def test_a_review_that_cannot_be_made_waits_for_a_person(house: House) -> 
     assert house.runner.prompts("task") == ["task"]
 
     again = await house.send(task, SkipWait(command_id="skip-1", by="tester"))
-    assert again.message == "everything is verified again"
+    assert again.message == "verifying everything again"
     await house.seen(task, "verification_ended", number=2)
     assert house.verifier.ran == ["make", "make"]
 

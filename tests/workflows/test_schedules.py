@@ -62,7 +62,7 @@ async def test_a_schedule_that_comes_due_opens_a_thread_by_way_of_the_queue(
     assert opened.body.model_dump()["goal"] == "look at the links"
 
     view = await schedules.view("links")
-    said = f"{enqueued['entry_id']} goes into the queue, unless an earlier one is not over"
+    said = f"{enqueued['entry_id']} is added to the queue, unless an earlier one has not ended"
     assert (view.runs, view.last_result) == (1, said)
 
 

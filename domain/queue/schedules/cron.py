@@ -121,7 +121,7 @@ def _comes(calendar: Calendar) -> bool:
 
 def _error(text: str, reason: str) -> CronError:
     return CronError(
-        f"{text[:80]!r} says no times: {reason}. Write minute, hour, day of the month, month, day of "
+        f"{text[:80]!r} is not a valid schedule: {reason}. Write minute, hour, day of the month, month, day of "
         "the week, like '0 6 * * 1-5' for six o'clock from Monday to Friday, or @hourly, @daily, "
         "@weekly, @monthly, @yearly"
     )

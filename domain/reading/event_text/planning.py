@@ -59,7 +59,8 @@ def _describe_status(event: thread_events.PlanStatusChanged) -> EventText:
 def _describe_plan_end(event: thread_events.PlanCompleted) -> EventText:
     tone = success if event.final_status is PlanStatus.COMPLETED else warning
     failures = "\n".join(f"{task} failed: {why}" for task, why in event.failures.items())
-    summary = f"Plan {event.final_status}: {event.summary}"
+    is_said = event.summary.startswith(f"{event.final_status}:")
+    summary = f"Plan {event.summary if is_said else f'{event.final_status}: {event.summary}'}"
     return tone(summary, failures, milestone="plan_ended")
 
 

@@ -58,7 +58,7 @@ def _again(done: Repeats) -> KeyNumber:
 def _cost(report: Report) -> KeyNumber:
     turns, costs = sum(line.turns for line in report.by_agent), _costs(report)
     tokens = sum(line.input_tokens + line.output_tokens for line in report.by_agent)
-    note = f"{amount(tokens)} tokens" if tokens else "no tokens told"
+    note = f"{amount(tokens)} tokens" if tokens else "no tokens reported"
     if not costs:
         return KeyNumber("Turns of agents", f"{turns:,}", note)
     return KeyNumber("Cost, as agents told", money(costs), f"{note} in {counted(turns, 'turn')}")

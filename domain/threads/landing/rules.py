@@ -21,7 +21,7 @@ _AT_REST = ("completed", "cancelled", "chat")
 def merge_branch(command: MergeBranch, state: ThreadState) -> Decided:
     opened, landing = state.opened, state.landing
     if landing.is_under_way:
-        return Decided(answer=Answer(message="it is being merged already"))
+        return Decided(answer=Answer(message="already being merged"))
     if opened is None:
         raise WrongStateError("the thread is not open yet")
     if opened.parent is not None:
@@ -35,7 +35,7 @@ def merge_branch(command: MergeBranch, state: ThreadState) -> Decided:
         )
     if state.status not in _AT_REST or state.settling or state.lifecycle.merges:
         raise WrongStateError(
-            f"the thread is not at rest ({state.status}), its branch may still change: wait until its "
+            f"the thread is still {state.status}, and its branch may still change: wait until its "
             "plan is completed, or cancel the plan"
         )
     if not all(COMMIT.fullmatch(c) for c in (command.commit, command.target_commit)):

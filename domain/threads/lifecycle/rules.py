@@ -70,7 +70,7 @@ def unarchive_thread(command: Unarchive, state: ThreadState) -> Decided:
 
 
 def _place(command: Coded, state: ThreadState, *, is_archived: bool) -> Decided:
-    answer = Answer(message="archived" if is_archived else "back among the others")
+    answer = Answer(message="archived" if is_archived else "unarchived")
     if state.lifecycle.is_archived is is_archived:
         return Decided(answer=answer)
     event = lifecycle_events.ThreadArchived if is_archived else lifecycle_events.ThreadUnarchived
@@ -157,7 +157,7 @@ def end_document(command: EndDocument, state: ThreadState) -> Decided:
 
 @THREAD_RULES.handles
 def delete_thread(command: DeleteThread, state: ThreadState) -> Decided:
-    answer = Answer(message="it is being deleted")
+    answer = Answer(message="deleting")
     if state.lifecycle.is_deletion_requested:
         return Decided(answer=answer)
     if state.plan_status.is_live and not command.is_forced:

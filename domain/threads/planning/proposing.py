@@ -172,7 +172,7 @@ def _edited(plan: ProposedPlan | PlanProposed) -> Answer:
     request = plan.request.model_dump(mode="json")
     warnings = [warning.text for warning in plan.warnings]
     data: dict[str, Any] = {"revision": plan.revision, "request": request, "warnings": warnings}
-    return Answer(message=f"plan revision {plan.revision} is as you wrote it", data=data)
+    return Answer(message=f"plan revision {plan.revision} has your changes", data=data)
 
 
 @THREAD_RULES.handles

@@ -164,7 +164,7 @@ def cancelled(state: ThreadState, by: str) -> Decided | None:
         return None
     events = (PlanningCancelled(by=by), *archive_sessions_of(state, *PLANNING_ROLES))
     return Decided(
-        events, Answer(message="planning is cancelled: ask for a plan when you want one")
+        events, Answer(message="planning cancelled; ask for a new plan when you want one")
     )
 
 

@@ -30,7 +30,7 @@ def publish_branch(command: Publish, state: ThreadState) -> Decided:
     if state.opened is None:
         raise WrongStateError("the thread is not open yet")
     if state.publication.is_under_way:
-        return Decided(answer=Answer(message="it is being published already"))
+        return Decided(answer=Answer(message="already being published"))
     if command.commit and not COMMIT.fullmatch(command.commit):
         raise InvalidError("commit is the whole id of the commit that was shown")
     requested = publishing_events.PublishRequested(
@@ -41,7 +41,7 @@ def publish_branch(command: Publish, state: ThreadState) -> Decided:
         by=command.by,
         commit=command.commit,
     )
-    message = f"{state.opened.branch} is pushed; `treadle show` tells how it went"
+    message = f"{state.opened.branch} is being pushed; follow it with `treadle show`"
     return Decided((requested,), Answer(message=message))
 
 

@@ -116,7 +116,7 @@ def abort_task(command: Abort, state: ThreadState) -> Decided:
     task_id = entry.task.id
     answer = Answer(message=f"aborting {task_id}")
     if entry.status is TaskStatus.CANCELLED or entry.is_abort_requested:
-        return Decided(answer=Answer(message=f"{task_id} is aborted already"))
+        return Decided(answer=Answer(message=f"{task_id} is already being aborted"))
     if entry.status.is_at_work:
         if entry.end is not None and task_id not in state.merges.open:
             raise WrongStateError(f"task {task_id!r} has ended and is being merged")
@@ -158,7 +158,7 @@ def retry_task(command: Retry, state: ThreadState) -> Decided:
         for freed in _freed(state, command.task_id)
     )
     where = f" from checkpoint {command.commit[:12]}" if chosen else ""
-    answer = Answer(message=f"{command.task_id} runs again{where}")
+    answer = Answer(message=f"retrying {command.task_id}{where}")
     return Decided((*chosen, retried, *unblocked), answer)
 
 

@@ -75,7 +75,7 @@ def _bare(slash: SlashCommand, state: ThreadState) -> Command | None:
 def set_auto(command: SetAuto, state: ThreadState) -> Decided:
     switch = "on" if command.is_on else "off"
     if command.is_on == state.is_auto:
-        return Decided(answer=Answer(message=f"auto is {switch} already"))
+        return Decided(answer=Answer(message=f"auto is already {switch}"))
     message = f"auto is {switch}: plans " + (
         "without warnings start as soon as they are proposed" if command.is_on else "wait for you"
     )

@@ -54,7 +54,7 @@ def queue_message(command: SendMessage, state: TurnState, to: SessionId, words: 
     Raises:
         WrongStateError: Too much waits there already.
     """
-    message_id = command.command_id or f"message-{len(state.seen) + 1}"
+    message_id = command.command_id or _next_id(state.seen)
     answer = Answer(message=words, data={"message_id": message_id})
     if message_id in state.seen:
         return Decided(answer=answer)
@@ -67,6 +67,13 @@ def queue_message(command: SendMessage, state: TurnState, to: SessionId, words: 
     )
     queued = MessageQueued(session_id=to, message_id=message_id, prompt=prompt, by=command.by)
     return Decided((*_withdraw_questions(state, to), queued), answer)
+
+
+def _next_id(seen: tuple[str, ...]) -> str:
+    """Return an id for a message that was sent without one: none of those that are remembered."""
+    names = (name.removeprefix("message-") for name in seen if name.startswith("message-"))
+    numbers = (int(name) for name in names if name.isdecimal())
+    return f"message-{max([len(seen), *numbers]) + 1}"
 
 
 def _withdraw_questions(state: TurnState, to: SessionId) -> tuple[EventBody, ...]:

@@ -41,7 +41,7 @@ async def test_messages_come_whole_and_in_order_however_they_are_cut(piece):
     raw = b"".join(line(method="m", params={"n": n, "text": "ä\n€"}) for n in range(5))
     messages, oddities = await read(raw, piece=piece)
     assert [m["params"]["n"] for m in messages] == [0, 1, 2, 3, 4]
-    assert oddities.told() == ""
+    assert oddities.summary() == ""
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ async def test_what_is_no_message_is_dropped_and_counted(garbage):
 
 async def test_empty_lines_are_nothing():
     messages, oddities = await read(b"\n\r\n  \n" + line(id=1))
-    assert (len(messages), oddities.told()) == (1, "")
+    assert (len(messages), oddities.summary()) == (1, "")
 
 
 @pytest.mark.parametrize("piece", [10, 999, None])
@@ -88,7 +88,7 @@ async def test_a_line_that_is_too_long_is_dropped_and_kept_nowhere(piece):
     raw = line(method="before") + b"x" * 50_000 + b"\n" + line(method="after")
     messages, oddities = await read(raw, piece=piece)
     assert [m["method"] for m in messages] == ["before", "after"]
-    assert oddities.told() == f"lines that are too long: 1 (the first: {'x' * 80!r})"
+    assert oddities.summary() == f"lines that are too long: 1 (the first: {'x' * 80!r})"
 
 
 @pytest.mark.parametrize("error", ["broken", 5, {"code": "x"}, {"message": None}, ["a"]])
@@ -115,7 +115,7 @@ async def test_what_can_be_read_can_be_written_and_read_again(params):
     event = AgentUpdate(turn_id="t", update=message)
     assert AgentUpdate.model_validate_json(event.model_dump_json()) == event
     assert message["params"][0][0] == "a"
-    assert oddities.told() == ""
+    assert oddities.summary() == ""
 
 
 @pytest.mark.parametrize("text", [b"x" * (2 << 20), b'\\"' * (1 << 20), b"\\u00e4" * (1 << 19)])
@@ -127,7 +127,7 @@ async def test_a_long_line_is_read_with_its_long_texts_cut(text):
     assert (message["params"]["before"], message["params"]["after"]) == (1, "x")
     assert 1 < len(message["params"]["text"].encode()) < 40_000
     assert message["params"]["text"].endswith("bytes cut]")
-    assert oddities.told() == ""
+    assert oddities.summary() == ""
 
 
 @pytest.mark.parametrize("part", [b"[],", b'"a",', b'{"a":1},', b'"', b'\\"'])
@@ -137,7 +137,7 @@ async def test_a_long_line_of_small_things_is_not_read_at_all(part):
     messages, oddities = await read(raw, max_line_bytes=16 << 20)
 
     assert messages == []
-    assert "1 (the first" in oddities.told()
+    assert "1 (the first" in oddities.summary()
 
 
 async def test_the_third_line_that_is_too_long_is_the_last():

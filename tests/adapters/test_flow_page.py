@@ -5,9 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
-from cli.app import app
+from cli.app import COMMANDS as COMMANDS_OF
 from domain.flows import shapes
 from domain.flows.checks import endless_loops
 from domain.flows.definition import MAX_DEPTH, MAX_STEPS
@@ -30,7 +29,7 @@ def test_each_example_is_a_flow(example):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_is_there(command):
     group, name = command.split()
-    assert name in get_command(app).commands[group].commands
+    assert name in COMMANDS_OF[group].load(group).commands
 
 
 def test_every_step_and_field_is_on_the_page():

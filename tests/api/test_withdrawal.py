@@ -27,7 +27,9 @@ async def thread(app):
         *((SESSION, body) for body in (*talk, MessageWithdrawn(message_id="gone"))),
         (
             TASK,
-            MessageQueued(message_id="third", prompt=Prompt(fields={"text": "use tabs"}), by="ada"),
+            MessageQueued(
+                message_id="third", prompt=Prompt(fields={"text": "use tabs"}, by="ada"), by="ada"
+            ),
         ),
     ]
     await app.state.journal.append(

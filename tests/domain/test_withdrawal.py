@@ -10,6 +10,7 @@ from domain.conversations.commands import (
     SendMessage,
     WithdrawMessage,
 )
+from domain.conversations.evolution import MAX_SEEN
 from domain.conversations.messages import waiting_in
 from domain.core.errors import NotFoundError, WrongStateError
 from domain.tasks import rules
@@ -86,3 +87,12 @@ def test_a_message_that_woke_the_agent_is_not_withdrawn_while_another_session_ha
 def test_an_unknown_message_is_refused(at_work):
     with pytest.raises(NotFoundError, match="no queued message 'nothing'"):
         rules.decide(at_work, WithdrawMessage(message_id="nothing"), NOW)
+
+
+def test_a_message_without_an_id_is_queued_however_many_came_before(at_work):
+    remembered = tuple(f"message-{number}" for number in range(500, 500 + MAX_SEEN))
+    busy = at_work.model_copy(update={"seen": remembered})
+
+    told = after(busy, SendMessage(text="first"), SendMessage(text="second"))
+    assert [m.text for m in waiting_in(told)] == ["first", "second"]
+    assert len({m.message_id for m in waiting_in(told)} - {*remembered}) == 2

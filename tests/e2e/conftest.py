@@ -23,7 +23,7 @@ async def whole_engine(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterato
 async def engine(whole_engine: Engine) -> Engine:
     """The engine with all its parts, whatever the test before has killed."""
     whole_engine.stage.release("before_merge", "after_merge")
-    await whole_engine.fix()
+    await whole_engine.repair()
     return whole_engine
 
 
@@ -42,7 +42,7 @@ async def job(engine: Engine, http: httpx.AsyncClient, tmp_path: Path) -> Job:
 @pytest.fixture(scope="session")
 async def undisturbed(whole_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Ending:
     """How the job ends when nothing is killed."""
-    await whole_engine.fix()
+    await whole_engine.repair()
     async with whole_engine.http() as http:
         job = Job(whole_engine, http, tmp_path_factory.mktemp("undisturbed"))
         await job.begin()

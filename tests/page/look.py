@@ -17,7 +17,7 @@ from playwright.sync_api import TimeoutError as TimedOutError
 
 from tests.page.browser import FLAGS, PHONE, WIDE
 from tests.page.chromium import found
-from tests.page.looks import AXE, OVERFLOWING, told
+from tests.page.looks import AXE, OVERFLOWING, violation_lines
 
 ROLES = ("button", "tab", "link", "menuitem", "option", "radio", "checkbox", "treeitem", "row")
 SETTLE_MILLISECONDS = 1200
@@ -47,7 +47,7 @@ def main() -> int:
         page.screenshot(path=said.out, full_page=said.full)
         if said.check:
             page.evaluate(AXE_SCRIPT)
-            for line in (*told(page.evaluate(AXE)), *page.evaluate(OVERFLOWING)):
+            for line in (*violation_lines(page.evaluate(AXE)), *page.evaluate(OVERFLOWING)):
                 _say(f"check: {line}")
         if said.text:
             _say(page.locator("body").aria_snapshot())

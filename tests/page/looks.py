@@ -1,5 +1,6 @@
 """What can be said of a screen by looking: broken rules of axe, overflow, names, focus, motion."""
 
+import asyncio
 from typing import Any
 
 import psutil
@@ -39,12 +40,22 @@ _BLANK = """
   .map((pane) => pane.getAttribute("aria-label") ?? pane.tagName)
 """
 
+EVALUATION_SECONDS = 120
+"""How long a screen may take to be looked at; a page that hangs would wait for ever."""
+
 _SETTLED = """
-() => Promise.all(document.getAnimations()
-  .filter((motion) => motion.effect?.getComputedTiming().iterations !== Infinity)
-  .map((motion) => motion.finished.catch(() => null)))
-  .then(() => null)
+() => {
+  const moving = () => document.getAnimations()
+    .filter((motion) => motion.effect?.getComputedTiming().iterations !== Infinity
+      && motion.playState !== "finished");
+  const ended = Promise.all(moving().map((motion) => motion.finished.catch(() => null)));
+  const late = new Promise((resolve) => setTimeout(resolve, 10_000));
+  return Promise.race([ended.then(() => []), late.then(() => moving().map((motion) =>
+    `${motion.playState}: ${motion.animationName ?? motion.transitionProperty} of `
+      + `${motion.effect?.target?.className}`))]);
+}
 """
+"""Awaits the motions that end; returns those that do not within ten seconds."""
 
 _FOCUSED = """
 () => {
@@ -81,13 +92,19 @@ _MOVING = """
 
 async def broken_rules(page: Page) -> list[str]:
     """Return what axe finds broken, with where."""
-    await page.evaluate(_SETTLED)
+    async with asyncio.timeout(EVALUATION_SECONDS):
+        return await _broken_rules(page)
+
+
+async def _broken_rules(page: Page) -> list[str]:
+    if unsettled := await page.evaluate(_SETTLED):
+        return [f"still moving, {motion}" for motion in unsettled]
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE_SCRIPT)
-    return told(await page.evaluate(AXE))
+    return violation_lines(await page.evaluate(AXE))
 
 
-def told(found: list[dict[str, Any]]) -> list[str]:
+def violation_lines(found: list[dict[str, Any]]) -> list[str]:
     """Return what axe found as lines."""
     return [
         f"{rule['id']}: {node['html'][:160]} ({' '.join(_why(node))[:200]})"

@@ -216,5 +216,5 @@ async def test_what_counts_in_the_thread_answers_its_other_sessions_until_it_is_
     await house.send(thread, SendMessage(text="go", session_id=SessionId(f"{thread}/session-2")))
     again = await question(house, f"{thread}/session-2")
 
-    assert [chosen.told for chosen in play.chosen][1].endswith("allowed by session-1/rule-1 of ann")
+    assert [chosen.note for chosen in play.chosen][1].endswith("allowed by session-1/rule-1 of ann")
     assert again.title == "Deploy"

@@ -95,7 +95,7 @@ async def test_an_agent_that_was_killed_goes_on_in_its_session_within_the_turn()
     notices = [e.body.message for e in lab.journal.events if isinstance(e.body, AgentNotice)]
     first, second = notices
     assert first == "it was killed, 1\nStarting it again (attempt 2 of 3)."
-    assert second.endswith("try 3 of 3.")
+    assert second.endswith("(attempt 3 of 3).")
 
 
 async def test_one_that_dies_again_and_again_fails():

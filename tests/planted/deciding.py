@@ -27,8 +27,8 @@ DECIDING = (
     PlantedBug(
         name="another decision on a decided request is taken for a repetition",
         file="domain/core/decisions.py",
-        old="if before == (choice, verdict.content_hash, _autonomy_of(verdict)):",
-        new="if before[1:] == (verdict.content_hash, _autonomy_of(verdict)):",
+        old="if before != (choice, verdict.content_hash, _autonomy_of(verdict)):",
+        new="if before[1:] != (verdict.content_hash, _autonomy_of(verdict)):",
         tests=("tests/domain/test_amendments.py",),
     ),
     PlantedBug(

@@ -62,7 +62,7 @@ ENDS = {  # the turn fails with these words
         {"steps": [{"stderr": "last words"}, *EXIT_IN_WORDS]},
         r"(?s)exited with code 3, in the middle of a message.*last words",
     ),
-    "is killed": ({"steps": [{"exit": -9}]}, "killed by SIGKILL .by the kernel where memory"),
+    "is killed": ({"steps": [{"exit": -9}]}, "killed by SIGKILL .by the kernel if memory"),
     "crashes": ({"steps": [{"exit": -11}]}, "killed by SIGSEGV"),
     "falls silent": ({"steps": [HANG], **IDLE}, "it said nothing for 0.6 s$"),
     "is deaf to all": (

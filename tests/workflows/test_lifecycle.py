@@ -124,5 +124,5 @@ async def test_an_idle_thread_is_deleted_and_takes_nothing_meanwhile(house):
 
     await house.send(handle.id, DeleteThread(command_id="1"))
 
-    assert await handle.result() == "removed"
+    assert await handle.result() == "deleted"
     assert house.lifecycle.forgotten == [handle.id]

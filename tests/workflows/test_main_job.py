@@ -91,7 +91,7 @@ async def test_a_copy_of_a_rejected_proposal_proposes_nothing_in_a_later_turn(ho
     handle = house.client.get_workflow_handle(thread.id)
     sealed = copy.model_copy(update={"sent_to": copy.door})
     answer = await handle.execute_update(copy.door, sealed, id="another", result_type=Answer)
-    assert "taken before" in answer.message
+    assert "already recorded" in answer.message
     assert house.journal.kinds(thread.id).count("plan_proposed") == 1
 
 

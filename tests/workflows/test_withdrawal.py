@@ -46,7 +46,7 @@ async def test_a_message_that_waits_is_withdrawn_and_the_next_one_is_read(house:
     agent.let_go()
     await house.seen(session, "turn_ended", number=2)
 
-    assert [answer.message for answer in answers] == ["taken back", "taken back"]
+    assert [answer.message for answer in answers] == ["withdrawn", "withdrawn"]
     assert agent.told == ["hello", "right"]
     assert house.journal.kinds(session).count("message_withdrawn") == 1
     late = WithdrawMessage(command_id="b3", message_id=said[1].data["message_id"])

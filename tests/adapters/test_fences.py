@@ -113,7 +113,9 @@ async def test_a_command_that_a_newer_attempt_ended_has_no_result(fences, spawne
     started = asyncio.Event()
     async with fences.held("w", FIRST):
         running = asyncio.create_task(spawner.run(command, beat=started.set))
-        await started.wait()
+        begun = asyncio.create_task(started.wait())
+        await asyncio.wait({running, begun}, return_when=asyncio.FIRST_COMPLETED)
+        assert not running.done(), running
 
     async with fences.held("w", RETRY):
         with pytest.raises(SupersededError):

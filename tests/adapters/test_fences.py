@@ -115,7 +115,7 @@ async def test_a_command_that_a_newer_attempt_ended_has_no_result(fences, spawne
         running = asyncio.create_task(spawner.run(command, beat=started.set))
         begun = asyncio.create_task(started.wait())
         await asyncio.wait({running, begun}, return_when=asyncio.FIRST_COMPLETED)
-        assert not running.done(), running
+        assert not running.done(), repr(running.result())
 
     async with fences.held("w", RETRY):
         with pytest.raises(SupersededError):

@@ -77,8 +77,11 @@ class HeldFence:
 
     @property
     def name(self) -> str:
-        """What the run ids of the workspace's children begin with."""
-        return self.folder.name
+        """What the run ids of the workspace's children begin with.
+
+        It names the data folder too: another engine's workspace of the same id is another matter.
+        """
+        return sha256(os.fsencode(self.folder.resolve())).hexdigest()[:24]
 
     def guarded(self, argv: tuple[str, ...]) -> tuple[str, ...]:
         """Return the arguments that start `argv` unless a newer attempt holds the workspace."""

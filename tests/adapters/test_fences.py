@@ -74,6 +74,21 @@ async def test_the_next_turn_of_the_same_worker_keeps_its_agent(fences, spawner,
     await child.stop(grace=0)
 
 
+async def test_a_workspace_of_the_same_id_in_another_data_folder_is_another_matter(
+    fences, spawner, tmp_path
+):
+    command, _ = sleeper(tmp_path)
+    elsewhere = WorkspaceFences(tmp_path / "elsewhere")
+    async with fences.held("w", FIRST):
+        child = await spawner.start(command)
+        await child.stdout.readline()
+
+    async with elsewhere.held("w", FIRST), elsewhere.held("w", RETRY):
+        assert child.returncode is None
+        assert not await child.is_over_within(0.1)
+    await child.stop(grace=0)
+
+
 async def test_another_workspace_is_another_matter(fences, spawner, tmp_path):
     command, _ = sleeper(tmp_path)
     async with fences.held("w", RETRY):

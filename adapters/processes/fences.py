@@ -68,6 +68,16 @@ class Holder(Wire):
         return is_same_worker and self.claim.attempt == 1
 
 
+def fence_folder(fences: Path, workspace_id: str) -> Path:
+    """Return the folder of a workspace's fence."""
+    return fences / sha256(workspace_id.encode()).hexdigest()[:24]
+
+
+def run_prefix(folder: Path) -> str:
+    """Return what the run ids of a workspace's children begin with, by its fence's folder."""
+    return sha256(os.fsencode(folder.resolve())).hexdigest()[:24]
+
+
 @dataclass(frozen=True)
 class HeldFence:
     """A workspace taken: what binds children to it, and whether it is still held."""
@@ -81,7 +91,7 @@ class HeldFence:
 
         It names the data folder too: another engine's workspace of the same id is another matter.
         """
-        return sha256(os.fsencode(self.folder.resolve())).hexdigest()[:24]
+        return run_prefix(self.folder)
 
     def guarded(self, argv: tuple[str, ...]) -> tuple[str, ...]:
         """Return the arguments that start `argv` unless a newer attempt holds the workspace."""
@@ -131,7 +141,7 @@ class WorkspaceFences:
     @asynccontextmanager
     async def held(self, workspace_id: str, claim: Claim) -> AsyncGenerator[HeldFence]:
         """Take a workspace for an attempt; see the port."""
-        folder = self._folder / sha256(workspace_id.encode()).hexdigest()[:24]
+        folder = fence_folder(self._folder, workspace_id)
         folder.mkdir(exist_ok=True, mode=0o700)
         with suppress(FileExistsError):
             os.mkfifo(folder / _PIPE, 0o600)

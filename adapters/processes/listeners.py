@@ -3,11 +3,11 @@
 import asyncio
 import os
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from pathlib import Path
 
 import psutil
 
+from adapters.processes.fences import fence_folder, run_prefix
 from adapters.processes.presence import is_started_for
 
 _LISTENING = "0A"
@@ -39,7 +39,7 @@ class Listeners:
         sockets = _listening(port)
         if not sockets:
             return ""
-        fence = self._fences / sha256(workspace_id.encode()).hexdigest()[:24]
+        fence = fence_folder(self._fences, workspace_id)
         holders = _holders(sockets)
         strangers = [pid for pid in holders if not _is_of(pid, fence)]
         if strangers:
@@ -104,7 +104,7 @@ def _is_of(pid: int, fence: Path) -> bool:
     except OSError:
         return False
     while pid > 1 and pid != os.getpid():
-        if is_started_for(pid, about, fence.name):
+        if is_started_for(pid, about, run_prefix(fence)):
             return True
         try:
             pid = psutil.Process(pid).ppid()

@@ -61,7 +61,7 @@ class FilePortLeases:
                 is_asked = (known.owner, known.port_id) == (owner, port_id)
                 if is_asked and not await self._listeners.foreign(known.port, owner):
                     return known.port
-            port = _free_port({known.port for known in leases}, f"{owner}/{port_id}")
+            port = _free_port({known.port for known in leases}, f"{self._file}/{owner}/{port_id}")
             lease = Lease(owner=owner, port_id=port_id, port=port)
             self._write((*_without(leases, owner, port_id), lease))
             return port
@@ -112,8 +112,8 @@ def is_free(port: int) -> bool:
 def _free_port(taken: set[int], name: str) -> int:
     """Return a number by chance, so that two data folders on one host seldom try the same one.
 
-    The chance is the name's: a port that was given back and is asked for again has its old number,
-    which its owner's running programs may know.
+    The chance is the name's, which the folder is a part of: a port that was given back and is asked
+    for again has its old number, which its owner's running programs may know.
     """
     candidates = random.Random(name).sample(PORTS, len(PORTS))  # noqa: S311 - no secret
     for port in candidates:

@@ -43,6 +43,14 @@ async def test_no_two_owners_hold_one_number(data_dir):
     assert len(set(ports)) == 40
 
 
+async def test_two_data_folders_seldom_try_the_same_number(tmp_path):
+    one, another = FilePortLeases(tmp_path / "one"), FilePortLeases(tmp_path / "another")
+
+    assert [await one.lease("task-1", f"p{n}") for n in range(4)] != [
+        await another.lease("task-1", f"p{n}") for n in range(4)
+    ]
+
+
 async def test_two_processes_share_one_table(data_dir):
     workers = [
         await asyncio.create_subprocess_exec(

@@ -3,7 +3,7 @@
 from temporalio import workflow
 
 from workflows import options
-from workflows.patches import BOUNDED_HISTORY
+from workflows.patches import BOUNDED_HISTORY, UNDELIVERED_EVENTS
 
 
 class HistoryLength:
@@ -12,6 +12,8 @@ class HistoryLength:
     def __init__(self) -> None:
         self._is_long = False
         self._is_bounded = False
+        self._full_since: int | None = None
+        self._leaves_events: bool | None = None
 
     @property
     def must_look(self) -> bool:
@@ -23,14 +25,28 @@ class HistoryLength:
         """Whether nothing new should be started in this run."""
         return self._is_bounded or workflow.info().is_continue_as_new_suggested()
 
-    def look(self) -> None:
-        """Ask once, at the bound and in `run`, whether this run's code has one.
+    @property
+    def leaves_events(self) -> bool:
+        """Whether this run may leave events to the next one to journal."""
+        return self._leaves_events is True
+
+    def look(self, *, has_events: bool) -> None:
+        """Ask once, at the bound and in `run`, whether this run's code has one, or leaves events.
 
         So short runs record no patch, and one that was long before the bound was goes on as it was.
         """
         if self.must_look:
             self._is_long = True
             self._is_bounded = workflow.patched(BOUNDED_HISTORY)
+        if has_events and self._leaves_events is None and self._is_overdue():
+            self._leaves_events = workflow.patched(UNDELIVERED_EVENTS)
+
+    def _is_overdue(self) -> bool:
+        """Tell whether a full run has waited long enough for a moment without events."""
+        length = workflow.info().get_current_history_length()
+        if self._full_since is None and self.is_full:
+            self._full_since = length
+        return self._full_since is not None and length - self._full_since >= options.OVERDUE_EVENTS
 
     @property
     def _reaches_bound(self) -> bool:

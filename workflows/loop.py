@@ -49,9 +49,8 @@ class Loop(Generic[S]):
 
     def __init__(self, given: WorkflowInput, stream: str, prefix: str = "") -> None:
         """Go on where `given` says; the ids of events begin with `prefix`, else with the stream's."""
-        numbers = given.events_so_far, given.effects_so_far
         self._given = given
-        self._outbox = Outbox(stream, prefix or stream, *numbers)
+        self._outbox = Outbox.of(given, stream, prefix or stream)
         self._answered = given.answered
         self._history = HistoryLength()
         self._signals: list[tuple[type[Command], Any]] = []
@@ -242,7 +241,7 @@ class Loop(Generic[S]):
         Then nothing new is started, and all ends first but for what the next run can take up.
         """
         while not self.is_over:
-            self._history.look()
+            self._history.look(has_events=not self._outbox.is_empty)
             await self._take_signals()
             if self._must_continue:
                 return True
@@ -259,7 +258,8 @@ class Loop(Generic[S]):
     @property
     def _must_continue(self) -> bool:
         """Whether it is time for a new run; refused updates alone bring it, at 2,000 they end."""
-        if not self._history.is_full or self._signals or not self._outbox.is_empty:
+        can_leave = self._history.leaves_events and self._outbox.can_be_left
+        if not self._history.is_full or self._signals or not (self._outbox.is_empty or can_leave):
             return False
         is_resumable = all(self.can_resume(key) for key in self._under_way)
         return is_resumable and workflow.all_handlers_finished()
@@ -273,9 +273,8 @@ class Loop(Generic[S]):
         """Continue as new; the next run goes on with what is carried, and with `more` of its input."""
         carried = {
             "carried": self.carried_state(),
-            "events_so_far": self._outbox.numbered,
-            "effects_so_far": self._outbox.loads,
             "answered": self._answered,
+            **self._outbox.carried(),
             **more,
         }
         workflow.continue_as_new(self._given.model_copy(update=carried))

@@ -18,6 +18,9 @@ WORKFLOW_TASK = timedelta(seconds=10)
 HISTORY_EVENTS = 1200
 """Where a run continues as new: 2 to 3 s of replay on a quiet machine."""
 
+OVERDUE_EVENTS = 50
+"""How many events longer a run becomes, waiting for a moment in which all of its own are journaled."""
+
 FLUSH_PATIENCE = timedelta(seconds=1)
 
 _NEVER = [e.type for e in (AgentError, InvalidError, RepositoryError, UnknownAgentError)]

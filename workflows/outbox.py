@@ -7,17 +7,22 @@ only what a history has recorded is ever journaled (docs/adr/0004).
 """
 
 from collections.abc import Sequence
+from typing import Self
 
 from temporalio import workflow
 
 from domain.conversations.events import TurnEnded
 from domain.core.event import Event, EventBody, Headline
 from domain.core.ids import EventId, StreamId
+from domain.core.inputs import Undelivered, WorkflowInput
 from domain.core.wire import size_bytes
 from domain.tasks.events import VerificationStepEnded
 
 MAX_LOAD_BYTES = 1_000_000
 """What one carrier takes; Temporal's payloads end at two megabytes."""
+
+MAX_UNDELIVERED_BYTES = 250_000
+"""What one run leaves to the next to journal; its state is in the same payload."""
 
 MAX_TITLE = 1_000
 """Characters of a headline's texts: every carrier brings it."""
@@ -39,6 +44,15 @@ class Outbox:
         self._forwarded: list[tuple[int, Headline]] = []
         # the effects of a first run are numbered as Temporal would do it, as in its old histories
         self._effects = "" if prefix in {stream, f"{stream}.1"} else f"{prefix}:"
+
+    @classmethod
+    def of(cls, given: WorkflowInput, stream: str, prefix: str) -> Self:
+        """Return the outbox of a run, with what the run before it did not get to journal."""
+        outbox = cls(stream, prefix, given.events_so_far, given.effects_so_far)
+        outbox.forward(given.undelivered.events, given.undelivered.forwarded)
+        if given.undelivered.headline is not None:
+            outbox.show(given.undelivered.headline)
+        return outbox
 
     def number_effect(self) -> str:
         """Return the id of the activity that starts next; no other of this workflow id has it.
@@ -99,6 +113,24 @@ class Outbox:
         """The headline to journal with the events."""
         own = (self._headline,) if self._headline else ()
         return (*(headline for _, headline in self._forwarded), *own)
+
+    @property
+    def can_be_left(self) -> bool:
+        """Whether the next run can journal what this one did not."""
+        return sum(map(size_bytes, self._waiting)) <= MAX_UNDELIVERED_BYTES
+
+    def carried(self) -> dict[str, object]:
+        """Return the part of the next run's input that `of` reads: numbers, and what it journals."""
+        undelivered = Undelivered(
+            events=self.waiting,
+            headline=None if self.is_empty else self._headline,
+            forwarded=tuple(headline for _, headline in self._forwarded),
+        )
+        return {
+            "events_so_far": self.numbered,
+            "effects_so_far": self.loads,
+            "undelivered": undelivered,
+        }
 
     def load(self) -> tuple[tuple[Event, ...], int]:
         """Return waiting events for a carrier, and the mark to give back when it arrived.

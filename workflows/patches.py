@@ -7,3 +7,7 @@ BOUNDED_HISTORY = "bounded-history"
 """A run continues as new at a length of our own, long before the server suggests it: a longer one
 replays longer than its workflow task may take. 2026-11-23; may go when no run of before is left,
 which can be as long as its thread, session or task."""
+
+UNDELIVERED_EVENTS = "undelivered-events"
+"""A run continues as new with events that are not journaled yet, which the next run journals: under a
+steady stream of commands there is no moment without any. 2026-11-24; may go as BOUNDED_HISTORY."""

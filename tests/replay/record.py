@@ -31,7 +31,7 @@ from tests.replay.flowing import stopped_flow
 from tests.replay.going_back import gone_back
 from tests.replay.noting import kept_plan_files
 from tests.replay.queueing import queued_threads
-from tests.replay.renewing import renewed_thread
+from tests.replay.renewing import flooded_thread, renewed_thread
 from tests.replay.scheduling import scheduled_thread
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
@@ -208,13 +208,15 @@ async def record() -> None:
 
 
 async def record_renewed(client: Client) -> None:
-    """Write the history of a run that ended at our own bound."""
-    with tempfile.TemporaryDirectory() as folder:
-        house = House(client, Path(folder))
-        shared, local = workers(client, house.ports(), "test", max_turns=8)
-        async with shared, local, asyncio.timeout(LIMIT_SECONDS):
-            history = await renewed_thread(house)
-    _write(f"thread-{__version__}-renewed-thread", history)
+    """Write the histories of runs that ended at our own bound."""
+    for scenario in (renewed_thread, flooded_thread):
+        with tempfile.TemporaryDirectory() as folder:
+            house = House(client, Path(folder))
+            shared, local = workers(client, house.ports(), "test", max_turns=8)
+            async with shared, local, asyncio.timeout(LIMIT_SECONDS):
+                history = await scenario(house)
+        title = scenario.__name__.replace("_", "-")
+        _write(f"thread-{__version__}-{title}", history)
 
 
 async def _record(client: Client, scenario: Scenario, folder: Path) -> None:

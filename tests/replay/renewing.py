@@ -1,4 +1,4 @@
-"""The first run of a thread that went on in a second one by our own bound, to be recorded."""
+"""Runs of threads that went on in another one by our own bound, to be recorded."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from temporalio.client import WorkflowHistory
 
 from tests.workflows.conftest import House
+from tests.workflows.test_continue_as_new import flood
 from tests.workflows.test_main_job import THREE
 from workflows import options
 
@@ -32,5 +33,15 @@ async def renewed_thread(house: House) -> WorkflowHistory:
             gate = await house.seen(f"{thread.id}/{task}", "gate_opened")
             await house.approve(f"{thread.id}/{task}", gate)
         await house.seen(thread.id, "plan_completed")
+    first = house.client.get_workflow_handle(thread.id, run_id=thread.first_execution_run_id)
+    return await first.fetch_history()
+
+
+async def flooded_thread(house: House) -> WorkflowHistory:
+    """The first run of a thread for which an event waits at every moment."""
+    with short_runs():
+        thread = await house.open()
+        await house.proposed(thread.id, THREE)
+        await flood(house, thread.id)
     first = house.client.get_workflow_handle(thread.id, run_id=thread.first_execution_run_id)
     return await first.fetch_history()

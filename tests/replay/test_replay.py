@@ -17,11 +17,12 @@ from temporalio.worker import Replayer
 from adapters.temporal import plugin
 from tests.replay.renewing import short_runs
 from workflows import WORKFLOWS, TaskWorkflow
-from workflows.patches import BOUNDED_HISTORY
+from workflows.patches import BOUNDED_HISTORY, UNDELIVERED_EVENTS
 
 HISTORIES = Path(__file__).parent / "histories"
 FILES = sorted(HISTORIES.glob("*.json"))
 RENEWED = "thread-0.1.0-renewed-thread"
+FLOODED = "thread-0.1.0-flooded-thread"
 RECORDED = {file.stem for file in FILES}
 SCENARIOS = (
     "main-job",
@@ -69,7 +70,7 @@ def test_flows_the_queue_and_schedules_have_histories_of_the_released_version():
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 async def test_a_history_replays(replayer: Replayer, file: Path):
-    with short_runs() if file.stem == RENEWED else nullcontext():
+    with short_runs() if file.stem in {RENEWED, FLOODED} else nullcontext():
         replayed = await replayer.replay_workflow(history_of(file), raise_on_replay_failure=False)
     assert replayed.replay_failure is None
 
@@ -83,10 +84,13 @@ async def test_a_run_that_was_longer_than_the_bound_before_there_was_one_goes_on
     assert replayed.replay_failure is None
 
 
-def test_a_run_that_ends_at_our_bound_says_by_which_patch():
-    events = json.loads((HISTORIES / f"{RENEWED}.json").read_text())["events"]
+@pytest.mark.parametrize(
+    ("name", "patch"), [(RENEWED, BOUNDED_HISTORY), (FLOODED, UNDELIVERED_EVENTS)]
+)
+def test_a_run_that_ends_at_our_bound_says_by_which_patch(name: str, patch: str):
+    events = json.loads((HISTORIES / f"{name}.json").read_text())["events"]
     assert events[-1]["eventType"] == "EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW"
-    assert any(BOUNDED_HISTORY in text for text in _texts(events))
+    assert any(patch in text for text in _texts(events))
 
 
 async def test_a_change_of_the_order_of_commands_fails_the_replay(

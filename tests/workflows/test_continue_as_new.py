@@ -1,10 +1,14 @@
 """Histories stay short: workflows continue as new in the middle of a job, and lose nothing."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 from temporalio.client import Client, WorkflowContinuedAsNewError
 
 from domain.conversations.commands import SendMessage
 from domain.core.errors import AlreadyDecidedError
+from domain.core.event import Event
 from domain.core.ids import CommandId
 from domain.flows.definition import StepKind
 from domain.flows.person_commands import ResumeFlow, StopFlow
@@ -13,6 +17,7 @@ from tests.domain.flow_world import JUDGE, FlowText
 from tests.workflows.conftest import House
 from tests.workflows.test_flows import Talk, begin
 
+SIGNALS = 40
 PLAN = {
     "tasks": [
         {"id": f"task-{n}", "title": str(n), "depends_on": [f"task-{n - 1}"] if n > 1 else []}
@@ -31,6 +36,27 @@ async def renewed(client: Client, workflow_id: str, run: str | None) -> str | No
     with pytest.raises(WorkflowContinuedAsNewError) as ended:
         await client.get_workflow_handle(workflow_id, run_id=run).result(follow_runs=False)
     return ended.value.new_execution_run_id
+
+
+async def flood(house: House, workflow_id: str) -> list[str | None]:
+    """Send a signal that is refused whenever the refusal of the one before is about to be journaled.
+
+    Returns which run each of them found.
+    """
+    handle = house.client.get_workflow_handle(workflow_id)
+    append, runs = house.journal.append, list[str | None]()
+
+    async def append_as_the_next_comes(events: Sequence[Event], *more: Any) -> None:
+        if len(runs) < SIGNALS:
+            await handle.signal("approve", {"no": "approval"})
+            runs.append((await handle.describe()).run_id)
+        await append(events, *more)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(house.journal, "append", append_as_the_next_comes)
+        await handle.signal("approve", {"no": "approval"})
+        await house.seen(workflow_id, "command_rejected", number=SIGNALS + 1)
+    return runs
 
 
 async def test_a_plan_goes_on_over_many_runs_of_its_thread(hasty: House) -> None:
@@ -65,6 +91,23 @@ async def test_a_conversation_goes_on_over_many_runs_of_its_session(hasty: House
     said = [call.turn.prompt.fields["text"] for call in hasty.runner.calls]
     assert said == ["hello", *texts]
     assert await runs_of(hasty.client, session) > 1
+
+
+async def test_a_thread_continues_though_at_every_moment_an_event_waits_for_the_journal(
+    hasty: House,
+) -> None:
+    thread = await hasty.open()
+    proposed = await hasty.proposed(thread.id, PLAN)
+    runs = await flood(hasty, thread.id)
+    await hasty.approve(thread.id, proposed)
+    await hasty.seen(f"{thread.id}/task-1", "gate_opened")
+
+    assert len(set(runs)) > 2
+    assert [b.kind for b in hasty.journal.bodies(thread.id)].count(
+        "command_rejected"
+    ) == SIGNALS + 1
+    ids = [event.id for event in hasty.journal.events]
+    assert len(ids) == len(set(ids))
 
 
 async def test_a_child_thread_and_its_parent_go_on_over_many_runs(hasty: House) -> None:

@@ -107,7 +107,8 @@ async def assert_nothing_left(job: Job) -> None:
     engine = job.engine
     await until(lambda: not engine.children())
     await until(lambda: len(git(job.repository, "worktree", "list").splitlines()) == 1)
-    assert _leases(engine) == []
+    left = [owner for owner in _leases(engine) if owner.startswith(f"{job.thread}/")]
+    assert left == []  # threads that other tests left open hold theirs
     assert not list((engine.settings.data_dir / "activities").glob("*.json"))
 
 

@@ -104,9 +104,8 @@ async def agent_killed(bench: Bench) -> Shown:
         await chat.say("Matrix: after the kill")
         end = await chat.ended(2)
     assert end.failure is None, end.failure
-    assert "half.txt" in bench.after("after the kill", 0) + bench.after(
-        "resumed after agent killed", 0
-    )
+    known = bench.after("after the kill", 0) + bench.after("resumed after agent killed", 0)
+    assert "half.txt" in known, f"what it did is not in its session: {known[:300]!r}"
     yield "agent killed", assert_resumed(bench, chat, "agent killed")
 
 
@@ -176,7 +175,7 @@ def assert_resumed(bench: Bench, chat: Conversation, rule: str) -> str:
     notices = [body.message for body in chat.told("agent_notice")]
     why = "; ".join(note.partition(": ")[2] for note in notices if "did not work" in note)
     assert opened[-1].is_resumed, f"its session can't be reopened, a new one goes on: {why}"
-    assert opened[-1].agent_session == opened[0].agent_session
+    assert opened[-1].agent_session == opened[0].agent_session, "it is another session"
     assert bench.steps().count((rule, 0)) == 1, "a finished step ran again"
     assert ".txt" in bench.after(f"resumed after {rule}", 0), "what it did is not there"
     return "" if len(opened) > 1 else "in the same process"

@@ -43,7 +43,7 @@ async def test_a_new_worker_takes_up_a_thread_whose_runs_end_at_our_own_bound(se
             for n in range(4, 7):
                 await _approve(house, f"{thread.id}/task-{n}")
             await house.seen(thread.id, "plan_completed")
-            lengths, _ = await _history(house, thread.id, thread.first_execution_run_id)
+            lengths, _, _ = await _history(house, thread.id, thread.first_execution_run_id)
             await thread.terminate()
 
     assert len(lengths) > 2
@@ -86,11 +86,11 @@ async def test_a_worker_killed_under_a_thread_of_190_tasks_fails_no_workflow_tas
         async with worker(MODULE, target, tmp_path):
             await house.approve(f"{thread.id}/task-{GATE}", gate)
             await house.seen(thread.id, "plan_completed")
-            lengths, kinds = await _history(house, thread.id, thread.first_execution_run_id)
+            lengths, kinds, causes = await _history(house, thread.id, thread.first_execution_run_id)
             await thread.terminate()
 
     assert kinds[EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT] == 0, "one took longer than it may"
-    assert kinds[EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED] == 0
+    assert kinds[EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED] == 0, causes
     assert len(lengths) > 2
     assert max(lengths) < 2 * options.HISTORY_EVENTS
 
@@ -132,16 +132,19 @@ async def _approve(house: House, task: str) -> None:
 
 async def _history(
     house: House, thread: str, run: str | None
-) -> tuple[list[int], Counter[EventType]]:
-    """Return how long each run of a thread was, and how often each kind of event stands in them."""
-    lengths, kinds = list[int](), Counter[EventType]()
+) -> tuple[list[int], Counter[EventType], list[str]]:
+    """Return of a thread's runs: their lengths, their kinds of events, what failed workflow tasks."""
+    lengths, kinds, causes = list[int](), Counter[EventType](), list[str]()
     while run:
         handle = house.client.get_workflow_handle(thread, run_id=run)
         events = (await handle.fetch_history()).events
         lengths.append(len(events))
+        failed = [e for e in events if e.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED]
+        failures = [e.workflow_task_failed_event_attributes.failure for e in failed]
+        causes += [failure.message for failure in failures]
         kinds.update(event.event_type for event in events if not _waited_for_the_dead(event))
         run = events[-1].workflow_execution_continued_as_new_event_attributes.new_execution_run_id
-    return lengths, kinds
+    return lengths, kinds, causes
 
 
 def _waited_for_the_dead(event: HistoryEvent) -> bool:

@@ -68,8 +68,9 @@ async def test_after_ones_own_answer_the_next_takes_its_place(door: Door, ground
     await page.wait_for_timeout(ARMED_MILLISECONDS)
     await button(open_card(page), "Approve").click()
     await ground.seen(asked.item["thread_id"], "plan_started")
+    next_thread = open_card(page).locator(f"a[href*='{after.item['thread_id']}']")
+    await expect(next_thread.first).to_be_visible()
     await expect(elsewhere(page)).to_have_count(0)
-    await expect(open_card(page)).to_have_count(1)
     await after.answer(ground)
     await expect(elsewhere(page)).to_be_visible()
 

@@ -5,8 +5,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from temporalio.api.enums.v1 import EventType, TimeoutType
-from temporalio.api.history.v1 import HistoryEvent
+from temporalio.api.enums.v1 import EventType, TimeoutType, WorkflowTaskFailedCause
+from temporalio.api.history.v1 import HistoryEvent, WorkflowTaskFailedEventAttributes
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
@@ -86,11 +86,14 @@ async def test_a_worker_killed_under_a_thread_of_190_tasks_fails_no_workflow_tas
         async with worker(MODULE, target, tmp_path):
             await house.approve(f"{thread.id}/task-{GATE}", gate)
             await house.seen(thread.id, "plan_completed")
-            lengths, kinds, causes = await _history(house, thread.id, thread.first_execution_run_id)
+            lengths, kinds, failures = await _history(
+                house, thread.id, thread.first_execution_run_id
+            )
             await thread.terminate()
 
     assert kinds[EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT] == 0, "one took longer than it may"
-    assert kinds[EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED] == 0, causes
+    assert not [failure for failure in failures if not _is_late_signal(failure)]
+    assert len(failures) <= len(lengths), "a run was kept from continuing as new again and again"
     assert len(lengths) > 2
     assert max(lengths) < 2 * options.HISTORY_EVENTS
 
@@ -132,19 +135,27 @@ async def _approve(house: House, task: str) -> None:
 
 async def _history(
     house: House, thread: str, run: str | None
-) -> tuple[list[int], Counter[EventType], list[str]]:
-    """Return of a thread's runs: their lengths, their kinds of events, what failed workflow tasks."""
-    lengths, kinds, causes = list[int](), Counter[EventType](), list[str]()
+) -> tuple[list[int], Counter[EventType], list[WorkflowTaskFailedEventAttributes]]:
+    """Return of a thread's runs: their lengths, their kinds of events, their failed workflow tasks."""
+    lengths, kinds = list[int](), Counter[EventType]()
+    failures = list[WorkflowTaskFailedEventAttributes]()
     while run:
         handle = house.client.get_workflow_handle(thread, run_id=run)
         events = (await handle.fetch_history()).events
         lengths.append(len(events))
         failed = [e for e in events if e.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED]
-        failures = [e.workflow_task_failed_event_attributes.failure for e in failed]
-        causes += [failure.message for failure in failures]
+        failures += [event.workflow_task_failed_event_attributes for event in failed]
         kinds.update(event.event_type for event in events if not _waited_for_the_dead(event))
         run = events[-1].workflow_execution_continued_as_new_event_attributes.new_execution_run_id
-    return lengths, kinds, causes
+    return lengths, kinds, failures
+
+
+def _is_late_signal(failure: WorkflowTaskFailedEventAttributes) -> bool:
+    """Tell whether a signal came while the run continued as new, so that Temporal had it look again.
+
+    Nothing is wrong then: it is how the server loses no signal.
+    """
+    return failure.cause == WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND
 
 
 def _waited_for_the_dead(event: HistoryEvent) -> bool:

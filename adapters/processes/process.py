@@ -47,6 +47,11 @@ class _Begun:
     stdout: IO[bytes]
     stderr: IO[bytes] | None
 
+    def close(self) -> None:
+        """Close our ends, also those that no event loop has taken."""
+        for pipe in filter(None, (self.stdin, self.stdout, self.stderr)):
+            pipe.close()
+
 
 class _Pipe(asyncio.StreamReaderProtocol):
     """One end of a pipe or a terminal; tells when it is closed."""
@@ -138,6 +143,7 @@ async def start_process(start: Start, line_limit_bytes: int) -> Process:
     except BaseException:
         process.kill()
         process.close()
+        begun.close()
         raise
     return process
 

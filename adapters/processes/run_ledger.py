@@ -25,6 +25,7 @@ _START_TIME = 19
 _REAP_SECONDS = 5.0
 _POLL_SECONDS = 0.02
 _CLEAN_LOOKS = 2
+_SWEEPS, _SWEEP_SECONDS = 20, 0.005
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +55,7 @@ class RunLedger:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._boot_id = boot_id()
         self._worker = this_process()
+        self._ending = set[asyncio.Task[None]]()
 
     def open(self, run_id: str, cwd: Path) -> Run:
         """Write a run down before its process exists."""
@@ -70,6 +72,24 @@ class RunLedger:
     def close(self, run: Run) -> None:
         """Forget a run of which nothing is left."""
         self._file(run.run_id).unlink(missing_ok=True)
+
+    async def abandon(self, run: Run) -> None:
+        """End and forget a run whose start failed or was cancelled; goes on where the caller is cancelled.
+
+        Killing bubblewrap is not enough: its child asks for the parent-death signal only after a while.
+        """
+        ending = asyncio.create_task(self._end_and_close(run))
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
+        await asyncio.shield(ending)
+
+    async def _end_and_close(self, run: Run) -> None:
+        try:
+            await self._end(run)
+        except TimeoutError:
+            logger.exception("a process does not end", extra={"run": run.run_id})
+        else:
+            self.close(run)
 
     async def reap(self) -> list[str]:
         """End everything that dead workers left; returns the run ids. Living workers' runs stay."""
@@ -181,6 +201,17 @@ def marked(run_id: str) -> list[ProcessIdentity]:
             if identity is not None:
                 found.append(identity)
     return found
+
+
+async def end_marked(run_id: str) -> None:
+    """End what inherited a run's id, wherever it moved; a fork may be faster than one sweep."""
+    for _ in range(_SWEEPS):
+        left = marked(run_id)
+        if not left:
+            return
+        for process in left:
+            kill_exactly(process)
+        await asyncio.sleep(_SWEEP_SECONDS)
 
 
 def _left_of(run: Run) -> list[ProcessIdentity]:

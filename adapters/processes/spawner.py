@@ -232,7 +232,7 @@ class Spawner:
         try:
             return await self._spawn(_guarded(kept), line_limit_bytes, run, leave)
         except BaseException:
-            self._ledger.close(run)
+            await self._ledger.abandon(run)
             raise
 
     async def _spawn(

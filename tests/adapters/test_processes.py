@@ -5,12 +5,14 @@ import os
 import resource
 import signal
 import sys
+from dataclasses import replace
 
 import psutil
 import pytest
 
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.isolation import Cover, probe_isolation
+from adapters.processes.process import Process
 from adapters.processes.run_ledger import MARKER
 from adapters.processes.spawner import Command, Spawner
 from tests.adapters.conftest import BASE_ENVIRONMENT
@@ -87,6 +89,27 @@ async def test_cancelling_ends_the_command(spawner, tmp_path):
     with pytest.raises(asyncio.CancelledError):
         await running
     assert of_tag(tag) == []
+
+
+async def test_cancelling_a_start_ends_what_was_forked_already(spawner, tmp_path, monkeypatch):
+    """As bubblewrap forks, and its child waits for it: nothing else would end that."""
+    tag, forked = f"tag-{tmp_path}", tmp_path / "forked"
+    stand_in = tmp_path / "bwrap"
+    stand_in.write_text(f"#!/bin/sh\nsh -c 'sleep 600; : {tag}' &\n: > {forked}\nwait\n")
+    stand_in.chmod(0o755)
+    isolation = replace(probe_isolation(), prefix=(str(stand_in),))
+    spawner = Spawner(tmp_path / "runs", BASE_ENVIRONMENT, isolation)
+
+    async def connect(_process: Process, _limit: int) -> None:
+        while not forked.exists():  # noqa: ASYNC110  (another process)
+            await asyncio.sleep(0.01)
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(Process, "connect", connect)
+    with pytest.raises(asyncio.CancelledError):
+        await spawner.start(Command(("true",), tmp_path))
+    assert of_tag(tag) == []
+    assert not list((tmp_path / "runs").glob("*.json"))
 
 
 async def test_large_output_keeps_head_and_tail_and_marks_the_cut(spawner, tmp_path):

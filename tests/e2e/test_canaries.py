@@ -8,7 +8,7 @@ user's own and stays in git, and an agent's own home is the agent's.
 import asyncio
 import itertools
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import psutil
@@ -125,11 +125,11 @@ async def _say_secrets(engine: Engine) -> None:
         for start in (f"GET /{TEXT} HTTP/1.1", f"POST /v1/threads?x={TEXT} HTTP/9", TEXT):
             with suppress(OSError):
                 reader, writer = await asyncio.open_connection("127.0.0.1", port)
-                writer.write(f"{start}\r\nAuthorization: Bearer {TEXT}\r\n\r\n".encode())
-                writer.write_eof()
-                async with asyncio.timeout(10):
-                    await reader.read()
-                writer.close()
+                with closing(writer):  # Temporal may cut it off
+                    writer.write(f"{start}\r\nAuthorization: Bearer {TEXT}\r\n\r\n".encode())
+                    writer.write_eof()
+                    async with asyncio.timeout(10):
+                        await reader.read()
 
 
 def kept(folder: Path) -> Iterator[tuple[str, bytes]]:

@@ -25,7 +25,6 @@ _START_TIME = 19
 _REAP_SECONDS = 5.0
 _POLL_SECONDS = 0.02
 _CLEAN_LOOKS = 2
-_SWEEPS, _SWEEP_SECONDS = 20, 0.005
 
 logger = logging.getLogger(__name__)
 
@@ -201,17 +200,6 @@ def marked(run_id: str) -> list[ProcessIdentity]:
             if identity is not None:
                 found.append(identity)
     return found
-
-
-async def end_marked(run_id: str) -> None:
-    """End what inherited a run's id, wherever it moved; a fork may be faster than one sweep."""
-    for _ in range(_SWEEPS):
-        left = marked(run_id)
-        if not left:
-            return
-        for process in left:
-            kill_exactly(process)
-        await asyncio.sleep(_SWEEP_SECONDS)
 
 
 def _left_of(run: Run) -> list[ProcessIdentity]:

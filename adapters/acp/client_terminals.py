@@ -17,7 +17,8 @@ from adapters.acp.limits import clipped
 from adapters.acp.requests import INVALID_PARAMS, Serve, ServedError
 from adapters.egress.doors import Gate
 from adapters.processes.children import Child
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.command import Command
+from adapters.processes.spawner import Spawner
 from adapters.terminals.ring import Ring
 from adapters.tolerant import as_dict, as_list, as_text
 from domain.agents.sandbox import Sandbox

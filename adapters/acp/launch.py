@@ -13,8 +13,9 @@ from adapters.agent_programs.builtin import TREADLE_AGENT, BuiltinAgent
 from adapters.agent_programs.commands import REGISTRY_ENVIRONMENT, InstallerCommands
 from adapters.agent_programs.programs import Program, Programs
 from adapters.files.safe_open import safe_write
+from adapters.processes.command import Command
 from adapters.processes.login_path import with_own_programs
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.spawner import Spawner
 from domain.agents.agents import TurnInput
 from domain.agents.checks import Tell
 from domain.agents.errors import InstallError

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import which
 
+from adapters.processes.command import Command
 from adapters.processes.listeners import listening_ports
 from adapters.processes.sandbox import SandboxUnavailableError
-from adapters.processes.spawner import Command
 from adapters.processes.toolchains import of_program
 from domain.agents.agents import TurnInput
 from domain.agents.profiles import AgentProfile

@@ -16,8 +16,9 @@ from adapters.agent_programs.installer import Installer
 from adapters.agent_programs.known_agents import KnownAgents, key_of
 from adapters.agent_programs.programs import OURS, Programs
 from adapters.disk_room import describe_error, is_full
+from adapters.processes.command import Command
 from adapters.processes.login_path import with_own_programs
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.spawner import Spawner
 from domain.agents.agents import TurnInput
 from domain.agents.checks import CheckResult, Seen, Tell
 from domain.agents.errors import InstallError

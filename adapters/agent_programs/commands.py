@@ -10,7 +10,8 @@ from pathlib import Path
 
 from adapters.disk_room import describe_error, fullest, is_about_full_disk, is_full, no_room
 from adapters.processes.children import Child
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.command import Command
+from adapters.processes.spawner import Spawner
 from domain.agents.checks import Tell
 from domain.agents.errors import InstallError
 from domain.core.text import counted

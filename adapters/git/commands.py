@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from adapters.disk_room import free_bytes, fullest, is_about_full_disk, no_room
-from adapters.processes.spawner import OUTPUT_LIMIT_BYTES, Command, Finished, Spawner
+from adapters.processes.command import Command, Finished
+from adapters.processes.spawner import OUTPUT_LIMIT_BYTES, Spawner
 from domain.core.errors import RepositoryError, TreadleError, WorkspaceError
 
 _CONFIG = (

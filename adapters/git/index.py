@@ -13,8 +13,8 @@ from adapters.git.commands import STATUS, Git, GitPlace, read_status
 from adapters.git.fingerprints import read_limited
 from adapters.git.locks import clear_stale
 from adapters.git.worktrees import Worktree
+from adapters.processes.command import Finished
 from adapters.processes.masks import placeholders_in
-from adapters.processes.spawner import Finished
 from domain.core.errors import WorkspaceError
 
 _NESTED_DEPTH = 10

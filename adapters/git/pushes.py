@@ -12,7 +12,8 @@ from pathlib import Path
 from adapters.git.commands import Git
 from adapters.git.remotes import remotes_of
 from adapters.git.repositories import Repositories, Repository
-from adapters.processes.spawner import Finished, Spawner
+from adapters.processes.command import Finished
+from adapters.processes.spawner import Spawner
 from domain.core.errors import RepositoryError
 from domain.threads.publishing.calls import PushCall
 from domain.threads.publishing.errors import PushError, PushNotThroughError

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.files.state_files import write_atomic
+from adapters.processes.command import Command
 from adapters.processes.isolation import Cover, Isolation, probe_isolation
 from adapters.processes.login_path import LIMIT_SECONDS, note_path
 from adapters.processes.sandbox import HostView
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.spawner import Spawner
 from domain.agents.protected import PROTECTED_FILES
 
 COMMON_VARIABLES = (

@@ -8,7 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from adapters.files.state_files import write_atomic
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.command import Command
+from adapters.processes.spawner import Spawner
 
 LIMIT_SECONDS = 5.0
 """How long a login shell may take; one that takes longer is not waited for."""

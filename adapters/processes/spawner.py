@@ -6,22 +6,22 @@ import signal
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from shutil import which
 from typing import NoReturn
 
-from adapters.egress.doors import Gate
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.children import Child
+from adapters.processes.command import Command, Finished
 from adapters.processes.confinement import Confinement
 from adapters.processes.fences import KEPT_FD, held_fence, refuse_stale
 from adapters.processes.isolation import Cover, Isolation, probe_isolation
 from adapters.processes.process import Start, start_process
+from adapters.processes.readiness import saying_ready, setup_failure
 from adapters.processes.run_ledger import MARKER, Run, RunLedger
-from adapters.processes.sandbox import HostView, SandboxPlace
+from adapters.processes.sandbox import HostView, SandboxUnavailableError
 from domain.agents.sandbox import Level, Sandbox
-from domain.core.network import Network
 from domain.core.ports import Beat
 
 OUTPUT_LIMIT_BYTES = 64 << 20
@@ -29,59 +29,8 @@ _LINE_LIMIT_BYTES = 1 << 20
 _BEAT_SECONDS = 1.0
 _SIGNAL_BASE = 128
 _REAP_SECONDS = 10.0
-
-
-@dataclass(frozen=True)
-class Command:
-    """A process to start: `environment` comes on top of the spawner's base, nothing else does.
-
-    `is_brief` marks plumbing that ends by itself within moments (git's, mostly): it needs neither
-    a namespace nor an entry in the ledger. `is_merged` sends standard error into the output. With a
-    `terminal`, its rows and columns, it has that in place of pipes; in a namespace it controls it, too.
-    Of Treadle's data a child sees `cwd` and `writes`; one that is `is_uncovered` sees all of it.
-    In a namespace it sees `cwd`, or its workspace, as `shown_at`: what is there really, it does not.
-    `sandbox` confines it, where it is not None or off: then it writes to its workspace (`cwd` unless
-    it is named), if the level lets it, and to `writes`, and sees `reads` although they lie in HOME; its
-    `gate` is asked for hosts that it does not list.
-    """
-
-    argv: tuple[str, ...]
-    cwd: Path
-    environment: Mapping[str, str] = field(default_factory=dict[str, str])
-    is_brief: bool = False
-    is_merged: bool = False
-    is_uncovered: bool = False
-    terminal: tuple[int, int] | None = None
-    sandbox: Sandbox | None = None
-    workspace: Path | None = None
-    writes: tuple[Path, ...] = ()
-    reads: tuple[Path, ...] = ()
-    shown_at: Path | None = None
-    gate: Gate | None = None
-
-    @property
-    def seat(self) -> SandboxPlace:
-        """Where it works, if it is confined."""
-        is_writable = self.sandbox is None or self.sandbox.level is not Level.READ_ONLY
-        return SandboxPlace(
-            self.workspace or self.cwd,
-            is_writable,
-            self.writes,
-            self.reads,
-            self.shown_at,
-            asks_servers=self.sandbox is not None and self.sandbox.network is Network.HOST,
-        )
-
-
-@dataclass(frozen=True)
-class Finished:
-    """How a process ended: by exit code, by a signal, or at its time limit (then both are None)."""
-
-    returncode: int | None
-    signal: int | None
-    is_timed_out: bool
-    output: CappedOutput
-    errors: str
+_SETUPS = 3
+"""How often a sandbox is made before what fails is no matter of chance."""
 
 
 class Spawner:
@@ -128,11 +77,11 @@ class Spawner:
         `line_limit_bytes` bounds what its output buffers and the lines that `readline` gives.
 
         Raises:
-            OSError: It cannot be started: the message says what is missing.
+            OSError: It cannot be started, or its sandbox not be made: the message says what is missing.
         """
         environment = self._base_environment | dict(command.environment)
         path = environment.get("PATH")
-        program = self._seen(command, _program(command, path))
+        program = self._seen(command, command.program(path))
         argv = (*self._control(command, path), program, *command.argv[1:])
         start = Start(argv, command.cwd, environment, command.is_merged, terminal=command.terminal)
         if command.is_brief:
@@ -140,16 +89,7 @@ class Spawner:
         if command.sandbox is None or command.sandbox.level is Level.OFF:
             view = (*self._isolation.plain, *self._covers(command))
             return await self._spawn_kept(start, view, line_limit_bytes, seen=command.shown_at)
-        confined = self.confinement.confine(command.sandbox, command.seat, command.gate)
-        try:
-            start = replace(start, environment=environment | confined.environment)
-            start = replace(start, rules=confined.rules)
-            return await self._spawn_kept(
-                start, confined.arguments, line_limit_bytes, confined.leave, command.shown_at
-            )
-        except BaseException:
-            confined.leave()
-            raise
+        return await self._spawn_confined(command, command.sandbox, start, line_limit_bytes)
 
     async def run(
         self,
@@ -213,6 +153,31 @@ class Spawner:
         is_possible = command.terminal is not None and self._isolation.is_namespace
         setsid = which("setsid", path=path) if is_possible else None
         return (setsid, "--ctty") if setsid else ()
+
+    async def _spawn_confined(
+        self, command: Command, sandbox: Sandbox, start: Start, line_limit_bytes: int
+    ) -> Child:
+        """Start what is confined, and wait until its sandbox is made.
+
+        Making it fails where a server ends whose socket is to be covered: then it is made anew.
+        """
+        failure = ""
+        for _ in range(_SETUPS):
+            confined = self.confinement.confine(sandbox, command.seat, command.gate)
+            environment = start.environment | confined.environment
+            one = replace(start, environment=environment, rules=confined.rules)
+            one = replace(one, argv=saying_ready(start.argv))
+            try:
+                child = await self._spawn_kept(
+                    one, confined.arguments, line_limit_bytes, confined.leave, command.shown_at
+                )
+            except BaseException:
+                confined.leave()
+                raise
+            failure = await setup_failure(child)
+            if not failure:
+                return child
+        raise SandboxUnavailableError(f"the sandbox cannot be made: {failure}")
 
     async def _spawn_kept(
         self,
@@ -279,21 +244,3 @@ async def _is_over(child: Child, limit_seconds: float | None, beat: Beat | None)
             return False
         if beat is not None:
             beat()
-
-
-def _program(command: Command, path: str | None) -> str:
-    """Return the file to run: bubblewrap's own words for a missing one are no use to anybody."""
-    name = command.argv[0]
-    if not command.cwd.is_dir():
-        raise FileNotFoundError(f"no such directory: {command.cwd}")
-    if "/" in name:
-        file = command.cwd / name
-        if not file.is_file():
-            raise FileNotFoundError(f"no such program: {file}")
-        if which(str(file)) is None:
-            raise PermissionError(f"not executable: {file} (chmod +x it)")
-        return str(file)
-    found = which(name, path=path)
-    if found is None:
-        raise FileNotFoundError(f"no such program: {name!r} is not in PATH ({path})")
-    return found

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from adapters.egress.doors import Gate
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.command import Command
+from adapters.processes.spawner import Spawner
 from adapters.redaction import Redactor
 from adapters.terminals.live import LiveTerminal
 from adapters.terminals.recorder import TerminalRecorder

@@ -9,8 +9,9 @@ from signal import Signals
 
 from adapters.egress.doors import Gate
 from adapters.files.safe_open import PathRefusedError, safe_stat
+from adapters.processes.command import Command, Finished
 from adapters.processes.listeners import Listeners
-from adapters.processes.spawner import Command, Finished, Spawner
+from adapters.processes.spawner import Spawner
 from adapters.verification.health_checks import HealthCheck, HealthCheckError
 from adapters.verification.hints import hosts_hint, sandbox_hint
 from domain.agents.sandbox import Level, RulesNow, Sandbox, SandboxRules, narrowed

@@ -15,9 +15,9 @@ from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
 
+from adapters.processes.command import Command
 from adapters.processes.fences import WorkspaceFences
 from adapters.processes.host_spawner import HostFolders, host_spawner
-from adapters.processes.spawner import Command
 from domain.agents.sandbox import SandboxRules
 from domain.core.workspaces import Claim
 

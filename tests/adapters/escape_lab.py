@@ -12,8 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from adapters.processes.command import Command
 from adapters.processes.host_spawner import HostFolders, host_spawner
-from adapters.processes.spawner import Command
 from domain.agents.agents import SessionRole
 from domain.agents.sandbox import SandboxRules
 

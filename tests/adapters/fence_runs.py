@@ -19,8 +19,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.processes.command import Command
 from adapters.processes.fences import WorkspaceFences
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.spawner import Spawner
 from domain.core.errors import SupersededError
 from domain.core.workspaces import Claim
 from tests.adapters.tagged import of_tag, wait_until_gone

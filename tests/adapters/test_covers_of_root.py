@@ -4,10 +4,11 @@ import os
 
 import pytest
 
+from adapters.processes.command import Command
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.isolation import Cover
 from adapters.processes.roots_only import RootsOnly, roots_only
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.spawner import Spawner
 from domain.agents.sandbox import SandboxRules
 from tests.adapters.conftest import BASE_ENVIRONMENT
 

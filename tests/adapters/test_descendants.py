@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from adapters.processes.children import Child
+from adapters.processes.command import Command
 from adapters.processes.run_ledger import ProcessIdentity, Run, RunLedger, identify, kill_exactly
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.spawner import Spawner
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.tagged import of_tag, wait_until_gone
 

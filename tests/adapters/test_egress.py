@@ -10,8 +10,8 @@ import pytest
 from adapters.egress.dialing import Dialing
 from adapters.egress.doors import Gate, Verdict
 from adapters.egress.proxy import EgressProxy
+from adapters.processes.command import Command
 from adapters.processes.host_spawner import HostFolders, host_spawner
-from adapters.processes.spawner import Command
 from adapters.verification.verifier import StepVerifier
 from domain.agents.sandbox import SandboxRules
 from domain.core.hosts import HostRules

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
+from adapters.processes.command import Command
 from adapters.processes.fences import WorkspaceFences
-from adapters.processes.spawner import Command
 from domain.core.errors import SupersededError
 from domain.core.workspaces import Claim
 from tests.adapters.fence_runs import many_runs

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from adapters.processes.command import Command
 from adapters.processes.fences import WorkspaceFences
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.isolation import Isolation
 from adapters.processes.run_ledger import ProcessIdentity, RunLedger, identify, is_past_its_end
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.spawner import Spawner
 from domain.agents.sandbox import Sandbox, SandboxRules
 from domain.core.workspaces import Claim
 from tests.adapters import tracing

@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from adapters.port_leases import FilePortLeases, is_free
+from adapters.processes.command import Command
 from adapters.processes.fences import WorkspaceFences
 from adapters.processes.listeners import Listeners
-from adapters.processes.spawner import Command
 from adapters.verification.verifier import StepVerifier
 from domain.core.workspaces import Claim
 from domain.verification.ports import StepPlace

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from adapters.agent_programs.host import Host
+from adapters.processes.command import Command
 from adapters.processes.host_spawner import HostFolders, with_users_path
 from adapters.processes.login_path import children_path, login_path, note_path, noted_path
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.spawner import Spawner
 
 OURS = str(Path(sys.prefix) / "bin")
 PLAIN = "/usr/bin:/bin"

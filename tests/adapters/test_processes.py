@@ -11,10 +11,11 @@ import psutil
 import pytest
 
 from adapters.processes.capped_output import CappedOutput
+from adapters.processes.command import Command
 from adapters.processes.isolation import Cover, probe_isolation
 from adapters.processes.process import Process
 from adapters.processes.run_ledger import MARKER
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.spawner import Spawner
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.tagged import of_tag, wait_until_gone
 

@@ -5,10 +5,11 @@ import sys
 import pytest
 
 from adapters.git.workspaces import GitWorkspaces
+from adapters.processes.command import Command
 from adapters.processes.host_spawner import HostFolders, host_spawner, note_identity
 from adapters.processes.isolation import Isolation
 from adapters.processes.sandbox import HostView, SandboxUnavailableError
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.spawner import Spawner
 from adapters.verification.verifier import StepVerifier
 from domain.agents.agents import SessionRole
 from domain.agents.sandbox import SandboxRules

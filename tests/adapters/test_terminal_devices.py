@@ -11,9 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from adapters.processes.command import Command
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.isolation import Isolation
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.spawner import Spawner
 from domain.agents.sandbox import Level, Sandbox
 from domain.core.network import Network
 from tests.adapters.conftest import BASE_ENVIRONMENT
@@ -47,7 +48,8 @@ WORKER = """
 import asyncio, os, sys
 from pathlib import Path
 from adapters.processes.isolation import Isolation
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.command import Command
+from adapters.processes.spawner import Spawner
 from tests.adapters.test_descendants import DESCENDANTS
 
 async def main():

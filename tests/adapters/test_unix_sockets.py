@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from adapters.processes.command import Command
 from adapters.processes.host_spawner import HostFolders, host_spawner
-from adapters.processes.spawner import Command
+from adapters.processes.sandbox import SandboxUnavailableError
+from adapters.processes.unix_sockets import foreign_sockets
 from domain.agents.sandbox import SandboxRules
 from domain.core.network import Network
 from tests.adapters.conftest import BASE_ENVIRONMENT
@@ -79,6 +81,42 @@ async def test_a_server_of_the_host_is_not_asked(host, worktree, elsewhere, kind
         paths = (elsewhere / "s", elsewhere / "written" / "s", elsewhere / "link")
 
         assert await ask(host, worktree, *paths, kind=kind) == ["ConnectionRefusedError"] * 3
+
+
+@pytest.fixture
+def ending(monkeypatch, elsewhere):
+    """Servers that end when the sandbox has been planned and is not made yet; how often one did."""
+    ends: list[int] = []
+    left = [1]
+
+    def looked(*folders):
+        with listen(elsewhere / "brief"):
+            found = foreign_sockets(*folders)
+        (elsewhere / "brief").unlink()
+        ends.append(len(found))
+        return found if len(ends) <= left[0] else [p for p in found if p.name != "brief"]
+
+    monkeypatch.setattr("adapters.processes.sandbox.foreign_sockets", looked)
+    return ends, left
+
+
+async def test_a_server_that_ends_while_a_sandbox_is_made_keeps_it_from_nothing(
+    host, worktree, ending
+):
+    ends, _ = ending
+    with listen(worktree / "s"):
+        assert await ask(host, worktree, worktree / "s") == ["reached"]
+    assert len(ends) == 2, "it was made anew"
+
+
+async def test_a_sandbox_that_cannot_be_made_is_an_error_of_the_start(
+    host, worktree, ending, data_dir
+):
+    ending[1][0] = 10
+
+    with pytest.raises(SandboxUnavailableError, match=r"cannot be made: bwrap: .*brief"):
+        await ask(host, worktree)
+    assert list((data_dir / "runs").iterdir()) == []
 
 
 async def test_a_server_in_the_agents_own_folder_is_not_asked(host, worktree, home):

@@ -106,10 +106,7 @@ def assert_prompted_once(job: Job) -> None:
 async def assert_nothing_left(job: Job) -> None:
     """Assert that the job holds no process, no worktree and no port any more."""
     engine = job.engine
-    try:
-        await until(lambda: not engine.children())
-    except TimeoutError:
-        raise AssertionError(f"still there: {engine.children()}") from None
+    await engine.emptied()
     await until(lambda: len(git(job.repository, "worktree", "list").splitlines()) == 1)
     left = [owner for owner in _leases(engine) if owner.startswith(f"{job.thread}/")]
     assert left == []  # threads that other tests left open hold theirs

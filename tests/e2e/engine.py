@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -178,10 +178,31 @@ class Engine:
             command, env=environment, capture_output=True, text=True, check=False, **more
         )
 
+    async def emptied(self) -> None:
+        """Wait until no agent, command or child of theirs is alive; a failure names what is."""
+        try:
+            await until(lambda: not self.children())
+        except TimeoutError:
+            raise AssertionError("still there:\n" + "\n".join(self._states())) from None
+
+    def _states(self) -> list[str]:
+        """Return what each process that is left waits for, and whose child it is."""
+        found: list[str] = []
+        for process, words in self._left():
+            with suppress(OSError, psutil.Error):
+                waits = Path(f"/proc/{process.pid}/wchan").read_text()
+                found.append(
+                    f"{process.pid} of {process.ppid()} {process.status()} {waits} {words}"
+                )
+        return found
+
     def children(self) -> list[str]:
         """Return the command lines of agents, commands and their children that are alive."""
+        return [words for _, words in self._left()]
+
+    def _left(self) -> list[tuple[psutil.Process, str]]:
         own = {process.pid for process in self._processes.values()}
-        return [w for p, w in processes_of(self.settings.data_dir) if p.pid not in own]
+        return [(p, w) for p, w in processes_of(self.settings.data_dir) if p.pid not in own]
 
 
 def http_of(settings: Settings) -> httpx.AsyncClient:

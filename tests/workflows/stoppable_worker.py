@@ -12,8 +12,9 @@ from temporalio.client import Client
 from adapters.files.key_ring import KeyRing
 from adapters.host import until_stopped
 from adapters.journal import open_journal
+from adapters.processes.command import Command
 from adapters.processes.fences import WorkspaceFences
-from adapters.processes.spawner import Command, Spawner
+from adapters.processes.spawner import Spawner
 from adapters.temporal import plugin
 from adapters.verification.verifier import StepVerifier
 from domain.agents.agents import AgentAnswer, AgentCall

@@ -1,0 +1,86 @@
+"""A process to start, and how it ended."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from shutil import which
+
+from adapters.egress.doors import Gate
+from adapters.processes.capped_output import CappedOutput
+from adapters.processes.sandbox import SandboxPlace
+from domain.agents.sandbox import Level, Sandbox
+from domain.core.network import Network
+
+
+@dataclass(frozen=True)
+class Command:
+    """A process to start: `environment` comes on top of the spawner's base, nothing else does.
+
+    `is_brief` marks plumbing that ends by itself within moments (git's, mostly): it needs neither
+    a namespace nor an entry in the ledger. `is_merged` sends standard error into the output. With a
+    `terminal`, its rows and columns, it has that in place of pipes; in a namespace it controls it, too.
+    Of Treadle's data a child sees `cwd` and `writes`; one that is `is_uncovered` sees all of it.
+    In a namespace it sees `cwd`, or its workspace, as `shown_at`: what is there really, it does not.
+    `sandbox` confines it, where it is not None or off: then it writes to its workspace (`cwd` unless
+    it is named), if the level lets it, and to `writes`, and sees `reads` although they lie in HOME; its
+    `gate` is asked for hosts that it does not list.
+    """
+
+    argv: tuple[str, ...]
+    cwd: Path
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    is_brief: bool = False
+    is_merged: bool = False
+    is_uncovered: bool = False
+    terminal: tuple[int, int] | None = None
+    sandbox: Sandbox | None = None
+    workspace: Path | None = None
+    writes: tuple[Path, ...] = ()
+    reads: tuple[Path, ...] = ()
+    shown_at: Path | None = None
+    gate: Gate | None = None
+
+    @property
+    def seat(self) -> SandboxPlace:
+        """Where it works, if it is confined."""
+        is_writable = self.sandbox is None or self.sandbox.level is not Level.READ_ONLY
+        return SandboxPlace(
+            self.workspace or self.cwd,
+            is_writable,
+            self.writes,
+            self.reads,
+            self.shown_at,
+            asks_servers=self.sandbox is not None and self.sandbox.network is Network.HOST,
+        )
+
+    def program(self, path: str | None) -> str:
+        """Return the file to run: bubblewrap's own words for a missing one are no use to anybody.
+
+        Raises:
+            OSError: There is none, or it is not executable.
+        """
+        name = self.argv[0]
+        if not self.cwd.is_dir():
+            raise FileNotFoundError(f"no such directory: {self.cwd}")
+        if "/" in name:
+            file = self.cwd / name
+            if not file.is_file():
+                raise FileNotFoundError(f"no such program: {file}")
+            if which(str(file)) is None:
+                raise PermissionError(f"not executable: {file} (chmod +x it)")
+            return str(file)
+        found = which(name, path=path)
+        if found is None:
+            raise FileNotFoundError(f"no such program: {name!r} is not in PATH ({path})")
+        return found
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a process ended: by exit code, by a signal, or at its time limit (then both are None)."""
+
+    returncode: int | None
+    signal: int | None
+    is_timed_out: bool
+    output: CappedOutput
+    errors: str

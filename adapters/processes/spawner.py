@@ -18,7 +18,7 @@ from adapters.processes.confinement import Confinement
 from adapters.processes.fences import KEPT_FD, held_fence, refuse_stale
 from adapters.processes.isolation import Cover, Isolation, probe_isolation
 from adapters.processes.process import Start, start_process
-from adapters.processes.readiness import saying_ready, setup_failure
+from adapters.processes.readiness import ready, saying_ready
 from adapters.processes.run_ledger import MARKER, Run, RunLedger
 from adapters.processes.sandbox import HostView, SandboxUnavailableError
 from domain.agents.sandbox import Level, Sandbox
@@ -157,27 +157,26 @@ class Spawner:
     async def _spawn_confined(
         self, command: Command, sandbox: Sandbox, start: Start, line_limit_bytes: int
     ) -> Child:
-        """Start what is confined, and wait until its sandbox is made.
+        """Start what is confined.
 
-        Making it fails where a server ends whose socket is to be covered: then it is made anew.
+        Its sandbox fails where a server ends whose socket is to be covered: then it is made anew.
         """
-        failure = ""
-        for _ in range(_SETUPS):
+        failures = 0
+        while True:
             confined = self.confinement.confine(sandbox, command.seat, command.gate)
             environment = start.environment | confined.environment
             one = replace(start, environment=environment, rules=confined.rules)
-            one = replace(one, argv=saying_ready(start.argv))
             try:
-                child = await self._spawn_kept(
+                return await self._spawn_kept(
                     one, confined.arguments, line_limit_bytes, confined.leave, command.shown_at
                 )
+            except SandboxUnavailableError:
+                failures += 1
+                if failures == _SETUPS:
+                    raise
             except BaseException:
                 confined.leave()
                 raise
-            failure = await setup_failure(child)
-            if not failure:
-                return child
-        raise SandboxUnavailableError(f"the sandbox cannot be made: {failure}")
 
     async def _spawn_kept(
         self,
@@ -188,17 +187,19 @@ class Spawner:
         seen: Path | None = None,
     ) -> Child:
         """Start what is kept together, and entered into the ledger."""
-        fence = held_fence()
-        argv = self._isolation.wrap(start.argv, seen or start.cwd, view, KEPT_FD if fence else None)
+        fence, is_namespace = held_fence(), self._isolation.is_namespace
+        argv = saying_ready(start.argv) if is_namespace else start.argv
+        argv = self._isolation.wrap(argv, seen or start.cwd, view, KEPT_FD if fence else None)
         run = self._ledger.open(f"{f'{fence.name}-' if fence else ''}{uuid.uuid4().hex}", start.cwd)
         environment = {**start.environment, MARKER: run.run_id}
         kept = replace(start, argv=argv, environment=environment)
         kept = replace(kept, spares_first=self._isolation.spares_first)
         try:
-            return await self._spawn(_guarded(kept), line_limit_bytes, run, leave)
+            child = await self._spawn(_guarded(kept), line_limit_bytes, run, leave)
         except BaseException:
             await self._ledger.abandon(run)
             raise
+        return await ready(child) if is_namespace else child
 
     async def _spawn(
         self,

@@ -114,7 +114,7 @@ async def test_a_sandbox_that_cannot_be_made_is_an_error_of_the_start(
 ):
     ending[1][0] = 10
 
-    with pytest.raises(SandboxUnavailableError, match=r"cannot be made: bwrap: .*brief"):
+    with pytest.raises(SandboxUnavailableError, match=r"namespace cannot be made: bwrap: .*brief"):
         await ask(host, worktree)
     assert list((data_dir / "runs").iterdir()) == []
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from tests.page.asking import SCENES, Scene, amendment, plan
+from tests.page.asking import SCENES, Asked, Scene, amendment, plan
 from tests.page.conftest import Door
 from tests.page.stories.place import Json, Place
 from tests.page.test_main_job import ARMED_MILLISECONDS, button
@@ -58,9 +58,19 @@ async def test_what_another_answers_stays_in_its_place_until_the_person_goes_on(
     await expect(open_card(page)).to_have_count(1)
 
 
-async def test_after_ones_own_answer_the_next_takes_its_place(door: Door, ground: Place):
+async def neighbours(ground: Place) -> tuple[Asked, Asked]:
+    """Return two plans that wait one after the other: what an earlier test began may come between."""
     asked = await plan(ground)
-    after = await plan(ground)
+    while True:
+        after = await plan(ground)
+        waiting = [item["item_id"] for item in (await ground.get("/inbox"))["items"]]
+        if waiting.index(after.item["item_id"]) == waiting.index(asked.item["item_id"]) + 1:
+            return asked, after
+        asked = after
+
+
+async def test_after_ones_own_answer_the_next_takes_its_place(door: Door, ground: Place):
+    asked, after = await neighbours(ground)
     page = await door.page(f"/?item={quote(asked.item['item_id'], safe='')}")
     await expect(button(open_card(page), "Approve")).to_be_visible()
     for box in await open_card(page).get_by_role("checkbox").all():

@@ -6,6 +6,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import httpx
 import psutil
 
 from adapters.processes.run_ledger import MARKER
+from adapters.processes.unix_sockets import COVER
 from settings import Settings, environment_of
 from tests.free_ports import free_ports
 from treadle.engine import log_file, prepare_data_dir, temporal_binary
@@ -223,7 +225,8 @@ def http_of(settings: Settings) -> httpx.AsyncClient:
 def processes_of(data_dir: Path) -> Iterator[tuple[psutil.Process, str]]:
     """Find processes, with their command lines, by the engine's folder.
 
-    It is in their working directory, command or environment.
+    It is in their working directory, command or environment. Sandboxes of other engines name this
+    one's sockets, too: those that they cover.
     """
     for process in psutil.process_iter():
         try:
@@ -231,5 +234,6 @@ def processes_of(data_dir: Path) -> Iterator[tuple[psutil.Process, str]]:
             is_ours = MARKER in process.environ() or str(data_dir) in folder
         except psutil.Error:
             continue
-        if is_ours and words and str(data_dir) in " ".join([*words, folder]):
+        shown = [word for before, word in pairwise(["", *words]) if before != COVER]
+        if is_ours and words and str(data_dir) in " ".join([*shown, folder]):
             yield process, " ".join(words)

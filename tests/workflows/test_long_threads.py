@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -145,7 +146,8 @@ async def _history(
         lengths.append(len(events))
         failed = [e for e in events if e.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED]
         failures += [event.workflow_task_failed_event_attributes for event in failed]
-        kinds.update(event.event_type for event in events if not _waited_for_the_dead(event))
+        kept = (e for e in events if not _waited_for_the_dead(e) and not _died_with_it(e, events))
+        kinds.update(event.event_type for event in kept)
         run = events[-1].workflow_execution_continued_as_new_event_attributes.new_execution_run_id
     return lengths, kinds, failures
 
@@ -162,3 +164,21 @@ def _waited_for_the_dead(event: HistoryEvent) -> bool:
     """Tell whether a task was offered to the killed worker first, which nobody can know ahead."""
     timed_out = event.workflow_task_timed_out_event_attributes
     return timed_out.timeout_type == TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_START
+
+
+def _died_with_it(event: HistoryEvent, events: Sequence[HistoryEvent]) -> bool:
+    """Tell whether a task was under way when its worker was killed: it is the last that this one began.
+
+    A signal may come between the look whether one is under way and the kill. A worker that takes too
+    long begins another afterwards.
+    """
+    timed_out = event.workflow_task_timed_out_event_attributes
+    if not timed_out.started_event_id:
+        return False
+    began = [e for e in events if e.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED]
+    identities = {e.event_id: e.workflow_task_started_event_attributes.identity for e in began}
+    who = identities[timed_out.started_event_id]
+    return (
+        max(e for e, identity in identities.items() if identity == who)
+        == timed_out.started_event_id
+    )

@@ -18,7 +18,7 @@ async def test_codex_does_the_whole_job_though_its_worker_is_killed_in_a_turn(
     fixed = await job.seen("gate_opened", "sums")
     await until(lambda: ("greeting", 1) in played(model))
     engine.kill("worker")
-    await engine.emptied("codex-acp")
+    await engine.emptied()
     await engine.repair()
     await job.approve(fixed)
     await job.approve(await job.seen("gate_opened", "greeting"))

@@ -180,14 +180,10 @@ class Engine:
             command, env=environment, capture_output=True, text=True, check=False, **more
         )
 
-    async def emptied(self, of: str = "") -> None:
-        """Wait until no agent, command or child of theirs is alive; a failure names what is.
-
-        `of` is in the command lines that are meant. A worker that is killed in the moment of a start
-        may leave what was forked, until the next one begins.
-        """
+    async def emptied(self) -> None:
+        """Wait until no agent, command or child of theirs is alive; a failure names what is."""
         try:
-            await until(lambda: not [words for words in self.children() if of in words])
+            await until(lambda: not self.children())
         except TimeoutError:
             raise AssertionError("still there:\n" + "\n".join(self._states())) from None
 

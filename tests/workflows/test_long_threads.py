@@ -88,7 +88,7 @@ async def test_a_worker_killed_under_a_thread_of_190_tasks_fails_no_workflow_tas
             await house.approve(f"{thread.id}/task-{GATE}", gate)
             await house.seen(thread.id, "plan_completed")
             lengths, kinds, failures = await _history(
-                house, thread.id, thread.first_execution_run_id
+                house, thread.id, thread.first_execution_run_id, killed=first.pid
             )
             await thread.terminate()
 
@@ -135,7 +135,7 @@ async def _approve(house: House, task: str) -> None:
 
 
 async def _history(
-    house: House, thread: str, run: str | None
+    house: House, thread: str, run: str | None, *, killed: int
 ) -> tuple[list[int], Counter[EventType], list[WorkflowTaskFailedEventAttributes]]:
     """Return of a thread's runs: their lengths, their kinds of events, their failed workflow tasks."""
     lengths, kinds = list[int](), Counter[EventType]()
@@ -146,7 +146,8 @@ async def _history(
         lengths.append(len(events))
         failed = [e for e in events if e.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED]
         failures += [event.workflow_task_failed_event_attributes for event in failed]
-        kept = (e for e in events if not _waited_for_the_dead(e) and not _died_with_it(e, events))
+        cut_off = _last_begun(events, killed)
+        kept = (e for e in events if not _waited_for_the_dead(e) and not _is_of(e, cut_off))
         kinds.update(event.event_type for event in kept)
         run = events[-1].workflow_execution_continued_as_new_event_attributes.new_execution_run_id
     return lengths, kinds, failures
@@ -166,19 +167,17 @@ def _waited_for_the_dead(event: HistoryEvent) -> bool:
     return timed_out.timeout_type == TimeoutType.TIMEOUT_TYPE_SCHEDULE_TO_START
 
 
-def _died_with_it(event: HistoryEvent, events: Sequence[HistoryEvent]) -> bool:
-    """Tell whether a task was under way when its worker was killed: it is the last that this one began.
+def _last_begun(events: Sequence[HistoryEvent], pid: int) -> int:
+    """Return the start of the last workflow task that a worker began in a run, 0 where it began none.
 
-    A signal may come between the look whether one is under way and the kill. A worker that takes too
-    long begins another afterwards.
+    One that takes too long is followed by another of the same worker.
     """
-    timed_out = event.workflow_task_timed_out_event_attributes
-    if not timed_out.started_event_id:
-        return False
     began = [e for e in events if e.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED]
     identities = {e.event_id: e.workflow_task_started_event_attributes.identity for e in began}
-    who = identities[timed_out.started_event_id]
-    return (
-        max(e for e, identity in identities.items() if identity == who)
-        == timed_out.started_event_id
-    )
+    return max((e for e, who in identities.items() if who.startswith(f"{pid}@")), default=0)
+
+
+def _is_of(event: HistoryEvent, started: int) -> bool:
+    """Tell whether a task timed out that was under way at the kill: a signal may come just before it."""
+    timed_out = event.workflow_task_timed_out_event_attributes
+    return started > 0 and timed_out.started_event_id == started

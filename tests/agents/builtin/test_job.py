@@ -63,7 +63,7 @@ async def test_own_agent_does_the_whole_job_though_its_worker_is_killed_in_a_tur
     fixed = await job.seen("gate_opened", "sums")
     await until(lambda: ("greeting", 1) in played(model))
     job.engine.kill("worker")
-    await job.engine.emptied("treadle_agent")
+    await job.engine.emptied()
     await job.engine.repair()
     await job.approve(fixed)
     await job.approve(await job.seen("gate_opened", "greeting"))

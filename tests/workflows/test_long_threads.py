@@ -29,7 +29,9 @@ GATE = 121
 MODULE = "long_thread_worker"
 
 
-async def test_a_new_worker_takes_up_a_thread_whose_runs_end_at_our_own_bound(server, tmp_path):
+async def test_a_new_worker_takes_up_a_thread_whose_runs_end_at_our_own_bound(
+    server: WorkflowEnvironment, tmp_path: Path
+) -> None:
     house = House(server.client, tmp_path)
     with short_runs():
         shared, local = workers(server.client, house.ports(), "test", max_turns=8)
@@ -135,9 +137,12 @@ async def _approve(house: House, task: str) -> None:
 
 
 async def _history(
-    house: House, thread: str, run: str | None, *, killed: int
+    house: House, thread: str, run: str | None, *, killed: int = 0
 ) -> tuple[list[int], Counter[EventType], list[WorkflowTaskFailedEventAttributes]]:
-    """Return of a thread's runs: their lengths, their kinds of events, their failed workflow tasks."""
+    """Return of a thread's runs: their lengths, their kinds of events, their failed workflow tasks.
+
+    `killed` is the process id of a worker that was killed on the way, 0 where none was.
+    """
     lengths, kinds = list[int](), Counter[EventType]()
     failures = list[WorkflowTaskFailedEventAttributes]()
     while run:

@@ -9,7 +9,7 @@ from cli.core.lazy import Lazy, LazyGroup
 LISTED: dict[str, dict[str, dict[str, str]]] = {
     "Threads": {
         "cli.threads.run": {
-            "run": "Plan and carry out a goal on a repository; leaving does not stop it.",
+            "run": "Start a thread with its first message; leaving does not stop it.",
             "attach": "Watch a thread and answer what it asks, until it ends or you leave.",
         },
         "cli.threads.list": {

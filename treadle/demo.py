@@ -94,7 +94,7 @@ class Job:
 
     def run(self) -> bool:
         """See the thread through; tells whether its plan completed."""
-        self._say(f"$ treadle run {GOAL!r} --agent {AGENT}")
+        self._say(f"$ treadle plan {GOAL!r} --agent {AGENT}")
         automatic: set[str] = set()
         for journaled in self._events():
             if line := self.story.tell(journaled):

@@ -24,8 +24,10 @@ class WaitingThread(ThreadBody):
     """A goal to queue; other items of the request refer to it by `name` in `after` and `base`.
 
     With a `base` it also waits for that thread, and starts from its branch instead of `HEAD`.
+    It is always planned: a chat has no end that others could wait for.
     """
 
+    is_planned: bool = True
     kind: Literal["thread"] = "thread"
     name: Name | None = None
     priority: Priority = 3

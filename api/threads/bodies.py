@@ -67,7 +67,8 @@ class ThreadBody(CommandBody):
     model: Name | None = None
     options: AgentOptions = {}
     template: Name | None = None
-    is_planned: bool = True
+    is_planned: bool = False
+    """Whether planning begins at once. Otherwise the thread is a chat, which can be planned at any time."""
     plan_files: bool | None = None
     """Whether its agents may write plan files. Default: the setting `TREADLE_PLAN_FILES`."""
     max_parallel_tasks: Steps | None = None

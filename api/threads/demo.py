@@ -30,7 +30,11 @@ class DemoThreads:
         """
         command_id = command_id or CommandId(secrets.token_hex(8))
         body = ThreadBody(
-            repository=str(self._folder), goal=GOAL, agent=AGENT, command_id=command_id
+            repository=str(self._folder),
+            goal=GOAL,
+            agent=AGENT,
+            is_planned=True,
+            command_id=command_id,
         )
         thread = self._new.prepare(body)
         repository = self._folder / thread.thread_id / REPOSITORY

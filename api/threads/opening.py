@@ -40,7 +40,7 @@ class ThreadPreparation:
         planner = body.planner_over(settings.planner)
         if body.is_planned and not planner.enabled:
             raise WrongStateError(
-                "planning is turned off: start a chat with --no-plan, or set TREADLE_PLANNER_ENABLED to "
+                "planning is turned off: start a chat without --plan, or set TREADLE_PLANNER_ENABLED to "
                 "true"
             )
         return ThreadInput(

@@ -156,9 +156,17 @@ def rival(
 
 def add_rival(client: Client, thread_id: str, name: str) -> None:
     """Ask another agent to plan the goal of a thread; `name` is AGENT or AGENT:MODEL."""
+    say(
+        client.post(path_of("threads", thread_id, "plans", "planners"), planner_named(name))[
+            "message"
+        ]
+    )
+
+
+def planner_named(name: str) -> dict[str, str | None]:
+    """Return a planner as the API takes it; `name` is AGENT or AGENT:MODEL."""
     agent, _, model = name.partition(":")
-    body = {"agent": agent, "model": model or None}
-    say(client.post(path_of("threads", thread_id, "plans", "planners"), body)["message"])
+    return {"agent": agent, "model": model or None}
 
 
 def plan_of(view: ThreadView, revision: int | None) -> ProposedPlan:

@@ -14,7 +14,7 @@ from domain.verification.steps import VerificationStep
 
 PRECEDENCE = (
     "* is the default: the repository's, else yours, else the built-in one.\n"
-    "Choose one: treadle run --template user:default GOAL"
+    "Choose one: treadle plan --template user:default GOAL"
 )
 
 

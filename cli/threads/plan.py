@@ -1,11 +1,11 @@
 """`treadle plan`: the same commands as `/plan` in a chat."""
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
 
-from cli.core.client import connect
 from cli.core.confirmation import Hash, is_watched
 from cli.core.console import (
     USAGE,
@@ -14,14 +14,21 @@ from cli.core.console import (
     emit,
     pass_on,
 )
-from cli.core.threads import Of, Thread, pick, send_command
+from cli.core.errors import CommandError
+from cli.core.options import Agent, Detach, Model, Template
+from cli.core.threads import Of, Thread, send_command
 from cli.core.views import connect_and_read
 from cli.plans import decisions as plan_decisions
 from cli.plans import plans
-from cli.threads import control
+from cli.threads import control, run
 from cli.threads.status import progress
 
 Switch = Literal["on", "off"]
+InThread = Annotated[
+    str | None,
+    typer.Option("--thread", "-t", metavar="THREAD", help="Plan it in this thread."),
+]
+InRepo = Annotated[Path | None, typer.Option("--repo", help="Folder of the git repository.")]
 
 
 class _Verbs(TyperGroup):
@@ -52,19 +59,43 @@ def plan(context: typer.Context) -> None:
     if not is_watched():
         pass_on(context.get_help() + "\n")
         raise typer.Exit(USAGE)
-    thread = pick(connect(), None)
     if wanted := ask_for("What is the goal? "):
-        goal(wanted, thread)
+        goal(wanted)
 
 
 @app.command()
 def goal(
     goal: Annotated[str, typer.Argument(metavar="GOAL", help="What should be done?")],
-    thread: Of = None,
+    thread: InThread = None,
+    repo: InRepo = None,
+    agent: Agent = None,
+    model: Model = None,
+    template: Template = None,
+    rival: run.Rivals = None,
+    detach: Detach = False,
+    yes: run.Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Plan a goal in an existing thread; `treadle run GOAL` starts a new one."""
-    send_command(thread, "plans", body={"goal": goal}, as_json=as_json)
+    """Plan a goal in a new thread, or with `--thread` in one that exists."""
+    if thread is None:
+        folder = repo or Path()
+        return run.run(
+            goal,
+            repo=folder,
+            agent=agent,
+            model=model,
+            template=template,
+            rival=rival,
+            plan=True,
+            detach=detach,
+            yes=yes,
+            as_json=as_json,
+        )
+    if repo or template or detach or yes:
+        raise CommandError("--repo, --template, --detach and --yes are for a new thread")
+    rivals = [plans.planner_named(name) for name in rival or ()]
+    body = {"goal": goal, "agent": agent, "model": model, "rivals": rivals}
+    return send_command(thread, "plans", body=body, as_json=as_json)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""`treadle run` and `treadle attach`: a job from goal to merged branch."""
+"""`treadle run` and `treadle attach`: a thread from its first message to the merged branch."""
 
 import secrets
 import subprocess
@@ -65,10 +65,12 @@ PlanFiles = Annotated[
         show_default=False,
     ),
 ]
-NoPlan = Annotated[bool, typer.Option("--no-plan", help="Start a chat, without a plan.")]
+Plan = Annotated[bool, typer.Option("--plan", help="Plan the goal at once.")]
 Rivals = Annotated[
     list[str] | None,
-    typer.Option(help="Another agent to propose a plan, as AGENT or AGENT:MODEL; repeatable."),
+    typer.Option(
+        help="Another agent to propose a plan, as AGENT or AGENT:MODEL; repeatable. Implies --plan."
+    ),
 ]
 
 
@@ -86,15 +88,17 @@ def run(
     decision_timeout: DecisionTimeout = None,
     rival: Rivals = None,
     plan_files: PlanFiles = None,
-    no_plan: NoPlan = False,
+    plan: Plan = False,
     detach: Detach = False,
     queued: Queue = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Plan and carry out a goal on a repository; leaving does not stop it."""
-    if rival and no_plan:
-        raise CommandError("--rival needs a plan: omit either --rival or --no-plan")
+    """Start a thread with its first message; leaving does not stop it.
+
+    It is a chat whose agent can suggest a plan. `--plan`, or `treadle plan GOAL`, plans at once.
+    """
+    is_planned = plan or queued or bool(rival)
     folder = whole(repo)
     client = _engine(folder, agent)
     chosen = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
@@ -103,7 +107,7 @@ def run(
         "repository": str(folder),
         "goal": goal,
         "options": options_of(option, mode),
-        "is_planned": not no_plan,
+        "is_planned": is_planned,
         "max_parallel_tasks": parallel,
         "planner": {"auto_run": auto, "decision_timeout_seconds": decision_timeout},
     }
@@ -112,7 +116,7 @@ def run(
     opened = _begin(client, body, repo, rival)
     if detach:
         return emit(opened, _say_left, as_json=as_json)
-    return _stay(client, opened, is_chat=no_plan, is_yes=yes, as_json=as_json)
+    return _stay(client, opened, is_chat=not is_planned, is_yes=yes, as_json=as_json)
 
 
 def _say_left(opened: dict[str, Any]) -> None:

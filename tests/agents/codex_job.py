@@ -33,7 +33,11 @@ class CodexJob(Job):
 
     async def open(self) -> None:
         """Open the thread."""
-        body = {"repository": str(self.repository), "goal": "Sums and greetings"}
+        body = {
+            "repository": str(self.repository),
+            "goal": "Sums and greetings",
+            "is_planned": True,
+        }
         self.thread = (await self.post("/v1/threads", {**body, "agent": "codex"}))["thread_id"]
 
     def told(self, kind: str, under: str | None = None) -> list:

@@ -8,7 +8,7 @@ from api.app import create_app
 from domain.core.approvals import decision_code
 from tests.api.conftest import client_of
 
-REPOSITORY = {"repository": "/somewhere", "goal": "Add a flag"}
+REPOSITORY = {"repository": "/somewhere", "goal": "Add a flag", "is_planned": True}
 
 
 @pytest.fixture

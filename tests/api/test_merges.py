@@ -2,7 +2,7 @@
 
 import pytest
 
-REPOSITORY = {"repository": "/somewhere", "goal": "Add a flag"}
+REPOSITORY = {"repository": "/somewhere", "goal": "Add a flag", "is_planned": True}
 
 
 @pytest.fixture

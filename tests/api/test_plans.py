@@ -91,7 +91,9 @@ async def test_a_plan_is_shown_with_its_packet_and_warnings(down_client, rivals)
     ],
 )
 async def test_what_is_asked_of_planners_goes_to_the_thread(client, path, body, door):
-    opened = await client.post("/v1/threads", json={"repository": "/somewhere", "goal": "g"})
+    opened = await client.post(
+        "/v1/threads", json={"repository": "/somewhere", "goal": "g", "is_planned": True}
+    )
     thread = opened.json()["thread_id"]
     answer = await client.post(f"/v1/threads/{thread}/plans/{path}".rstrip("/"), json=body)
     assert answer.status_code == 202, answer.text
@@ -117,7 +119,12 @@ async def test_a_bad_request_is_refused_at_the_door(client, path, body):
 
 
 async def test_no_planned_thread_is_opened_where_planning_is_off(client):
-    body = {"repository": "/somewhere", "goal": "g", "planner": {"enabled": False}}
+    body = {
+        "repository": "/somewhere",
+        "goal": "g",
+        "planner": {"enabled": False},
+        "is_planned": True,
+    }
     refused = await client.post("/v1/threads", json=body)
     assert (refused.status_code, refused.json()["type"]) == (409, "treadle:wrong_state")
     assert (await client.post("/v1/threads", json=body | {"is_planned": False})).is_success

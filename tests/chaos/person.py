@@ -62,7 +62,11 @@ class Person:
 
     async def see_through(self) -> None:
         """Open the thread and answer whatever it asks, to the end of its plan."""
-        body = {"repository": str(self.repository), "goal": f"Do {self.job.name}"}
+        body = {
+            "repository": str(self.repository),
+            "goal": f"Do {self.job.name}",
+            "is_planned": True,
+        }
         opened = await self._send(
             "open", self.job.name, "/v1/threads", body | {"agent": "scripted"}
         )

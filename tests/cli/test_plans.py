@@ -117,9 +117,36 @@ def test_an_editor_that_fails_is_reported_in_a_sentence(api, treadle, tmp_path, 
     assert not any(path.startswith("POST") for path, _, _ in api.got)
 
 
-def test_a_chat_has_no_rivals(api, treadle):
-    with pytest.raises(CommandError, match="--rival needs a plan"):
-        raise treadle("run", "add a flag", "--no-plan", "--rival", "codex").exception
+@pytest.mark.parametrize(
+    ("words", "is_planned"),
+    [
+        (["run", "add a flag"], False),
+        (["run", "add a flag", "--plan"], True),
+        (["run", "add a flag", "--rival", "codex"], True),
+        (["plan", "add a flag"], True),
+        (["plan", "goal", "add", "--rival", "codex:gpt-6"], True),
+    ],
+)
+def test_a_thread_is_planned_at_once_only_when_asked(api, treadle, words, is_planned):
+    api.answers["POST /v1/threads"] = (201, {"thread_id": THREAD})
+    api.answers[f"POST /v1/threads/{THREAD}/plans/planners"] = (200, {"message": "planning"})
+    api.answers[f"GET /v1/threads/{THREAD}/events"] = (200, {"events": [], "after": 0})
+    assert treadle(*words, "--detach").exit_code == 0
+    opened = next(body for path, _, body in api.got if path == "POST /v1/threads")
+    assert opened["is_planned"] is is_planned
+
+
+def test_a_goal_is_planned_in_the_thread_that_is_named(api, treadle):
+    api.answers[f"POST /v1/threads/{THREAD}/plans"] = (200, {"message": "planning"})
+    assert treadle("plan", "add a flag", "-t", THREAD, "--rival", "codex:gpt-6").exit_code == 0
+    path, _, body = api.got[-1]
+    assert (path, body["goal"]) == (f"POST /v1/threads/{THREAD}/plans", "add a flag")
+    assert body["rivals"] == [{"agent": "codex", "model": "gpt-6"}]
+
+
+def test_what_is_for_new_threads_is_refused_for_one_that_exists(api, treadle):
+    with pytest.raises(CommandError, match="are for a new thread"):
+        raise treadle("plan", "add a flag", "-t", THREAD, "--yes").exception
     assert not api.got
 
 

@@ -82,7 +82,7 @@ def test_a_chat_is_opened_with_its_answer(api: Api, treadle):
     api.answers["POST /v1/threads"] = (201, {"thread_id": THREAD})
     api.answers[f"GET /v1/threads/{THREAD}/events"] = (200, {"events": [], "after": 0})
     api.streams = [turn(1, "t1", "first", "Hello, you.")]
-    result = treadle("run", "hello", "--no-plan")
+    result = treadle("run", "hello")
     assert result.exit_code == 0
     assert result.stdout == "Hello, you.\n"
 

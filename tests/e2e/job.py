@@ -124,7 +124,8 @@ class Job:
 
     async def open(self) -> None:
         """Open the thread."""
-        body = {"repository": str(self.repository), "goal": GOAL, "agent": "scripted"}
+        chosen = {"goal": GOAL, "agent": "scripted", "is_planned": True}
+        body = {"repository": str(self.repository), **chosen}
         self.thread = (await self.post("/v1/threads", body))["thread_id"]
 
     async def begin(self) -> None:

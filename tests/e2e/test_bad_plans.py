@@ -95,7 +95,12 @@ async def open_job(engine: Engine, http: httpx.AsyncClient, tmp_path: Path) -> J
     """A thread whose plan waits for its approval."""
     job = Job(engine, http, tmp_path)
     job.repository = make_repository(tmp_path / "bad", SCENARIO)
-    body = {"repository": str(job.repository), "goal": "Do it", "agent": "scripted"}
+    body = {
+        "repository": str(job.repository),
+        "goal": "Do it",
+        "agent": "scripted",
+        "is_planned": True,
+    }
     job.thread = (await job.post("/v1/threads", body))["thread_id"]
     await job.seen("plan_proposed")
     return job

@@ -149,7 +149,12 @@ async def test_no_canary_is_left_in_anything_that_is_kept(guarded: Engine, tmp_p
         repository = make_repository(tmp_path / "guarded", scenario(guarded.outside))
         remote = f"https://me:{URL_PASSWORD}@git.example.com/x.git"
         git(repository, "remote", "add", "origin", remote)
-        body = {"repository": str(repository), "goal": "Keep secrets", "agent": "keyed"}
+        body = {
+            "repository": str(repository),
+            "goal": "Keep secrets",
+            "agent": "keyed",
+            "is_planned": True,
+        }
         job.thread = (await job.post("/v1/threads", body))["thread_id"]
         await job.approve(await job.seen("plan_proposed"))
         gate = await job.seen("gate_opened", "one")

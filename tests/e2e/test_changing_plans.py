@@ -93,7 +93,12 @@ def job(engine: Engine, http: httpx.AsyncClient, tmp_path: Path) -> Job:
 async def begin(job: Job, script: dict[str, Any], goal: str) -> None:
     """Open a thread on a repository of its own, and approve its plan."""
     job.repository = make_repository(job.repository.parent / "changing", script)
-    body = {"repository": str(job.repository), "goal": goal, "agent": "scripted"}
+    body = {
+        "repository": str(job.repository),
+        "goal": goal,
+        "agent": "scripted",
+        "is_planned": True,
+    }
     job.thread = (await job.post("/v1/threads", body))["thread_id"]
     await job.approve(await job.seen("plan_proposed"))
 

@@ -65,7 +65,12 @@ async def test_conflicts_are_resolved_each_way_and_the_branch_is_published(
     odds: Job, tmp_path: Path
 ):
     job = odds
-    body = {"repository": str(job.repository), "goal": "Be at odds", "agent": "scripted"}
+    body = {
+        "repository": str(job.repository),
+        "goal": "Be at odds",
+        "agent": "scripted",
+        "is_planned": True,
+    }
     job.thread = (await job.post("/v1/threads", {**body, "max_parallel_tasks": 5}))["thread_id"]
     await job.approve(await job.seen("plan_proposed"))
     await job.seen("task_merged")

@@ -43,7 +43,13 @@ def works(name: str, prompt: str, text: str, *before: dict[str, Any]) -> dict[st
 async def begin(job: Job, *rules: dict[str, Any], **more: Any) -> None:
     """Open a thread on a repository of its own."""
     job.repository = make_repository(job.repository.parent / "shown", {"rules": list(rules)})
-    body = {"repository": str(job.repository), "goal": "Write it", "agent": "scripted", **more}
+    body = {
+        "repository": str(job.repository),
+        "goal": "Write it",
+        "agent": "scripted",
+        "is_planned": True,
+        **more,
+    }
     job.thread = (await job.post("/v1/threads", body))["thread_id"]
 
 

@@ -43,7 +43,7 @@ READS = (
 
 
 def _thread(folder: str) -> dict[str, Any]:
-    return {"goal": "Do it", "agent": "scripted", "repository": folder}
+    return {"goal": "Do it", "agent": "scripted", "repository": folder, "is_planned": True}
 
 
 def writes(folder: str) -> dict[str, dict[str, Any]]:

@@ -221,7 +221,12 @@ async def test_a_planner_that_circles_is_reported_and_its_planning_fails(
     """The file that lets it go on is there since the test of a task that does the same."""
     (watch.engine.outside / "circle.on").touch()
     planning = Watch(watch.engine, watch.http, tmp_path)
-    body = {"repository": str(watch.repository), "goal": "Plan it", "agent": "circle"}
+    body = {
+        "repository": str(watch.repository),
+        "goal": "Plan it",
+        "agent": "circle",
+        "is_planned": True,
+    }
     planning.thread = ThreadId((await planning.post("/v1/threads", body))["thread_id"])
     await planning.told("session-1", concern_of("repeats"))
     await planning.seen("planning_failed")

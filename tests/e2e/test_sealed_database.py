@@ -38,7 +38,12 @@ async def test_what_people_and_agents_say_is_in_no_history_in_clear(job: Job):
     author = ("-c", "user.name=Tester", "-c", "user.email=tester@treadle.invalid")
     git(job.repository, *author, "commit", "--quiet", "--all", "--message", "Mark")
 
-    opened = {"repository": str(job.repository), "goal": f"{MARK}-goal", "agent": "scripted"}
+    opened = {
+        "repository": str(job.repository),
+        "goal": f"{MARK}-goal",
+        "agent": "scripted",
+        "is_planned": True,
+    }
     job.thread = (await job.post("/v1/threads", opened))["thread_id"]
     await job.seen("plan_proposed")
     unknown = {**opened, "template": f"{MARK}-template"}

@@ -81,7 +81,12 @@ async def serving(engine: Engine, http: httpx.AsyncClient, tmp_path: Path) -> Jo
     await engine.repair()
     job = Job(engine, http, tmp_path)
     job.repository = make_repository(tmp_path / "site", scenario(job.stage))
-    body = {"repository": str(job.repository), "goal": "serve", "agent": "scripted"}
+    body = {
+        "repository": str(job.repository),
+        "goal": "serve",
+        "agent": "scripted",
+        "is_planned": True,
+    }
     job.thread = ThreadId((await job.post("/v1/threads", body))["thread_id"])
     return job
 

@@ -77,7 +77,7 @@ async def open_thread(page: Page, folder: str) -> str:
     await page.keyboard.type("new thread")
     await press(page, "Enter")
     form = page.get_by_role("form", name="New thread")
-    await expect(form.get_by_label("Goal")).to_be_focused()
+    await expect(form.get_by_label("Message")).to_be_focused()
     await page.keyboard.type(GOAL)
     await tab_to(page, form.get_by_role("combobox", name="Repository"))
     await press(page, "Control+a")

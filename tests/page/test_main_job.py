@@ -48,12 +48,12 @@ async def open_thread(page: Page, folder: str) -> str:
     """Ask for two plans of a goal; returns the thread."""
     await page.get_by_role("link", name="New thread").first.click()
     form = page.get_by_role("form", name="New thread")
-    await form.get_by_label("Goal").fill(GOAL)
+    await form.get_by_label("Message").fill(GOAL)
     await form.get_by_role("combobox", name="Repository").fill(folder)
     await form.get_by_role("combobox", name="Agent", exact=True).select_option("scripted")
     await button(form, "Add another planner").click()
     await form.get_by_role("combobox", name="Planner 2").select_option(RIVAL)
-    await button(form, "Start planning").click()
+    await button(form, "Plan first").click()
     await page.wait_for_url(re.compile("/threads/thread-"))
     await expect(page.get_by_role("heading", level=1)).to_contain_text(GOAL)
     return page.url.rpartition("/")[2].partition("?")[0]

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  asksForPlan,
   EMPTY_REQUEST,
   fieldOf,
   missingIn,
@@ -14,11 +15,22 @@ test("a wish without goal or repository says what is missing", () => {
 });
 
 test("what was left empty is left to the engine", () => {
-  const thread = threadOf({ ...EMPTY_REQUEST, goal: " g ", repository: " /r " });
+  const thread = threadOf({ ...EMPTY_REQUEST, goal: " g ", repository: " /r " }, false);
   assert.equal(thread.goal, "g");
   assert.equal(thread.agent, null);
   assert.equal(thread.plan_files, null);
   assert.deepEqual(thread.planner, { auto_run: null });
+});
+
+test("a thread is a chat unless a plan is asked for", () => {
+  const chat = { ...EMPTY_REQUEST, goal: "g", repository: "/r" };
+  const plan = { ...chat, goal: " /plan  Add a flag" };
+  assert.equal(threadOf(chat, asksForPlan(chat)).is_planned, false);
+  assert.equal(threadOf(plan, asksForPlan(plan)).is_planned, true);
+  assert.equal(threadOf(plan, true).goal, "Add a flag");
+  assert.ok(asksForPlan({ ...chat, planners: [{ agent: "codex", model: "" }] }));
+  assert.ok(!asksForPlan({ ...chat, goal: "/planning is hard" }));
+  assert.deepEqual(Object.keys(missingIn({ ...chat, goal: "/plan " })), ["goal"]);
 });
 
 test("a refusal stands at the field that it means", () => {

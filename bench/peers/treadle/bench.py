@@ -185,6 +185,7 @@ class Treadle(Adapter):
             repository=str(self.state),
             agent="scripted",
             goal=goal,
+            is_planned=True,
             max_parallel_tasks=spec.get("width", 1),
             command_id=run,
         )

@@ -22,7 +22,11 @@ class OwnAgentsJob(CodexJob):
 
     async def open(self) -> None:
         """Open the thread."""
-        body = {"repository": str(self.repository), "goal": "Sums and greetings"}
+        body = {
+            "repository": str(self.repository),
+            "goal": "Sums and greetings",
+            "is_planned": True,
+        }
         self.thread = (await self.post("/v1/threads", body))["thread_id"]
 
 

@@ -99,7 +99,8 @@ class Place:
 
     async def open(self, story: str, repository: str, goal: str, **more: Any) -> str:
         """Open a thread of a story."""
-        body = {"repository": repository, "goal": goal, "agent": "scripted", **more}
+        body = {"repository": repository, "goal": goal, "agent": "scripted"}
+        body |= {"is_planned": True, **more}
         thread = (await self.post("/threads", body))["thread_id"]
         self.remember(story, thread)
         return thread

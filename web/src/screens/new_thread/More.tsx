@@ -72,7 +72,6 @@ export function More({ request, repository, onChange, error }: Props) {
             description="only plans without warnings"
             data={CHOICES}
             value={request.autoRun}
-            disabled={!request.isPlanned}
             onChange={(event) => onChange({ autoRun: choiceOf(event.currentTarget.value) })}
           />
           <NativeSelect

@@ -4,9 +4,13 @@ import { newCommandId, Problem, post } from "@/api/client";
 import { type AdditionalPlanner, type ThreadRequest, threadOf } from "@/screens/new_thread/request";
 
 /** Open a thread; returns its id. */
-export async function openThread(commandId: string, request: ThreadRequest): Promise<string> {
-  const opened = await post("/v1/threads", {}, { command_id: commandId, ...threadOf(request) });
-  return opened.thread_id;
+export async function openThread(
+  commandId: string,
+  request: ThreadRequest,
+  isPlanned: boolean,
+): Promise<string> {
+  const body = { command_id: commandId, ...threadOf(request, isPlanned) };
+  return (await post("/v1/threads", {}, body)).thread_id;
 }
 
 /** Put a thread into the queue; returns the id that it will have. */
@@ -22,7 +26,7 @@ export async function enqueue(commandId: string, request: ThreadRequest): Promis
           kind: "thread",
           priority: request.priority,
           after: [],
-          ...threadOf(request),
+          ...threadOf(request, true),
         },
       ],
     },

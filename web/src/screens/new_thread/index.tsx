@@ -1,6 +1,6 @@
-/** New thread: a goal in a repository, and as much about how as one likes. */
+/** New thread: a message to an agent in a repository, and as much about how as one likes. */
 
-import { Group, SegmentedControl, Textarea } from "@mantine/core";
+import { Group, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useEffect, useState } from "react";
@@ -13,7 +13,13 @@ import { addPlanners, enqueue, openThread } from "@/screens/new_thread/commands"
 import { More } from "@/screens/new_thread/More";
 import classes from "@/screens/new_thread/new_thread.module.css";
 import { Planners } from "@/screens/new_thread/Planners";
-import { fieldOf, missingIn, requestOf, type ThreadRequest } from "@/screens/new_thread/request";
+import {
+  asksForPlan,
+  fieldOf,
+  missingIn,
+  requestOf,
+  type ThreadRequest,
+} from "@/screens/new_thread/request";
 import { AgentPicker } from "@/ui/AgentPicker";
 import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
@@ -53,19 +59,20 @@ function useRequest(): readonly [
   return [request, (part) => setDraft(JSON.stringify({ ...request, ...part })), () => setDraft("")];
 }
 
-/** The two ways to send a request, and what came of it. */
+/** The ways to send a request, and what came of it. */
 function useSending(request: ThreadRequest, forget: () => void) {
   const [, go] = useLocation();
   const start = useCommand(openThread);
+  const plan = useCommand(openThread);
   const queue = useCommand(enqueue);
-  const begin = async () => {
-    const thread = await start.send(request);
+  const begin = async (isPlanned: boolean) => {
+    const thread = await (isPlanned ? plan : start).send(request, isPlanned);
     if (thread === null) {
       return;
     }
     forget();
     go(`/threads/${thread}`);
-    const refused = request.isPlanned ? await addPlanners(thread, request.planners) : [];
+    const refused = isPlanned ? await addPlanners(thread, request.planners) : [];
     for (const message of refused) {
       notifications.show({
         color: "red",
@@ -81,8 +88,9 @@ function useSending(request: ThreadRequest, forget: () => void) {
       go("/queue");
     }
   };
-  const isBusy = start.state === "sending" || queue.state === "sending";
-  return { begin, wait, isBusy, start, queue, problem: start.problem ?? queue.problem };
+  const isBusy = [start, plan, queue].some((command) => command.state === "sending");
+  const problem = start.problem ?? plan.problem ?? queue.problem;
+  return { begin, wait, isBusy, start, plan, queue, problem };
 }
 
 export default function Screen() {
@@ -98,7 +106,7 @@ export default function Screen() {
       void way();
     }
   };
-  const submit = () => send(sending.begin);
+  const submit = () => send(() => sending.begin(asksForPlan(request)));
   return (
     <Page title="New thread">
       <Form
@@ -108,8 +116,8 @@ export default function Screen() {
         aria-label="New thread"
       >
         <Textarea
-          label={request.isPlanned ? "Goal" : "First message"}
-          placeholder={request.isPlanned ? "What should be done?" : "Message to the agent"}
+          label="Message"
+          placeholder="Ask, or say what should be done. /plan plans it first."
           autosize
           minRows={4}
           maxRows={16}
@@ -124,16 +132,6 @@ export default function Screen() {
           description="A git repository on the engine's machine. Work starts from HEAD, without uncommitted changes."
           {...(errors.repository === undefined ? {} : { error: errors.repository })}
         />
-        <SegmentedControl
-          aria-label="Start with"
-          className={classes.how ?? ""}
-          value={request.isPlanned ? "plan" : "chat"}
-          onChange={(value) => change({ isPlanned: value === "plan" })}
-          data={[
-            { value: "plan", label: "A plan" },
-            { value: "chat", label: "A chat" },
-          ]}
-        />
         <div>
           <AgentPicker
             value={request}
@@ -143,13 +141,11 @@ export default function Screen() {
           />
           <FieldError text={errors.agent ?? errors.model ?? errors.options} />
         </div>
-        {request.isPlanned && (
-          <Planners
-            planners={request.planners}
-            repository={repository}
-            onChange={(others) => change({ planners: others })}
-          />
-        )}
+        <Planners
+          planners={request.planners}
+          repository={repository}
+          onChange={(others) => change({ planners: others })}
+        />
         <More
           request={request}
           repository={repository}
@@ -159,7 +155,12 @@ export default function Screen() {
         {Object.keys(refusalOf(sending.problem)).length === 0 && (
           <Failure problem={sending.problem} note="Your text is saved." />
         )}
-        <Buttons request={request} sending={sending} onQueue={() => send(sending.wait)} />
+        <Buttons
+          request={request}
+          sending={sending}
+          onPlan={() => send(() => sending.begin(true))}
+          onQueue={() => send(sending.wait)}
+        />
       </Form>
     </Page>
   );
@@ -168,22 +169,33 @@ export default function Screen() {
 interface ButtonsProps {
   readonly request: ThreadRequest;
   readonly sending: ReturnType<typeof useSending>;
+  readonly onPlan: () => void;
   readonly onQueue: () => void;
 }
 
-function Buttons({ request, sending, onQueue }: ButtonsProps) {
+function Buttons({ request, sending, onPlan, onQueue }: ButtonsProps) {
   return (
     <>
       <Group gap={8}>
-        <CommandButton type="submit" size="sm" command={sending.start}>
-          {request.isPlanned ? "Start planning" : "Start chatting"}
+        {!asksForPlan(request) && (
+          <CommandButton type="submit" size="sm" command={sending.start}>
+            Start
+          </CommandButton>
+        )}
+        <CommandButton
+          variant={asksForPlan(request) ? "filled" : "default"}
+          size="sm"
+          command={sending.plan}
+          onClick={onPlan}
+        >
+          Plan first
         </CommandButton>
         <CommandButton variant="default" size="sm" command={sending.queue} onClick={onQueue}>
           Add to queue
         </CommandButton>
         <Kbd keys="Mod+Enter" />
       </Group>
-      {request.planners.length > 0 && request.isPlanned && (
+      {request.planners.length > 0 && (
         <p className="dim">Queued threads start with one planner; add others while it plans.</p>
       )}
     </>

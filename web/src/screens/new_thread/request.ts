@@ -16,7 +16,6 @@ export interface ThreadRequest {
   readonly model: string;
   readonly options: Readonly<Record<string, string | boolean>>;
   readonly template: string;
-  readonly isPlanned: boolean;
   readonly planners: readonly AdditionalPlanner[];
   /** Empty is as the engine is set. */
   readonly planFiles: "" | "yes" | "no";
@@ -34,7 +33,6 @@ export const EMPTY_REQUEST: ThreadRequest = {
   model: "",
   options: {},
   template: "",
-  isPlanned: true,
   planners: [],
   planFiles: "",
   autoRun: "",
@@ -60,7 +58,7 @@ export function requestOf(text: string): ThreadRequest {
 /** Tell what is missing, by field; nothing where it can be sent. */
 export function missingIn(request: ThreadRequest): Readonly<Record<string, string>> {
   return {
-    ...(request.goal.trim() === "" ? { goal: "Enter a goal." } : {}),
+    ...(request.goal.trim().replace(/^\/plan$/, "") === "" ? { goal: "Enter a message." } : {}),
     ...(request.repository.trim() === "" ? { repository: "Choose a repository." } : {}),
   };
 }
@@ -73,19 +71,29 @@ function switched(choice: "" | "yes" | "no"): boolean | null {
   return choice === "" ? null : choice === "yes";
 }
 
-/** Return the thread to open, without its command id. */
-export function threadOf(form: ThreadRequest): Omit<Schemas["ThreadBody"], "command_id"> {
+const PLAN = /^\/plan\s+/;
+
+/** Tell whether the text asks for a plan, as in the box of a thread. */
+export function asksForPlan(form: ThreadRequest): boolean {
+  return PLAN.test(form.goal.trimStart()) || form.planners.length > 0;
+}
+
+/** Return the thread to open, without its command id; planned at once, or a chat. */
+export function threadOf(
+  form: ThreadRequest,
+  isPlanned: boolean,
+): Omit<Schemas["ThreadBody"], "command_id"> {
   return {
     repository: form.repository.trim(),
-    goal: form.goal.trim(),
+    goal: form.goal.trim().replace(PLAN, ""),
     agent: optional(form.agent),
     model: optional(form.model),
     options: { ...form.options },
     template: optional(form.template),
-    is_planned: form.isPlanned,
+    is_planned: isPlanned,
     plan_files: switched(form.planFiles),
     max_parallel_tasks: form.parallel,
-    planner: form.isPlanned ? { auto_run: switched(form.autoRun) } : {},
+    planner: { auto_run: switched(form.autoRun) },
   };
 }
 

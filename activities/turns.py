@@ -27,7 +27,7 @@ from domain.core.errors import (
 )
 from domain.core.ids import EventId
 from domain.core.ports import Fence, Fences, Journal
-from domain.core.workspaces import Snapshot
+from domain.core.workspaces import Snapshot, WorkspaceKind
 from domain.plans.ports import Templates
 from domain.threads.ports import Workspaces
 
@@ -201,8 +201,8 @@ class Turns:
         return await self._journal.put_text(patch)
 
     async def _discarded(self, turn: TurnInput) -> tuple[str, ...]:
-        if turn.commit is not None:
-            return ()
+        if turn.commit is not None or turn.workspace.kind is WorkspaceKind.CHAT:
+            return ()  # what a chat has written is there while its session plans
         return await self._workspaces.discard(turn.workspace)
 
 

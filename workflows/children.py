@@ -60,7 +60,7 @@ def session_input(
         host=opened.host,
         base=opened.branch,
         session_id=session_id,
-        role=session.role,
+        role=session.opened_as or session.role,
         agent=session.agent,
         model=session.model,
         options=session.options or _options_of(opened, session.agent),

@@ -12,6 +12,7 @@ from domain.conversations.reports import EndSessionTurn
 from domain.conversations.sessions.inputs import Grant, SessionInput, primer_of, prompt_of
 from domain.conversations.sessions.rules import (
     SESSION_RULES,
+    ChangeRole,
     DropPrompt,
     OpenConversation,
     QueuePrompt,
@@ -33,7 +34,12 @@ from workflows.starts import check_start
 
 @workflow.defn(name="Session")
 @doors(*SESSION_RULES.commands)
-@receives(queue_prompt=QueuePrompt, drop_prompt=DropPrompt, grant_directory=Grant)
+@receives(
+    queue_prompt=QueuePrompt,
+    change_role=ChangeRole,
+    drop_prompt=DropPrompt,
+    grant_directory=Grant,
+)
 class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
     """A queue of prompts; lives until it is closed."""
 
@@ -111,7 +117,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         """Return the report to the thread of a reader's turn that was stopped while it waited."""
         state, last = self._state, self._state.last
         turns = state.conversation.turns
-        is_awaited = self._input.role in ANSWERING and self._reported_turn < turns
+        is_awaited = state.conversation.role in ANSWERING and self._reported_turn < turns
         if not is_awaited or state.has_turn or last is None:
             return {}
         if last.stop_reason is not StopReason.CANCELLED:
@@ -135,7 +141,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         held = (
             f", waits for {state.delay.provider} until {state.delay.until}" if state.delay else ""
         )
-        details = f"{self._input.role} session with {state.conversation.agent}: {status}, {counted(state.conversation.turns, 'turn')}{held}"
+        details = f"{state.conversation.role} session with {state.conversation.agent}: {status}, {counted(state.conversation.turns, 'turn')}{held}"
         asked = state.questions.waiting_for
         if asked:
             details += (
@@ -160,7 +166,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
             prompt=prompt,
             primer=primer_of(session, state),
             workspace=session.workspace,
-            commit=session.commit_of(state.turn.turn_id, conversation.turns),
+            commit=session.commit_of(state.turn.turn_id, conversation.turns, conversation.role),
             has_plan_files=state.has_plan_files,
             explains_plan_files=state.plan_files_turn == conversation.turns,
         )
@@ -178,7 +184,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         state = self._state
         is_over = state.turn is None and not state.conversation.is_compacting
         is_idle = not state.conversation.messages and not state.questions.open
-        if is_over and is_idle and self._input.role in ANSWERING:
+        if is_over and is_idle and state.conversation.role in ANSWERING:
             await self._report_turn(result)
 
     async def _report_turn(self, result: TurnResult) -> None:

@@ -1,5 +1,6 @@
 """How a thread carries out what its rules want under way: one coroutine for each effect."""
 
+from collections.abc import Iterator
 from functools import singledispatch
 
 from temporalio import workflow
@@ -14,9 +15,10 @@ from temporalio.workflow import ActivityConfig
 from activities.task_results import TaskCompletion, WatchCall
 from domain.conversations.commands import Close
 from domain.conversations.reports import EndSessionTurn
-from domain.conversations.sessions.rules import QueuePrompt
+from domain.conversations.sessions.rules import ChangeRole, QueuePrompt
 from domain.core.ids import TaskId, task_workflow_id
 from domain.core.notices import ResourceWarned
+from domain.core.wire import Wire
 from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskResult
 from domain.tasks.running_commands import Abort
@@ -72,21 +74,30 @@ async def _deliver(effect: DeliverPrompt, thread: ThreadLoop) -> None:
             failure = f"another workflow has the id {session_id}: end it"
     elif session_id in thread.started:
         session = workflow.get_external_workflow_handle(session_id)
-        name = "close" if prompt is None else "queue_prompt"
-        is_on = thread.state.plan_files.is_on
-        queued = (
-            QueuePrompt(key=effect.prompt_key, prompt=prompt, has_plan_files=is_on)
-            if prompt
-            else None
-        )
         try:
-            await session.signal(name, queued or Close(by="treadle"))
+            for name, message in _messages(effect, thread):
+                await session.signal(name, message)
         except ApplicationError:
             workflow.logger.info("session has ended", extra={"session_id": session_id})
     thread.submit(MarkDelivered(key=effect.prompt_key))
     if failure:
         thread.record((ResourceWarned(message=failure),))
         thread.submit(EndSessionTurn(session_id=session_id, turn=0, failure=failure))
+
+
+def _messages(effect: DeliverPrompt, thread: ThreadLoop) -> Iterator[tuple[str, Wire]]:
+    """Yield what a session that is open is told, by signal."""
+    role, prompt = effect.role, effect.prompt
+    if role is not None:
+        yield "change_role", ChangeRole(role=role, is_reset=effect.is_reset)
+    if prompt is not None:
+        is_on = thread.state.plan_files.is_on
+        yield (
+            "queue_prompt",
+            QueuePrompt(key=effect.prompt_key, prompt=prompt, has_plan_files=is_on),
+        )
+    if role is None and prompt is None:
+        yield "close", Close(by="treadle")
 
 
 @carries

@@ -142,6 +142,7 @@ class AcpAgents:
             live is not None
             and has_ports
             and live.grant.has_plan_files == call.turn.has_plan_files
+            and live.grant.role is call.turn.role
             and live.fits(profile, call.directory, call.agent_session)
         ):
             return live

@@ -53,6 +53,7 @@ class ThreadPreparation:
             template=body.template,
             is_planned=body.is_planned,
             planner=planner,
+            plans_in_chats=True,
             opened_by=self._person,
             has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
         )

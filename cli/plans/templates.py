@@ -79,7 +79,9 @@ def new(
 
 def _say_made(name: str, made: FoundTemplate) -> None:
     say(f"Wrote {made.path}")
-    say(f"Edit it, then: treadle template check {name}; use it: treadle plan --template {name} GOAL")
+    say(
+        f"Edit it, then: treadle template check {name}; use it: treadle plan --template {name} GOAL"
+    )
 
 
 @app.command()

@@ -10,6 +10,7 @@ from domain.conversations.events import (
     ContextCompacted,
     ConversationOpened,
     MessageQueued,
+    RoleChanged,
     TurnDelayed,
     TurnEnded,
     TurnSlept,
@@ -101,6 +102,9 @@ def _changes(conversation: Conversation, event: EventBody) -> dict[str, Any]:
             }
         case ContextCompacted(command=""):
             return _without_memory(is_fresh=True)
+        case RoleChanged():
+            forgotten = _without_memory(is_fresh=True) if event.is_reset else {}
+            return {"role": event.role, **forgotten}
         case _:
             return {}
 

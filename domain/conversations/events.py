@@ -174,6 +174,15 @@ class ContextCompacted(EventBody):
     command: str = ""
 
 
+class RoleChanged(EventBody):
+    """The session has another role from its next turn on; one that `is_reset` begins with a fresh context."""
+
+    kind: Literal["role_changed"] = "role_changed"
+    session_id: SessionId
+    role: SessionRole
+    is_reset: bool = False
+
+
 class TurnConcern(EventBody):
     """Something of the running turn worries; an empty message takes back what was told of that bound.
 
@@ -260,6 +269,7 @@ SessionEvent = (
     | TurnEnded
     | AgentSwitched
     | ContextCompacted
+    | RoleChanged
     | TurnStopRequested
     | TurnSlept
     | TurnWoken

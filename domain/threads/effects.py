@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import ClassVar
 
-from domain.agents.agents import Prompt
+from domain.agents.agents import Prompt, SessionRole
 from domain.core.ids import SessionId, TaskId
 from domain.core.wire import Wire
 
@@ -31,13 +31,15 @@ class ThreadEffect(Wire):
 
 
 class DeliverPrompt(ThreadEffect):
-    """Give a session its prompt, opening it with its first; no prompt closes it."""
+    """Give a session its prompt, opening it with its first, or its role; neither closes it."""
 
     kind = "tell"
 
     prompt_key: str
     session_id: SessionId
     prompt: Prompt | None
+    role: SessionRole | None = None
+    is_reset: bool = False
 
     @property
     def name(self) -> str:

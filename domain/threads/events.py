@@ -43,6 +43,7 @@ class ThreadOpened(EventBody):
     context: str = ""
     forked_from: ForkOrigin | None = None
     begins_at: str = ""
+    plans_in_chats: bool = False
 
 
 class SessionOpened(EventBody):
@@ -142,12 +143,17 @@ class TaskUpdated(EventBody):
 
 
 class PromptQueued(EventBody):
-    """Treadle has something to say to a session; with no prompt the session is to be closed."""
+    """Treadle has something to say to a session; with neither prompt nor role it is to be closed.
+
+    With a `role` the session has that from here on, and with `is_reset` a fresh context.
+    """
 
     kind: Literal["prompt_queued"] = "prompt_queued"
     key: str
     session_id: SessionId
     prompt: Prompt | None = None
+    role: SessionRole | None = None
+    is_reset: bool = False
 
 
 class PromptDelivered(EventBody):

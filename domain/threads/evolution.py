@@ -38,6 +38,7 @@ def apply_session_opened(event: thread_events.SessionOpened, state: ThreadState)
         options=event.options,
         command_id=event.command_id,
         has_own_worktree=event.has_own_worktree,
+        opened_as=event.role,
     )
     return state.model_copy(update={"sessions": {**state.sessions, event.session_id: session}})
 
@@ -56,9 +57,15 @@ def apply_sessions_archived(
 
 @THREAD_RULES.evolves
 def apply_prompt_queued(event: thread_events.PromptQueued, state: ThreadState) -> ThreadState:
-    queued = QueuedPrompt(key=event.key, session_id=event.session_id, prompt=event.prompt)
+    queued = QueuedPrompt.model_validate(event.model_dump(exclude={"kind"}))
+    session = state.sessions.get(event.session_id)
+    sessions = state.sessions
+    if session is not None and event.role is not None:
+        changed = session.model_copy(update={"role": event.role})
+        sessions = {**sessions, event.session_id: changed}
     return state.model_copy(
         update={
+            "sessions": sessions,
             "prompts": (*state.prompts, queued),
             "seen_prompts": (*state.seen_prompts, event.key),
             "planning": state.planning.asked(event.session_id),

@@ -137,7 +137,11 @@ def _is_undecided(state: ThreadState, task_id: TaskId) -> bool:
 def deliver_prompts(state: ThreadState) -> Iterable[ThreadEffect]:
     for p in _first_of_each_session(state):
         yield DeliverPrompt(
-            prompt_key=p.key, session_id=p.session_id, prompt=coordination.briefed(p, state)
+            prompt_key=p.key,
+            session_id=p.session_id,
+            prompt=coordination.briefed(p, state),
+            role=p.role,
+            is_reset=p.is_reset,
         )
 
 

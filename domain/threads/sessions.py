@@ -42,17 +42,27 @@ def next_session(state: ThreadState, ahead: int = 0) -> SessionId:
     return session_stream(state.thread_id, len(state.sessions) + 1 + ahead)
 
 
-def archive_sessions_of(state: ThreadState, *roles: SessionRole) -> tuple[EventBody, ...]:
-    """Archive the sessions of these roles and close their agents."""
-    found = tuple(
-        session_id
-        for session_id, session in state.sessions.items()
-        if session.role in roles and not session.is_archived
+def end_planning(state: ThreadState, *, is_reset: bool = False) -> tuple[EventBody, ...]:
+    """Archive planners and critics and close their agents; a chat that planned is a chat again.
+
+    With `is_reset` in a fresh context.
+    """
+    working = [s for s in state.sessions.values() if s.role in PLANNING_ROLES and not s.is_archived]
+    number = len(state.seen_prompts) + 1
+    chats = (
+        thread_events.PromptQueued(
+            key=f"{s.session_id}/chat-{number}",
+            session_id=s.session_id,
+            role=SessionRole.CHAT,
+            is_reset=is_reset,
+        )
+        for s in working
+        if s.is_chat
     )
-    if not found:
-        return ()
-    closing = (thread_events.PromptQueued(key=f"{s}/close", session_id=s) for s in found)
-    return (thread_events.SessionsArchived(session_ids=found), *closing)
+    others = tuple(s.session_id for s in working if not s.is_chat)
+    closing = (thread_events.PromptQueued(key=f"{s}/close", session_id=s) for s in others)
+    archived = (thread_events.SessionsArchived(session_ids=others),) if others else ()
+    return (*chats, *archived, *closing)
 
 
 @THREAD_RULES.handles

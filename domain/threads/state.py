@@ -41,14 +41,23 @@ class ThreadSession(Wire):
     is_archived: bool = False
     command_id: str = ""
     has_own_worktree: bool = True
+    opened_as: SessionRole | None = None
+    """The role that it had at first, where it can have changed."""
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether it is a chat, also while it plans."""
+        return (self.opened_as or self.role) is SessionRole.CHAT
 
 
 class QueuedPrompt(Wire):
-    """Something to tell a session; no prompt means: close."""
+    """Something to tell a session: a prompt, its new role, or both; neither means: close."""
 
     key: str
     session_id: SessionId
     prompt: Prompt | None = None
+    role: SessionRole | None = None
+    is_reset: bool = False
 
 
 class ThreadState(Wire):

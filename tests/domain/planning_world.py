@@ -29,7 +29,9 @@ OPENED = OpenedThread(
 class World:
     """A thread's state and everything that happened to it."""
 
-    def __init__(self, *, is_planned: bool = True, **settings: Any) -> None:
+    def __init__(
+        self, *, is_planned: bool = True, plans_in_chats: bool = False, **settings: Any
+    ) -> None:
         self.state = ThreadState(thread_id=THREAD)
         self.log: list[EventBody] = []
         self.send(
@@ -39,6 +41,7 @@ class World:
                 agent="one",
                 opened=OPENED,
                 is_planned=is_planned,
+                plans_in_chats=plans_in_chats,
                 planner=PlannerSettings(**settings),
             )
         )

@@ -10,6 +10,7 @@ from domain.conversations.events import (
     ConversationClosed,
     ConversationOpened,
     MessageQueued,
+    RoleChanged,
     TurnEnded,
     TurnStarted,
 )
@@ -73,6 +74,11 @@ def apply_agent_switched(state: SessionState) -> SessionState:
 @SESSION_RULES.evolves
 def apply_context_compacted(event: ContextCompacted, state: SessionState) -> SessionState:
     return state if event.command else state.model_copy(update={"last": None})
+
+
+@SESSION_RULES.evolves
+def apply_role_changed(event: RoleChanged, state: SessionState) -> SessionState:
+    return state.model_copy(update={"last": None, "remembered": ()}) if event.is_reset else state
 
 
 @SESSION_RULES.evolves(ConversationClosed)

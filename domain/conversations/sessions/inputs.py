@@ -65,9 +65,9 @@ class SessionInput(WorkflowInput):
             hosts=self.hosts,
         )
 
-    def commit_of(self, turn_id: TurnId, number: int) -> CommitSpec | None:
-        """Return how a turn's changes are checkpointed; None for a reader's, which are thrown away."""
-        if self.role in READERS:
+    def commit_of(self, turn_id: TurnId, number: int, role: SessionRole) -> CommitSpec | None:
+        """Return how a turn's changes are checkpointed; None for a reader, which may change nothing."""
+        if role in READERS:
             return None
         what = "Flow" if self.role is SessionRole.FLOW else "Chat"
         return CommitSpec(

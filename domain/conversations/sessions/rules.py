@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from domain.agents.agents import Prompt, SessionRole
+from domain.agents.agents import READERS, Prompt, SessionRole
 from domain.agents.limits.budgets import Budget, context_warning
 from domain.agents.offers import AgentOptions
 from domain.conversations.checks import check_open
@@ -21,6 +21,7 @@ from domain.conversations.events import (
     ConversationOpened,
     MessageQueued,
     MessageWithdrawn,
+    RoleChanged,
     TurnEnded,
     TurnStarted,
 )
@@ -69,6 +70,13 @@ class QueuePrompt(Wire):
     has_plan_files: bool | None = None
 
 
+class ChangeRole(Wire):
+    """From now on the session plans, or is a chat again; with `is_reset` in a fresh context."""
+
+    role: SessionRole
+    is_reset: bool = False
+
+
 class DropPrompt(Wire):
     """A flow wants its message no more: one that waits is not sent, its turn is stopped."""
 
@@ -99,6 +107,18 @@ def queue_prompt(command: QueuePrompt, state: SessionState) -> Decided:
         has_plan_files=command.has_plan_files,
     )
     return Decided((queued,))
+
+
+@SESSION_RULES.handles
+def change_role(command: ChangeRole, state: SessionState) -> Decided:
+    """Change the role; the turn of a planner that is needed no more is stopped."""
+    role = state.conversation.role
+    if state.is_closed or (command.role is role and not command.is_reset):
+        return Decided()
+    changed = RoleChanged(session_id=state.session_id, role=command.role, is_reset=command.is_reset)
+    if state.turn is None or role not in READERS:
+        return Decided((changed,))
+    return Decided((changed, *stop_turn(StopTurn(by="treadle"), state).events))
 
 
 @SESSION_RULES.handles

@@ -1,5 +1,6 @@
 """Texts of conversations with agents: messages, prompts, tools, the agent's process."""
 
+from domain.agents.agents import SessionRole
 from domain.agents.sandbox import Level
 from domain.conversations import events as session_events
 from domain.core.directories.events import DirectoryAsked, DirectoryFreed, DirectoryGranted
@@ -68,14 +69,25 @@ def _describe_concern(event: session_events.TurnConcern) -> EventText | None:
     return EventText(summary=f"Concern: {event.message}", tone=tone) if event.message else None
 
 
-describe(
-    thread_events.PromptQueued,
-    lambda event: (
-        f"Prompt {event.prompt.name} queued for {session_name(event.session_id)}"
-        if event.prompt
-        else f"Closing {session_name(event.session_id)}"
-    ),
-)
+@describes(session_events.RoleChanged)
+def _describe_role(event: session_events.RoleChanged) -> EventText:
+    if event.role is SessionRole.PLANNER:
+        return EventText(summary="Planning: this session only reads until the plan is decided")
+    if event.is_reset:
+        return EventText(summary="Context reset: the agent starts with the approved plan")
+    return EventText(summary="Planning ended: this session is a chat again")
+
+
+@describes(thread_events.PromptQueued)
+def _describe_prompt(event: thread_events.PromptQueued) -> EventText:
+    name = session_name(event.session_id)
+    if event.prompt is not None:
+        return EventText(summary=f"Prompt {event.prompt.name} queued for {name}")
+    if event.role is not None:
+        return EventText(summary=f"{name} is a {event.role} again")
+    return EventText(summary=f"Closing {name}")
+
+
 silence(
     session_events.ConversationClosed,
     session_events.AgentUpdate,

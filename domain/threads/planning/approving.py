@@ -15,7 +15,7 @@ from domain.threads.planning.proposing import quoted, superseded
 from domain.threads.planning.state import ProposedPlan
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.decision_events import DecisionAsked
-from domain.threads.sessions import PLANNING_ROLES, archive_sessions_of
+from domain.threads.sessions import end_planning
 from domain.threads.state import SINGLE_UNIT, ThreadState
 
 
@@ -85,7 +85,7 @@ def _started(proposed: ProposedPlan, outcome: Outcome, state: ThreadState) -> tu
     return (
         thread_events.PlanDecided(revision=proposed.revision, outcome=outcome),
         *rivals,
-        *archive_sessions_of(state, *PLANNING_ROLES),
+        *end_planning(state, is_reset=True),
         thread_events.PlanStarted(plan_id=plan_id, goal=proposed.plan.goal, tasks=tasks),
         *questions,
     )

@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from domain.core.command import MAX_GOAL, MAX_NAME, MAX_TEXT, Coded
+from domain.core.ids import SessionId
 from domain.core.wire import Wire
 
 
@@ -16,13 +17,19 @@ class PlannerChoice(Wire):
 
 
 class RequestPlan(Coded):
-    """Ask for a plan, of the thread's goal or of a new one; `rivals` plan the same beside it."""
+    """Ask for a plan, of the thread's goal or of a new one; `rivals` plan the same beside it.
+
+    The chat with the `session_id`, by default the newest, goes on as the planner unless another agent
+    or model is named. `context` is what the other planners are told of the talk.
+    """
 
     door = "request_plan"
 
     rivals: tuple[PlannerChoice, ...] = Field(default=(), max_length=4)
 
     goal: str | None = Field(default=None, max_length=MAX_GOAL)
+    session_id: SessionId | None = Field(default=None, max_length=MAX_NAME)
+    context: str = Field(default="", max_length=MAX_TEXT)
     agent: str | None = Field(default=None, max_length=MAX_NAME)
     model: str | None = Field(default=None, max_length=MAX_NAME)
 

@@ -1,6 +1,5 @@
 """How the events of planning change a thread."""
 
-from domain.agents.agents import SessionRole
 from domain.core.approvals import ApprovalRequest, Choice, Subject
 from domain.core.ids import SessionId
 from domain.threads import events as thread_events
@@ -39,8 +38,7 @@ def apply_planning_cancelled(state: ThreadState) -> ThreadState:
     planning = state.planning.model_copy(update={"planners": {}, "critics": {}, "suggestion": None})
     others = {n: r for n, r in state.requests.items() if r.subject not in _OF_PLANNING}
     has_chat = any(
-        session.role is SessionRole.CHAT and not session.is_archived
-        for session in state.sessions.values()
+        session.is_chat and not session.is_archived for session in state.sessions.values()
     )
     is_over = state.plan_status is thread_events.PlanStatus.IDLE and not has_chat
     status = thread_events.PlanStatus.CANCELLED if is_over else state.plan_status

@@ -1,12 +1,13 @@
 """Rules of planning: opening a thread, asking for plans, rivals of the first planner."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from domain.agents.agents import Prompt, PromptName, SessionRole
 from domain.conversations.messages import A_PERSON
 from domain.core.command import Answer
 from domain.core.decisions import Decided
-from domain.core.errors import WrongStateError
+from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.ids import SessionId
 from domain.plans.modes import planner_catalogue
@@ -21,13 +22,12 @@ from domain.threads.planning.commands import AddPlanner, PlannerChoice, RequestP
 from domain.threads.planning.events import PlannerAdded, PlanningCancelled
 from domain.threads.registry import THREAD_RULES
 from domain.threads.sessions import (
-    PLANNING_ROLES,
-    archive_sessions_of,
+    end_planning,
     next_session,
     opened_by,
     opened_of,
 )
-from domain.threads.state import ThreadState
+from domain.threads.state import ThreadSession, ThreadState
 
 MAX_PLANNERS = 5
 
@@ -53,12 +53,13 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         context=command.context,
         forked_from=command.forked_from,
         begins_at=command.opened.begins_at,
+        plans_in_chats=command.plans_in_chats,
     )
     files = (PlanFilesSet(is_on=True, by=command.opened_by),) if command.has_plan_files else ()
     if command.is_planned:
         first = PlannerChoice(agent=command.agent, model=command.model)
         after = state.model_copy(update={"opened": opened})
-        return Decided((opened, *files, *_planning(after, command.goal, [first])))
+        return Decided((opened, *files, *_planning(after, Ask(command.goal), [first])))
     session_id = next_session(state)
     session = thread_events.SessionOpened(
         session_id=session_id,
@@ -83,55 +84,104 @@ def _first_words(opened: thread_events.ThreadOpened) -> Prompt:
     return Prompt(name=PromptName.FORKED, fields=fields, by=by)
 
 
+class Ask(NamedTuple):
+    """A plan that is asked for: by which command, in which chat, and what others are told of the talk."""
+
+    goal: str
+    command_id: str = ""
+    chat: SessionId | None = None
+    talk: str = ""
+
+
 def _planning(
-    state: ThreadState,
-    goal: str,
-    choices: Sequence[PlannerChoice],
-    command_id: str = "",
+    state: ThreadState, ask: Ask, choices: Sequence[PlannerChoice]
 ) -> tuple[EventBody, ...]:
     """Return the events that open planners of a goal, side by side; the first is the main one."""
-    first, *rivals = [next_session(state, n) for n in range(len(choices))]
+    first, *rivals = sessions = _planners(state, ask, choices)
     events: list[EventBody] = [
         thread_events.SessionOpened(
             session_id=session_id,
             role=SessionRole.PLANNER,
             agent=choice.agent,
             model=choice.model,
-            command_id=command_id if session_id == first else "",
+            command_id=ask.command_id if session_id == first else "",
         )
-        for session_id, choice in zip((first, *rivals), choices, strict=True)
+        for session_id, choice in zip(sessions, choices, strict=True)
+        if session_id != ask.chat
     ]
-    events.append(thread_events.PlanRequested(goal=goal, session_id=first))
+    events.append(thread_events.PlanRequested(goal=ask.goal, session_id=first))
     events += [PlannerAdded(session_id=rival) for rival in rivals]
-    return (*events, *(_brief(state, goal, session_id) for session_id in (first, *rivals)))
+    return (*events, *(_brief(state, ask, session_id) for session_id in sessions))
 
 
-def _brief(state: ThreadState, goal: str, session_id: SessionId) -> thread_events.PromptQueued:
-    """Return a planner's first prompt."""
+def _planners(state: ThreadState, ask: Ask, choices: Sequence[PlannerChoice]) -> list[SessionId]:
+    """Return the ids of the sessions that plan, the main one first."""
+    if ask.chat is None:
+        return [next_session(state, n) for n in range(len(choices))]
+    return [ask.chat, *(next_session(state, n) for n in range(len(choices) - 1))]
+
+
+def _brief(state: ThreadState, ask: Ask, session_id: SessionId) -> thread_events.PromptQueued:
+    """Return a planner's first prompt; the chat that plans knows what was said in it."""
     opened = opened_of(state)
     fields = {
-        "goal": goal,
+        "goal": ask.goal,
         "repository": opened.facts.root,
         "facts": opened.facts.survey.text,
         "project_map": opened.facts.project_map,
         "template_hints": conventions(opened.template),
         "learnings": describe_learnings(state.learnings),
         "context": "" if opened.forked_from else opened.context,
-        "earlier": opened.context if opened.forked_from else "",
+        "earlier": ask.talk or (opened.context if opened.forked_from else ""),
         "modes": planner_catalogue(),
     }
+    if session_id == ask.chat:
+        fields |= {"earlier": ""}
+        return thread_events.PromptQueued(
+            key=_key(state, ask),
+            session_id=session_id,
+            prompt=Prompt(name=PromptName.PLANNER, fields=fields),
+            role=SessionRole.PLANNER,
+        )
     prompt = Prompt(name=PromptName.PLANNER, fields=fields)
     return thread_events.PromptQueued(
         key=f"{session_id}/plan", session_id=session_id, prompt=prompt
     )
 
 
-def requested_plan(
-    state: ThreadState,
-    goal: str,
-    choices: Sequence[PlannerChoice],
-    command_id: str = "",
-) -> Decided:
+def _key(state: ThreadState, ask: Ask) -> str:
+    """Return the key of the prompt by which a chat begins to plan; a command that comes twice has one."""
+    return f"{ask.chat}/plan-{ask.command_id or len(state.seen_prompts) + 1}"
+
+
+def chat_to_plan_in(
+    state: ThreadState, wanted: SessionId | None, choice: PlannerChoice | None
+) -> SessionId | None:
+    """Return the chat that goes on as the planner: the wanted one, else the newest that was spoken to.
+
+    None where another agent or model plans, or the session has never begun.
+
+    Raises:
+        NotFoundError: There is no such session.
+    """
+    if not opened_of(state).plans_in_chats:
+        return None
+    if wanted is not None and wanted not in state.sessions:
+        known = ", ".join(state.sessions) or "none"
+        raise NotFoundError(f"no session {wanted!r} in this thread; it has: {known}")
+    chats = [s for s in state.sessions.values() if s.is_chat and _is_begun(s, state)]
+    found = next((s for s in reversed(chats) if wanted in {None, s.session_id}), None)
+    if found is None or (choice and choice != PlannerChoice(agent=found.agent, model=found.model)):
+        return None
+    return found.session_id
+
+
+def _is_begun(session: ThreadSession, state: ThreadState) -> bool:
+    is_told = any(key.startswith(f"{session.session_id}/") for key in state.seen_prompts)
+    return is_told and not session.is_archived
+
+
+def requested_plan(state: ThreadState, ask: Ask, choices: Sequence[PlannerChoice]) -> Decided:
     """Return the events of asking for a plan; what was being planned before is put away.
 
     Raises:
@@ -144,13 +194,13 @@ def requested_plan(
     check_planning(state)
     if len(choices) > MAX_PLANNERS:
         raise WrongStateError(f"{len(choices)} planners, at most {MAX_PLANNERS} plan side by side")
-    sessions = [next_session(state, n) for n in range(len(choices))]
+    sessions = _planners(state, ask, choices)
     answer = Answer(
         message="planning", data={"session_id": sessions[0], "session_ids": list(sessions)}
     )
     events = (
-        *archive_sessions_of(state, *PLANNING_ROLES),
-        *_planning(state, goal, choices, command_id),
+        *end_planning(state),
+        *_planning(state, ask, choices),
     )
     return Decided(events, answer)
 
@@ -162,7 +212,7 @@ def cancelled(state: ThreadState, by: str) -> Decided | None:
     """
     if all(state.sessions[planner].is_archived for planner in state.planning.planners):
         return None
-    events = (PlanningCancelled(by=by), *archive_sessions_of(state, *PLANNING_ROLES))
+    events = (PlanningCancelled(by=by), *end_planning(state))
     return Decided(
         events, Answer(message="planning cancelled; ask for a new plan when you want one")
     )
@@ -190,9 +240,15 @@ def request_plan(command: RequestPlan, state: ThreadState) -> Decided:
     opened_of(state)
     if earlier := opened_by(command.command_id, state):
         return Decided(answer=Answer(message="planning", data={"session_id": earlier}))
+    is_chosen = command.agent is not None or command.model is not None
     first = choice_of(command.agent, command.model, state)
-    goal = command.goal or state.goal
-    return requested_plan(state, goal, (first, *command.rivals), command.command_id)
+    chat = chat_to_plan_in(state, command.session_id, first if is_chosen else None)
+    ask = Ask(command.goal or state.goal, command.command_id, chat, command.context)
+    if chat is not None:
+        if command.command_id and _key(state, ask) in state.seen_prompts:
+            return Decided(answer=Answer(message="planning", data={"session_id": chat}))
+        first = PlannerChoice(agent=state.sessions[chat].agent, model=state.sessions[chat].model)
+    return requested_plan(state, ask, (first, *command.rivals))
 
 
 @THREAD_RULES.handles
@@ -230,4 +286,4 @@ def _added(
     added = PlannerAdded(session_id=session_id, by=by)
     message = f"{choice.agent} plans beside the others; the person compares the plans"
     answer = Answer(message=message, data={"session_id": session_id})
-    return Decided((session, added, _brief(state, state.goal, session_id)), answer)
+    return Decided((session, added, _brief(state, Ask(state.goal), session_id)), answer)

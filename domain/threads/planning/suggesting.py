@@ -11,7 +11,7 @@ from domain.tasks.agent_commands import SuggestPlanning
 from domain.threads import events as thread_events
 from domain.threads.planning.commands import PlannerChoice
 from domain.threads.planning.events import PlanningSuggested, SuggestionDecided
-from domain.threads.planning.rules import check_planning, requested_plan
+from domain.threads.planning.rules import Ask, chat_to_plan_in, check_planning, requested_plan
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
@@ -57,7 +57,8 @@ def decide_suggestion(request: ApprovalRequest, outcome: Outcome, state: ThreadS
     session = state.sessions[suggestion.session_id]
     if outcome.choice is Choice.APPROVE:
         planner = PlannerChoice(agent=session.agent, model=session.model)
-        requested = requested_plan(state, suggestion.goal, (planner,))
+        chat = chat_to_plan_in(state, session.session_id, planner)
+        requested = requested_plan(state, Ask(suggestion.goal, chat=chat), (planner,))
         return Decided((decided, *requested.events))
     if session.is_archived:
         return Decided((decided,))

@@ -25,7 +25,7 @@ from domain.threads.running.events import CoordinatorNamed, Recommended, TaskEnr
 from domain.threads.running.health import WAITING, port_table, task_table
 from domain.threads.running.reports import questions
 from domain.threads.running.state import Enrichment, Notice, ThreadTask
-from domain.threads.state import QueuedPrompt, ThreadState
+from domain.threads.state import QueuedPrompt, ThreadSession, ThreadState
 
 ENRICHABLE = WAITING | {TaskStatus.BLOCKED}
 MAX_CONTEXT = 20_000
@@ -42,21 +42,32 @@ MAX_NOTICES = 50
 
 @THREAD_RULES.reacts
 def name_coordinator(state: ThreadState) -> Iterable[EventBody]:
-    """Name a fresh session for a plan that was approved, and put the last one's away."""
+    """Name the session that planned in a chat, else a fresh one, and put the last plan's away."""
     opened = state.opened
     if opened is None or not state.plan_status.is_live or state.coordinated == state.plan_id:
         return
+    planned = _planning_chat(state)
     earlier = state.sessions.get(state.coordinator) if state.coordinator else None
-    if earlier is not None and not earlier.is_archived:
+    if earlier is not None and not earlier.is_archived and earlier != planned:
         yield thread_events.SessionsArchived(session_ids=(earlier.session_id,))
         yield thread_events.PromptQueued(
             key=f"{earlier.session_id}/close", session_id=earlier.session_id
         )
+    if planned is not None:
+        yield CoordinatorNamed(plan_id=state.plan_id, session_id=planned.session_id)
+        return
     session_id = session_stream(state.thread_id, len(state.sessions) + 1)
     yield thread_events.SessionOpened(
         session_id=session_id, role=SessionRole.CHAT, agent=opened.agent, model=opened.model
     )
     yield CoordinatorNamed(plan_id=state.plan_id, session_id=session_id)
+
+
+def _planning_chat(state: ThreadState) -> ThreadSession | None:
+    """Return the chat that made the approved plan; None where a planner of its own did."""
+    approved = state.plans[state.approved - 1] if state.approved else None
+    session = state.sessions.get(approved.session_id) if approved else None
+    return session if session and session.is_chat and not session.is_archived else None
 
 
 @THREAD_RULES.evolves

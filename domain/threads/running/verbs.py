@@ -44,15 +44,15 @@ def _explained(slash: SlashCommand, state: ThreadState) -> Decided:
 
 def _command(slash: SlashCommand, message: SendMessage, state: ThreadState) -> Command | None:
     """Return the command that a verb stands for; None for one that only asks."""
-    command = _bare(slash, state)
+    command = _bare(slash, message, state)
     who = {"command_id": message.command_id, "by": message.by}
     return None if command is None else command.model_copy(update=who)
 
 
-def _bare(slash: SlashCommand, state: ThreadState) -> Command | None:
+def _bare(slash: SlashCommand, message: SendMessage, state: ThreadState) -> Command | None:
     match slash.verb, slash.words:
         case Verb.GOAL, (goal,):
-            return RequestPlan(goal=goal)
+            return RequestPlan(goal=goal, session_id=message.session_id)
         case Verb.PAUSE, _:
             return Pause()
         case Verb.RESUME, _:

@@ -45,9 +45,15 @@ class PlannerBody(Body):
 
 
 class PlanBody(CommandBody):
-    """A request for a plan, by default of the thread's goal; `rivals` propose plans for the same goal."""
+    """A request for a plan, by default of the thread's goal; `rivals` propose plans for the same goal.
+
+    `session_id` is the chat that goes on as the planner, by default the newest.
+    """
 
     goal: Goal | None = None
+    session_id: Name | None = None
+    context: Optional | None = None
+    """What planners are told that were not in the chat. Default: its last messages."""
     agent: Name | None = None
     model: Name | None = None
     rivals: list[PlannerBody] = Field(default=[], max_length=4)

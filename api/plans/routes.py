@@ -11,8 +11,10 @@ from api.core.dependencies import Thread, ThreadsDep
 from api.plans.bodies import AgentBody, CombinationBody, EditBody, PlanBody
 from api.plans.views import PlanView, comparison, difference, plan_of, view_of
 from domain.core.command import Answer
+from domain.core.ids import SessionId
 from domain.plans.changes import PlanChanges
 from domain.plans.comparison import Comparison
+from domain.reading.talk import talk_of
 from domain.threads.planning.commands import (
     AddPlanner,
     CombinePlans,
@@ -41,13 +43,41 @@ class Difference(BaseModel):
     changes: PlanChanges
 
 
+class PlannerContext(BaseModel):
+    """What was said in a chat, as Markdown."""
+
+    text: str
+
+
 @router.post("", status_code=202)
 async def request_plan(
-    thread: Thread, body: PlanBody, commands: CommandsDep, agents: AgentsDep
+    thread: Thread,
+    body: PlanBody,
+    commands: CommandsDep,
+    agents: AgentsDep,
+    folds: ThreadsDep,
 ) -> Answer:
-    """Ask for a plan of the thread's goal, or of a new one."""
+    """Ask for a plan of the thread's goal, or of a new one.
+
+    The chat goes on as the planner, unless another agent or model is named. Planners that were not in
+    the chat are told what was said in it, or your `context` in its place.
+    """
     await agents.refuse_for(thread, body.agent, *(rival.agent for rival in body.rivals))
-    return await commands.send(thread, RequestPlan, body)
+    context = body.context
+    if context is None:
+        context = talk_of(await folds.fold(thread), body.session_id)
+    return await commands.send(thread, RequestPlan, body, context=context)
+
+
+@router.get("/context")
+async def context(
+    thread: Thread,
+    folds: ThreadsDep,
+    session_id: Annotated[str | None, Query(max_length=300)] = None,
+) -> PlannerContext:
+    """Get what planners would be told that were not in the chat; send it with changes as `context`."""
+    wanted = SessionId(session_id) if session_id else None
+    return PlannerContext(text=talk_of(await folds.fold(thread), wanted))
 
 
 @router.get("")
@@ -59,11 +89,16 @@ async def plans(thread: Thread, folds: ThreadsDep) -> list[PlanView]:
 
 @router.post("/planners", status_code=202)
 async def add_planner(
-    thread: Thread, body: AgentBody, commands: CommandsDep, agents: AgentsDep
+    thread: Thread,
+    body: AgentBody,
+    commands: CommandsDep,
+    agents: AgentsDep,
+    folds: ThreadsDep,
 ) -> Answer:
-    """Ask another agent to propose a plan for the same goal."""
+    """Ask another agent to propose a plan for the same goal; it is told what was said in the chat."""
     await agents.refuse_for(thread, body.agent)
-    return await commands.send(thread, AddPlanner, body)
+    talk = talk_of(await folds.fold(thread))
+    return await commands.send(thread, AddPlanner, body, context=talk)
 
 
 @router.get("/compare")

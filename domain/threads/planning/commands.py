@@ -35,9 +35,11 @@ class RequestPlan(Coded):
 
 
 class AddPlanner(Coded):
-    """Have one more planner make a plan of the same goal, beside the others."""
+    """Have one more planner make a plan of the same goal, beside the others; `context` is the talk."""
 
     door = "add_planner"
+
+    context: str = Field(default="", max_length=MAX_TEXT)
 
     agent: str | None = Field(default=None, max_length=MAX_NAME)
     model: str | None = Field(default=None, max_length=MAX_NAME)

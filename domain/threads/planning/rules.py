@@ -282,8 +282,10 @@ def _added(
         model=choice.model,
         command_id=command.command_id,
     )
-    by = command.session_id if isinstance(command, InvitePlanner) else command.by
+    is_invited = isinstance(command, InvitePlanner)
+    by = command.session_id if is_invited else command.by
+    ask = Ask(state.goal, talk="" if is_invited else command.context)
     added = PlannerAdded(session_id=session_id, by=by)
     message = f"{choice.agent} plans beside the others; the person compares the plans"
     answer = Answer(message=message, data={"session_id": session_id})
-    return Decided((session, added, _brief(state, Ask(state.goal), session_id)), answer)
+    return Decided((session, added, _brief(state, ask, session_id)), answer)

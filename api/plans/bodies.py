@@ -66,6 +66,12 @@ class AgentBody(CommandBody):
     model: Name | None = None
 
 
+class AddedPlannerBody(AgentBody):
+    """A further planner, and what it is told of the chat; by default its last messages."""
+
+    context: Optional | None = None
+
+
 class EditBody(CommandBody):
     """An edited plan, its handoff packet, or both; what is left out stays the same."""
 

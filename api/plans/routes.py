@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from api.core.agents import AgentsDep
 from api.core.commands import CommandsDep
 from api.core.dependencies import Thread, ThreadsDep
-from api.plans.bodies import AgentBody, CombinationBody, EditBody, PlanBody
+from api.plans.bodies import AddedPlannerBody, AgentBody, CombinationBody, EditBody, PlanBody
 from api.plans.views import PlanView, comparison, difference, plan_of, view_of
 from domain.core.command import Answer
 from domain.core.ids import SessionId
@@ -63,8 +63,8 @@ async def request_plan(
     the chat are told what was said in it, or your `context` in its place.
     """
     await agents.refuse_for(thread, body.agent, *(rival.agent for rival in body.rivals))
-    context = body.context
-    if context is None:
+    context = body.context or ""
+    if body.context is None and (body.rivals or body.agent or body.model):
         context = talk_of(await folds.fold(thread), body.session_id)
     return await commands.send(thread, RequestPlan, body, context=context)
 
@@ -90,15 +90,17 @@ async def plans(thread: Thread, folds: ThreadsDep) -> list[PlanView]:
 @router.post("/planners", status_code=202)
 async def add_planner(
     thread: Thread,
-    body: AgentBody,
+    body: AddedPlannerBody,
     commands: CommandsDep,
     agents: AgentsDep,
     folds: ThreadsDep,
 ) -> Answer:
     """Ask another agent to propose a plan for the same goal; it is told what was said in the chat."""
     await agents.refuse_for(thread, body.agent)
-    talk = talk_of(await folds.fold(thread))
-    return await commands.send(thread, AddPlanner, body, context=talk)
+    context = body.context
+    if context is None:
+        context = talk_of(await folds.fold(thread))
+    return await commands.send(thread, AddPlanner, body, context=context)
 
 
 @router.get("/compare")

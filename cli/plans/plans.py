@@ -9,7 +9,7 @@ import typer
 from rich.console import Group, RenderableType
 
 from cli.core.client import Client, path_of
-from cli.core.console import Json, emit, output, plain, say
+from cli.core.console import Json, emit, output, say, whole
 from cli.core.errors import CommandError, RefusedError
 from cli.core.numbers import MAX_NUMBER
 from cli.core.options import Model
@@ -45,7 +45,7 @@ def show(thread: Thread = None, revision: Revision = None, as_json: Json = False
 def handoff(thread: Thread = None, revision: Revision = None) -> None:
     """Show the handoff: all that a new agent gets besides its task."""
     client, thread_id = connect_to(thread)
-    output.print(plain(plan_of(read_thread(client, thread_id), revision).handoff))
+    output.print(whole(plan_of(read_thread(client, thread_id), revision).handoff))
 
 
 @app.command()

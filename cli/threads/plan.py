@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
+from cli.core.client import path_of
 from cli.core.confirmation import Hash, is_watched
 from cli.core.console import (
     USAGE,
@@ -13,10 +14,11 @@ from cli.core.console import (
     ask_for,
     emit,
     pass_on,
+    whole,
 )
 from cli.core.errors import CommandError
 from cli.core.options import Agent, Detach, Model, Template
-from cli.core.threads import Of, Thread, send_command
+from cli.core.threads import Of, Thread, connect_to, send_command
 from cli.core.views import connect_and_read
 from cli.plans import decisions as plan_decisions
 from cli.plans import plans
@@ -27,6 +29,14 @@ Switch = Literal["on", "off"]
 InThread = Annotated[
     str | None,
     typer.Option("--thread", "-t", metavar="THREAD", help="Plan it in this thread."),
+]
+Told = Annotated[
+    str | None,
+    typer.Option(
+        "--context",
+        metavar="TEXT",
+        help="What other planners are told of the chat. Default: its last messages.",
+    ),
 ]
 InRepo = Annotated[Path | None, typer.Option("--repo", help="Folder of the git repository.")]
 
@@ -72,12 +82,15 @@ def goal(
     model: Model = None,
     template: Template = None,
     rival: run.Rivals = None,
+    context: Told = None,
     detach: Detach = False,
     yes: run.Yes = False,
     as_json: Json = False,
 ) -> None:
     """Plan a goal in a new thread, or with `--thread` in one that exists."""
     if thread is None:
+        if context is not None:
+            raise CommandError("--context is for a thread with a chat: name it with --thread")
         folder = repo or Path()
         return run.run(
             goal,
@@ -94,8 +107,16 @@ def goal(
     if repo or template or detach or yes:
         raise CommandError("--repo, --template, --detach and --yes are for a new thread")
     rivals = [plans.planner_named(name) for name in rival or ()]
-    body = {"goal": goal, "agent": agent, "model": model, "rivals": rivals}
+    body = {"goal": goal, "agent": agent, "model": model, "rivals": rivals, "context": context}
     return send_command(thread, "plans", body=body, as_json=as_json)
+
+
+@app.command()
+def context(thread: Thread = None, as_json: Json = False) -> None:
+    """Print what planners are told that were not in the chat."""
+    client, thread_id = connect_to(thread)
+    answer = client.get(path_of("threads", thread_id, "plans", "context"))
+    emit(answer, lambda found: whole(found["text"]), as_json=as_json)
 
 
 @app.command()

@@ -53,6 +53,15 @@ export function useAgent(name: string, repository = "") {
   });
 }
 
+/** What planners are told that were not in a thread's chat. */
+export function usePlannerContext(thread: string) {
+  return useQuery({
+    queryKey: ["planner-context", thread],
+    queryFn: () => get("/v1/threads/{thread}/plans/context", { path: { thread } }),
+    staleTime: 0,
+  });
+}
+
 /** Plan templates of the person, the built-in ones, and those of a repository. */
 export function useTemplates(repository = "") {
   return useQuery({

@@ -5,6 +5,7 @@ import { EllipsisVertical } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { post } from "@/api/client";
 import { type Command, useCommand } from "@/api/commands";
+import { usePlannerContext } from "@/api/resources";
 import { setAutoApproval } from "@/api/thread_commands";
 import { addPlanner } from "@/plans/commands";
 import type { ThreadView } from "@/plans/models";
@@ -82,7 +83,12 @@ interface AskProps {
 
 function Another({ thread, onDone }: AskProps) {
   const [agent, setAgent] = useState<AgentChoice>(DEFAULT_AGENT);
-  const command = useCommand((id: string) => addPlanner(id, thread.thread_id, asBody(agent)));
+  const said = usePlannerContext(thread.thread_id);
+  const [edited, setEdited] = useState<string | null>(null);
+  const command = useCommand((id: string) =>
+    addPlanner(id, thread.thread_id, { ...asBody(agent), context: edited }),
+  );
+  const context = edited ?? said.data?.text ?? "";
   return (
     <Ask
       command={command}
@@ -91,6 +97,16 @@ function Another({ thread, onDone }: AskProps) {
       description="It plans the same goal independently, without changing any files."
     >
       <AgentPicker value={agent} onChange={setAgent} repository={thread.repository} />
+      {context !== "" || edited !== null ? (
+        <Textarea
+          label="What it is told of the chat"
+          autosize
+          minRows={3}
+          maxRows={12}
+          value={context}
+          onChange={(event) => setEdited(event.currentTarget.value)}
+        />
+      ) : null}
     </Ask>
   );
 }

@@ -77,7 +77,7 @@ export function editPlan(
 export function addPlanner(
   command_id: string,
   thread: string,
-  agent: { readonly agent?: string; readonly model?: string },
+  agent: { readonly agent?: string; readonly model?: string; readonly context?: string | null },
 ) {
   return post("/v1/threads/{thread}/plans/planners", { thread }, { command_id, ...agent });
 }

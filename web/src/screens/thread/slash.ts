@@ -59,7 +59,7 @@ export function commandsOf(
 }
 
 function planCommands(context: CommandContext): readonly SlashCommand[] {
-  const { thread, hashOf, showPanel } = context;
+  const { thread, session, hashOf, showPanel } = context;
   const plainly =
     (command: threads.ThreadCommand): Run =>
     (id) =>
@@ -69,7 +69,7 @@ function planCommands(context: CommandContext): readonly SlashCommand[] {
       post(
         "/v1/threads/{thread}/plans",
         { thread },
-        { command_id, goal: goal === "" ? null : goal, rivals: [] },
+        { command_id, goal: goal === "" ? null : goal, session_id: session, rivals: [] },
       ),
     );
   const decide: Run = (command_id, argument) => {

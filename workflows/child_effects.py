@@ -89,7 +89,7 @@ def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> Thread
         model=task.model or (opened.model if task.agent is None else None),
         options=opened.options if task.agent in {None, opened.agent} else {},
         inherited=opened.template,
-        plans_in_chats=opened.plans_in_chats,
+        patches=opened.patches,
         # a person's `auto off` holds for the children as well
         planner=opened.planner.model_copy(
             update={"auto_run": opened.planner.auto_run and state.is_auto}

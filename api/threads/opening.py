@@ -11,6 +11,7 @@ from api.core.dependencies import Person, SettingsDep
 from api.threads.bodies import ThreadBody
 from domain.core.errors import UnknownAgentError, WrongStateError
 from domain.core.ids import thread_id
+from domain.threads import patches
 from domain.threads.inputs import ThreadInput
 
 
@@ -53,7 +54,7 @@ class ThreadPreparation:
             template=body.template,
             is_planned=body.is_planned,
             planner=planner,
-            plans_in_chats=True,
+            patches=patches.ALL,
             opened_by=self._person,
             has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
         )

@@ -43,7 +43,11 @@ class ThreadOpened(EventBody):
     context: str = ""
     forked_from: ForkOrigin | None = None
     begins_at: str = ""
-    plans_in_chats: bool = False
+    patches: tuple[str, ...] = ()
+
+    def has_patch(self, patch: str) -> bool:
+        """Tell whether a change to the rules holds for the thread."""
+        return patch in self.patches
 
 
 class SessionOpened(EventBody):

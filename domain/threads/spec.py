@@ -26,5 +26,5 @@ class ThreadSpec(Wire):
     context: str = ""
     forked_from: ForkOrigin | None = None
     has_plan_files: bool = False
-    plans_in_chats: bool = False
-    """Whether a chat that is planned goes on as the planner. Threads that began without it open another."""
+    patches: tuple[str, ...] = ()
+    """The changes to the rules that hold for it: `domain.threads.patches`."""

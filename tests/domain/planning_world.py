@@ -30,7 +30,7 @@ class World:
     """A thread's state and everything that happened to it."""
 
     def __init__(
-        self, *, is_planned: bool = True, plans_in_chats: bool = False, **settings: Any
+        self, *, is_planned: bool = True, patches: tuple[str, ...] = (), **settings: Any
     ) -> None:
         self.state = ThreadState(thread_id=THREAD)
         self.log: list[EventBody] = []
@@ -41,7 +41,7 @@ class World:
                 agent="one",
                 opened=OPENED,
                 is_planned=is_planned,
-                plans_in_chats=plans_in_chats,
+                patches=patches,
                 planner=PlannerSettings(**settings),
             )
         )

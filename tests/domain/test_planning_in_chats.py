@@ -10,13 +10,14 @@ from domain.core.approval_commands import Approve, Reject
 from domain.core.errors import NotFoundError
 from domain.plans.status import PlanStatus
 from domain.tasks.agent_commands import SuggestPlanning
+from domain.threads.patches import ALL
 from domain.threads.planning.commands import PlannerChoice, RequestPlan
 from tests.domain.planning_world import FIRST, SECOND, World
 
 
 @pytest.fixture
 def chat() -> World:
-    world = World(is_planned=False, plans_in_chats=True)
+    world = World(is_planned=False, patches=ALL)
     world.ended(FIRST)
     return world
 

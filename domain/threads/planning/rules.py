@@ -17,6 +17,7 @@ from domain.tasks.agent_commands import InvitePlanner
 from domain.tasks.learnings import describe_learnings
 from domain.threads import events as thread_events
 from domain.threads.commands import OpenThread
+from domain.threads.patches import PLANNING_IN_CHATS
 from domain.threads.plan_files.events import PlanFilesSet
 from domain.threads.planning.commands import AddPlanner, PlannerChoice, RequestPlan
 from domain.threads.planning.events import PlannerAdded, PlanningCancelled
@@ -53,7 +54,7 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         context=command.context,
         forked_from=command.forked_from,
         begins_at=command.opened.begins_at,
-        plans_in_chats=command.plans_in_chats,
+        patches=command.patches,
     )
     files = (PlanFilesSet(is_on=True, by=command.opened_by),) if command.has_plan_files else ()
     if command.is_planned:
@@ -164,7 +165,7 @@ def chat_to_plan_in(
     Raises:
         NotFoundError: There is no such session.
     """
-    if not opened_of(state).plans_in_chats:
+    if not opened_of(state).has_patch(PLANNING_IN_CHATS):
         return None
     if wanted is not None and wanted not in state.sessions:
         known = ", ".join(state.sessions) or "none"

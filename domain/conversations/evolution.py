@@ -6,6 +6,7 @@ from domain.conversations.events import (
     ContextCompacted,
     MessageQueued,
     MessageWithdrawn,
+    RoleChanged,
     TurnDelayed,
     TurnEnded,
     TurnResumed,
@@ -39,7 +40,13 @@ def withdraw_message(event: MessageWithdrawn, state: TurnState) -> TurnState:
 
 @CONVERSATION_RULES.evolves
 def change_conversation(
-    event: TurnStarted | TurnDelayed | TurnSlept | TurnEnded | AgentSwitched | ContextCompacted,
+    event: TurnStarted
+    | TurnDelayed
+    | TurnSlept
+    | TurnEnded
+    | AgentSwitched
+    | ContextCompacted
+    | RoleChanged,
     state: TurnState,
 ) -> TurnState:
     own = state.conversation_of(event.session_id)

@@ -12,6 +12,7 @@ from domain.conversations.sessions.inputs import SessionInput
 from domain.core.ids import SessionId, StreamId, TaskId, host_queue
 from domain.core.seals import Public
 from domain.core.workspaces import MergeResult
+from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import BranchStrategy, GatePolicy
 from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskInput
@@ -22,6 +23,7 @@ from domain.threads.children import rules as child_threads
 from domain.threads.commands import SettleTask
 from domain.threads.events import ThreadOpened
 from domain.threads.inputs import ThreadInput
+from domain.threads.patches import RETRIES_ARE_ATTEMPTS
 from domain.threads.running.briefs import brief
 from domain.threads.state import ThreadState
 from domain.verification.steps import without_reviews
@@ -78,7 +80,6 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
     opened = _opened(state)
     entry = state.tasks[task_id]
     task, begins = entry.task, entry.beginning_of(run)
-    retries = task.max_retries
     return TaskInput(
         thread_id=thread.thread_id,
         project=project_name(opened.facts.root),
@@ -93,7 +94,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         agent=task.agent or opened.agent,
         model=task.model or (opened.model if task.agent is None else None),
         options=_options_of(opened, task.agent or opened.agent),
-        max_retries=opened.template.verification.max_retries if retries is None else retries,
+        max_retries=_retries_of(task, opened),
         is_gate_automatic=gate_of(task, opened, state.autonomy) is GatePolicy.AUTO,
         judge_policy=opened.template.verification.judges,
         plan_approval=state.plan_approval_of(task_id),
@@ -107,6 +108,13 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         hosts=opened.template.resources.hosts,
         brief=brief(state, task_id, run),
     )
+
+
+def _retries_of(task: PlannedTask, opened: ThreadOpened) -> int:
+    """Return how often a task is tried again after its first attempt."""
+    usual = opened.template.verification.max_retries
+    attempts = usual if task.max_retries is None else task.max_retries
+    return max(attempts - 1, 0) if opened.has_patch(RETRIES_ARE_ATTEMPTS) else attempts
 
 
 def _options_of(opened: ThreadOpened, agent: str) -> AgentOptions:

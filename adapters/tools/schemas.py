@@ -107,7 +107,7 @@ TASK = object_of(
             "type": "integer",
             "minimum": 0,
             "maximum": 10,
-            "description": "How often the agent may fix what failed verification.",
+            "description": "How many attempts the task has, the first one included.",
         },
         "plan_approval": one_of(
             list(PlanApproval),

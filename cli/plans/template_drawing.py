@@ -83,7 +83,7 @@ def _fields(template: PlanTemplate) -> RenderableType:
         "prepare": "\n".join(verification.prepare),
         "carried over": ", ".join(verification.recipe.carried) or "nothing",
         "judges": verification.judges,
-        "max retries": str(verification.max_retries),
+        "attempts": f"up to {max(verification.max_retries, 1)}",
         "ports": "\n".join(
             f"{port.id}  {port.description}" for port in template.resources.default_ports
         ),

@@ -7,4 +7,10 @@ same for its whole life and where its history is replayed, and no history needs 
 PLANNING_IN_CHATS = "planning-in-chats"
 """A chat that is to be planned goes on as the planner; before, another session was opened. 2026-11-26."""
 
-ALL = (PLANNING_IN_CHATS,)
+WAITING_TAKES_NO_SLOT = "waiting-takes-no-slot"
+"""A task that waits for a person leaves its slot to others; before, it kept it. 2026-11-26."""
+
+RETRIES_ARE_ATTEMPTS = "retries-are-attempts"
+"""`maxRetries: 3` is three attempts in all; before, it was three after the first. 2026-11-26."""
+
+ALL = (PLANNING_IN_CHATS, WAITING_TAKES_NO_SLOT, RETRIES_ARE_ATTEMPTS)

@@ -18,6 +18,7 @@ from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask,
 from domain.threads.landing import rules as landing
 from domain.threads.lifecycle import rules as lifecycle
 from domain.threads.merging import collisions, conflicts
+from domain.threads.patches import WAITING_TAKES_NO_SLOT
 from domain.threads.plan_files import rules as plan_files
 from domain.threads.planning import approving, criticising, proposing, suggesting
 from domain.threads.planning import evolution as planning_evolution
@@ -35,6 +36,7 @@ from domain.threads.running import (
     supervision,
     verbs,
 )
+from domain.threads.running.state import ThreadTask
 from domain.threads.sharing import rules as sharing
 from domain.threads.state import QueuedPrompt, ThreadState
 
@@ -100,8 +102,7 @@ def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
     A task starts when all it depends on is completed and its decision made. It can only start under
     an approved plan: without one there are no tasks.
     """
-    running = sum(entry.status.is_at_work for entry in state.tasks.values())
-    free = slots - running
+    free = slots - sum(_takes_slot(entry, state) for entry in state.tasks.values())
     events: list[EventBody] = []
     for task_id, entry in state.tasks.items():
         if entry.status not in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
@@ -121,6 +122,18 @@ def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
         elif entry.status is TaskStatus.NEEDS_DECISION:
             events.append(execution.updated(state, task_id, TaskStatus.PENDING))
     return tuple(events)
+
+
+def _takes_slot(entry: ThreadTask, state: ThreadState) -> bool:
+    """Tell whether a task is at work; one that waits for a person leaves its slot to others.
+
+    So more than the limit can be at work for a while, once people have answered.
+    """
+    if not entry.status.is_at_work or state.opened is None:
+        return False
+    progress = entry.progress
+    is_asking = progress is not None and progress.run == entry.run and progress.asks != ""
+    return not (is_asking and state.opened.has_patch(WAITING_TAKES_NO_SLOT))
 
 
 def _has_dependencies(state: ThreadState, task_id: TaskId) -> bool:

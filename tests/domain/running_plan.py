@@ -10,6 +10,7 @@ from domain.core.event import EventBody
 from domain.core.ids import CommandId, SessionId, TaskId, ThreadId
 from domain.core.wire import Wire
 from domain.core.workspaces import MergeResult, RepositoryFacts
+from domain.plans.settings import PlannerSettings
 from domain.plans.templates.template import PlanTemplate
 from domain.tasks.agent_commands import ProposeAmendment, ProposePlan
 from domain.tasks.events import TaskEnd
@@ -59,14 +60,23 @@ class RunningPlan:
     """The state, and every event so far; a second session is a chat."""
 
     def __init__(
-        self, *tasks: dict[str, Any], template: PlanTemplate = TEMPLATE, **plan: Any
+        self,
+        *tasks: dict[str, Any],
+        template: PlanTemplate = TEMPLATE,
+        slots: int = 4,
+        patches: tuple[str, ...] = (),
+        **plan: Any,
     ) -> None:
         self.state = ThreadState(thread_id=THREAD)
         self.events: list[EventBody] = []
         self._count = 0
         facts = RepositoryFacts(root="/repo", head="0" * 40)
         opened = OpenedThread(facts=facts, template=template, branch="treadle/x", host="here")
-        self.send(OpenThread(thread_id=THREAD, goal="goal", agent="fake", opened=opened))
+        planner = PlannerSettings(max_parallel_steps=slots)
+        opening = OpenThread(
+            thread_id=THREAD, goal="goal", agent="fake", opened=opened, planner=planner
+        )
+        self.send(opening)
         self.send(OpenSession(command_id=CommandId("chat")))
         self.plan(*tasks, **plan)
 

@@ -40,7 +40,7 @@ export function Details({ thread, task, story }: Props) {
             <code className="break-anywhere">{planned.area.join(", ")}</code>
           </Fact>
         )}
-        {story.maxRetries !== null && <Fact name="Max attempts">{story.maxRetries}</Fact>}
+        {story.maxAttempts !== null && <Fact name="Max attempts">{story.maxAttempts}</Fact>}
         <Fact name="Gate">
           {story.isGateAutomatic ? "merges automatically when verified" : "needs your approval"}
         </Fact>

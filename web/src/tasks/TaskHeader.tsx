@@ -28,7 +28,7 @@ interface Props {
 /** Show the title line of a task with its actions. */
 export function TaskHeader({ thread, task, story, isLive }: Props) {
   const tries = task.attempts.at(-1)?.attempt ?? 0;
-  const most = story.maxRetries;
+  const most = story.maxAttempts;
   return (
     <header className={classes.head}>
       <div className={classes.headLine}>

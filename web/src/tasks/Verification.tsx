@@ -27,7 +27,7 @@ export function Verification({ attempts, totalAttempts = 0, story = taskStory.em
         key={newest.attempt}
         attempt={newest}
         steps={steps}
-        of={story.maxRetries}
+        of={story.maxAttempts}
         running={story.running}
         endedAt={story.checked[newest.attempt]}
         isOpen
@@ -41,7 +41,7 @@ export function Verification({ attempts, totalAttempts = 0, story = taskStory.em
             key={attempt.attempt}
             attempt={attempt}
             steps={[]}
-            of={story.maxRetries}
+            of={story.maxAttempts}
             endedAt={story.checked[attempt.attempt]}
           />
         ))}

@@ -36,7 +36,7 @@ export interface TaskStory {
   readonly planned: Schemas["PlannedTask"] | null;
   readonly agent: string;
   readonly model: string | null;
-  readonly maxRetries: number | null;
+  readonly maxAttempts: number | null;
   readonly isGateAutomatic: boolean;
   readonly running: RunningAttempt | null;
   readonly checked: Readonly<Record<number, string>>;
@@ -53,7 +53,7 @@ const EMPTY: TaskStory = {
   planned: null,
   agent: "",
   model: null,
-  maxRetries: null,
+  maxAttempts: null,
   isGateAutomatic: false,
   running: null,
   checked: {},
@@ -86,7 +86,7 @@ function after(story: TaskStory, { event, position, text }: JournaledEvent): Tas
         planned: body.task,
         agent: body.agent,
         model: body.model ?? null,
-        maxRetries: body.max_retries,
+        maxAttempts: body.max_retries + 1,
         isGateAutomatic: body.is_gate_automatic,
       };
     case "agent_switched":

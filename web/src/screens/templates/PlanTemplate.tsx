@@ -94,7 +94,7 @@ function Fields({ template }: { readonly template: Schemas["PlanTemplate"] }) {
         <Steps steps={verification?.steps ?? []} />
         <Facts
           facts={[
-            ["Retries", `up to ${verification?.max_retries ?? 0} times`],
+            ["Attempts", `up to ${Math.max(verification?.max_retries ?? 1, 1)}`],
             ["Cached between runs", saved.length === 0 ? "" : saved.join(", ")],
           ]}
         />

@@ -74,7 +74,12 @@ class RunningPlan:
         opened = OpenedThread(facts=facts, template=template, branch="treadle/x", host="here")
         planner = PlannerSettings(max_parallel_steps=slots)
         opening = OpenThread(
-            thread_id=THREAD, goal="goal", agent="fake", opened=opened, planner=planner
+            thread_id=THREAD,
+            goal="goal",
+            agent="fake",
+            opened=opened,
+            planner=planner,
+            patches=patches,
         )
         self.send(opening)
         self.send(OpenSession(command_id=CommandId("chat")))

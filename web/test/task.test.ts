@@ -31,10 +31,10 @@ describe("the story of a task", () => {
       said(1, { kind: "verification_started", attempt: 1 }),
       said(4, { kind: "verification_step_ended", attempt: 1, result: {} }),
     ];
-    const { running, planned, maxRetries } = taskStory.add(taskStory.empty, events);
+    const { running, planned, maxAttempts } = taskStory.add(taskStory.empty, events);
     assert.deepEqual(running, { attempt: 1, startedAt: at(1), stepSince: at(4) });
     assert.equal(planned?.verification.length, 1);
-    assert.equal(maxRetries, 3);
+    assert.equal(maxAttempts, 4);
   });
 
   test("keeps what went wrong over runs, and nothing else", () => {

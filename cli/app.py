@@ -25,6 +25,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         "cli.threads.say": {
             "say": "Send a message to an agent and print its answer.",
         },
+        "cli.threads.stop": {
+            "stop": "Stop the running turn of a session or task; it then waits for a message.",
+        },
         "cli.threads.withdraw": {
             "withdraw": "Withdraw the newest queued message before an agent gets it.",
         },

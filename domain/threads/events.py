@@ -168,11 +168,12 @@ class PromptDelivered(EventBody):
 
 
 class TaskAbortRequested(EventBody):
-    """A person asked to abort a running task."""
+    """A person asked to abort a running task; one of all that run keeps what waits for it pending."""
 
     kind: Literal["task_abort_requested"] = "task_abort_requested"
     task_id: TaskId
     by: str = ""
+    is_of_all: bool = False
 
 
 class TaskReported(RunResult, EventBody):

@@ -158,7 +158,8 @@ def apply_task_updated(event: thread_events.TaskUpdated, state: ThreadState) -> 
 def apply_task_abort_requested(
     event: thread_events.TaskAbortRequested, state: ThreadState
 ) -> ThreadState:
-    return with_task(state, event.task_id, is_abort_requested=True, aborted_by=event.by)
+    abort = {"aborted_by": event.by, "is_aborted_with_all": event.is_of_all}
+    return with_task(state, event.task_id, is_abort_requested=True, **abort)
 
 
 @THREAD_RULES.evolves

@@ -13,4 +13,13 @@ WAITING_TAKES_NO_SLOT = "waiting-takes-no-slot"
 RETRIES_ARE_ATTEMPTS = "retries-are-attempts"
 """`maxRetries: 3` is three attempts in all; before, it was three after the first. 2026-11-26."""
 
-ALL = (PLANNING_IN_CHATS, WAITING_TAKES_NO_SLOT, RETRIES_ARE_ATTEMPTS)
+ABORTS_ARE_NO_FAILURES = "aborts-are-no-failures"
+"""What waits for a task stays pending when all are aborted, and a plan of which nothing failed is not a
+failed one; before, it was blocked, and the plan failed. 2026-11-26."""
+
+ALL = (
+    PLANNING_IN_CHATS,
+    WAITING_TAKES_NO_SLOT,
+    RETRIES_ARE_ATTEMPTS,
+    ABORTS_ARE_NO_FAILURES,
+)

@@ -129,11 +129,11 @@ def _takes_slot(entry: ThreadTask, state: ThreadState) -> bool:
 
     So more than the limit can be at work for a while, once people have answered.
     """
-    if not entry.status.is_at_work or state.opened is None:
+    if not entry.status.is_at_work:
         return False
     progress = entry.progress
     is_asking = progress is not None and progress.run == entry.run and progress.asks != ""
-    return not (is_asking and state.opened.has_patch(WAITING_TAKES_NO_SLOT))
+    return not (is_asking and state.has_patch(WAITING_TAKES_NO_SLOT))
 
 
 def _has_dependencies(state: ThreadState, task_id: TaskId) -> bool:

@@ -14,12 +14,14 @@ from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanApproval
 from domain.tasks.conflicts import Merges
 from domain.tasks.learnings import Learning
+from domain.tasks.status import TaskStatus
 from domain.threads.amending.state import Amending
 from domain.threads.autonomy import approval_of
 from domain.threads.children.state import Family
 from domain.threads.events import ThreadOpened
 from domain.threads.landing.calls import Landing
 from domain.threads.lifecycle.state import Lifecycle
+from domain.threads.patches import ABORTS_ARE_NO_FAILURES
 from domain.threads.plan_files.state import ThreadPlanFiles
 from domain.threads.planning.state import Planning, ProposedPlan
 from domain.threads.planning.words import UNPLANNED
@@ -177,7 +179,28 @@ class ThreadState(Wire):
         """Whether an active plan can't go on without a person: nothing runs, nothing can start."""
         if self.plan_status is not PlanStatus.ACTIVE or not self.tasks:
             return False
-        return all(entry.is_over for entry in self.tasks.values())
+        return not any(self._is_moving(entry) for entry in self.tasks.values())
+
+    def _is_moving(self, entry: ThreadTask) -> bool:
+        """Tell whether a task is at work or will start by itself, or with a decision."""
+        if entry.status is not TaskStatus.PENDING:
+            return not entry.is_over
+        needs = entry.task.depends_on
+        return all(self.tasks[needed].status is TaskStatus.COMPLETED for needed in needs)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it can't go on for what failed; what a person aborted did not."""
+        if self.planning_failure:
+            return True
+        if not self.is_stalled:
+            return False
+        is_failed = any(entry.status is TaskStatus.FAILED for entry in self.tasks.values())
+        return is_failed or not self.has_patch(ABORTS_ARE_NO_FAILURES)
+
+    def has_patch(self, patch: str) -> bool:
+        """Tell whether a change to the rules holds for the thread."""
+        return self.opened is not None and self.opened.has_patch(patch)
 
     @property
     def waiting_for(self) -> str:
@@ -190,7 +213,7 @@ class ThreadState(Wire):
             return f"decision: {self.open_decisions[0].question}"
         if self.merges.open:
             return f"a way to resolve the conflict of task {next(iter(self.merges.open))}"
-        if self.is_stalled:
+        if self.has_failed:
             return "failed tasks: retry them, or cancel the plan"
         return ""
 
@@ -199,11 +222,11 @@ class ThreadState(Wire):
         """The thread in a word, as far as it knows by itself; a task's gate is known to the task."""
         if self.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
             return self.plan_status
-        if self.is_stalled or self.planning_failure:
+        if self.has_failed:
             return "failed"
         if self.waiting_for:
             return "waiting"
-        if self.plan_status is PlanStatus.PAUSED:
+        if self.plan_status is PlanStatus.PAUSED or self.is_stalled:
             return "paused"
         if self.plan_status is PlanStatus.ACTIVE:
             return "running"

@@ -173,8 +173,7 @@ class _Asking:
         stopped = {t.task_id: t for t in view.tasks if t.status in STOPPED}
         for task in stopped.values() if view.plan_status.is_live else ():
             is_held = any(needed in stopped for needed in task.depends_on)
-            is_aborted = task.status is TaskStatus.CANCELLED and view.status != "failed"
-            if is_held or is_aborted:
+            if is_held or task.status is TaskStatus.CANCELLED:
                 continue
             yield self._item(
                 InboxKind.ESCALATION,

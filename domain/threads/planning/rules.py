@@ -165,7 +165,7 @@ def chat_to_plan_in(
     Raises:
         NotFoundError: There is no such session.
     """
-    if not opened_of(state).has_patch(PLANNING_IN_CHATS):
+    if not state.has_patch(PLANNING_IN_CHATS):
         return None
     if wanted is not None and wanted not in state.sessions:
         known = ", ".join(state.sessions) or "none"

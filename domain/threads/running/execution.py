@@ -15,6 +15,7 @@ from domain.threads import events as thread_events
 from domain.threads.commands import EndTask, SettleTask
 from domain.threads.merging.events import ConflictFound
 from domain.threads.merging.state import conflict_after
+from domain.threads.patches import ABORTS_ARE_NO_FAILURES
 from domain.threads.planning.rules import cancelled
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.beginnings import beginning
@@ -81,13 +82,18 @@ def pause_plan(command: Pause, state: ThreadState) -> Decided:
 @THREAD_RULES.handles
 def resume_plan(command: Resume, state: ThreadState) -> Decided:
     if state.plan_status is not PlanStatus.PAUSED:
+        aborted = [name for name, entry in state.tasks.items() if entry.is_aborted]
+        if state.is_stalled and aborted:
+            raise WrongStateError(
+                f"nothing can start: retry {', '.join(aborted)}, or cancel the plan"
+            )
         raise WrongStateError(f"the plan is not paused: its status is {state.plan_status}")
     return Decided((_changed(state, PlanStatus.ACTIVE, command.by),), Answer(message="resumed"))
 
 
-def _abort_running(state: ThreadState, by: str) -> list[EventBody]:
+def _abort_running(state: ThreadState, by: str, *, is_of_all: bool = False) -> list[EventBody]:
     return [
-        thread_events.TaskAbortRequested(task_id=task_id, by=by)
+        thread_events.TaskAbortRequested(task_id=task_id, by=by, is_of_all=is_of_all)
         for task_id, entry in state.tasks.items()
         if entry.status.is_at_work
         and (entry.end is None or task_id in state.merges.open)
@@ -132,10 +138,13 @@ def abort_task(command: Abort, state: ThreadState) -> Decided:
 @THREAD_RULES.handles
 def abort_all_tasks(command: AbortAll, state: ThreadState) -> Decided:
     _check_live(state)
-    events: list[EventBody] = _abort_running(state, command.by)
+    keeps_waiting = state.has_patch(ABORTS_ARE_NO_FAILURES)
+    events: list[EventBody] = _abort_running(state, command.by, is_of_all=keeps_waiting)
     if state.plan_status is PlanStatus.ACTIVE:
         events.append(_changed(state, PlanStatus.PAUSED, command.by))
-    message = "running tasks are aborted, pending ones stay pending; resume goes on"
+    message = (
+        "running tasks are aborted, pending ones stay pending; retry the aborted ones, then resume"
+    )
     return Decided(tuple(events), Answer(message=message))
 
 
@@ -204,7 +213,8 @@ def settle_task(command: SettleTask, state: ThreadState) -> Decided:
     events: list[EventBody] = [thread_events.TaskSettled(task_id=task_id, run=command.run)]
     if entry.end is TaskEnd.CANCELLED:
         events.append(updated(state, task_id, TaskStatus.CANCELLED, entry.notes))
-        events.extend(blocked(state, task_id, f"{task_id} was aborted"))
+        if not entry.is_aborted_with_all:
+            events.extend(blocked(state, task_id, f"{task_id} was aborted"))
     elif conflict := conflict_after(state, task_id, merge):
         events.append(ConflictFound(conflict=conflict))
     elif entry.end is TaskEnd.FAILED or merge.commit is None:

@@ -43,6 +43,7 @@ class ThreadTask(Wire):
     begins: Beginning | None = None
     is_abort_requested: bool = False
     aborted_by: str = ""
+    is_aborted_with_all: bool = False
     end: TaskEnd | None = None
     commit: str | None = None
     merge_commit: str | None = None
@@ -52,6 +53,11 @@ class ThreadTask(Wire):
     learned: tuple[Learning, ...] = ()
     attempts: int = 0
     duration_ms: int = 0
+
+    @property
+    def is_aborted(self) -> bool:
+        """Whether a person aborted it."""
+        return self.status is TaskStatus.CANCELLED
 
     def beginning_of(self, run: int) -> Beginning | None:
         """Return the checkpoint that a run begins with; None for one that begins at its base."""

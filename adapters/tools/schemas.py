@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from domain.plans.plan import Mode, RunsAs
-from domain.plans.templates.template import GatePolicy, PlanApproval
+from domain.plans.plan import Mode, RunsAs, TaskPlanApproval
+from domain.plans.templates.template import GatePolicy
 from domain.threads.amending.amendment import ChangeKind
 from domain.verification.steps import StepType
 
@@ -110,9 +110,9 @@ TASK = object_of(
             "description": "How many attempts the task has, the first one included.",
         },
         "plan_approval": one_of(
-            list(PlanApproval),
+            list(TaskPlanApproval),
             "Plan this task itself before it starts: user: a person approves that plan; auto: an "
-            "agent does. Left out: as the template says.",
+            "agent does; none: it is not planned. Left out: as the template says.",
         ),
         "gate": one_of(list(GatePolicy), "ask: a person accepts the verified work; auto: nobody."),
         "decision_id": text("The decision that must be made before this task starts."),

@@ -8,8 +8,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from cli.core.console import plain, quoted
-from domain.plans.plan import Mode, PlannedTask, RunsAs
-from domain.plans.templates.template import PlanApproval
+from domain.plans.plan import Mode, PlannedTask, RunsAs, TaskPlanApproval
 from domain.threads.planning.state import ProposedPlan
 from domain.verification.steps import VerificationStep
 
@@ -62,7 +61,7 @@ def _notes(task: PlannedTask) -> str:
         "runs as a thread" if task.runs_as is RunsAs.THREAD else "",
         f"changes {', '.join(task.area)}" if task.area else "",
         f"waits for decision {task.decision_id}" if task.decision_id else "",
-        f"its plan is approved by {_PLANNED_BY[task.plan_approval]}" if task.plan_approval else "",
+        _PLANNED_BY[task.plan_approval] if task.plan_approval else "",
         f"with {task.agent}" if task.agent else "",
         f"at most {task.max_turns} turns" if task.max_turns else "",
         f"at most {task.max_tokens:,} tokens" if task.max_tokens else "",
@@ -71,7 +70,11 @@ def _notes(task: PlannedTask) -> str:
     return "; ".join(note for note in notes if note)
 
 
-_PLANNED_BY = {PlanApproval.USER: "you", PlanApproval.AUTO: "an agent"}
+_PLANNED_BY = {
+    TaskPlanApproval.USER: "its plan is approved by you",
+    TaskPlanApproval.AUTO: "its plan is approved by an agent",
+    TaskPlanApproval.NONE: "not planned first",
+}
 
 
 def _steps(steps: tuple[VerificationStep, ...]) -> list[RenderableType]:

@@ -13,7 +13,7 @@ from domain.core.approvals import content_hash
 from domain.core.ids import TaskId
 from domain.core.text import on_one_line
 from domain.core.wire import Wire, whole_number
-from domain.plans.templates.template import GatePolicy, PlanApproval, Port
+from domain.plans.templates.template import GatePolicy, Port
 from domain.verification.steps import VerificationStep
 
 MAX_TASKS = 200
@@ -42,6 +42,14 @@ class RunsAs(StrEnum):
 
     TASK = "task"
     THREAD = "thread"
+
+
+class TaskPlanApproval(StrEnum):
+    """Who approves a task's own plan; with `none` it is not planned, whatever its template says."""
+
+    NONE = "none"
+    AUTO = "auto"
+    USER = "user"
 
 
 class DecisionOption(Wire):
@@ -113,7 +121,7 @@ class PlannedTask(Wire):
         le=10,
         validation_alias=_spelled("max_retries", "maxRetries"),
     )
-    plan_approval: PlanApproval | None = Field(
+    plan_approval: TaskPlanApproval | None = Field(
         default=None, validation_alias=_spelled("plan_approval", "planApproval")
     )
     gate: GatePolicy | None = None

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from domain.core.autonomy import Autonomy
 from domain.core.ids import TaskId
 from domain.core.wire import Wire
-from domain.plans.plan import PlannedTask, RunsAs
+from domain.plans.plan import PlannedTask, RunsAs, TaskPlanApproval
 from domain.plans.templates.template import GatePolicy, PlanApproval
 from domain.threads.events import ThreadOpened
 
@@ -35,12 +35,22 @@ def approval_of(
     """Return who approves a task's own plan, None where it is not planned."""
     chosen = opened.planner.plan_approval if opened else None
     default = opened.template.plan_approval if opened else None
-    approval = chosen or task.plan_approval or default
+    approval = chosen or _own_approval(task, default)
     if autonomy is None or task.runs_as is RunsAs.THREAD:
         return approval
     if autonomy is Autonomy.EACH_PLAN:
         return PlanApproval.USER
     return PlanApproval.AUTO if approval else None
+
+
+def _own_approval(task: PlannedTask, default: PlanApproval | None) -> PlanApproval | None:
+    match task.plan_approval:
+        case None:
+            return default
+        case TaskPlanApproval.NONE:
+            return None
+        case own:
+            return PlanApproval(own)
 
 
 def gate_of(task: PlannedTask, opened: ThreadOpened, autonomy: Autonomy | None) -> GatePolicy:

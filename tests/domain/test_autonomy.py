@@ -31,7 +31,11 @@ templates = st.builds(
 )
 tasks = st.lists(
     st.fixed_dictionaries(
-        {}, optional={"plan_approval": st.sampled_from(["user", "auto"]), "gate": st.just("ask")}
+        {},
+        optional={
+            "plan_approval": st.sampled_from(["user", "auto", "none"]),
+            "gate": st.just("ask"),
+        },
     ),
     min_size=1,
     max_size=4,
@@ -114,7 +118,7 @@ def test_without_a_choice_plan_and_template_say_where_it_stops(
     for named in planned:
         assert plan.gate(named["id"]) is GatePolicy(named.get("gate", template.gate))
         wanted = named.get("plan_approval", template.plan_approval)
-        assert plan.approval(named["id"]) == wanted
+        assert plan.approval(named["id"]) == (None if wanted == "none" else wanted)
 
 
 @given(tasks, templates, autonomy_levels)

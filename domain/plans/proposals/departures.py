@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from domain.plans.plan import Plan
+from domain.plans.plan import Plan, TaskPlanApproval
 from domain.plans.proposals.shape import CUT
 from domain.plans.proposals.template_steps import find_replaced_steps
-from domain.plans.templates.template import GatePolicy, PlanTemplate, step_name
+from domain.plans.templates.template import GatePolicy, PlanApproval, PlanTemplate, step_name
 from domain.plans.warnings import PlanWarning, WarningKind
 
 _MAX_WORDS = 500
@@ -36,6 +36,10 @@ def _left_out(sent: Plan, template: PlanTemplate) -> Iterator[PlanWarning]:
     for task in sent.tasks:
         if task.gate is GatePolicy.AUTO and template.gate is GatePolicy.ASK:
             words = f"task {task.id!r} will be merged without asking you: the planner wants no gate"
+            yield PlanWarning(kind=WarningKind.NO_GATE, text=words)
+        is_planned = template.plan_approval is PlanApproval.USER
+        if is_planned and task.plan_approval not in {None, TaskPlanApproval.USER}:
+            words = f"you are not asked for the plan of task {task.id!r}, as the template wants"
             yield PlanWarning(kind=WarningKind.NO_GATE, text=words)
         if task.skips_template_steps and template.verification.steps:
             words = f"task {task.id!r} leaves out all verification steps of the template"

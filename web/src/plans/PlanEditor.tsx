@@ -144,7 +144,8 @@ const GATES = [
 ];
 
 const APPROVALS = [
-  { value: "", label: "no task plan" },
+  { value: "", label: "as the template says" },
+  { value: "none", label: "no task plan" },
   { value: "user", label: "needs your approval" },
   { value: "auto", label: "reviewed by an agent" },
 ];
@@ -214,13 +215,17 @@ function TaskFields({ task, known, isRemoved, problems, onChange, onToggle }: Ta
             value={task.plan_approval ?? ""}
             data={APPROVALS}
             onChange={(event) =>
-              onChange({ plan_approval: policyOf(event.currentTarget.value, "user") })
+              onChange({ plan_approval: approvalOf(event.currentTarget.value) })
             }
           />
         </>
       )}
     </fieldset>
   );
+}
+
+function approvalOf(chosen: string): "none" | "auto" | "user" | null {
+  return chosen === "none" || chosen === "auto" || chosen === "user" ? chosen : null;
 }
 
 function policyOf<T extends string>(chosen: string, other: T): T | "auto" | null {

@@ -17,7 +17,11 @@ export function changeWords(changes: PlanChanges): string {
 
 /** Say who approves what of a task. */
 export function approvalWords(task: PlannedTask): string {
-  const plan = { auto: "plan reviewed by an agent", user: "plan needs your approval" };
+  const plan = {
+    auto: "plan reviewed by an agent",
+    user: "plan needs your approval",
+    none: "not planned first",
+  };
   const gate = task.gate === "auto" ? "merges automatically" : "needs your approval";
   return [task.plan_approval === null ? "" : plan[task.plan_approval ?? "auto"], gate]
     .filter((word) => word !== "")

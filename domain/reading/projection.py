@@ -147,7 +147,7 @@ class ThreadFold:
             approved=state.approved,
             tasks=tuple(self.task(entry) for entry in state.tasks.values()),
             sessions=tuple(self.session(s) for s in state.sessions.values()),
-            warnings=self._warnings_of_sandbox(),
+            warnings=self._warnings_now(),
             notices=current(state),
             running=running_view(state),
             version=state.amending.version,
@@ -163,9 +163,10 @@ class ThreadFold:
             position=self.position,
         )
 
-    def _warnings_of_sandbox(self) -> tuple[str, ...]:
-        plans = self.thread.plans
-        latest = (warning.text for warning in plans[-1].warnings) if plans else ()
+    def _warnings_now(self) -> tuple[str, ...]:
+        """Return what a person should know now; what they read at an approval is history."""
+        waiting = [plan for plan in self.thread.plans if plan.is_among(self.thread.requests)]
+        latest = (warning.text for warning in waiting[-1].warnings) if waiting else ()
         damaged = (text.summary for event in self.damaged if (text := text_of(event)))
         return (*latest, *self._warnings, *damaged, *filter(None, (self._document.problem,)))
 

@@ -17,9 +17,13 @@ ABORTS_ARE_NO_FAILURES = "aborts-are-no-failures"
 """What waits for a task stays pending when all are aborted, and a plan of which nothing failed is not a
 failed one; before, it was blocked, and the plan failed. 2026-11-26."""
 
+GATES_ARE_NAMED_ONCE = "gates-are-named-once"
+"""One warning of a plan names all tasks without a gate; before, each had its own. 2026-11-26."""
+
 ALL = (
     PLANNING_IN_CHATS,
     WAITING_TAKES_NO_SLOT,
     RETRIES_ARE_ATTEMPTS,
     ABORTS_ARE_NO_FAILURES,
+    GATES_ARE_NAMED_ONCE,
 )

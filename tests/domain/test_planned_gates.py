@@ -3,7 +3,8 @@
 import pytest
 
 from domain.core.errors import WarningsNotAcknowledgedError
-from domain.plans.templates.template import GatePolicy, PlanTemplate
+from domain.plans.proposals.proposal import read_plan
+from domain.plans.templates.template import GatePolicy, PlanApproval, PlanTemplate
 from domain.plans.warnings import WarningKind
 from domain.tasks.agent_commands import ProposePlan
 from domain.tasks.running_commands import Cancel
@@ -30,3 +31,20 @@ def test_a_template_without_gates_is_the_persons_own_word() -> None:
         task("a", gate="auto"), template=PlanTemplate(name="fast", gate=GatePolicy.AUTO)
     )
     assert plan.statuses == {"a": "running"}
+
+
+def test_one_warning_names_all_tasks_without_a_gate() -> None:
+    tasks = [task("a", gate="auto"), task("b"), task("c", gate="auto")]
+    raw = {"summary": "x", "tasks": tasks}
+    (warning,) = read_plan(raw, PlanTemplate(name="x"), names_gates_once=True).warnings
+    assert warning.kind is WarningKind.NO_GATE
+    assert warning.text == "2 tasks merged without your approval: a, c"
+    fast = PlanTemplate(name="x", gate=GatePolicy.AUTO)
+    assert read_plan(raw, fast, names_gates_once=True).warnings == ()
+
+
+def test_a_person_is_warned_of_a_task_whose_plan_they_would_have_approved() -> None:
+    template = PlanTemplate(name="x", plan_approval=PlanApproval.USER)
+    plan = {"summary": "x", "tasks": [task("a", plan_approval="none")]}
+    (warning,) = read_plan(plan, template).warnings
+    assert "not asked for the plan of task 'a'" in warning.text

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from domain.plans.plan import Plan, TaskPlanApproval
+from domain.core.text import counted
+from domain.plans.plan import Plan, PlannedTask, TaskPlanApproval
 from domain.plans.proposals.shape import CUT
 from domain.plans.proposals.template_steps import find_replaced_steps
 from domain.plans.templates.template import GatePolicy, PlanApproval, PlanTemplate, step_name
@@ -11,10 +12,17 @@ from domain.plans.warnings import PlanWarning, WarningKind
 _MAX_WORDS = 500
 
 
-def find_departures(plan: Plan, sent: Plan, template: PlanTemplate) -> Iterator[PlanWarning]:
-    """Yield a warning for each text that was cut, and for each gate and step that is left out."""
+def find_departures(
+    plan: Plan, sent: Plan, template: PlanTemplate, *, names_gates_once: bool = False
+) -> Iterator[PlanWarning]:
+    """Yield a warning for each text that was cut, and for each gate and step that is left out.
+
+    With `names_gates_once` all tasks without a gate are in one warning.
+    """
     yield from _cut_texts(plan)
-    yield from _left_out(sent, template)
+    if names_gates_once:
+        yield from _without_gates(sent, template)
+    yield from _left_out(sent, template, names_gates=not names_gates_once)
     for step in find_replaced_steps(sent, template):
         if step.is_other:
             own, name = step.own, step_name(step.default)
@@ -32,13 +40,25 @@ def _cut_texts(plan: Plan) -> Iterator[PlanWarning]:
             yield PlanWarning(kind=WarningKind.CUT, text=f"{what} was too long and is cut")
 
 
-def _left_out(sent: Plan, template: PlanTemplate) -> Iterator[PlanWarning]:
+def _without_gates(sent: Plan, template: PlanTemplate) -> Iterator[PlanWarning]:
+    found = [task.id for task in sent.tasks if _has_no_gate(task, template)]
+    if found:
+        names = ", ".join(found)
+        words = f"{counted(len(found), 'task')} merged without your approval: {names}"
+        yield PlanWarning(kind=WarningKind.NO_GATE, text=words[:_MAX_WORDS])
+
+
+def _has_no_gate(task: PlannedTask, template: PlanTemplate) -> bool:
+    return task.gate is GatePolicy.AUTO and template.gate is GatePolicy.ASK
+
+
+def _left_out(sent: Plan, template: PlanTemplate, *, names_gates: bool) -> Iterator[PlanWarning]:
     for task in sent.tasks:
-        if task.gate is GatePolicy.AUTO and template.gate is GatePolicy.ASK:
+        if names_gates and _has_no_gate(task, template):
             words = f"task {task.id!r} will be merged without asking you: the planner wants no gate"
             yield PlanWarning(kind=WarningKind.NO_GATE, text=words)
-        is_planned = template.plan_approval is PlanApproval.USER
-        if is_planned and task.plan_approval not in {None, TaskPlanApproval.USER}:
+        is_unplanned = task.plan_approval is TaskPlanApproval.NONE
+        if is_unplanned and template.plan_approval is PlanApproval.USER:
             words = f"you are not asked for the plan of task {task.id!r}, as the template wants"
             yield PlanWarning(kind=WarningKind.NO_GATE, text=words)
         if task.skips_template_steps and template.verification.steps:

@@ -19,21 +19,35 @@ class Proposal(NamedTuple):
     warnings: tuple[PlanWarning, ...]
 
 
-def read_plan(raw: Any, template: PlanTemplate, depth: int = 0, goal: str = "") -> Proposal:
+def read_plan(
+    raw: Any,
+    template: PlanTemplate,
+    depth: int = 0,
+    goal: str = "",
+    *,
+    names_gates_once: bool = False,
+) -> Proposal:
     """Read a plan as it was sent; one that was read before stays as it is.
 
     `depth` is how many threads stand above the one that plans; `goal` is taken where the plan names
-    none.
+    none. With `names_gates_once` one warning names all tasks without a gate.
 
     Raises:
         InvalidPlanError: With every problem at once, one a line, worded for the planner.
     """
-    checked = read_tasks(raw, template, depth, goal)
+    checked = read_tasks(raw, template, depth, goal, names_gates_once=names_gates_once)
     plan, removed = repair_dependencies(checked.plan)
     return Proposal(plan, (*removed, *checked.warnings))
 
 
-def read_tasks(raw: Any, template: PlanTemplate, depth: int = 0, goal: str = "") -> Proposal:
+def read_tasks(
+    raw: Any,
+    template: PlanTemplate,
+    depth: int = 0,
+    goal: str = "",
+    *,
+    names_gates_once: bool = False,
+) -> Proposal:
     """Read tasks that join a running plan: what they depend on is not repaired.
 
     Raises:
@@ -42,4 +56,5 @@ def read_tasks(raw: Any, template: PlanTemplate, depth: int = 0, goal: str = "")
     sent = shape_plan(raw)
     plan = complete_plan(sent, template, goal)
     check_plan(plan, sent, template, depth)
-    return Proposal(plan, tuple(find_departures(plan, sent, template)))
+    found = find_departures(plan, sent, template, names_gates_once=names_gates_once)
+    return Proposal(plan, tuple(found))

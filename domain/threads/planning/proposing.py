@@ -16,6 +16,7 @@ from domain.plans.proposals.proposal import Proposal, read_plan
 from domain.plans.warnings import plan_hash
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.events import PlanProposed, PlanRefused, PromptQueued
+from domain.threads.patches import GATES_ARE_NAMED_ONCE
 from domain.threads.planning.commands import CombinePlans, EditPlan
 from domain.threads.planning.events import PlanSuperseded
 from domain.threads.planning.state import ProposedPlan
@@ -48,7 +49,8 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
     template = opened_of(state).template
     if state.plan_status.is_live:
         raise WrongStateError("a plan was approved already: end your turn")
-    proposal = read_plan(command.plan, template, state.depth, state.goal)
+    once = state.has_patch(GATES_ARE_NAMED_ONCE)
+    proposal = read_plan(command.plan, template, state.depth, state.goal, names_gates_once=once)
     packet = handoff(proposal.plan, template)
     proposed = _next_revision(proposal, packet, command.session_id, state)
     latest = newest_of(command.session_id, state)
@@ -145,7 +147,8 @@ def edit_plan(command: EditPlan, state: ThreadState) -> Decided:
     proposal = Proposal(earlier.plan, earlier.warnings)
     if command.plan is not None:
         template = opened_of(state).template
-        proposal = read_plan(command.plan, template, state.depth, earlier.plan.goal)
+        goal, once = earlier.plan.goal, state.has_patch(GATES_ARE_NAMED_ONCE)
+        proposal = read_plan(command.plan, template, state.depth, goal, names_gates_once=once)
     packet = _packet(command.handoff, earlier, proposal.plan, state)
     by = command.by or A_PERSON
     edited = _next_revision(proposal, packet, earlier.session_id, state, by)

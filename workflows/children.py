@@ -192,7 +192,7 @@ def thread_details(state: ThreadState) -> str:
     ]
     if state.waiting_for:
         lines.append(
-            f"waits for {state.waiting_for}: `treadle show {state.thread_id}` prints the "
+            f"waits for {state.waiting_for}: `treadle show {state.thread_id} --signals` prints the "
             "`temporal workflow signal` line to paste"
         )
     return "\n".join(lines)

@@ -145,7 +145,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         asked = state.questions.waiting_for
         if asked:
             details += (
-                f"\n\nwaits for {asked}: `treadle show {self._input.thread_id}` prints the "
+                f"\n\nwaits for {asked}: `treadle show {self._input.thread_id} --signals` prints the "
                 "`temporal workflow signal` line to paste"
             )
         self._shown.show(_shown_status(state), asked, details)

@@ -118,6 +118,6 @@ class TaskWorkflow(TaskEffects):
         if state.request is not None or state.questions.open:
             lines.append(
                 f"waits for {state.waiting_for}: `treadle show {self._input.thread_id} "
-                f"{self._input.task.id}` prints the `temporal workflow signal` line to paste"
+                f"{self._input.task.id} --signals` prints the `temporal workflow signal` line to paste"
             )
         return "\n\n".join(lines)

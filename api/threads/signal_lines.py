@@ -74,8 +74,9 @@ def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
     if view.plan_status is PlanStatus.PAUSED:
         yield "resume", thread, Resume(command_id=CommandId(f"line-resume-{view.position}"))
     message = SendMessage(command_id=CommandId(f"line-message-{view.position}"), text="TEXT")
+    stopped = {task.task_id for task in view.tasks if task.status in RETRYABLE}
     for task in view.tasks if view.plan_status.is_live else ():
-        if task.status in RETRYABLE:
+        if task.status in RETRYABLE and not stopped & {*task.depends_on}:
             command_id = CommandId(f"line-retry-{task.task_id}-{view.position}")
             retry = Retry(command_id=command_id, task_id=task.task_id)
             yield f"retry {task.task_id}", thread, retry

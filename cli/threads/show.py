@@ -1,5 +1,6 @@
 """`treadle show` and `treadle logs`."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -26,8 +27,19 @@ TaskName = Annotated[
 ]
 
 
+Signals = Annotated[
+    bool,
+    typer.Option("--signals", help="Also print the lines that answer with the Temporal CLI."),
+]
+
+
 @app.command()
-def show(thread: Thread = None, task: TaskName = None, as_json: Json = False) -> None:
+def show(
+    thread: Thread = None,
+    task: TaskName = None,
+    signals: Signals = False,
+    as_json: Json = False,
+) -> None:
     """Show a thread or one of its tasks, and how to respond."""
     client, thread_id = connect_to(thread)
     if task is not None:
@@ -35,9 +47,13 @@ def show(thread: Thread = None, task: TaskName = None, as_json: Json = False) ->
         emit(
             found, lambda row: _show_task(thread_id, TaskView.model_validate(row)), as_json=as_json
         )
-    else:
+    if task is None or signals:
         found = client.get(path_of("threads", thread_id))
-        emit(found, lambda row: _show_thread(ThreadView.model_validate(row)), as_json=as_json)
+        view = ThreadView.model_validate(found)
+        if task is None:
+            emit(found, lambda _: _show_thread(view), as_json=as_json)
+        if signals and not as_json:
+            _show_signals(view, task)
 
 
 def _show_thread(view: ThreadView) -> None:
@@ -52,20 +68,29 @@ def _show_thread(view: ThreadView) -> None:
     output.print(merge_drawing.merges(view), soft_wrap=True)
     for asked in view.questions:
         output.print(questions.drawn(asked))
-        for label, line in asked.signal_lines.items():
-            output.print(rows(("", f"answer {label} with the Temporal CLI:"), "dim"))
-            output.print(plain(line), soft_wrap=True)
+
+
+def _show_signals(view: ThreadView, task: str | None) -> None:
+    """Print the lines to paste, of all that waits or of one task."""
+    for name, line in _signal_lines(view, task):
+        output.print(rows(("", f"{name} with the Temporal CLI:"), "dim"))
+        output.print(plain(line), soft_wrap=True)  # to be pasted: no line breaks
+
+
+def _signal_lines(view: ThreadView, task: str | None) -> Iterator[tuple[str, str]]:
+    """Yield what each line does, and the line; not those that are always possible."""
+    for asked in view.questions:
+        if task in {None, asked.task_id}:
+            for label, line in asked.signal_lines.items():
+                yield f"answer {label}", line
     for request in view.requests:
-        for choice, line in request.signal_lines.items():
+        if task in {None, request.task_id}:
             of_task = f"task {request.task_id}" if request.task_id else ""
             what = of_task or f"the {request.request.subject.phrase}"
-            output.print(rows(("", f"{choice} {what} with the Temporal CLI:"), "dim"))
-            output.print(plain(line), soft_wrap=True)  # to be pasted: no line breaks
+            yield from ((f"{choice} {what}", line) for choice, line in request.signal_lines.items())
     for name, line in view.signal_lines.items():
-        if name.startswith("message"):
-            continue  # always possible, so it answers nothing; `--json` has it
-        output.print(rows(("", f"{name} with the Temporal CLI:"), "dim"))
-        output.print(plain(line), soft_wrap=True)
+        if task is None and not name.startswith("message"):
+            yield name, line
 
 
 def _show_task(thread_id: str, task: TaskView) -> None:

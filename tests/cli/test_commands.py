@@ -112,8 +112,9 @@ def test_a_part_that_fits_nothing_is_reported(treadle):
         raise treadle("show", "zzz").exception
 
 
-def test_show_prints_the_signal_line_to_paste(treadle):
-    assert "temporal x" in treadle("show").stdout
+def test_show_prints_the_signal_line_to_paste_when_asked(treadle):
+    assert "temporal x" in treadle("show", "--signals").stdout
+    assert "temporal x" not in treadle("show").stdout
 
 
 def test_an_approval_is_bound_to_what_is_shown(api: Api, treadle):

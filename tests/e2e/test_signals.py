@@ -45,7 +45,7 @@ def changed(line: str, **fields: str) -> str:
 async def test_a_whole_job_is_decided_by_the_lines_that_show_prints(job: Job):
     await job.open()
     await job.seen("plan_proposed")
-    shown = job.engine.run("treadle", "show", job.thread).stdout.splitlines()
+    shown = job.engine.run("treadle", "show", job.thread, "--signals").stdout.splitlines()
     approval, rejection = [line for line in shown if line.startswith("temporal workflow signal")]
     paste(job, rejection.replace("FEEDBACK", "smaller, please"))
     await job.seen("plan_proposed", number=2)

@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 
 from cli.approvals.comments import Comments, typed
 from cli.approvals.elsewhere import decided_elsewhere
+from cli.approvals.wordings import decided
 from cli.core.client import Client, path_of
 from cli.core.confirmation import Hash, Picture, bind, check, is_watched
 from cli.core.console import (
@@ -71,7 +72,7 @@ def approve(
     read = is_acknowledged or _acknowledges(view, request)
     autonomy = Autonomy(run.replace("-", "_")) if run else None
     message = send(client, view, request, "approve", is_acknowledged=read, autonomy=autonomy)
-    _report(request, "approve", message, as_json=as_json)
+    _report(view, request, "approve", message, as_json=as_json)
 
 
 @app.command()
@@ -88,7 +89,7 @@ def reject(
     client, view, request = _asked(thread, task)
     bind(_picture(view, request), content, "Reject")
     message = send(client, view, request, "reject", feedback, comments=comments)
-    _report(request, "reject", message, as_json=as_json)
+    _report(view, request, "reject", message, as_json=as_json)
 
 
 def _asked(thread: str | None, task: str | None) -> tuple[Client, ThreadView, OpenRequest]:
@@ -107,9 +108,11 @@ def _picture(view: ThreadView, request: OpenRequest) -> Picture:
     )
 
 
-def _report(request: OpenRequest, choice: str, message: str, *, as_json: bool) -> None:
+def _report(
+    view: ThreadView, request: OpenRequest, choice: str, message: str, *, as_json: bool
+) -> None:
     answer = {"request": request.request, "choice": choice, "message": message}
-    emit(answer, lambda _: say(f"{request.request.title}: {message}"), as_json=as_json)
+    emit(answer, lambda _: say(decided(view, request, choice)), as_json=as_json)
 
 
 def _edited(

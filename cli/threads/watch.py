@@ -6,6 +6,7 @@ import time
 from rich.live import Live
 
 from cli.approvals import approvals, questions
+from cli.approvals.wordings import subject_of
 from cli.core.client import Client
 from cli.core.confirmation import is_watched
 from cli.core.console import messages, say
@@ -108,7 +109,7 @@ class Watch:
             approvals.send(
                 self._client, self._view, request, "approve", note="--yes", is_acknowledged=read
             )
-            say(f"{request.request.title}: approved by person (--yes)", style="yellow")
+            say(f"Approved {subject_of(self._view, request)} (--yes).", style="yellow")
         except RefusedError as error:
             # decided elsewhere, which the view shows; or there are warnings to read
             say(str(error), style="red")

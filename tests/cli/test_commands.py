@@ -185,7 +185,7 @@ def test_yes_approves_as_the_person_and_says_so(api: Api, treadle):
     api.then[path] = lambda: shown(api, done)
     result = treadle("attach", "--yes")
     assert result.exit_code == 0
-    assert "approved by person (--yes)" in result.stderr
+    assert "Approved plan 1 of 'add a flag' (--yes)." in result.stderr
     assert [body["note"] for line, _, body in api.got if line == path] == ["--yes"]
 
 

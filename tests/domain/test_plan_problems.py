@@ -79,6 +79,8 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("a command step without command", step(), "missing_field: a command step needs 'command'"),
     ("a file step without path", step(type="file_exists"), "missing_field"),
     ("a health step without URL", step(type="http_health"), "missing_field"),
+    ("a health step elsewhere", step(type="http_health", url="http://example.com/health"), "only this host is asked"),
+    ("a health step by TLS", step(type="http_health", url="https://localhost:1/"), "only this host is asked"),
     ("a step with two subjects", step(command="true", url="http://x"), "conflict"),
     ("the step type shell", step(type="shell", command="ls"), "unknown_step_type: 'shell'; known are: command, script"),
     ("the step type Command", step(type="Command", command="ls"), "unknown_step_type"),
@@ -269,3 +271,10 @@ def test_an_approval_binds_to_plan_warnings_and_handoff() -> None:
     }
     assert len(shown) == 4
     assert plan_hash(*Proposal(plan, warnings), "handoff") in shown
+
+
+def test_a_health_check_may_have_its_method_in_front() -> None:
+    url = "GET http://localhost:${ports.web}/health"
+    raw = task(verification=[{"type": "http_health", "url": url}], ports=[{"id": "web"}])
+    (checked,) = read_plan(raw, PLAIN).plan.tasks
+    assert checked.verification[0].url == "http://localhost:${ports.web}/health"

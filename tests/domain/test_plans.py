@@ -80,7 +80,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {
             "id": "g",
             "title": "x",
-            "verification": [{"type": "http_health", "url": "http://x:${ports.no}"}],
+            "verification": [{"type": "http_health", "url": "http://localhost:${ports.no}"}],
         },
         "unknown_port",
     ),
@@ -146,7 +146,7 @@ def test_template_steps_and_ports_come_first_and_only_once() -> None:
     template = PlanTemplate(
         name="strict",
         verification=VerificationDefaults(
-            steps=(VerificationStep(type=StepType.HTTP_HEALTH, url="http://x:${ports.web}"),)
+            steps=(VerificationStep(type=StepType.HTTP_HEALTH, url="http://localhost:${ports.web}"),)
         ),
         resources=Resources(default_ports=(Port(id="web"),)),
     )

@@ -40,6 +40,9 @@ MAX_LIST = 100
 _SHOWN = 12
 _ID = "use lowercase letters, digits and dashes, at most 63, like 'task-1'"
 _DECISION_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
+_LOCAL = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\]):")
+"""How the URL of a health check begins; which ports it may ask is known when they are leased."""
+
 _SUBJECTS = ("command", "path", "url", "prompt")
 
 
@@ -259,6 +262,9 @@ def _step(where: str, step: VerificationStep, ports: set[str]) -> Iterable[Probl
     if wanted and others:
         words = f"a {step.type} step takes {wanted!r} alone, without {', '.join(others)}"
         yield Problem(where, ProblemType.CONFLICT, words)
+    if step.type is StepType.HTTP_HEALTH and step.url and not _LOCAL.match(step.url):
+        words = f"url {step.url[:MAX_LABEL]!r}: only this host is asked, as http://localhost:${{ports.ID}}/…"
+        yield Problem(where, ProblemType.BAD_VALUE, words)
     if len(step.subject) > MAX_COMMAND:
         words = f"{len(step.subject)} characters, at most {MAX_COMMAND}: put a script into the task"
         yield Problem(where, ProblemType.TOO_LONG, words)

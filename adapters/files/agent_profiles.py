@@ -80,7 +80,7 @@ class AgentFiles:
         return found.profile
 
     def one(self, name: str, repository: str | None = None) -> FoundProfile:
-        """Return the file that counts for a name, sound or not, trusted or not.
+        """Return the file that counts for a name or an alias, sound or not, trusted or not.
 
         Raises:
             UnknownAgentError: No such agent; the message lists the known ones.
@@ -88,6 +88,9 @@ class AgentFiles:
         for scope, folder in self._folders(repository):
             found = self._read(scope, folder, name)
             if found is not None:
+                return found
+        for found in self.found(repository):
+            if found.profile is not None and name in found.profile.aliases:
                 return found
         known = ", ".join(self.names(repository))
         raise UnknownAgentError(f"there is no agent {name!r}; there are: {known}")

@@ -129,12 +129,14 @@ class AgentProfile(ProfilePart):
     is HTTP where it says that it can. `own_folders`, relative to HOME, it may read and write in the
     sandbox; `hosts` are those that it reaches there by HTTPS beside the registries, the usual models'
     where it names none, and `connect` more TCP ports.
+    `aliases` are other names that it is known by, where no agent has one as its own.
     `scope` is set by the reader of the file, never by the file.
     """
 
     name: str
     scope: Scope = Scope.BUILT_IN
     title: str = ""
+    aliases: tuple[Annotated[str, Field(min_length=1, max_length=63)], ...] = ()
     command: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1)]
     environment: tuple[VariableName, ...] = ()
     set_environment: dict[VariableName, str] = {}

@@ -44,6 +44,18 @@ def files(tmp_path):
     return AgentFiles(tmp_path, trusted=TrustedFiles(tmp_path / "data", TRUSTED_AGENTS))
 
 
+@pytest.mark.parametrize(
+    ("alias", "name"), [("claude-code", "claude"), ("codex-cli", "codex"), ("gemini-cli", "gemini")]
+)
+def test_an_agent_is_found_by_another_name_of_its_own(files, alias, name):
+    assert files.profile(alias).name == name
+
+
+def test_an_agent_of_that_name_takes_precedence_over_an_alias(put, files):
+    put("claude-code", "command: [mine]")
+    assert files.profile("claude-code").command == ("mine",)
+
+
 @pytest.mark.parametrize("name", AgentFiles().names())
 def test_each_built_in_profile_can_be_read_and_says_how_to_install_it(name):
     profile = AgentFiles().profile(name)

@@ -146,7 +146,9 @@ def test_template_steps_and_ports_come_first_and_only_once() -> None:
     template = PlanTemplate(
         name="strict",
         verification=VerificationDefaults(
-            steps=(VerificationStep(type=StepType.HTTP_HEALTH, url="http://localhost:${ports.web}"),)
+            steps=(
+                VerificationStep(type=StepType.HTTP_HEALTH, url="http://localhost:${ports.web}"),
+            )
         ),
         resources=Resources(default_ports=(Port(id="web"),)),
     )

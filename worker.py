@@ -161,7 +161,7 @@ async def _serve(base: _Base) -> None:
         terminals = _terminals(base, starting)
         desk = PlanFileAccess(PlanFileFolders(settings.data_dir), base.clean, door)
         checks = Checks(door, base.verifier, base.clean)
-        tools.host = ToolHost(terminals, checks, door, desk)
+        tools.host = ToolHost(terminals, checks, door, desk, base.profiles)
         launch, agents = _agents(base, tools)
         starting.gate_of = agents.hosts.gate_of
         hosted = HostedRunner(RedactedRunner(agents, base.redactor), terminals)

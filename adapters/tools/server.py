@@ -13,6 +13,7 @@ import json
 import logging
 import socket
 from collections.abc import Generator
+from functools import partial
 from hashlib import sha256
 from typing import Any, Self
 
@@ -36,7 +37,8 @@ from domain.core.errors import (
 )
 from domain.core.ids import CommandId, SessionId
 from domain.core.ports import CommandDoor
-from domain.tasks.agent_commands import Conclusion
+from domain.plans.named_agents import find_doubts
+from domain.tasks.agent_commands import Conclusion, ProposePlan
 
 log = logging.getLogger(__name__)
 
@@ -179,11 +181,21 @@ class ToolServer:
 
     async def _decided(self, tool: Tool, grant: Grant, arguments: dict[str, Any]) -> str:
         """Have a workflow decide a call; what it has not taken may come again in the same words."""
-        answer = await self._door.send(grant.workflow_id, _command(tool, grant, arguments))
+        command = self._checked(_command(tool, grant, arguments), grant)
+        answer = await self._door.send(grant.workflow_id, command)
         if not answer.is_refused:
             return answer.message
         refuse_call(grant, tool.name, arguments)
         raise WrongStateError(answer.message)
+
+    def _checked(self, command: AgentCommand, grant: Grant) -> AgentCommand:
+        """Look whether the agents of a proposed plan are here: its workflow can't."""
+        host, running = self.host, grant.running
+        if not isinstance(command, ProposePlan) or host is None or running is None:
+            return command
+        repository = running.turn.workspace.repository
+        doubts = find_doubts(command.plan, partial(host.why_not, repository))
+        return command.model_copy(update={"doubts": doubts})
 
     async def _carried_out(
         self, tool: HostTool[Any], grant: Grant, name: str, arguments: dict[str, Any]

@@ -1,6 +1,6 @@
 """The agents of this host: their files, their status, and which a request may use."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends
 
@@ -11,8 +11,9 @@ from adapters.files.trusted_files import TrustedFiles
 from adapters.host import known_host
 from api.core.dependencies import SettingsDep, ThreadsDep
 from api.core.projections import ThreadProjections
-from domain.core.errors import NotFoundError
+from domain.core.errors import NotFoundError, TreadleError
 from domain.core.ids import ThreadId
+from domain.plans.named_agents import find_doubts
 from settings import config_dir, environment, home_dir
 
 
@@ -54,6 +55,19 @@ class ChosenAgents:
         """Refuse agents for a thread, as `refuse_unusable` does."""
         if any(agent is not None for agent in agents):
             self.refuse_unusable(await self._repository(thread), *agents)
+
+    async def doubts_of(self, thread: ThreadId, plan: Any) -> tuple[str, ...]:
+        """Say which agents of a plan can't be used for a thread, and why."""
+        repository = await self._repository(thread)
+
+        def why_not(agent: str) -> str:
+            try:
+                self.refuse_unusable(repository, agent)
+            except TreadleError as error:
+                return error.message
+            return ""
+
+        return find_doubts(plan, why_not)
 
     async def _repository(self, thread: ThreadId) -> str | None:
         try:

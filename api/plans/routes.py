@@ -130,9 +130,16 @@ async def diff(
 
 
 @router.post("/{revision}/edits", status_code=202)
-async def edit(thread: Thread, revision: Revision, body: EditBody, commands: CommandsDep) -> Answer:
+async def edit(
+    thread: Thread,
+    revision: Revision,
+    body: EditBody,
+    commands: CommandsDep,
+    agents: AgentsDep,
+) -> Answer:
     """Edit a waiting plan or its handoff packet; this makes a new revision."""
-    return await commands.send(thread, EditPlan, body, revision=revision)
+    doubts = await agents.doubts_of(thread, body.plan) if body.plan else ()
+    return await commands.send(thread, EditPlan, body, revision=revision, doubts=doubts)
 
 
 @router.post("/{revision}/combinations", status_code=202)

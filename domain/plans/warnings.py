@@ -14,6 +14,7 @@ class WarningKind(StrEnum):
     NO_GATE = "no_gate"
     STEPS_LEFT_OUT = "steps_left_out"
     CUT = "cut"
+    UNKNOWN_AGENT = "unknown_agent"
 
 
 class PlanWarning(Wire):

@@ -11,11 +11,12 @@ MAX_LEARNING = 2_000
 
 
 class ProposePlan(AgentCommand):
-    """A planner's proposal, as it came."""
+    """A planner's proposal, as it came; `doubts` are the agents in it that can't be used here."""
 
     door = "propose_plan"
 
     plan: Any
+    doubts: tuple[str, ...] = ()
 
 
 class Conclusion(AgentCommand):

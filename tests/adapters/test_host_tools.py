@@ -2,9 +2,11 @@
 
 import asyncio
 import sys
+from dataclasses import replace
 
 import pytest
 
+from adapters.files.agent_profiles import AgentFiles
 from adapters.terminals.terminals import HostTerminals
 from adapters.tools.grants import Grant
 from adapters.tools.host import Host
@@ -89,6 +91,21 @@ async def test_a_terminal_is_opened_read_waited_for_and_released(agent):
     assert read == "terminal-1 (job): exited with code 0\nover"
     assert "is released" in released
     assert after == ("not_found: there is no 'terminal-1', or it was released; there are: none")
+
+
+async def test_a_proposed_plan_says_which_of_its_agents_are_not_here(lab, server):
+    server.host = replace(server.host, profiles=AgentFiles())
+    grant = server.admit(Grant(SESSION, TASK, THREAD, SessionRole.PLANNER))
+    grant.begin(TURN, lab.folder)
+    tasks = [
+        {"id": "a", "title": "A", "agent": "nobody"},
+        {"id": "b", "title": "B", "agent": "claude-code"},
+    ]
+    await Agent(server, grant).call("propose_plan", plan={"summary": "x", "tasks": tasks})
+    await grant.end()
+
+    (doubt,) = lab.door.sent[-1][1].doubts
+    assert doubt.startswith("task 'a': there is no agent 'nobody'; there are: ")
 
 
 async def test_waiting_for_words_ends_when_they_are_said(agent):

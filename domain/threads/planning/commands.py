@@ -48,13 +48,15 @@ class AddPlanner(Coded):
 class EditPlan(Coded):
     """Change a proposed plan or its handoff packet by hand; that makes a revision of its own.
 
-    `plan` is a whole plan, as a planner proposes it; what is None stays as it is.
+    `plan` is a whole plan, as a planner proposes it; what is None stays as it is. `doubts` are its
+    agents that can't be used here.
     """
 
     door = "edit_plan"
 
     revision: int = Field(ge=1)
     plan: Any = None
+    doubts: tuple[str, ...] = ()
     handoff: str | None = Field(default=None, max_length=MAX_TEXT)
 
     @property

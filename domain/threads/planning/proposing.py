@@ -1,5 +1,6 @@
 """Rules of proposed plans: by tool, in a reply, by a person's hand, out of two."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from domain.agents.agents import Prompt, PromptName
@@ -13,7 +14,7 @@ from domain.core.wire import size_bytes
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
 from domain.plans.plan import Plan
 from domain.plans.proposals.proposal import Proposal, read_plan
-from domain.plans.warnings import plan_hash
+from domain.plans.warnings import PlanWarning, WarningKind, plan_hash
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.events import PlanProposed, PlanRefused, PromptQueued
 from domain.threads.patches import GATES_ARE_NAMED_ONCE
@@ -51,6 +52,7 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
         raise WrongStateError("a plan was approved already: end your turn")
     once = state.has_patch(GATES_ARE_NAMED_ONCE)
     proposal = read_plan(command.plan, template, state.depth, state.goal, names_gates_once=once)
+    proposal = _doubted(proposal, command.doubts)
     packet = handoff(proposal.plan, template)
     proposed = _next_revision(proposal, packet, command.session_id, state)
     latest = newest_of(command.session_id, state)
@@ -60,6 +62,11 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
     _check_room(proposed, state)
     replaced = (superseded(latest, proposed.revision),) if latest and is_open else ()
     return Decided((*replaced, proposed), _shown(proposed))
+
+
+def _doubted(proposal: Proposal, doubts: Iterable[str]) -> Proposal:
+    found = (PlanWarning(kind=WarningKind.UNKNOWN_AGENT, text=doubt) for doubt in doubts)
+    return proposal._replace(warnings=(*proposal.warnings, *found))
 
 
 def _next_revision(
@@ -149,6 +156,7 @@ def edit_plan(command: EditPlan, state: ThreadState) -> Decided:
         template = opened_of(state).template
         goal, once = earlier.plan.goal, state.has_patch(GATES_ARE_NAMED_ONCE)
         proposal = read_plan(command.plan, template, state.depth, goal, names_gates_once=once)
+        proposal = _doubted(proposal, command.doubts)
     packet = _packet(command.handoff, earlier, proposal.plan, state)
     by = command.by or A_PERSON
     edited = _next_revision(proposal, packet, earlier.session_id, state, by)

@@ -65,7 +65,8 @@ async def request_plan(
     await agents.refuse_for(thread, body.agent, *(rival.agent for rival in body.rivals))
     context = body.context or ""
     if body.context is None and (body.rivals or body.agent or body.model):
-        context = talk_of(await folds.fold(thread), body.session_id)
+        chat = SessionId(body.session_id) if body.session_id else None
+        context = talk_of(await folds.fold(thread), chat)
     return await commands.send(thread, RequestPlan, body, context=context)
 
 

@@ -98,25 +98,23 @@ def run(
 
     It is a chat whose agent can suggest a plan. `--plan`, or `treadle plan GOAL`, plans at once.
     """
-    is_planned = plan or queued or bool(rival)
-    folder = whole(repo)
-    client = _engine(folder, agent)
-    chosen = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
-    body = chosen | {
+    body = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
+    body |= {
         "command_id": secrets.token_hex(8),
-        "repository": str(folder),
+        "repository": str(whole(repo)),
         "goal": goal,
         "options": options_of(option, mode),
-        "is_planned": is_planned,
+        "is_planned": plan or queued or bool(rival),
         "max_parallel_tasks": parallel,
         "planner": {"auto_run": auto, "decision_timeout_seconds": decision_timeout},
     }
+    client = _engine(whole(repo), agent)
     if queued:
         return entries.put(client, body, entries.Waits(), as_json=as_json)
     opened = _begin(client, body, repo, rival)
     if detach:
         return emit(opened, _say_left, as_json=as_json)
-    return _stay(client, opened, is_chat=not is_planned, is_yes=yes, as_json=as_json)
+    return _stay(client, opened, is_chat=not body["is_planned"], is_yes=yes, as_json=as_json)
 
 
 def _say_left(opened: dict[str, Any]) -> None:

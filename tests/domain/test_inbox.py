@@ -221,12 +221,9 @@ def test_a_failure_is_one_thing_with_all_that_it_holds_up():
         ("", updated("b", TaskStatus.BLOCKED, "a failed")),
         ("", updated("c", TaskStatus.CANCELLED, "aborted by ann")),
     ]
-    failed, *others = [i for i in items(life) if i.kind == "escalation"]
+    (failed,) = [i for i in items(life) if i.kind == "escalation"]  # one's own abort is none
     assert (failed.task_id, failed.subject, failed.reason) == ("a", "First failed", "it broke")
     assert (failed.tasks, minute(failed)) == (1, 10)
-    assert [i.task_id for i in others] == ["c"]  # nothing of the plan moves any more
-    moving = [i.task_id for i in items([*RUNNING, *life[-1:]]) if i.kind == "escalation"]
-    assert moving == []
 
 
 def test_a_turn_that_worries_is_told_until_it_ends_and_silence_only_until_it_speaks():

@@ -79,7 +79,7 @@ def _describe_role(event: session_events.RoleChanged) -> EventText:
 
 
 @describes(thread_events.PromptQueued)
-def _describe_prompt(event: thread_events.PromptQueued) -> EventText:
+def _describe_queued_prompt(event: thread_events.PromptQueued) -> EventText:
     name = session_name(event.session_id)
     if event.prompt is not None:
         return EventText(summary=f"Prompt {event.prompt.name} queued for {name}")

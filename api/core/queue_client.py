@@ -32,6 +32,9 @@ MAX_TRIES = 20
 _BEHIND_SECONDS = (0.05, 0.15, 0.3, 0.5)
 """Delays between reads of an entry that the journal does not have yet."""
 
+_OWN_SECONDS = (*_BEHIND_SECONDS, 1.0, 3.0)
+"""The same for an entry that was taken for certain."""
+
 
 class QueueItem(NamedTuple):
     """A thread or flow run to queue."""
@@ -71,7 +74,8 @@ class QueueClient:
     async def enqueue(self, items: Sequence[QueueItem], command_id: str = "") -> list[NewEntry]:
         """Add items to the queue, all or none; an item may wait for another of them.
 
-        A flow run whose number is queued already gets the next one; the ids are in the answer.
+        A flow run whose number is queued already gets the next one; the ids are in the answer. What
+        is asked of the queue next finds them, unless the journal is seconds behind.
 
         Raises:
             TreadleError: What the queue refused, or that something to wait for is unknown.
@@ -87,6 +91,7 @@ class QueueClient:
                 items = renumber(items)
                 entries = [await self.entry(item) for item in items]
             else:
+                await entry_of(self._folds, entries[-1].entry_id, _OWN_SECONDS)
                 return entries
         raise DuplicateIdError("too many runs of this flow are queued: try again later")
 
@@ -129,9 +134,11 @@ class QueueClient:
         return await entry_of(self._folds, name) is not None
 
 
-async def entry_of(folds: QueueProjections, name: str) -> QueueEntry | None:
+async def entry_of(
+    folds: QueueProjections, name: str, waits: Sequence[float] = _BEHIND_SECONDS
+) -> QueueEntry | None:
     """Return an entry, or None; waits a moment, as the journal may lag behind the workflow."""
-    for wait in _BEHIND_SECONDS:
+    for wait in waits:
         if entry := (await folds.state()).entries.get(name):
             return entry
         await asyncio.sleep(wait)

@@ -11,6 +11,7 @@ from cli.core.console import Json, emit, say
 from cli.core.errors import CommandError
 from cli.core.folders import folder_of
 from cli.core.options import Agent, Goal, Model, OfFlow, Priority, Repo, Template
+from cli.core.threads import pick
 from cli.queue import drawing
 from domain.reading.queue import QueueView
 
@@ -23,11 +24,15 @@ app = typer.Typer(
 Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="Entry id, or a unique part of it.")]
 After = Annotated[
     list[str] | None,
-    typer.Option(metavar="ID", help="Start only after this has completed; repeatable."),
+    typer.Option(
+        metavar="ID", help="Start only after this has completed (part of its id); repeatable."
+    ),
 ]
 Base = Annotated[
     str | None,
-    typer.Option(metavar="ID", help="Wait for this thread and start from its branch."),
+    typer.Option(
+        metavar="ID", help="Wait for this thread (part of its id) and start from its branch."
+    ),
 ]
 
 
@@ -41,10 +46,10 @@ class Waits(NamedTuple):
 
 def put(client: Client, item: dict[str, Any], waits: Waits, *, as_json: bool) -> None:
     """Add one item to the queue, and print its id."""
-    after = [_matching(client, name) or name for name in waits.after]
+    after = [_awaited(client, name) for name in waits.after]
     entry = {**item, "priority": waits.priority, "after": after}
     if waits.base is not None:
-        entry["base"] = _matching(client, waits.base) or waits.base
+        entry["base"] = _awaited(client, waits.base)
     answer = client.post("/v1/queue", {"items": [entry]})
     emit(answer, _print_queued, as_json=as_json)
 
@@ -202,6 +207,17 @@ def _id_of(client: Client, text: str) -> str:
     if (found := _matching(client, text)) is None:
         raise CommandError(f"no queue entry matches {text!r}; list them with `treadle queue`")
     return found
+
+
+def _awaited(client: Client, text: str) -> str:
+    """Return the id of the entry or the thread that is meant, by a part of it.
+
+    Raises:
+        CommandError: Several match.
+        NoSuchThreadError: None does, and it cannot be a flow run.
+    """
+    found = _matching(client, text)
+    return found or (text if text.startswith("flow-") else pick(client, text))
 
 
 def _matching(client: Client, text: str) -> str | None:

@@ -93,6 +93,8 @@ async def test_what_cannot_wait_is_refused_and_nothing_waits(held: Person, repos
 async def test_a_goal_begins_at_the_branch_of_what_it_is_based_on(held: Person, repository: str):
     items = [goal(repository, name="a"), goal(repository, "then", base="a")]
     first, second = (await put(held, *items)).json()["entries"]
+    queue = (await held.http.get("/v1/queue")).json()
+    assert [shown["entry"]["entry_id"] for shown in queue["entries"]] == [first, second]
     # one that waits already is as good
     answer = await put(held, goal(repository, "last", base=second))
     assert answer.is_success, answer.json()

@@ -12,12 +12,6 @@ _HELP = "Thread id, or a unique part of it."
 _DEFAULT = f"{_HELP} Default: the only open thread."
 
 Thread = Annotated[str | None, typer.Argument(metavar="THREAD", help=_DEFAULT, show_default=False)]
-Of = Annotated[
-    str | None,
-    typer.Option("--thread", "-t", metavar="THREAD", help=_DEFAULT, show_default=False),
-]
-"""The same as an option, for commands with other arguments."""
-
 ThreadName = Annotated[str, typer.Argument(metavar="THREAD", help=_HELP)]
 """The same where it is required."""
 

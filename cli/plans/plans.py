@@ -13,7 +13,7 @@ from cli.core.console import Json, emit, output, say, whole
 from cli.core.errors import CommandError, RefusedError
 from cli.core.numbers import MAX_NUMBER
 from cli.core.options import Model
-from cli.core.threads import Of, Thread, connect_to
+from cli.core.threads import Thread, ThreadName, connect_to
 from cli.core.views import connect_and_read, read_thread
 from cli.plans import comparison
 from cli.plans import drawing as plan_drawing
@@ -50,6 +50,7 @@ def handoff(thread: Thread = None, revision: Revision = None) -> None:
 
 @app.command()
 def compare(
+    thread: Thread = None,
     revisions: Annotated[
         list[int] | None,
         typer.Argument(
@@ -59,7 +60,6 @@ def compare(
             help="Revisions. Default: all that are waiting.",
         ),
     ] = None,
-    thread: Of = None,
     as_json: Json = False,
 ) -> None:
     """Compare plans side by side."""
@@ -70,7 +70,7 @@ def compare(
 
 
 @app.command()
-def diff(before: Number, after: Number, thread: Of = None, as_json: Json = False) -> None:
+def diff(thread: ThreadName, before: Number, after: Number, as_json: Json = False) -> None:
     """Show what changed between two revisions, by task and field."""
     client, thread_id = connect_to(thread)
     path = path_of("threads", thread_id, "plans", str(before), "diff", str(after))
@@ -108,6 +108,7 @@ def _say_edited(answer: dict[str, Any]) -> None:
 
 @app.command()
 def combine(
+    thread: ThreadName,
     revision: Annotated[
         int,
         typer.Argument(
@@ -121,7 +122,6 @@ def combine(
     feedback: Annotated[
         str, typer.Option("--feedback", "-f", help="Which parts to take, and how.")
     ],
-    thread: Of = None,
     as_json: Json = False,
 ) -> None:
     """Ask a planner to take over parts of another plan."""
@@ -145,8 +145,8 @@ def critic(
 
 @app.command()
 def rival(
+    thread: ThreadName,
     agent: Annotated[str, typer.Argument(metavar="AGENT")],
-    thread: Of = None,
     model: Model = None,
     as_json: Json = False,
 ) -> None:

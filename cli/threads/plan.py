@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
+from cli.approvals import questions
 from cli.core.client import path_of
-from cli.core.confirmation import Hash, is_watched
+from cli.core.confirmation import is_watched
 from cli.core.console import (
     USAGE,
     Json,
@@ -16,20 +17,14 @@ from cli.core.console import (
     pass_on,
     whole,
 )
-from cli.core.errors import CommandError
-from cli.core.options import Agent, Detach, Model, Template
-from cli.core.threads import Of, Thread, connect_to, send_command
+from cli.core.options import Agent, Detach, Model, Repo, Template
+from cli.core.threads import Thread, ThreadName, connect_to, send_command
 from cli.core.views import connect_and_read
-from cli.plans import decisions as plan_decisions
 from cli.plans import plans
 from cli.threads import control, run
 from cli.threads.status import progress
 
 Switch = Literal["on", "off"]
-InThread = Annotated[
-    str | None,
-    typer.Option("--thread", "-t", metavar="THREAD", help="Plan it in this thread."),
-]
 Told = Annotated[
     str | None,
     typer.Option(
@@ -38,7 +33,6 @@ Told = Annotated[
         help="What other planners are told of the chat. Default: its last messages.",
     ),
 ]
-InRepo = Annotated[Path | None, typer.Option("--repo", help="Folder of the git repository.")]
 
 
 class _Verbs(TyperGroup):
@@ -76,39 +70,44 @@ def plan(context: typer.Context) -> None:
 @app.command()
 def goal(
     goal: Annotated[str, typer.Argument(metavar="GOAL", help="What should be done?")],
-    thread: InThread = None,
-    repo: InRepo = None,
+    repo: Repo = Path(),
     agent: Agent = None,
     model: Model = None,
     template: Template = None,
     rival: run.Rivals = None,
-    context: Told = None,
     detach: Detach = False,
     yes: run.Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Plan a goal in a new thread, or with `--thread` in one that exists."""
-    if thread is None:
-        if context is not None:
-            raise CommandError("--context is for a thread with a chat: name it with --thread")
-        folder = repo or Path()
-        return run.run(
-            goal,
-            repo=folder,
-            agent=agent,
-            model=model,
-            template=template,
-            rival=rival,
-            plan=True,
-            detach=detach,
-            yes=yes,
-            as_json=as_json,
-        )
-    if repo or template or detach or yes:
-        raise CommandError("--repo, --template, --detach and --yes are for a new thread")
+    """Plan a goal in a new thread."""
+    run.run(
+        goal,
+        repo=repo,
+        agent=agent,
+        model=model,
+        template=template,
+        rival=rival,
+        plan=True,
+        detach=detach,
+        yes=yes,
+        as_json=as_json,
+    )
+
+
+@app.command()
+def request(
+    thread: ThreadName,
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="What should be done?")],
+    agent: Agent = None,
+    model: Model = None,
+    rival: run.Rivals = None,
+    context: Told = None,
+    as_json: Json = False,
+) -> None:
+    """Plan a goal in a thread that exists; its chat goes on as the planner."""
     rivals = [plans.planner_named(name) for name in rival or ()]
     body = {"goal": goal, "agent": agent, "model": model, "rivals": rivals, "context": context}
-    return send_command(thread, "plans", body=body, as_json=as_json)
+    send_command(thread, "plans", body=body, as_json=as_json)
 
 
 @app.command()
@@ -129,37 +128,13 @@ def status(thread: Thread = None, as_json: Json = False) -> None:
 
 @app.command()
 def auto(
+    thread: ThreadName,
     switch: Annotated[Switch, typer.Argument(metavar="on|off")],
-    thread: Of = None,
     as_json: Json = False,
 ) -> None:
     """Start plans without warnings as soon as they are proposed, or ask first."""
     send_command(thread, "auto-run", body={"is_on": switch == "on"}, as_json=as_json)
 
 
-for verb in (control.pause, control.resume, control.cancel):
+for verb in (control.pause, control.resume, control.cancel, questions.decide, control.retry):
     app.command()(verb)
-
-
-@app.command()
-def decide(
-    decision: Annotated[str, typer.Argument(metavar="DECISION")],
-    options: Annotated[list[str], typer.Argument(metavar="OPTION…", help="Option labels.")],
-    thread: Of = None,
-    content: Hash = None,
-    as_json: Json = False,
-) -> None:
-    """Answer a decision of the plan."""
-    client, view = connect_and_read(thread)
-    answer = plan_decisions.decided(client, view, decision, options, content)
-    emit(answer, as_json=as_json)
-
-
-@app.command()
-def retry(
-    task: Annotated[str, typer.Argument(metavar="TASK", help="Task id.")],
-    thread: Of = None,
-    as_json: Json = False,
-) -> None:
-    """Run a failed, cancelled or blocked task again in a new session."""
-    send_command(thread, "tasks", task, "retry", body={}, as_json=as_json)

@@ -94,7 +94,7 @@ COMMANDS = (
     Deciding(("deny", THREAD), *ASKED),
     Deciding(("decide", THREAD, "parse/question-1-2", "Red"), *CHOICE),
     Deciding(("decide", THREAD, "look", "plain"), *DECISION),
-    Deciding(("plan", "decide", "look", "plain", "--thread", THREAD), *DECISION),
+    Deciding(("plan", "decide", THREAD, "look", "plain"), *DECISION),
     Deciding(
         ("resolve", THREAD, "parse", "keep-a"),
         f"{ROOT}/tasks/parse/conflict",

@@ -35,7 +35,7 @@ def test_plans_are_compared_side_by_side(api, treadle):
         for n, plan in enumerate((PLAN, OTHER), 1)
     )
     api.answers[f"GET {PLANS}/compare"] = (200, both.model_dump(mode="json"))
-    told = treadle("plan", "compare", "1", "2").stdout
+    told = treadle("plan", "compare", THREAD, "1", "2").stdout
     assert api.got[-1][0].endswith("compare?revisions=1%2C2")
     for words in ("Plan 1 (agent1)", "Plan 2 (agent2)", "Otherwise", "parse → show", "2 (1, 1)"):
         assert words in told
@@ -45,7 +45,7 @@ def test_plans_are_compared_side_by_side(api, treadle):
 def test_what_changed_is_reported_by_task_and_field(api, treadle):
     found = changes(PLAN, OTHER).model_dump(mode="json")
     api.answers[f"GET {PLANS}/1/diff/2"] = (200, {"before": 1, "after": 2, "changes": found})
-    told = treadle("plan", "diff", "1", "2").stdout
+    told = treadle("plan", "diff", THREAD, "1", "2").stdout
     assert "approach: nothing → Otherwise" in told
     assert "- show: Show it [bold]" in told
 
@@ -138,16 +138,12 @@ def test_a_thread_is_planned_at_once_only_when_asked(api, treadle, words, is_pla
 
 def test_a_goal_is_planned_in_the_thread_that_is_named(api, treadle):
     api.answers[f"POST /v1/threads/{THREAD}/plans"] = (200, {"message": "planning"})
-    assert treadle("plan", "add a flag", "-t", THREAD, "--rival", "codex:gpt-6").exit_code == 0
+    assert (
+        treadle("plan", "request", "1a2b3c", "add a flag", "--rival", "codex:gpt-6").exit_code == 0
+    )
     path, _, body = api.got[-1]
     assert (path, body["goal"]) == (f"POST /v1/threads/{THREAD}/plans", "add a flag")
     assert body["rivals"] == [{"agent": "codex", "model": "gpt-6"}]
-
-
-def test_what_is_for_new_threads_is_refused_for_one_that_exists(api, treadle):
-    with pytest.raises(CommandError, match="are for a new thread"):
-        raise treadle("plan", "add a flag", "-t", THREAD, "--yes").exception
-    assert not api.got
 
 
 def test_each_of_several_plans_is_asked_for_by_its_name_and_its_warnings(api, treadle):
@@ -167,9 +163,9 @@ def test_an_edit_that_changes_nothing_says_so(api, treadle, tmp_path, monkeypatc
 @pytest.mark.parametrize(
     ("words", "path", "body"),
     [
-        ("combine 1 2 -f tests", "1/combinations", {"other": 2, "feedback": "tests"}),
+        ("combine 1a2b3c 1 2 -f tests", "1/combinations", {"other": 2, "feedback": "tests"}),
         ("critic --agent codex", "1/critiques", {"agent": "codex"}),
-        ("rival codex", "planners", {"agent": "codex"}),
+        ("rival 1a2b3c codex", "planners", {"agent": "codex"}),
     ],
 )
 def test_the_other_verbs_of_plans_send_one_request(api, treadle, words, path, body):

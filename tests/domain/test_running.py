@@ -163,7 +163,7 @@ def test_a_cancelled_plan_is_summed_up_with_what_failed_and_how_to_fix_it(world:
     assert completed.kind == "plan_completed"
     assert "0 of 3" in completed.summary
     assert set(completed.failures) == {"one", "two", "three"}
-    assert "treadle plan goal" in completed.remedies["one"]
+    assert "treadle plan request" in completed.remedies["one"]
 
 
 # --- the coordinator

@@ -72,7 +72,7 @@ def outstanding(state: ThreadState) -> tuple[Outstanding, ...]:
 
 def _remedy(task_id: TaskId, entry: ThreadTask, state: ThreadState) -> str:
     if not state.plan_status.is_live:
-        return f"treadle plan goal GOAL -t {state.thread_id}"
+        return f"treadle plan request {state.thread_id} GOAL"
     unmet = [n for n in entry.task.depends_on if state.tasks[n].status in STOPPED]
     if unmet:
         return f"goes on with {', '.join(unmet)}"

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from domain.conversations.questions.choices import Choosable
 from domain.conversations.questions.commands import AnswerPermission
 from domain.conversations.questions.question import QuestionKind
 from domain.conversations.questions.views import OpenQuestion
-from domain.core.approval_commands import Decide
+from domain.core.approval_commands import OPTIONS, Decide
 from domain.core.approvals import signal_line
 from domain.core.command import Coded
 
@@ -19,16 +20,25 @@ def with_answers(asked: OpenQuestion, secret: bytes, address: str) -> OpenQuesti
     return asked.model_copy(update={"signal_lines": lines})
 
 
+def selections_of(asked: Choosable, name: str, shown: str) -> Iterator[tuple[str, Decide]]:
+    """Yield each option with the command that chooses it, and one for several if they may be chosen."""
+    for option in asked.options:
+        yield (
+            option.label,
+            Decide(decision_id=name, content_hash=shown, selections=(option.label,)),
+        )
+    if asked.multi_select:
+        several = Decide(decision_id=name, content_hash=shown, selections=OPTIONS, is_open=True)
+        yield "several: replace each OPTION", several
+
+
 def _answers(asked: OpenQuestion) -> Iterator[tuple[str, Coded]]:
     """Yield each option of an agent's question with the command that chooses it once."""
     question = asked.question
     name, shown = question.question_id, question.content_hash
+    if question.kind is QuestionKind.DECISION:
+        yield from selections_of(question, name, shown)
+        return
     for option in question.options:
-        if question.kind is QuestionKind.DECISION:
-            chosen = (option.label,)
-            yield option.label, Decide(decision_id=name, content_hash=shown, selections=chosen)
-        else:
-            answer = AnswerPermission(
-                question_id=name, option_id=option.option_id, content_hash=shown
-            )
-            yield f"{option.option_id}: {option.label}", answer
+        answer = AnswerPermission(question_id=name, option_id=option.option_id, content_hash=shown)
+        yield f"{option.option_id}: {option.label}", answer

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from api.sessions.signal_lines import with_answers
+from api.sessions.signal_lines import selections_of, with_answers
 from domain.conversations.commands import SendMessage
-from domain.core.approval_commands import Approve, Decide, Reject
+from domain.core.approval_commands import Approve, Reject
 from domain.core.approvals import signal_line
 from domain.core.command import Coded
 from domain.core.ids import CommandId, session_stream, task_workflow_id
@@ -56,16 +56,8 @@ def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
     """Yield the purpose of each command, its workflow, and the command."""
     thread = view.thread_id
     for decision in view.decisions:
-        for option in decision.options:
-            yield (
-                f"decide {decision.id}: {option.label}",
-                thread,
-                Decide(
-                    decision_id=decision.id,
-                    content_hash=decision.content_hash,
-                    selections=(option.label,),
-                ),
-            )
+        for label, answer in selections_of(decision, decision.id, decision.content_hash):
+            yield f"decide {decision.id}: {label}", thread, answer
     for conflict in view.conflicts:
         task_id, shown = conflict.conflict.task_id, conflict.content_hash
         for how in choices(conflict):

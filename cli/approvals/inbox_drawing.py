@@ -1,12 +1,12 @@
 """The inbox as it is drawn on a terminal: a few lines for each item."""
 
-import shlex
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from rich.text import Text
 
 from cli.core.console import plain, rows
+from cli.plans.decisions import way
 from domain.conversations.questions.question import QuestionKind
 from domain.core.text import counted, duration, spaced
 from domain.reading.inbox.item import Evidence, InboxItem, InboxKind
@@ -65,9 +65,7 @@ def commands(item: InboxItem) -> list[str]:
     if item.request is not None:
         return _of_requests(item)
     if item.decision is not None:
-        labels = " | ".join(shlex.quote(option.label) for option in item.decision.options)
-        shown = hash_option(item.decision.content_hash)
-        return [f"treadle decide {item.thread_id} {item.decision.id} [{labels}]{shown}"]
+        return [way(str(item.thread_id), item.decision.id, item.decision)]
     if item.kind is InboxKind.CONCERN:
         return _of_concern(item)
     return _of_task(item) if item.task_id else [f"treadle replan {item.thread_id}"]
@@ -109,8 +107,7 @@ def _of_question(item: InboxItem) -> list[str]:
         return []
     target, shown = f"{item.thread_id} {asked.question_id}", hash_option(asked.content_hash)
     if asked.kind is QuestionKind.DECISION:
-        labels = " | ".join(shlex.quote(option.label) for option in asked.options)
-        return [f"treadle decide {target} [{labels}]{shown}"]
+        return [way(str(item.thread_id), asked.question_id, asked)]
     return [f"treadle allow {target}{shown}", f"treadle deny {target}{shown}"]
 
 

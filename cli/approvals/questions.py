@@ -1,7 +1,6 @@
 """Answering the questions of agents, by commands and at the terminal."""
 
 import re
-import shlex
 import sys
 import termios
 from typing import Annotated, Any, NamedTuple
@@ -251,9 +250,7 @@ def answers(view: ThreadView, asked: OpenQuestion) -> str:
     question, thread = asked.question, view.thread_id
     name, shown = question.question_id, hash_option(question.content_hash)
     if question.kind is QuestionKind.DECISION:
-        labels = " | ".join(shlex.quote(option.label) for option in question.options)
-        several = ", one or more" if question.multi_select else ""
-        return f"treadle decide {thread} {name} [{labels}{several}]{shown}"
+        return plan_decisions.way(thread, name, question)
     others = [o for o in question.options if o.kind not in {"allow_once", "reject_once"}]
     listed = f" (or --option {' | '.join(o.option_id for o in others)})" if others else ""
     allow = f"treadle allow {thread} {name}{shown}{listed}"

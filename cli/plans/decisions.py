@@ -10,6 +10,7 @@ from cli.core.client import Client, path_of
 from cli.core.confirmation import UNSEEN, Picture, bind
 from cli.core.console import ask_for, messages, plain, say
 from cli.core.errors import RefusedError
+from domain.conversations.questions.question import Question
 from domain.reading.views import ThreadView
 from domain.threads.shown import ShownDecision, hash_option
 
@@ -53,12 +54,11 @@ def decided(
     return _sent(client, view, name, labels, found.content_hash)
 
 
-def way(view: ThreadView, decision: ShownDecision) -> str:
-    """Return the command that answers a decision."""
-    labels = " | ".join(shlex.quote(option.label) for option in decision.options)
-    several = ", one or more" if decision.multi_select else ""
-    shown = hash_option(decision.content_hash)
-    return f"treadle decide {view.thread_id} {decision.id} [{labels}{several}]{shown}"
+def way(thread_id: str, name: str, asked: ShownDecision | Question) -> str:
+    """Return the command that answers a decision of the plan, or of an agent."""
+    labels = " | ".join(shlex.quote(option.label) for option in asked.options)
+    several = ", one or more" if asked.multi_select else ""
+    return f"treadle decide {thread_id} {name} [{labels}{several}]{hash_option(asked.content_hash)}"
 
 
 def _drawn(decision: ShownDecision) -> RenderableType:

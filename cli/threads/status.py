@@ -55,7 +55,7 @@ def questions(view: ThreadView) -> list[str]:
             asked.append(f"{task.title}: {review_ways(view.thread_id, task.task_id)}")
     for decision in view.decisions:
         header = f"{decision.header}: " if decision.header else ""
-        ways = f"{plan_decisions.way(view, decision)}{_until(view, decision.id)}"
+        ways = f"{plan_decisions.way(view.thread_id, decision.id, decision)}{_until(view, decision.id)}"
         asked.append(f"{header}{decision.question} {ways}")
     if view.waiting_for and not asked and view.status != "failed":
         asked.append(view.waiting_for)

@@ -9,6 +9,12 @@ from domain.core.autonomy import Autonomy
 from domain.core.command import MAX_NAME, Coded, Verdict
 from domain.core.comments import MAX_COMMENTS, LineComment
 
+ANY = "any"
+"""What a code names in place of selections that are open; no list of selections reads like it."""
+
+OPTIONS = ("OPTION", "OPTION")
+"""What a person replaces in a line for several options."""
+
 
 class Approve(Verdict):
     """Approve what a request shows.
@@ -40,7 +46,8 @@ class Reject(Verdict):
 class Decide(Coded):
     """Answer a decision of the plan with the labels of one or more of its options.
 
-    `content_hash` is that of the decision as it was shown.
+    `content_hash` is that of the decision as it was shown. Where several may be chosen, a line for
+    Temporal's command line leaves open which: its code binds the decision, not the selections.
     """
 
     door = "decide"
@@ -48,6 +55,7 @@ class Decide(Coded):
     decision_id: str = Field(max_length=MAX_NAME)
     content_hash: str = Field(max_length=MAX_NAME)
     selections: tuple[Annotated[str, Field(max_length=MAX_NAME)], ...] = Field(max_length=100)
+    is_open: bool = False
 
     @property
     def request(self) -> str:
@@ -56,8 +64,8 @@ class Decide(Coded):
 
     @property
     def choice(self) -> str:
-        """The selections, in order."""
-        return json.dumps(self.selections)
+        """The selections, in order; any of them where that is open."""
+        return ANY if self.is_open else json.dumps(self.selections)
 
     @property
     def content(self) -> str:

@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
-from domain.core.approval_commands import Approve, Reject
-from domain.core.approvals import decision_code
+from api.sessions.signal_lines import selections_of
+from domain.core.approval_commands import Approve, Decide, Reject
+from domain.core.approvals import content_hash, decision_code
 from domain.core.errors import AlreadyDecidedError, ForbiddenError, NotFoundError, NotShownError
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
@@ -116,3 +117,31 @@ async def test_a_bad_signal_leaves_a_trace_and_changes_nothing(
     rejected = await house.seen(task, "command_rejected")
     assert rejected.body.model_dump()["type"] == type_
     await house.send(task, house.verdict(task, Approve, request))
+
+
+async def test_several_options_are_chosen_by_the_line_that_leaves_them_open(house: House) -> None:
+    options = [{"label": name} for name in ("auth", "logs", "metrics")]
+    asked = {"id": "features", "question": "Which?", "options": options, "multi_select": True}
+    task = {"id": "task-1", "title": "one", "decision_id": "features", "gate": "auto"}
+    thread = await house.open()
+    proposed = await house.proposed(
+        thread.id, {"summary": "s", "decisions": [asked], "tasks": [task]}
+    )
+    await house.approve(thread.id, proposed)
+    await house.seen(thread.id, "decision_asked")
+    decision = (await house.seen(thread.id, "plan_proposed")).body.plan.decisions[0]
+    lines = dict(selections_of(decision, decision.id, content_hash(decision)))
+    line = lines["several: replace each OPTION"]
+    code = decision_code(b"test key", thread.id, line.request, line.choice, line.content)
+    chosen = line.model_copy(update={"code": code, "selections": ("logs", "auth")})
+
+    with pytest.raises(ForbiddenError):
+        await house.send(thread.id, chosen.model_copy(update={"is_open": False}))
+    one = Decide(decision_id=decision.id, content_hash=line.content, selections=("auth",))
+    code = decision_code(b"test key", thread.id, one.request, one.choice, one.content)
+    with pytest.raises(ForbiddenError):
+        await house.send(thread.id, chosen.model_copy(update={"code": code}))
+    await house.send(thread.id, chosen)
+    made = await house.seen(thread.id, "decision_made")
+
+    assert made.body.selections == ("auth", "logs")

@@ -47,6 +47,13 @@ def _own_agent() -> str | None:
     return "treadle" if any(os.environ.get(name) for name in MODEL_VARIABLES) else None
 
 
+def _started_in() -> Path:
+    try:
+        return Path.cwd()
+    except OSError:  # it was removed
+        return Path(os.sep)
+
+
 def folder_list(text: str) -> tuple[Path, ...]:
     """Return the folders of a list with `:` between them."""
     return tuple(Path(part) for part in text.split(os.pathsep) if part)
@@ -102,6 +109,9 @@ class Settings(BaseSettings, EngineFiles):
 
     journal_url: str | None = None
     """SQLAlchemy URL of the journal, for PostgreSQL; a SQLite file in the data folder by default."""
+
+    working_folder: Folder = Field(default_factory=_started_in)
+    """Folder of flow runs that name none; where the engine was started by default."""
 
     default_agent: str | None = Field(default_factory=_own_agent)
     """Agent of threads that name none; `treadle`, the built-in agent, if the key of a model is set."""

@@ -20,7 +20,8 @@ class ChosenAgentBody(Body):
 class FlowRunBody(CommandBody):
     """A flow run to start, or with a `conversation_id` one to resume.
 
-    `agents` has the agents for agent types; `agent` is for all other types.
+    `agents` has the agents for agent types; `agent` is for all other types. Without a `working_folder`
+    it works in the folder that the engine was started in.
     """
 
     working_folder: Folder | None = None

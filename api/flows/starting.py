@@ -65,7 +65,7 @@ class FlowStarts:
         Raises:
             TreadleError: The flow, an agent or the folder cannot be used; nothing was started.
         """
-        top, folder = working_folder(body.working_folder)
+        top, folder = working_folder(body.working_folder, self._settings.working_folder)
         definition = self._files.definition(name, str(top))
         agents = self._chosen(definition, body, str(top))
         short = await _with_references(definition, self._journal)
@@ -161,16 +161,21 @@ def number_of(run_id: str, name: str) -> int:
     return int(found[1]) if found else 0
 
 
-def working_folder(text: str | None) -> tuple[Path, str]:
+def working_folder(text: str | None, default: Path) -> tuple[Path, str]:
     """Return the top folder of a working folder's repository, and the path of the folder in it.
+
+    Without a text it is the engine's own.
 
     Raises:
         WorkingFolderError: It cannot be used; the message says why.
     """
     if text is None:
-        raise MissingFolderError(
-            "working_folder is missing: give the absolute path of a folder in a repository"
-        )
+        try:
+            return working_folder(str(default), default)
+        except WorkingFolderError as error:
+            raise MissingFolderError(
+                f"working_folder is missing, and the engine's own cannot be used: {error.message}"
+            ) from error
     path = Path(text)
     if not path.is_absolute():
         raise RelativeFolderError(f"{text[:80]!r} is not an absolute path: give the absolute path")

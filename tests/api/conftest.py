@@ -42,6 +42,7 @@ def settings(tmp_path, monkeypatch):
         api_port=free_ports(1)[0],
         temporal_port=free_ports(1)[0],
         default_agent="scripted",
+        working_folder=tmp_path / "repo",
     )
 
 

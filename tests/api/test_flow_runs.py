@@ -65,7 +65,16 @@ async def test_a_working_folder_is_refused_with_the_reason(down_client, reposito
     }
     for folder, kind in refused.items():
         assert (await begin(down_client, "talk", working_folder=folder))[1] == kind, folder
-    assert (await begin(down_client, "talk"))[:2] == (400, "working_folder_missing")
+
+
+async def test_without_a_working_folder_it_is_the_engines_own(down_client, repository):
+    assert (await begin(down_client, "talk"))[:2] == (503, "unavailable")
+
+    (repository / ".git").rename(repository / "git")
+    status, kind, problem = await begin(down_client, "talk")
+    assert (status, kind) == (400, "working_folder_missing")
+    assert "the engine's own cannot be used: " in problem["detail"]
+    assert "is not in a git repository" in problem["detail"]
 
 
 @pytest.mark.parametrize("index", [-1, 1.5, "1", True])

@@ -69,6 +69,9 @@ def test_other_names_are_no_archives(name):
         "Status: complete\n\n## Goal\n",
         PHASES.format("complete", "complete"),
         "# T\n\n**Status:** in_progress\n\n" + PHASES.format("complete", "complete"),
+        "# T\n\n## Phases\n\n- [x] Phase 1\n- [X] **Phase 2: look**\n",
+        "# T\n\n1. [x] Phase 1: a\n\n### Phase 1: a\n\nIt went well.\n",
+        "# T\n\n- [x] Phase 1\n\n### Phase 1: a\n\n- **Status:** complete\n- [ ] a detail\n",
     ],
 )
 def test_a_plan_is_done_when_its_header_or_all_of_its_phases_say_so(text):
@@ -95,6 +98,13 @@ def test_a_plan_is_done_when_its_header_or_all_of_its_phases_say_so(text):
         "# T\n\n## Phases\n\n**Status:** complete\n",
         "# Phase 1: a\n\n**Status:** complete\n\n# Phase 2: b\n\n**Status:** pending\n",
         "# T\n\nStatus:" + " " * 250_000 + "x",
+        "# T\n\n- [x] Phase 1\n- [ ] Phase 2\n",
+        "# T\n\n- [x] Look\n- [x] Build\n",
+        "# T\n\n- [x] Phase 1\n\n### Phase 1: a\n\n- **Status:** in_progress\n",
+        "# T\n\n- [x] Phase 1\n\n### Phase 1: a\n\n### Phase 2: b\n",
+        "# T\n\n- [x] Phase 1\n- [ ] Phase 1\n",
+        "# T\n\n```\n- [x] Phase 1\n```\n",
+        "# T\n\nMark it with [x] Phase 1 when it is done.\n",
     ],
 )
 def test_a_phrase_elsewhere_completes_nothing(text):

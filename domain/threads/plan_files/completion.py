@@ -1,6 +1,7 @@
 """Whether a plan is done: told by its structure, never by a phrase somewhere in it."""
 
 import re
+from collections.abc import Iterator
 
 from domain.threads.plan_files.errors import TangledTextError
 from domain.threads.plan_files.outline import Heading, Outline, outline_of
@@ -8,7 +9,8 @@ from domain.threads.plan_files.outline import Heading, Outline, outline_of
 _STATUS = re.compile(
     r"(?:\*\*Status:\*\*|\*\*Status\*\*:|Status:)[ \t]*(.*?)[ \t.]*", re.IGNORECASE
 )
-_PHASE = re.compile(r"Phase\s+\S.*", re.IGNORECASE)
+_PHASE = re.compile(r"Phase\s+([^\s:.*]+).*", re.IGNORECASE)
+_BOX = re.compile(r"\[([ xX])\]\s+\W*(Phase\s.*)", re.IGNORECASE)
 _LONGEST_STATUS = 200
 _DONE = frozenset({"complete", "completed"})
 
@@ -17,8 +19,8 @@ def is_complete(text: str) -> bool:
     """Tell whether a task plan says that it is done.
 
     Its header, which is what stands before its second heading, has a line `**Status:** complete`; or
-    it has phases, headings like `### Phase 1: Look`, and each has such a line. A text that is too
-    tangled to read says nothing.
+    it has phases, headings like `### Phase 1: Look`, and each has such a line or is checked in a list,
+    `- [x] Phase 1`; the list alone is enough, too. A text that is too tangled to read says nothing.
     """
     try:
         outline = outline_of(text)
@@ -39,12 +41,35 @@ def _is_title(heading: Heading) -> bool:
 
 
 def _has_only_done_phases(outline: Outline) -> bool:
+    boxes = [*_boxes(outline.prose_between(0, None))]
+    checked = {name for name, is_checked in boxes if is_checked}
     phases = [heading for heading in outline.headings if _PHASE.fullmatch(heading.text)]
-    bodies = (outline.prose_between(phase.body, outline.end_of(phase)) for phase in phases)
-    return bool(phases) and all(_is_done(lines) for lines in bodies)
+    said = [_statuses(outline.prose_between(p.body, outline.end_of(p))) for p in phases]
+    is_each_done = all(
+        statuses <= _DONE if statuses else _name(phase.text) in checked
+        for phase, statuses in zip(phases, said, strict=True)
+    )
+    return bool(phases or boxes) and is_each_done and all(is_done for _, is_done in boxes)
+
+
+def _boxes(lines: list[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the phases of a checklist, and whether they are checked."""
+    short = (line for line in lines if len(line) <= _LONGEST_STATUS)
+    for found in filter(None, map(_BOX.fullmatch, short)):
+        yield _name(found[2]), found[1] != " "
+
+
+def _name(phase: str) -> str:
+    """Return what a phase is called without its title: the 1 of `Phase 1: Look`."""
+    found = _PHASE.fullmatch(phase)
+    return found[1].lower() if found else ""
 
 
 def _is_done(lines: list[str]) -> bool:
+    statuses = _statuses(lines)
+    return bool(statuses) and statuses <= _DONE
+
+
+def _statuses(lines: list[str]) -> set[str]:
     short = (line for line in lines if len(line) <= _LONGEST_STATUS)
-    statuses = [found[1].lower() for line in short if (found := _STATUS.fullmatch(line))]
-    return bool(statuses) and all(status in _DONE for status in statuses)
+    return {found[1].lower() for line in short if (found := _STATUS.fullmatch(line))}

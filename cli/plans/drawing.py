@@ -58,6 +58,7 @@ def _notes(task: PlannedTask) -> str:
     """Return the properties of a task that differ from the defaults, in one line."""
     notes = [
         task.mode if task.mode is not Mode.CODE else "",
+        f"for a {task.owner}" if task.owner else "",
         "runs as a thread" if task.runs_as is RunsAs.THREAD else "",
         f"changes {', '.join(task.area)}" if task.area else "",
         f"waits for decision {task.decision_id}" if task.decision_id else "",

@@ -198,13 +198,17 @@ def _tasks(tasks: tuple[TaskView, ...]) -> RenderableType:
         table.add_row(
             plain(f"  {mark}", style),
             plain(task.task_id),
-            plain(task.title),
+            plain(f"{task.title}{_after(task)}"),
             plain(task.doing or task.status.replace("_", " "), style),
             plain(_end(task), "dim"),
         )
     left = len(tasks) - len(shown[: 2 * _WHOLE_LIST])
     more = plain(f"  … and {left} more, including completed ones", "dim")
     return Group(table, more) if left else table
+
+
+def _after(task: TaskView) -> str:
+    return f"  ← {', '.join(task.depends_on)}" if task.depends_on else ""
 
 
 def _end(task: TaskView) -> str:

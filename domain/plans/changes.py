@@ -122,6 +122,7 @@ def _task_fields(task: PlannedTask) -> dict[str, str]:
         "title": task.title,
         "description": task.description,
         "mode": task.mode,
+        "owner": task.owner,
         "runs as": task.runs_as,
         "depends on": ", ".join(sorted(task.depends_on)),
         "area": ", ".join(task.area),
@@ -136,6 +137,7 @@ def _task_fields(task: PlannedTask) -> dict[str, str]:
         "tokens": _shown(task.max_tokens),
         "turns": _shown(task.max_turns),
         "decision": _shown(task.decision_id),
+        "prompt suffix": task.prompt_suffix,
         "agent": " ".join(part for part in (task.agent, task.model) if part),
     }
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from domain.plans.plan import Mode
+from domain.plans.plan import Mode, PlannedTask
 
 
 class ModeGuide(NamedTuple):
@@ -86,6 +86,11 @@ CATALOGUE = {guide.mode: guide for guide in _GUIDES}
 def guide(mode: Mode) -> ModeGuide:
     """Return what is said of one mode."""
     return CATALOGUE[mode]
+
+
+def specialist_of(task: PlannedTask) -> str:
+    """Return who works on a task: its owner, or the specialist of its mode."""
+    return task.owner or guide(task.mode).title
 
 
 def planner_catalogue() -> str:

@@ -97,12 +97,14 @@ class PlannedTask(Wire):
     `area` are globs of the files that it will likely change. `terminals` are labels of those that must
     still run when the work is reported done. `skip_steps` names steps of the
     template that do not fit this task. A denied tool is denied, even where it is allowed as well.
+    `owner` is the kind of specialist that works on it, by default that of its mode.
     """
 
     id: TaskId = Field(validation_alias=_spelled("id", "step_id", "stepId"))
     title: str
     description: str = ""
     mode: Mode = Mode.CODE
+    owner: str = Field(default="", max_length=100, exclude_if=lambda owner: not owner)
     runs_as: RunsAs = Field(default=RunsAs.TASK, validation_alias=_spelled("runs_as", "runsAs"))
     depends_on: tuple[TaskId, ...] = Field(
         default=(), validation_alias=_spelled("depends_on", "dependsOn", "dependencies")
@@ -151,7 +153,7 @@ class PlannedTask(Wire):
     _are_numbers = field_validator("max_retries", "max_tokens", "max_turns", mode="before")(
         whole_number
     )
-    _in_one_line = field_validator("title")(on_one_line)  # titles stand in lines of ours
+    _in_one_line = field_validator("title", "owner")(on_one_line)  # titles stand in lines of ours
 
 
 class Plan(Wire):

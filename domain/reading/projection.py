@@ -11,6 +11,7 @@ from domain.core.event import Event, JournaledEvent
 from domain.core.ids import ThreadId, is_terminal, task_workflow_id, thread_of
 from domain.core.lifecycle.events import SessionMergeEnded
 from domain.core.notices import CommandRejected, ResourceWarned
+from domain.plans.modes import specialist_of
 from domain.reading.event_text import text_of
 from domain.reading.forks.recall import Recall
 from domain.reading.inbox.times import AskingTimes
@@ -234,6 +235,7 @@ class ThreadFold:
             title=planned.title,
             description=planned.description,
             mode=planned.mode,
+            owner=specialist_of(planned),
             depends_on=planned.depends_on,
             status=status_of(entry.status, run),
             notes=entry.notes,

@@ -95,6 +95,7 @@ class TaskView(Wire):
     title: str
     description: str = ""
     mode: str = "code"
+    owner: str = ""
     depends_on: tuple[TaskId, ...] = ()
     status: TaskStatus
     notes: str = ""

@@ -4,7 +4,7 @@ from domain.agents.agents import Prompt, PromptName, SessionRole
 from domain.conversations.conversation import Conversation
 from domain.core.attachments import MAX_ATTACHMENTS
 from domain.core.text import bullets, counted
-from domain.plans.modes import guide
+from domain.plans.modes import guide, specialist_of
 from domain.tasks.conflicts import ConflictWork
 from domain.tasks.inputs import TaskInput
 from domain.tasks.learnings import describe_learnings
@@ -106,7 +106,7 @@ def _fields(task: TaskInput, state: TaskState) -> dict[str, str]:
         "task_id": planned.id,
         "title": planned.title,
         "description": planned.description,
-        "mode_title": guide(planned.mode).title,
+        "mode_title": specialist_of(planned),
         "mode_guidance": guide(planned.mode).agent_guidance,
         "handoff": task.brief.handoff,
         "amended": task.brief.amended,

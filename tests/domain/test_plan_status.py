@@ -31,6 +31,12 @@ def test_a_conflict_is_a_question_and_not_a_merge_under_way(plan: RunningPlan):
     assert f"in notes.txt: treadle resolve {THREAD} a keep-a|" in status_text(plan.state)
 
 
+def test_each_task_says_what_it_depends_on():
+    plan = RunningPlan(task("a"), task("b"), task("c", "a", "b"))
+    assert "  · c  C  ← a, b  " in status_text(plan.state)
+    assert " ← " not in status_text(RunningPlan(task("a")).state)
+
+
 def test_what_a_task_waits_for_is_reported_with_its_answer(plan: RunningPlan):
     asks = "a message: no key"
     progressed(plan, asks=asks, waits_for=asks, is_blocked=True)

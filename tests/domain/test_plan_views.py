@@ -5,7 +5,7 @@ from hypothesis import given
 from domain.plans.changes import changes
 from domain.plans.comparison import FinishedTaskCost, compared, expected_cost, summarised
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
-from domain.plans.modes import CATALOGUE, planner_catalogue
+from domain.plans.modes import CATALOGUE, planner_catalogue, specialist_of
 from domain.plans.plan import Decision, DecisionOption, Mode, Plan, PlannedTask
 from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
@@ -130,6 +130,15 @@ def test_every_mode_is_in_the_catalogue():
     assert all(len(guide.icon) == 1 for guide in CATALOGUE.values())
     for name in ("Implementation Specialist", "Validation Specialist", "Execution Specialist"):
         assert name in planner_catalogue()
+
+
+def test_an_owner_is_the_specialist_in_place_of_the_modes_and_shows_in_the_changes():
+    plain, owned = task("a"), task("a").model_copy(update={"owner": "Backend Engineer"})
+    assert specialist_of(plain) == "Implementation Specialist"
+    assert specialist_of(owned) == "Backend Engineer"
+    (changed,) = changes(Plan(tasks=(plain,)), Plan(tasks=(owned,))).tasks
+    assert [field.field for field in changed.fields] == ["owner"]
+    assert "owner" not in plain.model_dump(), "what was approved without one keeps its hash"
 
 
 def test_a_revision_says_which_one_took_its_place():

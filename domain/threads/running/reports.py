@@ -58,7 +58,8 @@ def status_text(state: ThreadState) -> str:
         lines.append(f"  {state.paused} (treadle resume {state.thread_id})")
     for task_id, entry in state.tasks.items():
         words = " ".join(doing(entry, state).split()) or entry.status
-        lines.append(f"  {MARKS[entry.status]} {task_id}  {entry.task.title}  {words}")
+        after = f"  ← {', '.join(entry.task.depends_on)}" if entry.task.depends_on else ""
+        lines.append(f"  {MARKS[entry.status]} {task_id}  {entry.task.title}{after}  {words}")
     lines += [f"  ? {question}" for question in questions(state)]
     for notice in current(state):
         where = f"{notice.task_id}: " if notice.task_id else ""

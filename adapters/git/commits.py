@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.git.commands import Git, GitPlace, fields
@@ -161,7 +162,8 @@ class Commits:
         if known is not None:
             before = history[history.index(known) + 1 :]
             since = before[0].oid if commit.is_of_turn and before else base
-            return await self._snapshot(worktree, known, since, is_changed=True)
+            found = await self._snapshot(worktree, known, since, is_changed=True)
+            return await self._of_turn(worktree, found, before)
         is_ours = head.oid == base or bool(head.turn_key or head.merge_key)
         merged = await self._pending.parents(worktree.place, spec.merging, head.oid)
         is_changed = tree != head.tree or bool(merged) or not is_ours
@@ -173,7 +175,22 @@ class Commits:
         await self._move(worktree, spec, commit.checkpoint_ref, (head.oid, new.oid))
         self._pending.end(worktree.admin)
         since = head.oid if commit.is_of_turn else base
-        return await self._snapshot(worktree, new, since, is_changed=is_changed)
+        found = await self._snapshot(worktree, new, since, is_changed=is_changed)
+        return await self._of_turn(worktree, found, history)
+
+    async def _of_turn(
+        self, worktree: Worktree, found: Snapshot, before: Sequence[Commit]
+    ) -> Snapshot:
+        """Return a snapshot with the files that its turn changed, also by commits of the agent's own."""
+        previous = next((c.oid for c in before if c.turn_key or c.merge_key), found.base)
+        if not found.is_changed or previous == found.base:
+            return found
+        names = await self._git.run(
+            worktree.place,
+            *("diff-tree", "-r", "-z", "--name-only", "--no-renames"),
+            *("--end-of-options", previous, found.commit),
+        )
+        return found.model_copy(update={"turn_files": listed(fields(names.output.content()))})
 
     async def _read(self, worktree: Worktree, spec: WorkspaceSpec) -> tuple[list[Commit], str, str]:
         """Return what is on the branch, the base, and the tree of all that is there now."""

@@ -70,7 +70,8 @@ def _lines(session: SessionView) -> Iterator[Text]:
     agent = "; ".join(filter(None, (session.version, options)))
     worries = "; ".join(concern.message for concern in session.concerns)
     sandbox = session.sandbox and f"sandbox: {session.sandbox}"
-    more = (worries, agent, sandbox, took(session.stats), *_parts(session))
+    changed = f"changed: {', '.join(session.files)}" if session.files else ""
+    more = (worries, agent, sandbox, changed, took(session.stats), *_parts(session))
     yield from (plain(f"    {text[:MAX_SHOWN]}", "dim") for text in more if text)
 
 

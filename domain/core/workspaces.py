@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable
 from enum import StrEnum
 
+from pydantic import Field
+
 from domain.core.ids import TaskId, ThreadId
 from domain.core.project_map import ProjectSurvey
 from domain.core.wire import Wire
@@ -102,6 +104,7 @@ class Snapshot(Wire):
     merge under way that still hold conflict markers. `planted` are changed files that make tools run
     something, at any depth: the first 50 (domain/protected.py). `judges` are those that verify or
     instruct (domain/judges), `altered` the first files that were there before and are otherwise now.
+    `turn_files` are the first that the turn changed, None where they are `files`.
     """
 
     commit: str
@@ -118,6 +121,14 @@ class Snapshot(Wire):
     planted: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     altered: tuple[str, ...] = ()
+    turn_files: tuple[str, ...] | None = Field(default=None, exclude_if=lambda names: names is None)
+
+    @property
+    def of_turn(self) -> tuple[str, ...]:
+        """The files that the turn changed."""
+        if not self.is_changed:
+            return ()
+        return self.files if self.turn_files is None else self.turn_files
 
 
 class ConflictSide(StrEnum):

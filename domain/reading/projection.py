@@ -276,7 +276,6 @@ class ThreadFold:
             turns=facts.turns,
             is_working=facts.is_working,
             tool_calls=facts.tool_calls,
-            **facts.shown,
-            files=self._files_of(stream),
+            **{**facts.shown, "files": self._files_of(stream)},
             questions=self._asked.of_session(session),
         )

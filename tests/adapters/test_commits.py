@@ -18,6 +18,7 @@ async def test_committing_again_returns_the_same_commit(workspaces, repository, 
     assert await workspaces.commit(spec, commit_of("turn-2")) == second
 
     assert second.files == ("a.py", "b.py")
+    assert (first.of_turn, second.of_turn) == (("a.py",), ("b.py",))
     assert git(repository, "rev-list", "--count", f"{branch}..treadle/task-1") == "2"
     assert git(repository, "rev-parse", f"refs/treadle/{THREAD}/turn-2") == second.commit
 
@@ -31,6 +32,7 @@ async def test_no_change_makes_no_commit(workspaces, repository, git, branch):
     second = await workspaces.commit(spec, commit_of("turn-2"))
 
     assert second == first.model_copy(update={"is_changed": False})
+    assert second.of_turn == ()
     assert git(repository, "rev-parse", f"refs/treadle/{THREAD}/turn-2") == first.commit
 
 
@@ -44,9 +46,13 @@ async def test_an_agents_own_commit_and_branch_are_taken_over(workspaces, reposi
 
     snapshot = await workspaces.commit(spec, commit_of("turn-1"))
 
-    assert snapshot.files == ("own.py",)
+    assert snapshot.files == snapshot.of_turn == ("own.py",)
     assert snapshot.is_changed
     assert git(repository, "rev-parse", "treadle/task-1") == snapshot.commit
+    (path / "more.py").write_text("more")
+    git(path, "add", ".")
+    git(path, "commit", "--quiet", "--message=mine again")
+    assert (await workspaces.commit(spec, commit_of("turn-2"))).of_turn == ("more.py",)
 
 
 async def test_an_agents_commit_on_the_branch_counts_as_a_change(

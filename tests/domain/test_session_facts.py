@@ -7,6 +7,7 @@ import pytest
 from domain.agents.agents import TurnResult
 from domain.conversations.events import TurnDelayed, TurnEnded, TurnResumed, TurnStarted
 from domain.conversations.sessions.facts import SessionFacts
+from domain.core.workspaces import Snapshot
 
 UNTIL = datetime(2026, 1, 2, tzinfo=UTC)
 REFUSED = TurnDelayed(
@@ -31,3 +32,15 @@ def test_a_refused_turn_waits_until_it_goes_on_or_ends(then, is_working):
     assert (waits.waits_until, waits.waits_for, waits.is_working) == (UNTIL, "too many", True)
     assert waits.shown["waits_until"] == UNTIL
     assert (after.waits_until, after.waits_for, after.is_working) == (None, "", is_working)
+
+
+def test_a_session_lists_the_files_of_its_own_turns():
+    def ended(**snapshot: object) -> TurnEnded:
+        kept = Snapshot(commit="c", tree="t", base="b", **snapshot)
+        return TurnEnded(session_id="s", result=TurnResult(turn_id="t", snapshot=kept))
+
+    first = SessionFacts().after(ended(files=("a",), is_changed=True))
+    second = first.after(ended(files=("a", "b"), is_changed=True, turn_files=("b",)))
+    idle = second.after(ended(files=("a", "b", "other"), is_changed=False))
+
+    assert (first.shown["files"], idle.shown["files"]) == (("a",), ("a", "b"))

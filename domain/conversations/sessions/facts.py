@@ -22,6 +22,7 @@ from domain.conversations.stats import TaskStats
 from domain.core.event import EventBody
 from domain.core.ids import TurnId
 from domain.core.wire import Wire
+from domain.core.workspaces import listed
 
 _NONE: dict[str, TurnConcern] = {}
 _GOES_ON = {"waits_until": None, "waits_for": "", "refusals": 0}
@@ -32,7 +33,8 @@ class SessionFacts(Wire):
 
     A turn that its provider refused so many times `waits_until` a time, and `waits_for` that reason.
     `concerns` are those of the running turn, by what was counted; `running` is what its parts took so
-    far, `by_agent` what turns that ended took, by whose they were.
+    far, `by_agent` what turns that ended took, by whose they were. `files` are those that its turns
+    changed.
     """
 
     turns: int = 0
@@ -49,6 +51,7 @@ class SessionFacts(Wire):
     concerns: dict[str, TurnConcern] = {}
     running: dict[str, Taken] = {}
     by_agent: dict[str, TaskStats] = {}
+    files: tuple[str, ...] = ()
 
     @property
     def shown(self) -> dict[str, Any]:
@@ -64,6 +67,7 @@ class SessionFacts(Wire):
             "concerns": tuple(self.concerns.values()),
             "so_far": reduce(TaskStats.plus, self.running.values(), TaskStats()),
             "by_agent": self.by_agent,
+            "files": self.files,
         }
 
     def after(self, body: EventBody) -> "SessionFacts":
@@ -117,7 +121,9 @@ class SessionFacts(Wire):
             if taken.agent:
                 by_agent[taken.by] = by_agent.get(taken.by, TaskStats()).plus(taken)
         stats = reduce(TaskStats.plus, parts, self.stats)
-        return {"stats": stats, "by_agent": by_agent, "running": {}}
+        changed = result.snapshot.of_turn if result.snapshot else ()
+        files = listed(dict.fromkeys((*self.files, *changed)))
+        return {"stats": stats, "by_agent": by_agent, "running": {}, "files": files}
 
 
 def _part(of: TurnUsageUpdated | TurnResult) -> str:

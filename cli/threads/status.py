@@ -198,7 +198,7 @@ def _tasks(tasks: tuple[TaskView, ...]) -> RenderableType:
         table.add_row(
             plain(f"  {mark}", style),
             plain(task.task_id),
-            plain(f"{task.title}{_after(task)}"),
+            plain(task.title),
             plain(task.doing or task.status.replace("_", " "), style),
             plain(_end(task), "dim"),
         )
@@ -207,13 +207,10 @@ def _tasks(tasks: tuple[TaskView, ...]) -> RenderableType:
     return Group(table, more) if left else table
 
 
-def _after(task: TaskView) -> str:
-    return f"  ← {', '.join(task.depends_on)}" if task.depends_on else ""
-
-
 def _end(task: TaskView) -> str:
     tries = f"attempt {len(task.attempts)}" if len(task.attempts) > 1 else ""
-    return "  ".join(filter(None, (tries, (task.merge_commit or "")[:10], took(task))))
+    after = f"← {', '.join(task.depends_on)}" if task.depends_on else ""
+    return "  ".join(filter(None, (tries, (task.merge_commit or "")[:10], took(task), after)))
 
 
 def _why(task: TaskView) -> str:

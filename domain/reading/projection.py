@@ -276,6 +276,6 @@ class ThreadFold:
             turns=facts.turns,
             is_working=facts.is_working,
             tool_calls=facts.tool_calls,
-            **{**facts.shown, "files": self._files_of(stream)},
+            **facts.model_copy(update={"files": self._files_of(stream)}).shown,
             questions=self._asked.of_session(session),
         )

@@ -11,6 +11,7 @@ from api.core.dependencies import Thread, ThreadsDep
 from api.plans.bodies import AddedPlannerBody, AgentBody, CombinationBody, EditBody, PlanBody
 from api.plans.views import PlanView, comparison, difference, plan_of, view_of
 from domain.core.command import Answer
+from domain.core.errors import NotFoundError
 from domain.core.ids import SessionId
 from domain.plans.changes import PlanChanges
 from domain.plans.comparison import Comparison
@@ -66,8 +67,16 @@ async def request_plan(
     context = body.context or ""
     if body.context is None and (body.rivals or body.agent or body.model):
         chat = SessionId(body.session_id) if body.session_id else None
-        context = talk_of(await folds.fold(thread), chat)
+        context = await _told(folds, thread, chat)
     return await commands.send(thread, RequestPlan, body, context=context)
+
+
+async def _told(folds: ThreadsDep, thread: str, chat: SessionId | None = None) -> str:
+    """Return what was said in the chat; a thread that the journal does not have yet said nothing."""
+    try:
+        return talk_of(await folds.fold(thread), chat)
+    except NotFoundError:
+        return ""
 
 
 @router.get("/context")
@@ -100,7 +109,7 @@ async def add_planner(
     await agents.refuse_for(thread, body.agent)
     context = body.context
     if context is None:
-        context = talk_of(await folds.fold(thread))
+        context = await _told(folds, thread)
     return await commands.send(thread, AddPlanner, body, context=context)
 
 

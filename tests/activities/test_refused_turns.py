@@ -13,6 +13,7 @@ from domain.agents.profiles import AgentProfile
 from domain.conversations.calls import TurnCall
 from domain.core.errors import AgentError, RefusedByProviderError
 from domain.core.ids import TurnId
+from domain.core.workspaces import WorkspaceKind
 from tests import fakes, played_agents
 from tests.activities.test_turns import TURN
 
@@ -177,4 +178,6 @@ async def test_a_failure_of_the_agents_own_leaves_the_breaker_as_it_is(desk):
 
 async def test_what_a_reader_changed_is_thrown_away_and_told(desk):
     desk.workspaces.discarded = ("a.py",)
-    assert (await desk.run("turn-1")).discarded == ("a.py",)
+    planning = TURN.workspace.model_copy(update={"kind": WorkspaceKind.PLANNING})
+    assert (await desk.run("turn-1", workspace=planning)).discarded == ("a.py",)
+    assert (await desk.run("turn-2")).discarded == (), "a chat that plans keeps what it wrote"

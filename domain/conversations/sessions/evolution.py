@@ -57,11 +57,14 @@ def apply_turn_ended(event: TurnEnded, state: SessionState) -> SessionState:
 
 
 def _files(result: TurnResult, state: SessionState) -> tuple[str, ...]:
-    """Return what the session has changed; snapshots of a shared directory are of one turn each."""
+    """Return what the session has changed; snapshots of a shared directory are of one turn each.
+
+    The turn before may have had none: it only read.
+    """
     if result.snapshot is None:
         return state.files
     before = state.last.snapshot if state.last else None
-    if before is None or before.base == result.snapshot.base:
+    if before is not None and before.base == result.snapshot.base:
         return result.snapshot.files
     return tuple(dict.fromkeys((*state.files, *result.snapshot.files)))[:MAX_FILES]
 

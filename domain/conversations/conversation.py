@@ -48,7 +48,7 @@ class Conversation(Wire):
     """A conversation with one agent; a session has one, a run of a task several.
 
     `is_fresh` tells that its agent knows nothing of the turns before; `commit` is what a reviewer has
-    before it.
+    before it. After the turn `reset_after` it began anew, with nothing to know of those before.
     """
 
     session_id: SessionId = SessionId("")
@@ -62,6 +62,7 @@ class Conversation(Wire):
     compact_command: str = ""
     is_compacting: bool = False
     is_fresh: bool = False
+    reset_after: int = 0
     messages: tuple[Message, ...] = ()
     commit: str | None = None
 
@@ -103,8 +104,10 @@ def _changes(conversation: Conversation, event: EventBody) -> dict[str, Any]:
         case ContextCompacted(command=""):
             return _without_memory(is_fresh=True)
         case RoleChanged():
-            forgotten = _without_memory(is_fresh=True) if event.is_reset else {}
-            return {"role": event.role, **forgotten}
+            if not event.is_reset:
+                return {"role": event.role}
+            forgotten = _without_memory(is_fresh=False)
+            return {"role": event.role, "reset_after": conversation.turns, **forgotten}
         case _:
             return {}
 

@@ -71,7 +71,16 @@ def test_uncommitted_changes_are_reported_and_a_detached_head_works(engine: Engi
     (job.repository / "README.md").write_text("changed\n")
     (job.repository / "new.txt").write_text("new\n")
     done = treadle(
-        engine, "run", "Do it", "--repo", str(job.repository), "--agent", "scripted", "--json", "-y"
+        engine,
+        "run",
+        "--plan",
+        "Do it",
+        "--repo",
+        str(job.repository),
+        "--agent",
+        "scripted",
+        "--json",
+        "-y",
     )
     assert done.returncode == 0, done.stderr
     assert "2 uncommitted changes ignored" in done.stderr
@@ -91,7 +100,9 @@ def test_an_agent_that_fails_is_reported_with_its_last_words(
 ):
     profile = engine.config / "agents" / f"{agent}.yaml"
     profile.write_text(json.dumps({"title": agent, "command": PROFILES[agent]}))
-    done = treadle(engine, "run", "Do it", "--repo", str(job.repository), "--agent", agent, "-y")
+    done = treadle(
+        engine, "run", "--plan", "Do it", "--repo", str(job.repository), "--agent", agent, "-y"
+    )
     assert done.returncode == 1
     assert said in done.stderr
     assert "treadle replan" in done.stderr

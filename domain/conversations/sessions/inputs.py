@@ -88,7 +88,8 @@ def prompt_of(state: SessionState) -> Prompt | None:
 
 def primer_of(session: SessionInput, state: SessionState) -> Prompt | None:
     """Return what goes around the running turn's prompt where its agent knows no earlier ones."""
-    if state.conversation.turns <= 1 and not state.conversation.is_fresh:
+    conversation = state.conversation
+    if conversation.turns - conversation.reset_after <= 1 and not conversation.is_fresh:
         return None
     first = session.first_prompt.fields
     messages = "\n".join(f"- {text}" for text in state.remembered[:-1])

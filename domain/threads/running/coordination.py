@@ -64,10 +64,11 @@ def name_coordinator(state: ThreadState) -> Iterable[EventBody]:
 
 
 def _planning_chat(state: ThreadState) -> ThreadSession | None:
-    """Return the chat that made the approved plan; None where a planner of its own did."""
+    """Return the chat that planned, also where a rival's plan was approved; None if no chat did."""
     approved = state.plans[state.approved - 1] if state.approved else None
-    session = state.sessions.get(approved.session_id) if approved else None
-    return session if session and session.is_chat and not session.is_archived else None
+    planners = (approved.session_id if approved else None, state.planner)
+    sessions = (state.sessions[name] for name in planners if name in state.sessions)
+    return next((each for each in sessions if each.is_chat and not each.is_archived), None)
 
 
 @THREAD_RULES.evolves

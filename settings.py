@@ -111,7 +111,7 @@ class Settings(BaseSettings, EngineFiles):
     """SQLAlchemy URL of the journal, for PostgreSQL; a SQLite file in the data folder by default."""
 
     working_folder: Folder = Field(default_factory=_started_in)
-    """Folder of flow runs that name none; where the engine was started by default."""
+    """Folder of flow runs that name none."""
 
     default_agent: str | None = Field(default_factory=_own_agent)
     """Agent of threads that name none; `treadle`, the built-in agent, if the key of a model is set."""

@@ -36,6 +36,7 @@ DEFAULTS = {
     "data_dir": "`~/.local/share/treadle`",
     "programs_dir": "`programs` in the data folder",
     "journal_url": "a SQLite file",
+    "working_folder": "where the engine was started",
     "default_agent": "`treadle` if a key is set",
 }
 """Defaults that depend on the machine."""

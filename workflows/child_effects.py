@@ -90,9 +90,12 @@ def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> Thread
         options=opened.options if task.agent in {None, opened.agent} else {},
         inherited=opened.template,
         patches=opened.patches,
-        # a person's `auto off` holds for the children as well
+        # what a person turned off holds for the children as well
         planner=opened.planner.model_copy(
-            update={"auto_run": opened.planner.auto_run and state.is_auto}
+            update={
+                "auto_run": opened.planner.auto_run and state.is_auto,
+                "own_turns": min(opened.planner.own_turns, state.own_turns_left),
+            }
         ),
         opened_by=f"{state.thread_id} ({opened.opened_by})"
         if opened.opened_by

@@ -1,8 +1,10 @@
 """SessionWorkflow: one agent conversation of a thread, one turn at a time."""
 
+from contextlib import suppress
 from functools import partial
 
 from temporalio import workflow
+from temporalio.exceptions import ApplicationError
 
 from domain.agents.agents import ANSWERING, SessionRole, StopReason, TurnInput, TurnResult
 from domain.agents.limits.budgets import Budget
@@ -54,6 +56,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         self._place = Place(session.thread_id, session.session_id)
         self._shown = Shown("running")
         self._reported_turn = self._state.conversation.turns
+        self._reported_own = self._state.ended_own_turn
         self._early: list[Wire] = []
 
     @workflow.run
@@ -85,6 +88,8 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         if await self.live():
             self.carry_over()
         await self.drain()
+        if self._state.ended_own_turn != self._reported_own:
+            await self._report_own_turn(self._state.ended_own_turn)
         await self._release()
         await self.flush()
 
@@ -111,7 +116,26 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
 
     def reports(self) -> dict[str, Start]:
         """Return what the thread is still to be told."""
-        return {**super().reports(), **self._unreported_stop()}
+        return {**super().reports(), **self._unreported_stop(), **self._unreported_own_turn()}
+
+    def _unreported_own_turn(self) -> dict[str, Start]:
+        """Return the report to the thread of a turn that its agent took without a message."""
+        key = self._state.ended_own_turn
+        if key == self._reported_own:
+            return {}
+        return {f"own-{key}": partial(self._report_own_turn, key)}
+
+    async def _report_own_turn(self, key: str) -> None:
+        self._reported_own = key
+        last = self._state.last
+        ended = EndSessionTurn(
+            session_id=self._input.session_id,
+            turn=self._state.conversation.turns,
+            prompt_key=key,
+            failure=last.failure if last else None,
+        )
+        with suppress(ApplicationError):  # the thread may have ended
+            await self._tell_thread(ended)
 
     def _unreported_stop(self) -> dict[str, Start]:
         """Return the report to the thread of a reader's turn that was stopped while it waited."""
@@ -189,7 +213,6 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
 
     async def _report_turn(self, result: TurnResult) -> None:
         self._reported_turn = self._state.conversation.turns
-        thread = workflow.get_external_workflow_handle(self._input.thread_id)
         ended = EndSessionTurn(
             session_id=self._input.session_id,
             turn=self._state.conversation.turns,
@@ -202,6 +225,10 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
             else result.text,
             discarded=result.discarded,
         )
+        await self._tell_thread(ended)
+
+    async def _tell_thread(self, ended: EndSessionTurn) -> None:
+        thread = workflow.get_external_workflow_handle(self._input.thread_id)
         await thread.signal("end_session_turn", ended)
 
 

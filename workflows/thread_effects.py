@@ -13,6 +13,7 @@ from temporalio.exceptions import (
 from temporalio.workflow import ActivityConfig
 
 from activities.task_results import TaskCompletion, WatchCall
+from domain.agents.agents import PromptName
 from domain.conversations.commands import Close
 from domain.conversations.reports import EndSessionTurn
 from domain.conversations.sessions.rules import ChangeRole, QueuePrompt
@@ -57,7 +58,7 @@ async def _wait(effect: WaitUntil, thread: ThreadLoop) -> None:
 @carries
 async def _deliver(effect: DeliverPrompt, thread: ThreadLoop) -> None:
     """Open a session with its first prompt, queue a later one, or close it."""
-    failure, session_id, prompt = "", effect.session_id, effect.prompt
+    failure, lost, session_id, prompt = "", "", effect.session_id, effect.prompt
     if session_id not in thread.started and prompt is not None:
         thread.started.add(session_id)
         started = children.session_input(
@@ -79,10 +80,20 @@ async def _deliver(effect: DeliverPrompt, thread: ThreadLoop) -> None:
                 await session.signal(name, message)
         except ApplicationError:
             workflow.logger.info("session has ended", extra={"session_id": session_id})
+            if prompt is not None and prompt.name is PromptName.OWN_TURN:
+                lost = f"session {session_id} has ended"
     thread.submit(MarkDelivered(key=effect.prompt_key))
     if failure:
         thread.record((ResourceWarned(message=failure),))
-        thread.submit(EndSessionTurn(session_id=session_id, turn=0, failure=failure))
+    if failure or lost:
+        thread.submit(
+            EndSessionTurn(
+                session_id=session_id,
+                turn=0,
+                prompt_key=effect.prompt_key,
+                failure=failure or lost,
+            )
+        )
 
 
 def _messages(effect: DeliverPrompt, thread: ThreadLoop) -> Iterator[tuple[str, Wire]]:

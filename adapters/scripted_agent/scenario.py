@@ -33,6 +33,7 @@ KINDS = {
     "revise the amendment": "amendment-feedback",
     "amendment missing": "amendment-missing",
     "message while the plan runs": "coordinator",
+    "turn of your own while the plan runs": "own-turn",
     "plan task": "task-plan",
     "revise the plan of task": "task-plan-feedback",
     "plan of task": "task-plan-missing",

@@ -6,6 +6,7 @@ from domain.agents.agents import SessionRole
 from domain.core.command import AgentCommand
 from domain.core.ids import SessionId
 from domain.tasks.agent_commands import (
+    AbortByAgent,
     EnrichTask,
     ListPorts,
     ListTasks,
@@ -91,12 +92,28 @@ RUNNING_TOOLS: tuple[Tool, ...] = (
         command=lambda session_id, arguments: _call(Recommend, session_id, arguments),
     ),
     Tool(
+        name="abort_task",
+        roles=_CHAT,
+        description=(
+            "Abort a task whose work is wrong from the ground up, or useless by now, where this thread "
+            "lets you: else it is refused, and you advise the person with recommend. What waits for "
+            "the task is blocked until the person retries it. They see your reason."
+        ),
+        schema=object_of(
+            {"task_id": text("The task."), "reason": text("Why, in a sentence or two.")},
+            ("task_id", "reason"),
+        ),
+        command=lambda session_id, arguments: _call(AbortByAgent, session_id, arguments),
+        is_harmless=False,
+    ),
+    Tool(
         name="record_learning",
-        roles=frozenset({SessionRole.TASK}),
+        roles=frozenset({SessionRole.TASK, SessionRole.CHAT}),
         description=(
             "Record what you found out that tasks after yours should know: what worked, what was "
-            "unexpected in this repository, what the next one needs. It is passed on when your task "
-            "completes. Short and concrete, with paths and names; nothing that the code says itself."
+            "unexpected in this repository, what the next one needs. A task's is passed on when it "
+            "completes, that of the thread's agent at once, while a plan runs. Short and concrete, with "
+            "paths and names; nothing that the code says itself."
         ),
         schema=object_of(
             {

@@ -8,6 +8,7 @@ from api.core.bodies import CommandBody, Folder, Goal, Name, Optional, Selection
 from domain.core.autonomy import Autonomy
 from domain.core.comments import MAX_COMMENT, MAX_COMMENT_PATH, MAX_COMMENTS, MAX_LINE
 from domain.core.wire import Body
+from domain.plans.settings import MAX_OWN_TURNS
 
 
 class NewTemplateBody(Body):
@@ -29,6 +30,12 @@ class AutoBody(CommandBody):
     """Whether plans start without asking."""
 
     is_on: bool
+
+
+class OwnTurnsBody(CommandBody):
+    """How many more turns the thread's agent may take without a message."""
+
+    turns: int = Field(ge=0, le=MAX_OWN_TURNS)
 
 
 class PlanFilesBody(CommandBody):

@@ -5,9 +5,10 @@ from pydantic import BaseModel
 
 from api.core.commands import CommandRoute, add_commands
 from api.core.dependencies import Thread, ThreadsDep, thread_id
-from api.plans.bodies import AutoBody
+from api.plans.bodies import AutoBody, OwnTurnsBody
 from domain.plans.status import PlanStatus
 from domain.tasks.learnings import Learning
+from domain.tasks.running_commands import SetOwnTurns
 from domain.threads.planning.commands import SetAuto
 from domain.threads.running.health import ShownNotice, current
 from domain.threads.running.reports import status_text
@@ -23,6 +24,12 @@ add_commands(
         SetAuto,
         "Start plans without warnings as soon as they are proposed, or ask first.",
         AutoBody,
+    ),
+    CommandRoute(
+        "/own-turns",
+        SetOwnTurns,
+        "Let the thread's agent take so many more turns without a message, or none.",
+        OwnTurnsBody,
     ),
 )
 

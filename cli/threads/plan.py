@@ -136,5 +136,18 @@ def auto(
     send_command(thread, "auto-run", body={"is_on": switch == "on"}, as_json=as_json)
 
 
+@app.command()
+def turns(
+    thread: ThreadName,
+    number: Annotated[str, typer.Argument(metavar="NUMBER|off", help="How many more, or none.")],
+    as_json: Json = False,
+) -> None:
+    """Let the thread's agent take more turns without a message, or none."""
+    if number != "off" and not (number.isascii() and number.isdigit()):
+        raise typer.BadParameter(f"{number!r} is neither a number nor 'off'")
+    wanted = 0 if number == "off" else int(number)
+    send_command(thread, "own-turns", body={"turns": wanted}, as_json=as_json)
+
+
 for verb in (control.pause, control.resume, control.cancel, questions.decide, control.retry):
     app.command()(verb)

@@ -57,6 +57,10 @@ DecisionTimeout = Annotated[
     int | None,
     typer.Option(min=0, max=MAX_NUMBER, help="Seconds before a decision takes its safe default."),
 ]
+OwnTurns = Annotated[
+    int | None,
+    typer.Option(min=0, max=1000, help="Turns that the agent may take without a message."),
+]
 PlanFiles = Annotated[
     bool | None,
     typer.Option(
@@ -86,6 +90,7 @@ def run(
     parallel: Parallel = None,
     auto: Auto = None,
     decision_timeout: DecisionTimeout = None,
+    own_turns: OwnTurns = None,
     rival: Rivals = None,
     plan_files: PlanFiles = None,
     plan: Plan = False,
@@ -105,8 +110,7 @@ def run(
         "goal": goal,
         "options": options_of(option, mode),
         "is_planned": plan or queued or bool(rival),
-        "max_parallel_tasks": parallel,
-        "planner": {"auto_run": auto, "decision_timeout_seconds": decision_timeout},
+        "planner": _planner(auto, parallel, decision_timeout, own_turns),
     }
     client = _engine(whole(repo), agent)
     if queued:
@@ -115,6 +119,17 @@ def run(
     if detach:
         return emit(opened, _say_left, as_json=as_json)
     return _stay(client, opened, is_chat=not body["is_planned"], is_yes=yes, as_json=as_json)
+
+
+def _planner(
+    auto: bool | None, parallel: int | None, decision_timeout: int | None, own_turns: int | None
+) -> dict[str, bool | int | None]:
+    return {
+        "auto_run": auto,
+        "max_parallel_steps": parallel,
+        "decision_timeout_seconds": decision_timeout,
+        "own_turns": own_turns,
+    }
 
 
 def _say_left(opened: dict[str, Any]) -> None:

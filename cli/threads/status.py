@@ -20,6 +20,7 @@ from domain.core.text import counted
 from domain.plans.status import PlanStatus
 from domain.plans.warnings import WarningKind
 from domain.reading.views import OpenRequest, TaskView, ThreadView
+from domain.tasks.learnings import THREADS_AGENT
 from domain.threads.shown import hash_option
 
 STOPPED = frozenset({"failed", "blocked", "cancelled"})
@@ -183,7 +184,9 @@ def _plan(view: ThreadView) -> str:
     version = f", version {view.version}" if view.version > 1 else ""
     status = view.running.paused or view.plan_status
     runs = f", runs: {view.running.autonomy.spoken}" if view.running.autonomy else ""
-    return f"plan {view.approved or ''}{version}: {status}{runs}".replace("plan :", "plan:")
+    own = view.running.own_turns
+    turns = f", {counted(own.taken, 'own turn')} ({own.left} left)" if own.taken else ""
+    return f"plan {view.approved or ''}{version}: {status}{runs}{turns}".replace("plan :", "plan:")
 
 
 def _tasks(tasks: tuple[TaskView, ...]) -> RenderableType:
@@ -243,7 +246,8 @@ def _below(view: ThreadView) -> Iterator[RenderableType]:
     if view.learnings:
         yield rows(("", "Learnings"), "bold dim")
     for learned in view.learnings[-_WHOLE_LIST:]:
-        yield _noted("-", f"{learned.task_id}, {learned.learning}: {learned.text}")
+        source = learned.task_id or THREADS_AGENT
+        yield _noted("-", f"{source}, {learned.learning}: {learned.text}")
     chats = [session for session in view.sessions if session.files]
     if chats:
         yield rows(("", "Changed by sessions"), "bold dim")

@@ -63,6 +63,7 @@ class PromptName(StrEnum):
     AMENDMENT_FEEDBACK = "amendment-feedback"
     AMENDMENT_MISSING = "amendment-missing"
     COORDINATOR = "coordinator"
+    OWN_TURN = "own-turn"
     TASK_PLAN = "task-plan"
     TASK_PLAN_FEEDBACK = "task-plan-feedback"
     TASK_PLAN_MISSING = "task-plan-missing"

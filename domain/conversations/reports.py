@@ -9,7 +9,8 @@ from domain.core.wire import Wire
 class EndSessionTurn(Wire):
     """A turn of a planner, a reviewer or a flow is over: what it said, and which files it threw away.
 
-    A planner that proposed nothing is asked again. `prompt_key` names a flow's message.
+    A planner that proposed nothing is asked again. `prompt_key` names a flow's message, or that of a
+    turn that the thread's agent took of its own.
     """
 
     session_id: SessionId

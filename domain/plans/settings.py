@@ -12,11 +12,13 @@ from domain.core.wire import Body, Wire
 from domain.plans.templates.template import PlanApproval
 
 MAX_SECONDS = 30 * 24 * 3600
+MAX_OWN_TURNS = 1000
 
 Steps = Annotated[int, Field(ge=1, le=100)]
 Seconds = Annotated[int, Field(ge=0, le=MAX_SECONDS)]
 Tokens = Annotated[int, Field(ge=1000, le=10_000_000)]
 Threshold = Annotated[int, Field(ge=0, le=1000)]
+OwnTurnCount = Annotated[int, Field(ge=0, le=MAX_OWN_TURNS)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -57,6 +59,12 @@ class PlannerSettings(Wire):
     """Raise a concern when a running task reports nothing for this many seconds."""
     supervision_stray_files: Threshold = 1
     """Raise a concern when a task changes this many files outside of its area."""
+    own_turns: OwnTurnCount = 10
+    """Turns that the thread's agent may take without a message, when something happens; 0 turns them off."""
+    own_turns_wait_seconds: Seconds = 30
+    """How long such a turn waits, so that it covers everything that happened until then."""
+    agent_aborts: bool = False
+    """Let the thread's agent abort tasks, giving a reason."""
 
 
 _OPTIONAL: dict[str, Any] = {

@@ -22,6 +22,7 @@ class Verb(StrEnum):
     RESUME = "resume"
     CANCEL = "cancel"
     AUTO = "auto"
+    TURNS = "turns"
     DECIDE = "decide"
     RETRY = "retry"
 
@@ -33,6 +34,7 @@ USAGES = {
     Verb.RESUME: "/plan resume",
     Verb.CANCEL: "/plan cancel",
     Verb.AUTO: "/plan auto on|off",
+    Verb.TURNS: "/plan turns NUMBER|off",
     Verb.DECIDE: "/plan decide ID CHOICE[,CHOICE]",
     Verb.RETRY: "/plan retry TASK",
 }
@@ -78,10 +80,19 @@ def _goal(text: str) -> SlashCommand:
 
 
 def _checked(verb: Verb, words: list[str], rest: str) -> SlashCommand:
-    wanted = {Verb.AUTO: 1, Verb.RETRY: 1, Verb.DECIDE: 2}.get(verb, 0)
-    is_switch = verb is not Verb.AUTO or words in (["on"], ["off"])
-    if len(words) != wanted or not is_switch:
+    wanted = {Verb.AUTO: 1, Verb.RETRY: 1, Verb.TURNS: 1, Verb.DECIDE: 2}.get(verb, 0)
+    if len(words) != wanted or not _fits(verb, words):
         raise InvalidError(
             f"say {USAGES[verb]}; a goal that begins with this word is /plan goal {rest[:80]}"
         )
     return SlashCommand(verb, tuple(word.strip("\"'") for word in words))
+
+
+def _fits(verb: Verb, words: list[str]) -> bool:
+    match verb:
+        case Verb.AUTO:
+            return words in (["on"], ["off"])
+        case Verb.TURNS:
+            return words == ["off"] or bool(re.fullmatch(r"[0-9]{1,4}", words[0]))
+        case _:
+            return True

@@ -27,9 +27,14 @@ class TaskActivity(StrEnum):
 
 
 def shown_activity(entry: ThreadTask, run: tasks.TaskState, thread: ThreadState) -> dict[str, Any]:
-    """Return what a task does now, and the decision that it needs, as its view has them."""
+    """Return what a task does now, what it needs, and why it was aborted, as its view has them."""
     activity, doing = activity_of(entry, run, thread)
-    return {"activity": activity, "doing": doing, "decision_id": entry.task.decision_id}
+    return {
+        "activity": activity,
+        "doing": doing,
+        "decision_id": entry.task.decision_id,
+        "abort_reason": entry.abort_reason if entry.is_aborted else "",
+    }
 
 
 def activity_of(

@@ -88,7 +88,7 @@ class TaskView(Wire):
     `doubts` are what a person should know before they trust its verification, since its gate opened.
     `activity` is what it does now or waits for, `doing` that as a phrase. `waiting_for` is what its
     run asks a person, in a phrase.
-    `context` is what the coordinator added, `learnings` those that it was told, `learned` its own.
+    `abort_reason` is why the thread's agent aborted it, `context` what that added, `learnings` those that it was told, `learned` its own.
     """
 
     task_id: TaskId
@@ -99,6 +99,7 @@ class TaskView(Wire):
     depends_on: tuple[TaskId, ...] = ()
     status: TaskStatus
     notes: str = ""
+    abort_reason: str = ""
     activity: TaskActivity = TaskActivity.NONE
     doing: str = ""
     decision_id: str | None = None

@@ -118,8 +118,17 @@ class Recommend(AgentCommand):
     reason: str = Field(min_length=1, max_length=MAX_GOAL)
 
 
+class AbortByAgent(AgentCommand):
+    """The thread's agent aborts a task, where the thread allows that."""
+
+    door = "abort_task"
+
+    task_id: TaskId = Field(max_length=MAX_NAME)
+    reason: str = Field(min_length=1, max_length=MAX_GOAL)
+
+
 class RecordLearning(AgentCommand):
-    """What a task's agent found out."""
+    """What the agent of a task, or of the thread, found out."""
 
     door = "record_learning"
 

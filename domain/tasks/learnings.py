@@ -13,6 +13,10 @@ MAX_TOLD = 12_000
 """Characters of learnings that one prompt carries, the newest before the older ones."""
 
 
+THREADS_AGENT = "the thread's agent"
+"""Whose learnings have no task."""
+
+
 class LearningKind(StrEnum):
     """What a learning says: this worked, this was unexpected, the next one should know this."""
 
@@ -59,7 +63,8 @@ def describe_learnings(learnings: Iterable[Learning]) -> str:
 
 def _line(learning: Learning) -> str:
     words = " ".join(learning.text.split())
-    return f"- from task {learning.task_id} ({learning.learning.phrase}): {words}"
+    source = f"task {learning.task_id}" if learning.task_id else THREADS_AGENT
+    return f"- from {source} ({learning.learning.phrase}): {words}"
 
 
 class LearningRecorded(EventBody):

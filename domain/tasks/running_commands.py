@@ -60,6 +60,19 @@ class Retry(Coded):
         return f"{self.task_id}@{self.commit}" if self.commit else self.task_id
 
 
+class SetOwnTurns(Coded):
+    """Let the thread's agent take so many more turns without a message; 0 turns them off."""
+
+    door = "set_own_turns"
+
+    turns: int = Field(ge=0)
+
+    @property
+    def content(self) -> str:
+        """How many."""
+        return str(self.turns)
+
+
 class ConflictChoice(StrEnum):
     """How a conflict is resolved; A is what is on the branch, B the task's work."""
 

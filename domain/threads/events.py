@@ -168,12 +168,16 @@ class PromptDelivered(EventBody):
 
 
 class TaskAbortRequested(EventBody):
-    """A person asked to abort a running task; one of all that run keeps what waits for it pending."""
+    """Somebody asked to abort a task; one of all that run keeps what waits for it pending.
+
+    A `reason` is that of the thread's agent, where the thread allows it to abort tasks.
+    """
 
     kind: Literal["task_abort_requested"] = "task_abort_requested"
     task_id: TaskId
     by: str = ""
     is_of_all: bool = False
+    reason: str = ""
 
 
 class TaskReported(RunResult, EventBody):

@@ -4,6 +4,7 @@ from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.ids import TaskId
 from domain.plans.plan import Plan, PlannedTask
 from domain.plans.supervision import Oversight
+from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.state import PlanDecision, ThreadTask
@@ -146,6 +147,8 @@ def apply_task_updated(event: thread_events.TaskUpdated, state: ThreadState) -> 
         "notes": event.notes,
         "is_abort_requested": is_same and state.tasks[event.task_id].is_abort_requested,
     }
+    if event.new_status is TaskStatus.PENDING:
+        changes["abort_reason"] = ""
     if event.new_status.is_at_work and event.run != state.tasks[event.task_id].run:
         changes |= {"run": event.run, "end": None, "commit": None}
         changes |= {"progress": None, "oversight": Oversight(), "learned": ()}
@@ -158,7 +161,11 @@ def apply_task_updated(event: thread_events.TaskUpdated, state: ThreadState) -> 
 def apply_task_abort_requested(
     event: thread_events.TaskAbortRequested, state: ThreadState
 ) -> ThreadState:
-    abort = {"aborted_by": event.by, "is_aborted_with_all": event.is_of_all}
+    abort = {
+        "aborted_by": event.by,
+        "is_aborted_with_all": event.is_of_all,
+        "abort_reason": event.reason,
+    }
     return with_task(state, event.task_id, is_abort_requested=True, **abort)
 
 

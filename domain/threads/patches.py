@@ -20,10 +20,15 @@ failed one; before, it was blocked, and the plan failed. 2026-11-26."""
 GATES_ARE_NAMED_ONCE = "gates-are-named-once"
 """One warning of a plan names all tasks without a gate; before, each had its own. 2026-11-26."""
 
+OWN_TURNS = "own-turns"
+"""The thread's agent takes turns of its own, within a budget; before, it was told of failures where somebody
+had spoken to it. 2026-11-26."""
+
 ALL = (
     PLANNING_IN_CHATS,
     WAITING_TAKES_NO_SLOT,
     RETRIES_ARE_ATTEMPTS,
     ABORTS_ARE_NO_FAILURES,
     GATES_ARE_NAMED_ONCE,
+    OWN_TURNS,
 )

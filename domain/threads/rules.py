@@ -27,10 +27,12 @@ from domain.threads.planning import turns as planners_turns
 from domain.threads.publishing import rules as publishing
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running import (
+    agent_acts,
     coordination,
     decisions,
     execution,
     learnings,
+    own_turns,
     progress,
     reports,
     supervision,
@@ -68,6 +70,8 @@ RULES = (
     coordination,
     learnings,
     supervision,
+    own_turns,
+    agent_acts,
     verbs,
     publishing,
     landing,
@@ -94,6 +98,9 @@ def start_tasks_and_end_plan(state: ThreadState) -> Iterable[EventBody]:
         entry.status is TaskStatus.COMPLETED for entry in state.tasks.values()
     ):
         yield reports.ending(state, PlanStatus.COMPLETED)
+
+
+THREAD_RULES.reacts(own_turns.take_own_turn)  # after all that starts or ends by itself
 
 
 def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:

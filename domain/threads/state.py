@@ -21,12 +21,12 @@ from domain.threads.children.state import Family
 from domain.threads.events import ThreadOpened
 from domain.threads.landing.calls import Landing
 from domain.threads.lifecycle.state import Lifecycle
-from domain.threads.patches import ABORTS_ARE_NO_FAILURES
+from domain.threads.patches import ABORTS_ARE_NO_FAILURES, OWN_TURNS
 from domain.threads.plan_files.state import ThreadPlanFiles
 from domain.threads.planning.state import Planning, ProposedPlan
 from domain.threads.planning.words import UNPLANNED
 from domain.threads.publishing.publication import Publication
-from domain.threads.running.state import Notice, PlanDecision, ThreadTask
+from domain.threads.running.state import Notice, OwnTurns, PlanDecision, ThreadTask
 
 SINGLE_UNIT = TaskId("main")
 """The id of the one task that a plan without tasks runs as."""
@@ -98,6 +98,7 @@ class ThreadState(Wire):
     auto_by: str = ""
     learnings: tuple[Learning, ...] = ()
     notices: tuple[Notice, ...] = ()
+    own_turns: OwnTurns = OwnTurns()
     lifecycle: Lifecycle = Lifecycle()
     directory: SharedDirectory = SharedDirectory()
     amending: Amending = Amending()
@@ -175,6 +176,13 @@ class ThreadState(Wire):
         return newest if work is not None and self.tasks[task_id].run < newest else newest + 1
 
     @property
+    def own_turns_left(self) -> int:
+        """How many more turns its agent may take without a message."""
+        own = self.own_turns
+        allowed = self.planner_settings.own_turns if own.allowed is None else own.allowed
+        return max(allowed - own.taken, 0) if self.has_patch(OWN_TURNS) else 0
+
+    @property
     def is_stalled(self) -> bool:
         """Whether an active plan can't go on without a person: nothing runs, nothing can start."""
         if self.plan_status is not PlanStatus.ACTIVE or not self.tasks:
@@ -195,7 +203,7 @@ class ThreadState(Wire):
             return True
         if not self.is_stalled:
             return False
-        is_failed = any(entry.status is TaskStatus.FAILED for entry in self.tasks.values())
+        is_failed = any(entry.has_failed for entry in self.tasks.values())
         return is_failed or not self.has_patch(ABORTS_ARE_NO_FAILURES)
 
     def has_patch(self, patch: str) -> bool:

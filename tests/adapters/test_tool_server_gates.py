@@ -61,6 +61,7 @@ def test_no_tool_decides_anything():
         "enrich_task",
         "plan_amendment",
         "recommend",
+        "abort_task",
         "record_learning",
         "ask_decision",
         "submit_review",

@@ -176,6 +176,26 @@ def test_the_other_verbs_of_plans_send_one_request(api, treadle, words, path, bo
     assert body.items() <= sent.items()
 
 
+@pytest.mark.parametrize(("said", "turns"), [("off", 0), ("5", 5)])
+def test_turns_of_its_own_are_allowed_or_turned_off(api, treadle, said, turns):
+    api.answers[f"POST /v1/threads/{THREAD}/own-turns"] = (200, {"message": "so be it"})
+    assert "so be it" in treadle("plan", "turns", "1a2b3c", said).stderr
+    assert api.got[-1][2]["turns"] == turns
+
+
+def test_a_number_of_turns_that_is_none_sends_nothing(api, treadle):
+    assert treadle("plan", "turns", "1a2b3c", "many").exit_code == 2
+    assert not any(path.startswith("POST") for path, _, _ in api.got)
+
+
+def test_a_thread_is_opened_with_its_limits(api, treadle):
+    api.answers["POST /v1/threads"] = (201, {"thread_id": THREAD})
+    api.answers[f"GET /v1/threads/{THREAD}/events"] = (200, {"events": [], "after": 0})
+    assert treadle("run", "x", "--own-turns", "0", "--parallel", "2", "--detach").exit_code == 0
+    opened = next(body for path, _, body in api.got if path == "POST /v1/threads")
+    assert (opened["planner"]["own_turns"], opened["planner"]["max_parallel_steps"]) == (0, 2)
+
+
 def test_the_packet_is_changed_in_the_persons_editor(api, treadle, tmp_path, monkeypatch):
     editor(tmp_path, 'printf "only this" > "$1"', monkeypatch)
     api.answers[f"POST {PLANS}/1/edits"] = (202, {"message": "as you wrote it", "data": {}})

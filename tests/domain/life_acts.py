@@ -17,10 +17,12 @@ from domain.core.workspaces import RepositoryFacts
 from domain.plans.settings import PlannerSettings
 from domain.plans.templates.template import PlanTemplate
 from domain.tasks.agent_commands import InvitePlanner, ProposePlan, SuggestPlanning
+from domain.tasks.running_commands import SetOwnTurns
 from domain.threads import rules
 from domain.threads.calls import OpenedThread
 from domain.threads.commands import OpenThread, WakeUp
 from domain.threads.effects import WaitUntil
+from domain.threads.patches import ALL
 from domain.threads.planning.commands import (
     AddPlanner,
     CombinePlans,
@@ -65,7 +67,9 @@ def opening(slots: int, **settings: Any) -> OpenThread:
     template = PlanTemplate(name="plain")
     opened = OpenedThread(facts=facts, template=template, branch="treadle/x", host="here")
     planner = PlannerSettings(max_parallel_steps=slots, **settings)
-    return OpenThread(thread_id=THREAD, goal="goal", agent="fake", opened=opened, planner=planner)
+    return OpenThread(
+        thread_id=THREAD, goal="goal", agent="fake", opened=opened, planner=planner, patches=ALL
+    )
 
 
 def pick(found: Any, which: int) -> Any:
@@ -151,6 +155,7 @@ def end_turn(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     return EndSessionTurn(
         session_id=session,
         turn=a % 5 + 1,
+        prompt_key=state.own_turns.running if b % 2 else "",
         is_stopped=yes,
         failure=failure,
         text=text,
@@ -168,6 +173,12 @@ def suggest(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
 def set_auto(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
     del state, a
     return SetAuto(is_on=yes and b % 3 == 0, command_id=new_id(), by="ada")
+
+
+@act
+def set_own_turns(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
+    del state, b
+    return SetOwnTurns(turns=a % 3 if yes else 2_000, command_id=new_id(), by="ada")
 
 
 # --- decisions

@@ -1,5 +1,6 @@
 """A thread whose plan runs, driven by its rules alone: no tasks' own workflows, no other sessions."""
 
+from datetime import datetime
 from typing import Any
 
 from domain.conversations.commands import OpenSession
@@ -65,14 +66,16 @@ class RunningPlan:
         template: PlanTemplate = TEMPLATE,
         slots: int = 4,
         patches: tuple[str, ...] = (),
+        settings: PlannerSettings | None = None,
         **plan: Any,
     ) -> None:
         self.state = ThreadState(thread_id=THREAD)
+        self.now: datetime = NOW
         self.events: list[EventBody] = []
         self._count = 0
         facts = RepositoryFacts(root="/repo", head="0" * 40)
         opened = OpenedThread(facts=facts, template=template, branch="treadle/x", host="here")
-        planner = PlannerSettings(max_parallel_steps=slots)
+        planner = (settings or PlannerSettings()).model_copy(update={"max_parallel_steps": slots})
         opening = OpenThread(
             thread_id=THREAD,
             goal="goal",
@@ -95,7 +98,7 @@ class RunningPlan:
     def send(self, command: Wire) -> Answer:
         """Send a command; raises what refuses it, and then nothing has changed."""
         before = self.state
-        decided = rules.decide(self.state, command, NOW)
+        decided = rules.decide(self.state, command, self.now)
         assert self.state == before
         for event in decided.events:
             self.state = rules.evolve(self.state, event)

@@ -25,11 +25,12 @@ from domain.core.ids import CommandId, TaskId
 from domain.tasks.running_commands import Abort, Pause, Resume
 from domain.threads.planning.commands import Amend
 from queues import workers
-from tests.replay import queueing, scheduling
+from tests.replay import own_turns, queueing, scheduling
 from tests.replay.asking import asked_permission, reviewed_task
 from tests.replay.flowing import stopped_flow
 from tests.replay.going_back import gone_back
 from tests.replay.noting import kept_plan_files
+from tests.replay.own_turns import own_turn
 from tests.replay.queueing import queued_threads
 from tests.replay.renewing import flooded_thread, renewed_thread
 from tests.replay.scheduling import scheduled_thread
@@ -186,9 +187,14 @@ SCENARIOS: tuple[Scenario, ...] = (
     scheduled_thread,
     queued_threads,
     stopped_flow,
+    own_turn,
 )
 
-ALSO = {"scheduled_thread": scheduling.ALSO, "queued_threads": queueing.ALSO}
+ALSO = {
+    "scheduled_thread": scheduling.ALSO,
+    "queued_threads": queueing.ALSO,
+    "own_turn": own_turns.ALSO,
+}
 """What a scenario has beside its thread, first session and first task."""
 
 
@@ -234,7 +240,9 @@ async def _record(client: Client, scenario: Scenario, folder: Path) -> None:
         *tasks,
         *ALSO.get(scenario.__name__, {}).items(),
     ):
-        history = await client.get_workflow_handle(workflow_id).fetch_history()
+        history = await client.get_workflow_handle(
+            workflow_id.format(thread=thread)
+        ).fetch_history()
         title = scenario.__name__.replace("_", "-")
         _write(f"{name}-{__version__}-{title}", history)
     await client.get_workflow_handle(thread).terminate()

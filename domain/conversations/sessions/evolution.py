@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.agents.agents import TurnResult
+from domain.agents.agents import PromptName, TurnResult
 from domain.conversations.conversation import message_of, open_conversation
 from domain.conversations.events import (
     AgentSwitched,
@@ -35,6 +35,8 @@ def apply_message_queued(event: MessageQueued, state: SessionState) -> SessionSt
     changed: dict[str, Any] = {
         "conversation": state.conversation.model_copy(update={"messages": waiting})
     }
+    if event.prompt.name is PromptName.OWN_TURN:
+        changed["own_key"] = event.message_id
     if event.has_plan_files not in {None, state.has_plan_files}:
         first = state.conversation.turns + 1
         changed |= {"has_plan_files": event.has_plan_files, "plan_files_turn": first}

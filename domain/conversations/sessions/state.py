@@ -16,7 +16,8 @@ class SessionState(TurnState):
 
     `remembered` are the last messages, for an agent that knows nothing of them. `owner_key` is the id
     of the flow's message that was taken last: by it the run is told how that ended. `plan_files_turn`
-    is the first turn with plan files, or the first one without any more.
+    is the first turn with plan files, or the first one without any more. `own_key` is the id of the
+    newest message that has the agent take a turn of its own.
     """
 
     conversation: Conversation = Conversation()
@@ -28,6 +29,7 @@ class SessionState(TurnState):
     plan_files_turn: int = 0
     is_closed: bool = False
     owner_key: str = ""
+    own_key: str = ""
 
     @property
     def session_id(self) -> SessionId:
@@ -38,6 +40,14 @@ class SessionState(TurnState):
     def running(self) -> Message | None:
         """The message of the running turn, None where the agent compacts its context."""
         return self.turn.messages[0] if self.turn and self.turn.messages else None
+
+    @property
+    def ended_own_turn(self) -> str:
+        """The id of the newest message for a turn of its own, once that has ended or will not come."""
+        taken = self.turn.messages if self.turn else ()
+        pending = (*self.conversation.messages, *taken)
+        is_pending = any(message.message_id == self.own_key for message in pending)
+        return "" if is_pending else self.own_key
 
     @property
     def status(self) -> str:

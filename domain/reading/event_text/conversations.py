@@ -1,6 +1,6 @@
 """Texts of conversations with agents: messages, prompts, tools, the agent's process."""
 
-from domain.agents.agents import SessionRole
+from domain.agents.agents import PromptName, SessionRole
 from domain.agents.sandbox import Level
 from domain.conversations import events as session_events
 from domain.core.directories.events import DirectoryAsked, DirectoryFreed, DirectoryGranted
@@ -16,7 +16,7 @@ _PROMPT_LENGTH = 200
 @describes(session_events.MessageQueued)
 def _describe_message(event: session_events.MessageQueued) -> EventText:
     text = event.prompt.fields.get("text", "")
-    if not text:
+    if not text or event.prompt.name is PromptName.OWN_TURN:  # its thread says why it is taken
         return EventText(summary=f"Prompt {event.prompt.name} queued")
     message = quoted(event.by or "Treadle", text)
     return message.model_copy(update={"milestone": "message" if event.by else ""})

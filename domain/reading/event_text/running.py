@@ -33,7 +33,9 @@ def _describe_merge(event: thread_events.TaskMerged) -> EventText:
 
 describe(
     thread_events.TaskAbortRequested,
-    lambda event: warning(f"Aborting task {event.task_id}{by(event.by)}", task_id=event.task_id),
+    lambda event: warning(
+        f"Aborting task {event.task_id}{by(event.by)}{after(event.reason)}", task_id=event.task_id
+    ),
 )
 describe(
     running_events.AutoSet,
@@ -72,6 +74,29 @@ describe(
         task_id=event.task_id,
     ),
 )
+
+
+@describes(running_events.OwnTurnTaken)
+def _describe_own_turn(event: running_events.OwnTurnTaken) -> EventText:
+    first = event.causes[0].words if event.causes else ""
+    more = f" (+{len(event.causes) - 1} more)" if len(event.causes) > 1 else ""
+    told = "\n".join(cause.words for cause in event.causes)
+    head = f"The thread's agent takes a turn of its own ({event.left} left)"
+    return info(f"{head}{after(first)}{more}", told)
+
+
+@describes(running_events.OwnTurnEnded)
+def _describe_own_turn_end(event: running_events.OwnTurnEnded) -> EventText | None:
+    if not event.failure:
+        return None
+    return warning(f"The agent's own turn failed{after(event.failure)}")
+
+
+@describes(running_events.OwnTurnsSet)
+def _describe_own_turns(event: running_events.OwnTurnsSet) -> EventText:
+    if not event.turns:
+        return info(f"The agent's own turns turned off{by(event.by)}")
+    return info(f"{counted(event.turns, 'more own turn')} for the thread's agent{by(event.by)}")
 
 
 @describes(running_events.Recommended)
@@ -139,6 +164,7 @@ silence(
     thread_events.TaskSettled,
     running_events.TaskProgressed,
     running_events.TaskWatched,
+    running_events.OwnTurnDue,
     decision_events.DecisionTimed,
     child_events.ParentAsked,
 )

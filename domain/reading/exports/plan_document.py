@@ -12,6 +12,7 @@ from domain.core.markdown import code, inline
 from domain.core.text import counted
 from domain.plans.plan import Plan
 from domain.plans.status import PlanStatus
+from domain.tasks.learnings import THREADS_AGENT, Learning
 from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
 from domain.threads import rules
@@ -73,7 +74,7 @@ def _sections(state: ThreadState) -> Iterator[str]:
             for v in amending.versions
         ],
         "Learnings": [
-            f"- {learned.learning} (from {code(learned.task_id)}): {inline(learned.text, 2000)}"
+            f"- {learned.learning} (from {_source(learned)}): {inline(learned.text, 2000)}"
             for learned in state.learnings
         ],
     }
@@ -90,6 +91,10 @@ def _task(entry: ThreadTask) -> Iterator[str]:
     yield f"- [{_BOXES.get(entry.status, ' ')}] {code(task.id)} {inline(task.title)}: {status}{commit}{after}"
     if entry.notes and entry.status in {TaskStatus.FAILED, TaskStatus.BLOCKED}:
         yield f"  {inline(entry.notes)}"
+
+
+def _source(learned: Learning) -> str:
+    return code(learned.task_id) if learned.task_id else THREADS_AGENT
 
 
 @singledispatch

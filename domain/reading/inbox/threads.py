@@ -173,17 +173,18 @@ class _Asking:
         stopped = {t.task_id: t for t in view.tasks if t.status in STOPPED}
         for task in stopped.values() if view.plan_status.is_live else ():
             is_held = any(needed in stopped for needed in task.depends_on)
-            if is_held or task.status is TaskStatus.CANCELLED:
+            is_own_abort = task.status is TaskStatus.CANCELLED and not task.abort_reason
+            if is_held or is_own_abort:
                 continue
             yield self._item(
                 InboxKind.ESCALATION,
                 task.task_id,
                 self._asked.of(view.thread_id, times.status(task.task_id)),
                 task_id=task.task_id,
-                subject=line(f"{task.title} {task.status}"),
+                subject=line(_stop_words(task)),
                 evidence=evidence(task),
                 tasks=self._held_up_by(task),
-                reason=line(task.notes),
+                reason=line(task.abort_reason or task.notes),
             )
 
     def _concerns(self) -> Iterator[InboxItem]:
@@ -231,6 +232,11 @@ def evidence(task: TaskView) -> Evidence | None:
         deletions=snapshot.deletions if snapshot else 0,
         files=(snapshot.file_count or len(snapshot.files)) if snapshot else 0,
     )
+
+
+def _stop_words(task: TaskView) -> str:
+    how = "aborted by the thread's agent" if task.abort_reason else task.status
+    return f"{task.title} {how}"
 
 
 def _plans_words(plans: list[ProposedPlan]) -> str:

@@ -13,6 +13,7 @@ from domain.threads.planning.events import PlanCritiqued, PlannerNudged, Planner
 from domain.threads.planning.proposing import newest_of, proposed_by_planner
 from domain.threads.planning.state import Planner
 from domain.threads.registry import THREAD_RULES
+from domain.threads.running.own_turns import own_turn_ended
 from domain.threads.state import ThreadState
 
 MAX_PLANNER_NUDGES = 2
@@ -22,6 +23,8 @@ MAX_FLAGGED = 50
 
 @THREAD_RULES.handles
 def end_planner_turn(command: EndSessionTurn, state: ThreadState) -> Decided:
+    if own := own_turn_ended(command, state):
+        return Decided(own)
     session = state.sessions.get(command.session_id)
     if session is None or session.is_archived or state.lifecycle.is_deletion_requested:
         return Decided()

@@ -1,7 +1,7 @@
 """The session that knows all about a plan that runs, and what its agent may do.
 
-After an approval one fresh chat session is named; it costs nothing before somebody speaks to it.
-Each message to it carries the plan and where its tasks stand.
+After an approval the chat that planned is named, or a fresh one, which costs nothing before its first turn.
+Each message to it, and each turn of its own, carries the plan and where its tasks stand.
 """
 
 from collections.abc import Iterable
@@ -19,6 +19,7 @@ from domain.tasks.learnings import describe_learnings
 from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
 from domain.threads.evolution import with_task
+from domain.threads.patches import OWN_TURNS
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.briefs import amended, known_map
 from domain.threads.running.events import CoordinatorNamed, Recommended, TaskEnriched
@@ -35,6 +36,16 @@ MAX_CONTEXTS_BYTES = 200_000
 """Of what all tasks of a plan are given: their thread carries it along."""
 
 MAX_NOTICES = 50
+
+MAY_ABORT = (
+    "You may also abort a task (`abort_task`), with a reason: where its work is wrong from the ground "
+    "up, or useless by now. The person sees it and can retry the task."
+)
+_BRIEFED = {
+    PromptName.MESSAGE: PromptName.COORDINATOR,
+    PromptName.OWN_TURN: PromptName.OWN_TURN,
+}
+"""The prompts to the coordinator that carry what is known of the plan, and the file for each."""
 
 
 # --- the session
@@ -85,8 +96,7 @@ def address(state: ThreadState) -> SessionId | None:
 def briefed(queued: QueuedPrompt, state: ThreadState) -> Prompt | None:
     """Return a prompt as its session gets it: the coordinator's with all that is known now."""
     prompt = queued.prompt
-    is_message = prompt is not None and prompt.name is PromptName.MESSAGE
-    if prompt is None or not is_message or queued.session_id != state.coordinator:
+    if prompt is None or prompt.name not in _BRIEFED or queued.session_id != state.coordinator:
         return prompt
     approved = state.plans[state.approved - 1] if state.approved else None
     fields = {
@@ -100,16 +110,18 @@ def briefed(queued: QueuedPrompt, state: ThreadState) -> Prompt | None:
         "amended": amended(state),
         "project_map": known_map(state),
     }
-    return prompt.model_copy(update={"name": PromptName.COORDINATOR, "fields": fields})
+    if state.planner_settings.agent_aborts:
+        fields["may_abort"] = MAY_ABORT
+    return prompt.model_copy(update={"name": _BRIEFED[prompt.name], "fields": fields})
 
 
 def escalated(state: ThreadState, task_id: TaskId, run: int, words: str) -> tuple[EventBody, ...]:
-    """Tell the coordinator of a task that can't go on by itself.
+    """Tell the coordinator of a task that can't go on by itself, where somebody has spoken to it.
 
-    Only one that somebody has spoken to: no agent starts, and costs, behind a person's back.
+    In threads of before: in others it takes turns of its own (domain/threads/running/own_turns.py).
     """
     session_id = address(state)
-    if session_id is None:
+    if session_id is None or state.has_patch(OWN_TURNS):
         return ()
     key = f"{session_id}/{task_id}-{run}-stopped"
     is_started = any(seen.startswith(f"{session_id}/") for seen in state.seen_prompts)

@@ -8,6 +8,7 @@ from domain.core.ids import SessionId, TaskId
 from domain.core.progress import TaskProgress
 from domain.plans.supervision import Advice, ConcernKind
 from domain.tasks.learnings import Learning, LearningRecorded
+from domain.threads.running.state import Occurrence
 
 
 class TaskProgressed(EventBody):
@@ -102,6 +103,42 @@ class CheckpointChosen(EventBody):
     by: str = ""
 
 
+class OwnTurnDue(EventBody):
+    """Something happened that the thread's agent is told of, at this moment with all that happened by then."""
+
+    kind: Literal["own_turn_due"] = "own_turn_due"
+    at: datetime
+
+
+class OwnTurnTaken(EventBody):
+    """The thread's agent takes a turn without a message, its `number`th, because of what happened."""
+
+    kind: Literal["own_turn_taken"] = "own_turn_taken"
+    plan_id: str
+    session_id: SessionId
+    key: str
+    number: int
+    left: int = 0
+    causes: tuple[Occurrence, ...]
+
+
+class OwnTurnEnded(EventBody):
+    """A turn that the thread's agent took without a message is over."""
+
+    kind: Literal["own_turn_ended"] = "own_turn_ended"
+    session_id: SessionId
+    key: str
+    failure: str = ""
+
+
+class OwnTurnsSet(EventBody):
+    """A person said how many more turns the thread's agent may take without a message."""
+
+    kind: Literal["own_turns_set"] = "own_turns_set"
+    turns: int
+    by: str = ""
+
+
 RunningEvent = (
     TaskProgressed
     | AutoSet
@@ -113,4 +150,8 @@ RunningEvent = (
     | TaskWatched
     | SupervisionRaised
     | CheckpointChosen
+    | OwnTurnDue
+    | OwnTurnTaken
+    | OwnTurnEnded
+    | OwnTurnsSet
 )

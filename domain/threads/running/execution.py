@@ -212,7 +212,8 @@ def settle_task(command: SettleTask, state: ThreadState) -> Decided:
     entry, task_id, merge = state.tasks[command.task_id], command.task_id, command.merge
     events: list[EventBody] = [thread_events.TaskSettled(task_id=task_id, run=command.run)]
     if entry.end is TaskEnd.CANCELLED:
-        events.append(updated(state, task_id, TaskStatus.CANCELLED, entry.notes))
+        notes = f"{entry.notes}: {entry.abort_reason}" if entry.abort_reason else entry.notes
+        events.append(updated(state, task_id, TaskStatus.CANCELLED, notes))
         if not entry.is_aborted_with_all:
             events.extend(blocked(state, task_id, f"{task_id} was aborted"))
     elif conflict := conflict_after(state, task_id, merge):

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from domain.core.event import EventBody
 from domain.core.wire import size_bytes
+from domain.tasks.learnings import Learning
 from domain.tasks.status import TaskStatus
 from domain.threads.evolution import with_task
 from domain.threads.registry import THREAD_RULES
@@ -26,7 +27,12 @@ def add_learnings(state: ThreadState) -> Iterable[EventBody]:
 
 @THREAD_RULES.evolves
 def apply_learnings_added(event: LearningsAdded, state: ThreadState) -> ThreadState:
-    kept = (*state.learnings, *event.learnings)[-MAX_KEPT:]
+    return with_task(with_learnings(state, event.learnings), event.task_id, learned=())
+
+
+def with_learnings(state: ThreadState, more: tuple[Learning, ...]) -> ThreadState:
+    """Return the state with more learnings, the oldest forgotten where there is no room."""
+    kept = (*state.learnings, *more)[-MAX_KEPT:]
     while size_bytes(kept) > MAX_BYTES:
         kept = kept[1:]
-    return with_task(state.model_copy(update={"learnings": kept}), event.task_id, learned=())
+    return state.model_copy(update={"learnings": kept})

@@ -10,6 +10,7 @@ from domain.threads.registry import THREAD_RULES
 from domain.threads.running.coordination import escalated
 from domain.threads.running.events import TaskProgressed
 from domain.threads.running.execution import updated
+from domain.threads.running.own_turns import note_block
 from domain.threads.running.supervision import heard
 from domain.threads.state import ThreadState
 
@@ -34,4 +35,4 @@ def note_progress(command: NoteProgress, state: ThreadState, now: datetime) -> D
 
 @THREAD_RULES.evolves
 def apply_task_progressed(event: TaskProgressed, state: ThreadState) -> ThreadState:
-    return heard(state, event)
+    return note_block(state, heard(state, event), event.progress)

@@ -52,8 +52,10 @@ def status_text(state: ThreadState) -> str:
         return "\n".join(planned) or none
     done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
     auto = "  auto" if state.is_auto else ""
+    own = state.own_turns.taken
+    turns = f"  {counted(own, 'own turn')} ({state.own_turns_left} left)" if own else ""
     bar = Progress(done=done, total=len(state.tasks)).bar
-    lines = [f"{bar}  {state.plan_status}{auto}  {state.goal}"]
+    lines = [f"{bar}  {state.plan_status}{auto}{turns}  {state.goal}"]
     if state.plan_status is PlanStatus.PAUSED and state.paused:
         lines.append(f"  {state.paused} (treadle resume {state.thread_id})")
     for task_id, entry in state.tasks.items():

@@ -1,6 +1,7 @@
 """What a thread knows of the tasks and decisions of its running plan."""
 
 from datetime import datetime
+from enum import StrEnum
 
 from domain.core.ids import SessionId, TaskId
 from domain.core.progress import TaskProgress
@@ -30,6 +31,45 @@ class Notice(Wire):
     concern: ConcernKind | None = None
 
 
+class Cause(StrEnum):
+    """Why the thread's agent takes a turn of its own."""
+
+    FAILURE = "failure"
+    ESCALATION = "escalation"
+    CONFLICT = "conflict"
+    CONCERN = "concern"
+    LEARNINGS = "learnings"
+    WAVE = "wave"
+
+
+class Occurrence(Wire):
+    """Something that happened in a plan and that the thread's agent is told of."""
+
+    cause: Cause
+    words: str
+    task_id: TaskId | None = None
+    run: int = 0
+
+
+class OwnTurns(Wire):
+    """The turns that the thread's agent takes without a message.
+
+    `allowed` is how many there may be in all, None as the settings say. `untold` is what happened since
+    the last one; the next one covers it, from the moment `due_at`. `running` is the key of the one
+    that has not ended. `failures` have failed in a row. `waves` of the plan were over so far. While a
+    person has paused the plan they are held.
+    """
+
+    allowed: int | None = None
+    taken: int = 0
+    untold: tuple[Occurrence, ...] = ()
+    due_at: datetime | None = None
+    running: str = ""
+    failures: int = 0
+    waves: int = 0
+    is_held: bool = False
+
+
 class ThreadTask(Wire):
     """A task as its thread sees it; `end` is how its newest run ended, before it is settled.
 
@@ -43,6 +83,8 @@ class ThreadTask(Wire):
     begins: Beginning | None = None
     is_abort_requested: bool = False
     aborted_by: str = ""
+    abort_reason: str = ""
+    """Why the thread's agent aborted it; empty where a person did."""
     is_aborted_with_all: bool = False
     end: TaskEnd | None = None
     commit: str | None = None
@@ -58,6 +100,11 @@ class ThreadTask(Wire):
     def is_aborted(self) -> bool:
         """Whether a person aborted it."""
         return self.status is TaskStatus.CANCELLED
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a person has to look at it: it failed, or the thread's agent aborted it."""
+        return self.status is TaskStatus.FAILED or (self.is_aborted and bool(self.abort_reason))
 
     def beginning_of(self, run: int) -> Beginning | None:
         """Return the checkpoint that a run begins with; None for one that begins at its base."""

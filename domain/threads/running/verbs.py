@@ -9,12 +9,19 @@ from domain.core.command import Answer, Command
 from domain.core.decisions import Decided
 from domain.core.ids import TaskId
 from domain.plans.slash_commands import LISTED, SlashCommand, Verb, parse_slash_command
-from domain.tasks.running_commands import Cancel, Pause, Resume, Retry
+from domain.tasks.running_commands import Cancel, Pause, Resume, Retry, SetOwnTurns
 from domain.threads.planning.commands import RequestPlan, SetAuto
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.events import AutoSet
 from domain.threads.running.reports import status_text
 from domain.threads.state import ThreadState
+
+_PLAIN: dict[Verb, type[Command]] = {
+    Verb.PAUSE: Pause,
+    Verb.RESUME: Resume,
+    Verb.CANCEL: Cancel,
+}
+"""The verbs without words."""
 
 
 def carry_out_verb(message: SendMessage, state: ThreadState, now: datetime) -> Decided | None:
@@ -50,17 +57,15 @@ def _command(slash: SlashCommand, message: SendMessage, state: ThreadState) -> C
 
 
 def _bare(slash: SlashCommand, message: SendMessage, state: ThreadState) -> Command | None:
+    if (plain := _PLAIN.get(slash.verb)) is not None:
+        return plain()
     match slash.verb, slash.words:
         case Verb.GOAL, (goal,):
             return RequestPlan(goal=goal, session_id=message.session_id)
-        case Verb.PAUSE, _:
-            return Pause()
-        case Verb.RESUME, _:
-            return Resume()
-        case Verb.CANCEL, _:
-            return Cancel()
         case Verb.AUTO, (switch,):
             return SetAuto(is_on=switch == "on")
+        case Verb.TURNS, (number,):
+            return SetOwnTurns(turns=0 if number == "off" else int(number))
         case Verb.RETRY, (task,):
             return Retry(task_id=TaskId(task))
         case Verb.DECIDE, (name, choice):

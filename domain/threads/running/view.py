@@ -22,11 +22,19 @@ class DecisionWait(Wire):
     is_expired: bool = False
 
 
+class OwnTurnsView(Wire):
+    """How many turns the thread's agent took without a message, and how many more it may take."""
+
+    taken: int = 0
+    left: int = 0
+    is_running: bool = False
+
+
 class RunningView(Wire):
     """What must be fixed, how long decisions wait, and who paused the plan and why.
 
     `coordinator` is the session that messages to the thread go to while a plan runs. `autonomy` is how
-    freely it runs, where a person said so; `autonomy_options` is where each plan that waits would stop for
+    freely it runs, where a person said so; `own_turns` are the turns that its agent takes without a message; `autonomy_options` is where each plan that waits would stop for
     them, by its request.
     """
 
@@ -35,6 +43,7 @@ class RunningView(Wire):
     autonomy: Autonomy | None = None
     autonomy_options: dict[str, tuple[AutonomyOption, ...]] = {}
     paused: str = ""
+    own_turns: OwnTurnsView = OwnTurnsView()
     coordinator: SessionId | None = None
     outstanding: tuple[Outstanding, ...] = ()
     waits: dict[str, DecisionWait] = {}
@@ -70,6 +79,11 @@ def running_view(state: ThreadState) -> RunningView:
         autonomy=state.autonomy if state.plan_status.is_live else None,
         autonomy_options=_autonomy_options(state),
         paused=state.paused if state.plan_status is PlanStatus.PAUSED else "",
+        own_turns=OwnTurnsView(
+            taken=state.own_turns.taken,
+            left=state.own_turns_left,
+            is_running=bool(state.own_turns.running),
+        ),
         coordinator=state.coordinator,
         outstanding=outstanding(state),
         waits={

@@ -130,6 +130,7 @@ def _checkout_work() -> list[Json]:
             {"run": "env | grep -i smtp"},
             call("report_blocked", reason="There is no mail server: set SMTP_HOST, or say which to use."),
         ),
+        rule({"prompt": "own-turn"}, {"say": "The mails wait for a server; the rest goes on."}),
         rule({"prompt": "coordinator"}, call("task_status"), {"say": "Two are done, five are under way."}),
     ]  # fmt: skip
 

@@ -20,6 +20,11 @@ export function setAutoApproval(command_id: string, thread: string, is_on: boole
   return post("/v1/threads/{thread}/auto-run", { thread }, { command_id, is_on });
 }
 
+/** How many more turns a thread's agent may take without a message. */
+export function setOwnTurns(command_id: string, thread: string, turns: number) {
+  return post("/v1/threads/{thread}/own-turns", { thread }, { command_id, turns });
+}
+
 /** Ask a planner for a change of the running plan. */
 export function requestAmendment(
   command_id: string,

@@ -2,6 +2,7 @@
 
 import classes from "@/execution/execution.module.css";
 import { tallyOf } from "@/execution/task_status";
+import { plural } from "@/format";
 import type { ThreadView } from "@/plans/models";
 import { Bar } from "@/ui/Bar";
 import { Status } from "@/ui/Status";
@@ -9,6 +10,7 @@ import { Status } from "@/ui/Status";
 /** Show done of total, what runs, what needs somebody, what stopped. */
 export function Tally({ thread }: { readonly thread: ThreadView }) {
   const { done, total, running, needsYou, stopped } = tallyOf(thread);
+  const { own_turns: own } = thread.running;
   return (
     <span className={classes.tally}>
       <Bar done={done} total={total} />
@@ -21,6 +23,11 @@ export function Tally({ thread }: { readonly thread: ThreadView }) {
       )}
       {stopped > 0 && <Status status="failed" word={`${stopped} stopped`} />}
       {thread.running.is_auto && <span className="dim">auto</span>}
+      {own.taken > 0 && (
+        <span className="dim" title="Turns that the agent took without a message">
+          {plural(own.taken, "own turn")}, {own.left} left
+        </span>
+      )}
       {thread.version > 1 && <span className="dim">version {thread.version}</span>}
     </span>
   );

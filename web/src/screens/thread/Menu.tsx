@@ -4,6 +4,7 @@ import { ActionIcon, Menu as Dropdown } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import {
   Archive,
+  Bot,
   Download,
   EllipsisVertical,
   FileText,
@@ -16,7 +17,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { commandThread, type ThreadCommand } from "@/api/thread_commands";
+import { commandThread, setOwnTurns, type ThreadCommand } from "@/api/thread_commands";
 import { ownerOf } from "@/conversation/transcript/commands";
 import { mergeSession } from "@/screens/thread/commands";
 import { Publish } from "@/screens/thread/Publish";
@@ -31,6 +32,7 @@ interface Props {
 
 type Opened = "publish" | "trust" | "delete" | null;
 
+const USUAL = 10;
 const ICON = { size: 14, "aria-hidden": true } as const;
 
 /** Offer the rest. */
@@ -41,6 +43,8 @@ export function Menu({ thread, session }: Props) {
   const command = useCommand((commandId: string, what: ThreadCommand) =>
     commandThread(commandId, id, what),
   );
+  const { left } = thread.running.own_turns;
+  const own = useCommand((commandId: string) => setOwnTurns(commandId, id, left > 0 ? 0 : USUAL));
   const merge = useCommand((commandId: string, of: string) =>
     mergeSession(commandId, id, ownerOf(of).number),
   );
@@ -94,6 +98,13 @@ export function Menu({ thread, session }: Props) {
           <Dropdown.Item leftSection={<ShieldCheck {...ICON} />} onClick={() => setOpened("trust")}>
             Trust repository…
           </Dropdown.Item>
+          <Dropdown.Item
+            leftSection={<Bot {...ICON} />}
+            title="Turns that the agent takes without a message, when something happens in the plan"
+            onClick={() => void own.send()}
+          >
+            {left > 0 ? `Turn off own turns (${left} left)` : `Allow ${USUAL} own turns`}
+          </Dropdown.Item>
           <Dropdown.Divider />
           <Dropdown.Item
             leftSection={<Archive {...ICON} />}
@@ -123,7 +134,7 @@ export function Menu({ thread, session }: Props) {
           }}
         />
       )}
-      <Failure problem={command.problem ?? merge.problem} />
+      <Failure problem={command.problem ?? merge.problem ?? own.problem} />
     </>
   );
 }

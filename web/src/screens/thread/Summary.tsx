@@ -108,7 +108,8 @@ function Result({ thread }: { readonly thread: ThreadView }) {
           <ul>
             {learnings.map(({ task_id, text }) => (
               <li key={`${task_id} ${text}`}>
-                <Safe text={text} /> <span className="dim">from {task_id}</span>
+                <Safe text={text} />{" "}
+                <span className="dim">from {task_id || "the thread's agent"}</span>
               </li>
             ))}
           </ul>

@@ -41,6 +41,13 @@ function onOff(argument: string): boolean {
   return argument === "on";
 }
 
+function numberOrOff(argument: string): number {
+  if (argument !== "off" && !/^\d{1,4}$/.test(argument)) {
+    throw new Problem("invalid", "Not sent", "add a number or “off” after the command");
+  }
+  return argument === "off" ? 0 : Number(argument);
+}
+
 /** Return the commands of a thread, those of its agent behind them. */
 export function commandsOf(
   context: CommandContext,
@@ -106,6 +113,12 @@ function planCommands(context: CommandContext): readonly SlashCommand[] {
       argument: "on|off",
       description: "Turn automatic plan approval on or off",
       run: (id, argument) => report(threads.setAutoApproval(id, thread, onOff(argument))),
+    },
+    {
+      name: "/turns",
+      argument: "NUMBER|off",
+      description: "How many more turns the agent may take without a message",
+      run: (id, argument) => report(threads.setOwnTurns(id, thread, numberOrOff(argument))),
     },
     {
       name: "/retry",

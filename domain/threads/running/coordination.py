@@ -77,8 +77,8 @@ def name_coordinator(state: ThreadState) -> Iterable[EventBody]:
 def _planning_chat(state: ThreadState) -> ThreadSession | None:
     """Return the chat that planned, also where a rival's plan was approved; None if no chat did."""
     approved = state.plans[state.approved - 1] if state.approved else None
-    planners = (approved.session_id if approved else None, state.planner)
-    sessions = (state.sessions[name] for name in planners if name in state.sessions)
+    planners = [name for name in (approved and approved.session_id, state.planner) if name]
+    sessions = [state.sessions[name] for name in planners if name in state.sessions]
     return next((each for each in sessions if each.is_chat and not each.is_archived), None)
 
 

@@ -46,6 +46,7 @@ from domain.agents.profiles import AgentProfile
 from domain.core import ports
 from domain.core.changes import Branches
 from domain.core.ids import SHARED_QUEUE, host_queue
+from domain.plans.named_agents import NamedAgents
 from domain.plans.ports import Templates
 from domain.queue.entry import QueueLimits
 from domain.threads.demo import DemoRepositories
@@ -81,6 +82,7 @@ class Ports:
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
     queue_limits: QueueLimits = field(default_factory=QueueLimits)
     credential: Callable[[AgentProfile, str | None], str] | None = None
+    named: NamedAgents | None = None
     written: tuple[Path, ...] = ()
     """Folders that work is written to."""
 
@@ -111,7 +113,13 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
 def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
     """Return the activities of sessions and of verification."""
     agents = Agents(
-        o.runner, o.profiles, Breakers(random.random), max_turns, o.leases, o.credential
+        o.runner,
+        o.profiles,
+        Breakers(random.random),
+        max_turns,
+        leases=o.leases,
+        credential=o.credential,
+        named=o.named,
     )
     lifecycle = ThreadLifecycle(o.journal, o.workspaces, o.runner, o.fences, o.kept)
     verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)

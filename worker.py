@@ -18,6 +18,7 @@ from adapters.acp.sandboxes import AgentSandboxes
 from adapters.agent_programs.checker import HostAgentChecker
 from adapters.agent_programs.credentials import Credentials
 from adapters.agent_programs.host import Host
+from adapters.agent_programs.named_agents import HostNamedAgents
 from adapters.current_rules import CurrentRules
 from adapters.egress.dialing import PROXY_ENVIRONMENT, Dialing, upstream_of
 from adapters.egress.proxy import EgressProxy
@@ -114,14 +115,12 @@ class _Base:
     @property
     def host(self) -> Host:
         """This host, as its agents see it."""
-        settings = self.settings
-        return Host(settings.data_dir, settings.programs, home_dir(), environment)
+        return Host(self.settings.data_dir, self.settings.programs, home_dir(), environment)
 
     @property
     def verifier(self) -> StepVerifier:
         """What runs verification steps."""
-        listeners = Listeners(self.settings.data_dir / "fences")
-        return StepVerifier(self.spawner, listeners, self.rules)
+        return StepVerifier(self.spawner, Listeners(self.settings.data_dir / "fences"), self.rules)
 
 
 async def run(settings: Settings) -> None:
@@ -160,8 +159,8 @@ async def _serve(base: _Base) -> None:
         starting = TerminalLauncher(base.spawner, base.rules, base.redactor)
         terminals = _terminals(base, starting)
         desk = PlanFileAccess(PlanFileFolders(settings.data_dir), base.clean, door)
-        checks = Checks(door, base.verifier, base.clean)
-        tools.host = ToolHost(terminals, checks, door, desk, base.profiles)
+        named = HostNamedAgents(base.profiles, base.host)
+        tools.host = ToolHost(terminals, Checks(door, base.verifier, base.clean), door, desk, named)
         launch, agents = _agents(base, tools)
         starting.gate_of = agents.hosts.gate_of
         hosted = HostedRunner(RedactedRunner(agents, base.redactor), terminals)
@@ -191,6 +190,7 @@ def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) 
         fences=WorkspaceFences(settings.data_dir / "fences"),
         templates=_templates(settings),
         profiles=base.profiles,
+        named=HostNamedAgents(base.profiles, base.host),
         key=SecretFile(settings.code_key_file),
         lost=lost,
         remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),

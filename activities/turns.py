@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from temporalio import activity
 
@@ -13,7 +14,14 @@ from activities.errors import translated
 from activities.heartbeats import beating
 from activities.spending import Spending
 from activities.turn_recorder import TurnRecorder
-from domain.agents.agents import ANSWERING, AgentAnswer, StopReason, TurnInput, TurnResult
+from domain.agents.agents import (
+    ANSWERING,
+    AgentAnswer,
+    SessionRole,
+    StopReason,
+    TurnInput,
+    TurnResult,
+)
 from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
 from domain.agents.profiles import AgentProfile, provider_of
 from domain.conversations.calls import CloseSessionCall, TurnCall
@@ -28,6 +36,7 @@ from domain.core.errors import (
 from domain.core.ids import EventId
 from domain.core.ports import Fence, Fences, Journal
 from domain.core.workspaces import Snapshot, WorkspaceKind
+from domain.plans.named_agents import NamedAgents, find_doubts_in_reply
 from domain.plans.ports import Templates
 from domain.threads.ports import Workspaces
 
@@ -46,6 +55,8 @@ class Agents:
     leases: PortLeases | None = None
     credential: Callable[[AgentProfile, str | None], str] | None = None
     """Tells agents with the same credential by a digest; empty where it is not known."""
+
+    named: NamedAgents | None = None
 
 
 class Turns:
@@ -66,6 +77,7 @@ class Turns:
         self._breakers = agents.breakers
         self._leases = agents.leases
         self._credential = agents.credential
+        self._named = agents.named
         self._slots = asyncio.Semaphore(agents.max_turns)
         self._templates = templates
         self._fences = fences
@@ -149,9 +161,17 @@ class Turns:
                 "agent_session": result.agent_session or await self._agent_session(turn),
                 "snapshot": await self._snapshot(turn),
                 "discarded": await self._discarded(turn),
+                "doubts": self._doubts(turn, result.text),
             }
         )
         return spending.on(ended)
+
+    def _doubts(self, turn: TurnInput, reply: str) -> tuple[str, ...]:
+        """Look whether what a plan in a planner's reply names is here: its workflow can't."""
+        if self._named is None or turn.role is not SessionRole.PLANNER:
+            return ()
+        why_not = partial(self._named.why_not, turn.workspace.repository)
+        return find_doubts_in_reply(reply, why_not, turn.agent)
 
     async def _ask(
         self, turn: TurnInput, recorder: TurnRecorder, fence: Fence, spending: Spending

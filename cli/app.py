@@ -96,7 +96,7 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         },
         "cli.threads.publish": {
             "publish": "Push a thread's branch and open a pull request.",
-            "resolve": "Choose how to resolve a task's merge conflict.",
+            "resolve": "Choose how to resolve the merge conflict of a task or of a chat session.",
         },
         "cli.repositories": {
             "trust": "Review changed git metadata of a repository and trust it.",

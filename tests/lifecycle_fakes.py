@@ -23,7 +23,7 @@ class PaperLifecycle:
 
     async def merge_session(self, call: MergeSessionCall) -> MergeResult:
         self.merges.append(call)
-        return self.kept
+        return MergeResult(commit="d" * 40) if call.commit else self.kept
 
     async def add_file(self, repository: str, branch: str, path: str, text: str) -> None:
         self.committed.append((branch, path))

@@ -13,7 +13,7 @@ from domain.core.ids import SessionId, StreamId, TaskId, host_queue
 from domain.core.seals import Public
 from domain.core.workspaces import MergeResult
 from domain.plans.plan import PlannedTask
-from domain.plans.templates.template import BranchStrategy, GatePolicy
+from domain.plans.templates.template import GatePolicy
 from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskInput
 from domain.tasks.status import TaskStatus
@@ -38,16 +38,11 @@ def _opened(state: ThreadState) -> ThreadOpened:
     return state.opened
 
 
-def _is_shared(opened: ThreadOpened) -> bool:
-    """Whether all tasks work, one after the other, on the thread's own branch."""
-    return opened.template.git.branch_strategy is BranchStrategy.SHARED
-
-
-def branch_of(opened: ThreadOpened, task_id: TaskId, run: int) -> str | None:
+def branch_of(state: ThreadState, task_id: TaskId, run: int) -> str | None:
     """Return the branch of a run of a task; None where it works on the thread's own."""
     # no task's id has a point in it, so no run has the branch of another task
     suffix = f".{run}" if run > 1 else ""
-    return None if _is_shared(opened) else f"{opened.branch}--{task_id}{suffix}"
+    return None if state.is_shared else f"{state.task_stem}--{task_id}{suffix}"
 
 
 def session_input(
@@ -86,7 +81,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         repository=opened.facts.root,
         host=opened.host,
         base=opened.branch,
-        branch=branch_of(opened, task_id, run),
+        branch=branch_of(state, task_id, run),
         task=task,
         run=run,
         begins_with=begins.commit if begins else None,
@@ -162,7 +157,7 @@ async def settle(
         sessions=() if is_child else (task.session_id,),
         commit=entry.commit if entry.end is TaskEnd.ACCEPTED else None,
         branch=opened.branch,
-        is_linear=_is_shared(opened),
+        is_linear=state.is_shared,
         run=run,
         stream=StreamId(thread.thread_id),
         steps=without_reviews(entry.task.verification),

@@ -9,7 +9,7 @@ from activities.turns import Sessions
 from domain.conversations.calls import CloseSessionCall
 from domain.core.ids import SessionId, TaskId, host_queue, run_workspace_id, task_workflow_id
 from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
-from domain.tasks.conflicts import Conflict
+from domain.tasks.conflicts import Conflict, OfMerge
 from domain.threads.merging.calls import CommitConflictCall, PrepareConflictCall, TryMergesCall
 from domain.threads.merging.effects import (
     CheckConflict,
@@ -35,82 +35,105 @@ def _here(thread: ThreadLoop, config: ActivityConfig) -> ActivityConfig:
 
 
 def _by_hand(
-    thread: ThreadLoop, task_id: TaskId, run: int, merging: str | None = None
+    thread: ThreadLoop, whose: OfMerge, run: int, merging: str | None = None
 ) -> WorkspaceSpec:
-    """Return the worktree in which a person resolves the conflict of a task.
+    """Return the worktree in which a person resolves the conflict of a task, or of a chat.
 
     The run that goes on from there has one of its own: one workflow writes to a workspace. It can
     be named when the plan has the task no more.
     """
     opened = opened_of(thread.state)
-    thread_id = thread.input.thread_id
-    return WorkspaceSpec(
-        workspace_id=f"{run_workspace_id(thread_id, task_id, run)}/by-hand",
-        kind=WorkspaceKind.TASK,
+    thread_id, session_id = thread.input.thread_id, whose.session_id
+    place = WorkspaceSpec(
+        workspace_id=f"{session_id}/by-hand-{run}",
+        kind=WorkspaceKind.CHAT,
         repository=opened.facts.root,
         thread_id=thread_id,
-        task_id=task_id,
         base=opened.branch,
-        branch=children.branch_of(opened, task_id, run),
         merging=merging,
     )
+    if session_id:
+        return place
+    of_task = {
+        "workspace_id": f"{run_workspace_id(thread_id, whose.task_id, run)}/by-hand",
+        "kind": WorkspaceKind.TASK,
+        "task_id": whose.task_id,
+        "branch": children.branch_of(thread.state, whose.task_id, run),
+    }
+    return place.model_copy(update=of_task)
 
 
 def _conflict(thread: ThreadLoop, effect: PrepareConflict | CheckConflict) -> Conflict | None:
     """Return the conflict that an effect is about; None where it was ended meanwhile."""
-    found = thread.state.merges.open.get(effect.task_id)
+    found = thread.state.merges.open.get(effect.subject)
     return None if found is None or found.run != effect.run else found.conflict
 
 
 @carries
 async def _prepare(effect: PrepareConflict, thread: ThreadLoop) -> None:
     """Have a worktree with the merge under way; what keeps it from being made is told."""
-    task_id, run = effect.task_id, effect.run
     if (conflict := _conflict(thread, effect)) is None:
         return
-    call = PrepareConflictCall(workspace=_by_hand(thread, task_id, run, conflict.commit))
+    ready = ConflictReady(subject=effect.subject, run=effect.run)
+    place = _by_hand(thread, conflict, effect.run, conflict.commit)
     where = _here(thread, options.GIT_BRIEFLY)
     try:
+        call = PrepareConflictCall(workspace=place)
         prepared = await thread.run_activity(Conflicts.prepare_conflict, call, where)
     except ActivityError as error:
-        failure = words_of(error)
-        thread.submit(ConflictReady(task_id=task_id, run=run, failure=failure))
+        thread.submit(ready.model_copy(update={"failure": words_of(error)}))
         return
-    thread.submit(ConflictReady(task_id=task_id, run=run, path=prepared.path))
+    thread.submit(ready.model_copy(update={"path": prepared.path}))
 
 
 @carries
 async def _check(effect: CheckConflict, thread: ThreadLoop) -> None:
     """Commit what a person resolved."""
-    task_id, run = effect.task_id, effect.run
     if (conflict := _conflict(thread, effect)) is None:
         return
-    task = children.task_input(thread.input, thread.state, task_id, run)
-    commit = CommitSpec(
-        key=f"{task.workflow_id}/run-{run}/by-hand-{effect.number}",
-        title=task.task.title,
-        trailers=task.trailers(0),
-        checkpoint_ref=f"refs/treadle/{task.workflow_id}/{run}/by-hand-{effect.number}",
-    )
+    taken = TakeConflict(subject=effect.subject, run=effect.run)
     call = CommitConflictCall(
-        workspace=_by_hand(thread, task_id, run, conflict.commit), commit=commit
+        workspace=_by_hand(thread, conflict, effect.run, conflict.commit),
+        commit=_commit(thread, conflict, effect),
     )
     where = _here(thread, options.GIT_BRIEFLY)
     try:
         done = await thread.run_activity(Conflicts.commit_conflict, call, where)
     except ActivityError as error:
-        failure = words_of(error)
-        thread.submit(TakeConflict(task_id=task_id, run=run, failure=failure))
+        thread.submit(taken.model_copy(update={"failure": words_of(error)}))
         return
-    thread.submit(TakeConflict(task_id=task_id, run=run, snapshot=done.snapshot))
+    thread.submit(taken.model_copy(update={"snapshot": done.snapshot}))
+
+
+def _commit(thread: ThreadLoop, conflict: Conflict, effect: CheckConflict) -> CommitSpec:
+    """Return how what a person resolved is committed."""
+    attempt = f"by-hand-{effect.number}"
+    if conflict.session_id:
+        attempt = f"by-hand-{effect.run}-{effect.number}"
+        return CommitSpec(
+            key=f"{conflict.session_id}/{attempt}",
+            title=f"Resolve the conflict of {conflict.called}",
+            trailers=(("Treadle-Thread", thread.input.thread_id),),
+            checkpoint_ref=f"refs/treadle/{conflict.session_id}/{attempt}",
+        )
+    run = effect.run
+    task = children.task_input(thread.input, thread.state, conflict.task_id, run)
+    return CommitSpec(
+        key=f"{task.workflow_id}/run-{run}/{attempt}",
+        title=task.task.title,
+        trailers=task.trailers(0),
+        checkpoint_ref=f"refs/treadle/{task.workflow_id}/{run}/{attempt}",
+    )
 
 
 @carries
 async def _drop(effect: DropConflictWork, thread: ThreadLoop) -> None:
     work = effect.work
-    place = _by_hand(thread, work.task_id, work.run)
-    nobody = SessionId(f"{task_workflow_id(place.thread_id, work.task_id)}/by-hand-{work.run}")
-    call = CloseSessionCall(session_id=nobody, workspace=place)
+    place = _by_hand(thread, work, work.run)
+    nobody = f"{task_workflow_id(place.thread_id, work.task_id)}/by-hand-{work.run}"
+    if work.session_id:
+        nobody = place.workspace_id
+    call = CloseSessionCall(session_id=SessionId(nobody), workspace=place)
     where = _here(thread, options.GIT)
     await thread.run_activity(Sessions.close_session, call, where)
     thread.submit(EndConflictWork(work=work))

@@ -10,17 +10,16 @@ from activities.lifecycle import ThreadLifecycle
 from domain.agents.agents import Prompt
 from domain.core.ids import SessionId, host_queue, task_workflow_id
 from domain.core.notices import ResourceWarned
-from domain.core.workspaces import WorkspaceSpec
+from domain.core.workspaces import MergeResult, WorkspaceSpec
 from domain.threads.events import ThreadOpened
 from domain.threads.lifecycle.calls import DocumentCall, MergeSessionCall, RemovalCall
 from domain.threads.lifecycle.effects import (
     EndDocument,
-    EndSessionMerge,
-    MergeSessionChanges,
     RemoveThread,
     WriteDocument,
 )
 from domain.threads.lifecycle.rules import document_folders
+from domain.threads.merging.effects import EndSessionMerge, MergeSessionChanges
 from workflows import children, options
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
@@ -40,7 +39,7 @@ def _workspace(thread: ThreadLoop, session_id: SessionId) -> WorkspaceSpec:
 
 @carries
 async def _keep(effect: MergeSessionChanges, thread: ThreadLoop) -> None:
-    """Merge a session's newest changes; the thread is the only writer of its branch."""
+    """Merge a session's changes; the thread is the only writer of its branch."""
     opened, session_id, number = _opened(thread), effect.session_id, effect.number
     call = MergeSessionCall(
         key=f"{session_id}/keep-{number}",
@@ -49,16 +48,16 @@ async def _keep(effect: MergeSessionChanges, thread: ThreadLoop) -> None:
         branch=opened.branch,
         title=f"Keep changes of {session_id.rpartition('/')[2]}",
         trailers=(("Treadle-Thread", thread.input.thread_id),),
+        commit=effect.commit,
+        keeps=thread.state.merges.kept_of(session_id, number),
     )
     where = options.on(host_queue(opened.host), options.SETTLE)
     try:
         merge = await thread.run_activity(ThreadLifecycle.merge_session, call, where)
     except ActivityError as error:
         failure = str(error.cause or error)
-        thread.submit(EndSessionMerge(session_id=session_id, number=number, failure=failure))
-        return
-    ended = merge.model_dump(include={"commit", "conflicts", "failure"})
-    thread.submit(EndSessionMerge(session_id=session_id, number=number, **ended))
+        merge = MergeResult(source=effect.commit, failure=failure)
+    thread.submit(EndSessionMerge(session_id=session_id, number=number, merge=merge))
 
 
 @carries
@@ -96,6 +95,7 @@ async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
         thread_id=thread.input.thread_id,
         repository=opened.facts.root,
         branch=opened.branch,
+        stems=state.stems,
         workspaces=tuple(_workspaces(thread)),
         sessions=tuple(state.sessions),
         workflows=(

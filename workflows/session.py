@@ -138,11 +138,11 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
             await self._tell_thread(ended)
 
     def _unreported_stop(self) -> dict[str, Start]:
-        """Return the report to the thread of a reader's turn that was stopped while it waited."""
+        """Return the report to the thread of an awaited turn that was stopped while it waited."""
         state, last = self._state, self._state.last
         turns = state.conversation.turns
-        is_awaited = state.conversation.role in ANSWERING and self._reported_turn < turns
-        if not is_awaited or state.has_turn or last is None:
+        is_awaited = state.conversation.role in ANSWERING or state.is_resolving
+        if not is_awaited or self._reported_turn >= turns or state.has_turn or last is None:
             return {}
         if last.stop_reason is not StopReason.CANCELLED:
             return {}
@@ -189,7 +189,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
             thread_id=session.thread_id,
             prompt=prompt,
             primer=primer_of(session, state),
-            workspace=session.workspace,
+            workspace=session.workspace_for(prompt),
             commit=session.commit_of(state.turn.turn_id, conversation.turns, conversation.role),
             has_plan_files=state.has_plan_files,
             explains_plan_files=state.plan_files_turn == conversation.turns,
@@ -203,12 +203,15 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         return await self._place.hold(turn.turn_id, run)
 
     async def after_turn(self, turn: TurnInput, result: TurnResult) -> None:
-        """Report a turn that is over, unless another message waits or its agent waits for a person."""
-        del turn
+        """Report a turn that is over, unless another message waits or its agent waits for a person.
+
+        One that resolves a conflict is always reported: nothing that comes after it is.
+        """
         state = self._state
         is_over = state.turn is None and not state.conversation.is_compacting
         is_idle = not state.conversation.messages and not state.questions.open
-        if is_over and is_idle and state.conversation.role in ANSWERING:
+        is_awaited = is_idle and state.conversation.role in ANSWERING
+        if is_over and (is_awaited or turn.workspace.merging):
             await self._report_turn(result)
 
     async def _report_turn(self, result: TurnResult) -> None:
@@ -224,6 +227,8 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
             if self._input.role is SessionRole.FLOW
             else result.text,
             discarded=result.discarded,
+            doubts=result.doubts,
+            snapshot=result.snapshot if self._state.is_resolving else None,
         )
         await self._tell_thread(ended)
 

@@ -13,7 +13,7 @@ from adapters.git.pending_merges import PendingMerges
 from adapters.git.worktrees import Worktree, remove_stale_lock
 from domain.agents.protected import planted_among
 from domain.core.errors import RepositoryError, WorkspaceError
-from domain.core.workspaces import CommitSpec, Snapshot, WorkspaceSpec, listed
+from domain.core.workspaces import CommitSpec, Snapshot, WorkspaceKind, WorkspaceSpec, listed
 from domain.verification.judges.names import MAX_JUDGES, judges_among
 
 TURN_TRAILER = "Treadle-Turn"
@@ -174,6 +174,8 @@ class Commits:
             new = Commit(oid, tree, turn_key=commit.key)
         await self._move(worktree, spec, commit.checkpoint_ref, (head.oid, new.oid))
         self._pending.end(worktree.admin)
+        if merged and spec.kind is WorkspaceKind.CHAT:
+            base = await self._base(worktree, spec, new.oid)  # where the branch was is in it now
         since = head.oid if commit.is_of_turn else base
         found = await self._snapshot(worktree, new, since, is_changed=is_changed)
         return await self._of_turn(worktree, found, history)
@@ -198,11 +200,15 @@ class Commits:
         try:
             return await asyncio.gather(
                 self.history(worktree.place, "HEAD"),
-                self._git.line(worktree.place, "merge-base", "--end-of-options", spec.base, "HEAD"),
+                self._base(worktree, spec, "HEAD"),
                 staging,
             )
         finally:
             await asyncio.wait([staging])  # it would go on beside what comes after an error
+
+    async def _base(self, worktree: Worktree, spec: WorkspaceSpec, commit: str) -> str:
+        place = worktree.place
+        return await self._git.line(place, "merge-base", "--end-of-options", spec.base, commit)
 
     async def _take_head_back(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
         """Put a head that an agent switched back to where it belongs; files and index stay."""

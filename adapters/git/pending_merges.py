@@ -6,8 +6,13 @@ from pathlib import Path
 from adapters.git.commands import Git, GitPlace
 from adapters.git.trees import Trees
 from domain.core.errors import RepositoryError
+from domain.core.workspaces import MergeCandidate
 
-_FILES = ("MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "AUTO_MERGE")
+OURS = "treadle-merging"
+"""The file that says that a merge was begun for a turn to resolve, not by its agent."""
+
+_FILES = ("MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "AUTO_MERGE", OURS)
+_MAX_MERGES = 20
 
 
 class PendingMerges:
@@ -27,7 +32,7 @@ class PendingMerges:
             place,
             *("-c", "rerere.enabled=false", "merge", "--no-commit", "--no-ff", "--quiet"),
             *("--no-stat", "--end-of-options", commit),
-            accepts=(0, 1),
+            accepts=(0, 1, 2),
             is_long=True,
         )
         if done.returncode and not _is_under_way(place):
@@ -50,14 +55,41 @@ class PendingMerges:
             with suppress(OSError):  # an agent can put what it likes in their place
                 (admin / name).unlink()
 
+    async def is_begun(self, place: GitPlace, commit: str) -> bool:
+        """Tell whether a commit is being merged into a head, or is in it already."""
+        return _is_under_way(place) or not await self.parents(place, commit, "HEAD")
+
     async def unresolved(
-        self, place: GitPlace, tree: str, base: str, commit: str | None
+        self, place: GitPlace, merge: MergeCandidate, base: str, commit: str | None
     ) -> tuple[str, ...]:
-        """Return the files of a tree that still hold the markers of merging a commit into a base."""
+        """Return the files that still hold the markers of merging a commit into a base.
+
+        Where the merge is in a commit, its other side is what that was made from.
+        """
         if commit is None:
             return ()
-        merged = await self._trees.merge(place, base, commit)
-        return await self._trees.marked(place, tree, merged)
+        made = await self.made_since(place, merge.commit, commit)
+        ours = next((one for one, other in made if other == commit), base)
+        merged = await self._trees.merge(place, ours, commit)
+        return await self._trees.marked(place, merge.tree, merged)
+
+    async def left_in(self, place: GitPlace, commit: str, branch: str) -> tuple[str, ...]:
+        """Return the files of a commit with markers of the merges in it that a branch has not."""
+        for ours, theirs in await self.made_since(place, commit, branch):
+            merged = await self._trees.merge(place, ours, theirs)
+            if left := await self._trees.marked(place, f"{commit}^{{tree}}", merged):
+                return left
+        return ()
+
+    async def made_since(self, place: GitPlace, commit: str, known: str) -> list[tuple[str, str]]:
+        """Return both sides of the merges that are in a commit and not in another, the newest first."""
+        listed = await self._git.run(
+            place,
+            *("rev-list", "--merges", "--parents", f"--max-count={_MAX_MERGES}"),
+            *("--end-of-options", commit, f"^{known}"),
+        )
+        sides = (line.split()[1:3] for line in listed.output.text().splitlines())
+        return [(ours, theirs) for ours, theirs in sides]
 
 
 def _is_under_way(place: GitPlace) -> bool:

@@ -9,6 +9,7 @@ from adapters.git.commands import Git, GitPlace
 from adapters.git.commits import Commits, message_of
 from adapters.git.index import Index
 from adapters.git.merges import Merges
+from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories, Repository
 from adapters.git.worktrees import Worktrees, read_head, remove_stale_lock
 from adapters.processes.spawner import Spawner
@@ -32,13 +33,19 @@ class GitThreadBranches:
         self._worktrees = Worktrees(self._git, self._repositories, data_dir)
         self._commits = Commits(self._git, Index(self._git))
         self._merges = Merges(self._git, self._commits, self._worktrees)
+        self._pending = PendingMerges(self._git)
 
     async def merge_session(self, call: MergeSessionCall) -> MergeResult:
-        """Merge the newest checkpoint of a session into a branch, once per key; see the port."""
+        """Merge the newest checkpoint of a session, or another commit; see the port."""
         repository = await self._repositories.find(call.repository)
-        newest = await self._newest_checkpoint(repository.place, call.session_id)
-        if newest is None:
+        place = repository.place
+        commit = call.commit or await self._newest_checkpoint(place, call.session_id)
+        if commit is None:
             return MergeResult(failure="the session has changed nothing yet")
+        left = () if call.commit else await self._pending.left_in(place, commit, call.branch)
+        if left:
+            words = f"conflict markers are left in {', '.join(left)}: have the chat resolve them"
+            return MergeResult(failure=words, source=commit)
         settle = SettleCall(
             key=call.key,
             task_id=TaskId(""),
@@ -46,10 +53,13 @@ class GitThreadBranches:
             branch=call.branch,
             title=call.title,
             trailers=call.trailers,
+            keeps=call.keeps,
         )
         async with self._repositories.lock(repository):
-            result = await self._merges.merge(repository, settle, newest)
-        return MergeResult(commit=result.commit) if isinstance(result, MergeCandidate) else result
+            result = await self._merges.merge(repository, settle, commit)
+        if isinstance(result, MergeCandidate):
+            result = MergeResult(commit=result.commit)
+        return result.model_copy(update={"source": commit})
 
     async def _newest_checkpoint(self, place: GitPlace, session_id: str) -> str | None:
         listed = await self._refs(place, f"refs/treadle/{session_id}/")
@@ -111,7 +121,7 @@ class GitThreadBranches:
         async with self._repositories.lock(repository):
             kept = [
                 ref
-                for ref, oid in await self._branches(place, call.branch)
+                for ref, oid in await self._branches(place, call.branch, call.stems)
                 if not await self._remove_branch(repository, call, ref, oid)
             ]
             for prefix in await self._hidden(call):
@@ -119,11 +129,14 @@ class GitThreadBranches:
                     await self._delete(repository, ref, oid)
         return tuple(ref.removeprefix("refs/heads/") for ref in kept)
 
-    async def _branches(self, place: GitPlace, branch: str) -> list[tuple[str, str]]:
+    async def _branches(
+        self, place: GitPlace, branch: str, stems: tuple[str, ...]
+    ) -> list[tuple[str, str]]:
         """Return the thread's branch and those of its tasks; the thread's last, it holds theirs."""
         every = await self._refs(place, "refs/heads/")
         own = f"refs/heads/{branch}"
-        tasks = [(ref, oid) for ref, oid in every if ref.startswith(f"{own}--")]
+        of_tasks = tuple(f"refs/heads/{stem}--" for stem in (branch, *stems))
+        tasks = [(ref, oid) for ref, oid in every if ref.startswith(of_tasks)]
         return [*tasks, *((ref, oid) for ref, oid in every if ref == own)]
 
     async def _remove_branch(

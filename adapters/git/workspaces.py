@@ -17,7 +17,7 @@ from adapters.git.foreign_refs import ForeignRefs
 from adapters.git.index import Index
 from adapters.git.listing import listed
 from adapters.git.merges import Merges
-from adapters.git.pending_merges import PendingMerges
+from adapters.git.pending_merges import OURS, PendingMerges
 from adapters.git.repositories import Repositories
 from adapters.git.salvage import Salvage
 from adapters.git.stale_worktrees import remove_stale_worktrees
@@ -28,6 +28,7 @@ from adapters.git.worktrees import (
     Worktrees,
     refuse_branch,
     remove_stale_lock,
+    replace_file,
 )
 from adapters.processes.spawner import Spawner
 from domain.core.errors import RepositoryError
@@ -40,6 +41,7 @@ from domain.core.workspaces import (
     RepositoryFacts,
     Snapshot,
     Work,
+    WorkspaceKind,
     WorkspaceSpec,
 )
 from domain.threads.calls import SettleCall
@@ -126,12 +128,32 @@ class GitWorkspaces:
         worktree = await self._worktrees.find(spec)
         await self._foreign.note(worktree, spec)
         if not worktree.is_lost:
-            return (await self._worktrees.prepare(spec)).path
+            return (await self._with_merge(await self._worktrees.prepare(spec), spec)).path
         rescued = await self._salvage.rescue(worktree, spec)
         await self._worktrees.discard(worktree)
         worktree = await self._worktrees.prepare(spec)
         await self._git.run(worktree.place, "read-tree", "-m", "-u", "HEAD", rescued, is_long=True)
         return worktree.path
+
+    async def _with_merge(self, worktree: Worktree, spec: WorkspaceSpec) -> Worktree:
+        """Begin the merge in a chat's worktree that one of its turns resolves.
+
+        One that its turn left, for it came to no commit, is taken out for the next one. What is on no
+        commit there, as a begin that was killed leaves it, is on a hidden ref before.
+        """
+        marker, commit = worktree.admin / OURS, spec.merging
+        is_left = commit is None and marker.exists()
+        if spec.kind is not WorkspaceKind.CHAT or (commit is None and not is_left):
+            return worktree
+        if commit is not None and await self._pending.is_begun(worktree.place, commit):
+            return worktree
+        await self._salvage.keep(worktree)
+        await self._git.run(worktree.place, "reset", "--hard", "--quiet", is_long=True)
+        self._pending.end(worktree.admin)
+        if commit is not None:
+            replace_file(marker, commit)
+            await self._pending.begin(worktree.place, commit)
+        return worktree
 
     async def commit(self, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
         """Commit all changes onto the worktree's branch and the checkpoint ref, once per key."""
@@ -140,8 +162,9 @@ class GitWorkspaces:
         snapshot = await self._commits.commit(worktree, spec, commit)
         worktree.mark(Handed.KEPT)
         await self._tell_moved(worktree, spec)
+        made = MergeCandidate(commit=snapshot.commit, tree=snapshot.tree)
         unresolved = await self._pending.unresolved(
-            worktree.repository.place, snapshot.tree, snapshot.base, spec.merging
+            worktree.repository.place, made, snapshot.base, spec.merging
         )
         return snapshot.model_copy(update={"unresolved": unresolved})
 

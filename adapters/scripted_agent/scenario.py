@@ -41,6 +41,7 @@ KINDS = {
     "review the work of task": "review",
     "review missing of task": "review-missing",
     "resolve the conflict of task": "conflict",
+    "resolve the conflict of your changes": "chat-conflict",
     "go on with a fresh context": "compacted",
     "task": "task",
     "verification failed": "verification-failed",

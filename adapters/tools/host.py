@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from adapters.tools.plan_file_access import PlanFileAccess
 from adapters.tools.verification import Checks
 from domain.agents.hosting import Terminals
-from domain.agents.ports import AgentProfiles
-from domain.core.errors import TreadleError
 from domain.core.ports import CommandDoor
+from domain.plans.named_agents import NamedAgents
 
 
 @dataclass(frozen=True)
@@ -18,14 +17,4 @@ class Host:
     checks: Checks
     door: CommandDoor
     plan_files: PlanFileAccess | None = None
-    profiles: AgentProfiles | None = None
-
-    def why_not(self, repository: str, agent: str) -> str:
-        """Say why an agent can't be used for a repository; empty where it can."""
-        if self.profiles is None:
-            return ""
-        try:
-            self.profiles.profile(agent, repository)
-        except TreadleError as error:
-            return error.message
-        return ""
+    named: NamedAgents | None = None

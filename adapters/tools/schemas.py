@@ -3,7 +3,7 @@
 from typing import Any
 
 from domain.plans.plan import Mode, RunsAs, TaskPlanApproval
-from domain.plans.templates.template import GatePolicy
+from domain.plans.templates.template import BranchStrategy, GatePolicy
 from domain.threads.amending.amendment import ChangeKind
 from domain.verification.steps import StepType
 
@@ -154,6 +154,20 @@ PLAN = object_of(
         "tasks": list_of(TASK, "The tasks. None for work that one agent does best in one go."),
         "decisions": list_of(DECISION, "Open questions; only tasks that name one wait for it."),
         "verification": list_of(STEP, "For a plan without tasks only."),
+        "git": object_of(
+            {
+                "branch_strategy": one_of(
+                    list(BranchStrategy), "shared: all tasks on one branch, one after the other."
+                ),
+                "branch_prefix": text("How the names of the tasks' branches begin."),
+                "pr_target": text("The branch that a pull request is against."),
+                "open_pr": {
+                    "type": "boolean",
+                    "description": "Whether a pull request is opened at the end.",
+                },
+            },
+            description="Only what must differ from the project's conventions; the person is told.",
+        ),
     },
     ("goal", "approach", "tasks"),
 )

@@ -38,7 +38,7 @@ from domain.core.errors import (
 from domain.core.ids import CommandId, SessionId
 from domain.core.ports import CommandDoor
 from domain.plans.named_agents import find_doubts
-from domain.tasks.agent_commands import Conclusion, ProposePlan
+from domain.tasks.agent_commands import Conclusion, ProposeAmendment, ProposePlan
 
 log = logging.getLogger(__name__)
 
@@ -189,12 +189,16 @@ class ToolServer:
         raise WrongStateError(answer.message)
 
     def _checked(self, command: AgentCommand, grant: Grant) -> AgentCommand:
-        """Look whether the agents of a proposed plan are here: its workflow can't."""
-        host, running = self.host, grant.running
-        if not isinstance(command, ProposePlan) or host is None or running is None:
+        """Look whether the agents of what is proposed are here: its workflow can't."""
+        named, running = self.host and self.host.named, grant.running
+        if named is None or running is None:
             return command
-        repository = running.turn.workspace.repository
-        doubts = find_doubts(command.plan, partial(host.why_not, repository))
+        match command:
+            case ProposePlan(plan=raw) | ProposeAmendment(amendment=raw):
+                why_not = partial(named.why_not, running.turn.workspace.repository)
+                doubts = find_doubts(raw, why_not, running.turn.agent)
+            case _:
+                return command
         return command.model_copy(update={"doubts": doubts})
 
     async def _carried_out(

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends
 
 from adapters.agent_programs.host import Host
+from adapters.agent_programs.named_agents import HostNamedAgents
 from adapters.agent_programs.statuses import AgentStatuses
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.trusted_files import TrustedFiles
@@ -57,17 +58,21 @@ class ChosenAgents:
             self.refuse_unusable(await self._repository(thread), *agents)
 
     async def doubts_of(self, thread: ThreadId, plan: Any) -> tuple[str, ...]:
-        """Say which agents of a plan can't be used for a thread, and why."""
-        repository = await self._repository(thread)
+        """Say which agents and models of a plan can't be used for a thread, and why."""
+        try:
+            view = await self._folds.view(thread)
+        except NotFoundError:
+            return ()  # the workflow refuses the command
+        named = HostNamedAgents(self._files, self._statuses.host)
 
-        def why_not(agent: str) -> str:
+        def why_not(agent: str, model: str | None) -> str:
             try:
-                self.refuse_unusable(repository, agent)
+                self.refuse_unusable(view.repository, agent)
             except TreadleError as error:
                 return error.message
-            return ""
+            return named.why_not(view.repository, agent, model)
 
-        return find_doubts(plan, why_not)
+        return find_doubts(plan, why_not, view.agent)
 
     async def _repository(self, thread: ThreadId) -> str | None:
         try:

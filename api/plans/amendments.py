@@ -3,8 +3,8 @@
 from fastapi import APIRouter
 
 from api.core.agents import AgentsDep
-from api.core.commands import CommandRoute, CommandsDep, add_commands
-from api.core.dependencies import Thread, ThreadsDep, thread_id
+from api.core.commands import CommandsDep
+from api.core.dependencies import Thread, ThreadsDep
 from api.plans.bodies import AmendmentBody, AmendmentRequestBody
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError
@@ -14,17 +14,13 @@ from domain.threads.planning.commands import Amend, RequestAmendment
 router = APIRouter(tags=["amendments"], prefix="/threads/{thread}")
 
 
-add_commands(
-    router,
-    thread_id,
-    CommandRoute(
-        "/amendments",
-        Amend,
-        "Propose an amendment of the running plan; it takes effect once you approve it.",
-        AmendmentBody,
-        201,
-    ),
-)
+@router.post("/amendments", status_code=201)
+async def propose_amendment(
+    thread: Thread, body: AmendmentBody, commands: CommandsDep, agents: AgentsDep
+) -> Answer:
+    """Propose an amendment of the running plan; it takes effect once you approve it."""
+    doubts = await agents.doubts_of(thread, body.amendment)
+    return await commands.send(thread, Amend, body, doubts=doubts)
 
 
 @router.post("/amendment-requests", status_code=202)

@@ -1,9 +1,9 @@
-"""Merge conflicts of a plan, and how they are resolved."""
+"""Merge conflicts of tasks and chats, and how they are resolved."""
 
 from fastapi import APIRouter
 
 from api.core.commands import CommandsDep
-from api.core.dependencies import Task, Thread, ThreadsDep
+from api.core.dependencies import Session, Task, Thread, ThreadsDep
 from api.tasks.bodies import ConflictBody
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError
@@ -32,10 +32,24 @@ async def resolve(
     return await commands.send(thread, ResolveConflict, body, task_id=task, content_hash=shown)
 
 
-async def _shown(folds: ThreadsDep, thread: Thread, task: Task) -> str:
-    """Return the hash of a task's conflict; if empty, the workflow refuses the command."""
+@router.post("/sessions/{number}/conflict")
+async def resolve_session(
+    thread: Thread, session: Session, body: ConflictBody, commands: CommandsDep, folds: ThreadsDep
+) -> Answer:
+    """Choose how to resolve the conflict of a chat's changes, as that of a task.
+
+    `done` also merges what the chat's agent made of it; `leave` merges nothing.
+    """
+    shown = body.content_hash or await _shown(folds, thread, session)
+    return await commands.send(
+        thread, ResolveConflict, body, session_id=session, content_hash=shown
+    )
+
+
+async def _shown(folds: ThreadsDep, thread: Thread, subject: str) -> str:
+    """Return the hash of a conflict; if empty, the workflow refuses the command."""
     try:
         found = (await folds.view(thread)).conflicts
     except NotFoundError:
         return ""
-    return next((c.content_hash for c in found if c.conflict.task_id == task), "")
+    return next((c.content_hash for c in found if c.conflict.subject == subject), "")

@@ -30,7 +30,8 @@ async def merge_session(
 ) -> Answer:
     """Merge the latest changes of a chat session into the thread's branch.
 
-    The event `session_merge_ended` has the result.
+    `data.number` of the answer names this merge: `merge` of the session tells when that number has ended,
+    and how. With conflicts a person is asked, as for a task.
     """
     return await commands.send(thread, MergeSession, body, session_id=session)
 

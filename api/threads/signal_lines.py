@@ -59,10 +59,10 @@ def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
         for label, answer in selections_of(decision, decision.id, decision.content_hash):
             yield f"decide {decision.id}: {label}", thread, answer
     for conflict in view.conflicts:
-        task_id, shown = conflict.conflict.task_id, conflict.content_hash
+        asked, shown = conflict.conflict, conflict.content_hash
         for how in choices(conflict):
-            answer = ResolveConflict(task_id=task_id, how=how, content_hash=shown)
-            yield f"resolve {task_id}: {how.spoken}", thread, answer
+            answer = ResolveConflict(**asked.whose, how=how, content_hash=shown)
+            yield f"resolve {asked.called}: {how.spoken}", thread, answer
     if view.plan_status is PlanStatus.PAUSED:
         yield "resume", thread, Resume(command_id=CommandId(f"line-resume-{view.position}"))
     message = SendMessage(command_id=CommandId(f"line-message-{view.position}"), text="TEXT")

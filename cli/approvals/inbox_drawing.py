@@ -11,7 +11,7 @@ from domain.conversations.questions.question import QuestionKind
 from domain.core.text import counted, duration, spaced
 from domain.reading.inbox.item import Evidence, InboxItem, InboxKind
 from domain.tasks.conflicts import choices
-from domain.threads.shown import hash_option
+from domain.threads.shown import ShownConflict, hash_option
 
 _RED = frozenset(
     {InboxKind.ESCALATION, InboxKind.REVIEW_HELD, InboxKind.CONFLICT, InboxKind.CONCERN}
@@ -68,15 +68,22 @@ def commands(item: InboxItem) -> list[str]:
         return [way(str(item.thread_id), item.decision.id, item.decision)]
     if item.kind is InboxKind.CONCERN:
         return _of_concern(item)
+    if item.conflict is not None:
+        return _of_conflict(item, item.conflict)
     return _of_task(item) if item.task_id else [f"treadle replan {item.thread_id}"]
+
+
+def _of_conflict(item: InboxItem, found: ShownConflict) -> list[str]:
+    asked, ways = found.conflict, " | ".join(how.spoken for how in choices(found))
+    number = asked.called.rpartition("-")[2]
+    look = [f"treadle diff {item.thread_id} --session {number}"] if asked.resolution else []
+    shown = hash_option(found.content_hash)
+    resolve = f"treadle resolve {item.thread_id} {asked.called} [{ways}]{shown}"
+    return [*look, resolve] if ways else []
 
 
 def _of_task(item: InboxItem) -> list[str]:
     target = f"{item.thread_id} {item.task_id}"
-    if item.conflict is not None:
-        ways = " | ".join(how.spoken for how in choices(item.conflict))
-        shown = hash_option(item.conflict.content_hash)
-        return [f"treadle resolve {target} [{ways}]{shown}"] if ways else []
     say = f"treadle say {item.thread_id} TEXT --task {item.task_id}"
     if item.kind is InboxKind.REVIEW_HELD:
         return [f"treadle skip-wait {target}", f"treadle switch-agent {target} AGENT", say]

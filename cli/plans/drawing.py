@@ -34,6 +34,9 @@ def plan(proposed: ProposedPlan, planner: str = "") -> RenderableType:
             parts += task_lines(each)
     if not content.tasks:
         parts += _steps(content.verification)
+    if content.git is not None:
+        wanted = content.git.model_dump(mode="json", exclude_none=True)
+        parts.append(quoted(f"Git: {', '.join(f'{n}: {v}' for n, v in wanted.items())}"))
     parts += [plain(f"! {warning.text}", "yellow") for warning in proposed.warnings]
     for decision in content.decisions:
         labels = " | ".join(option.label for option in decision.options)

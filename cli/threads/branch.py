@@ -12,9 +12,10 @@ from cli.tasks.diff import coloured
 from domain.core.changes import BranchChanges
 from domain.reading.views import ThreadView
 from domain.threads.landing.calls import Landing
+from domain.threads.lifecycle.state import ChatMerge
 from domain.threads.publishing.publication import Publication
 
-R = TypeVar("R", Landing, Publication)
+R = TypeVar("R", Landing, Publication, ChatMerge)
 
 SHORT = 12
 _PATIENCE_SECONDS = 330.0

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import typer
+from rich.console import Group
 
 from cli.core.client import Client, path_of
 from cli.core.confirmation import is_watched
@@ -16,13 +17,15 @@ from cli.core.console import (
 )
 from cli.core.errors import CommandError
 from cli.core.options import Session
-from cli.core.threads import Thread, connect_to, send_command
+from cli.core.threads import Thread, connect_to
 from cli.core.views import connect_and_read, read_thread
 from cli.threads.branch import SHORT, check_at, look, show, wait_for_end
+from cli.threads.merge_drawing import conflict_lines
 from domain.agents.agents import SessionRole
 from domain.core.changes import BranchChanges
 from domain.reading.views import ThreadView
 from domain.threads.landing.calls import Landing
+from domain.threads.lifecycle.state import ChatMerge
 
 app = typer.Typer()
 
@@ -91,10 +94,43 @@ def _print(found: BranchChanges, landing: Landing) -> None:
 
 @app.command(name="merge-session")
 def merge_session(thread: Thread = None, session: Session = None, as_json: Json = False) -> None:
-    """Merge the latest changes of a chat session into the thread's branch."""
-    _, view = connect_and_read(thread)
+    """Merge the latest changes of a chat session into the thread's branch.
+
+    With a conflict nothing is merged, and the commands that resolve it are printed.
+    """
+    client, view = connect_and_read(thread)
     number = str(session) if session else _newest_chat(view)
-    send_command(view.thread_id, "sessions", number, "merge", body={}, as_json=as_json)
+    path = path_of("threads", view.thread_id, "sessions", number, "merge")
+    wanted = int(client.post(path, {})["data"]["number"])
+    session_id = f"{view.thread_id}/session-{number}"
+    ended = wait_for_end(client, view.thread_id, wanted - 1, lambda view: _of(view, session_id))
+    after = read_thread(client, view.thread_id)
+    emit(ended, lambda ended: _print_session(after, session_id, ended), as_json=as_json)
+    if ended.is_under_way or ended.is_refused:
+        raise typer.Exit(1)
+
+
+def _of(view: ThreadView, session_id: str) -> ChatMerge:
+    """Return how the newest merge of a chat stands."""
+    return next((s.merge for s in view.sessions if s.session_id == session_id), ChatMerge())
+
+
+def _print_session(view: ThreadView, session_id: str, ended: ChatMerge) -> None:
+    name = session_id.rpartition("/")[2]
+    found = [c for c in view.conflicts if c.conflict.session_id == session_id]
+    if ended.is_under_way:
+        output.print(plain("Still merging; check with `treadle show`."))
+    elif ended.failure or (ended.conflicts and not found):
+        why = ended.failure or f"conflicts in {', '.join(ended.conflicts)}"
+        output.print(quoted(f"not merged: {why}", "red"), soft_wrap=True)
+    elif ended.conflicts:
+        output.print(plain(f"Not merged: choose how to resolve the conflict of {name}.", "red"))
+        output.print(Group(*conflict_lines(view, found[0])), soft_wrap=True)
+    elif ended.commit:
+        line = f"Merged {name} into {view.branch}: {ended.commit[:SHORT]}"
+        output.print(plain(line, "green"), soft_wrap=True)
+    else:
+        output.print(plain(f"No changes of {name} to merge."))
 
 
 def _newest_chat(view: ThreadView) -> str:

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from cli.core.console import plain, quoted, rows
 from domain.reading.views import ThreadView
-from domain.tasks.conflicts import choices
+from domain.tasks.conflicts import ConflictStage, choices
 from domain.threads.publishing.publication import Publication, PublishStage
 from domain.threads.shown import ShownConflict, hash_option
 
@@ -20,6 +20,7 @@ _MEANINGS = {
     "agent": "in a new run",
     "done": "when no conflict marker remains",
 }
+_OF_CHATS = {"keep_b": "the chat's version", "agent": "in the chat", "leave": "merge nothing of it"}
 
 
 def merges(view: ThreadView) -> Group:
@@ -34,7 +35,7 @@ def conflict_lines(view: ThreadView, found: ShownConflict) -> Iterator[Text]:
     files = ", ".join(conflict.files[:_SHOWN])
     more = f" and {len(conflict.files) - _SHOWN} more" if conflict.files[_SHOWN:] else ""
     at = f" at {conflict.tip[:_COMMIT]}" if conflict.tip else ""
-    head = f"{conflict.task_id} conflicts with {conflict.branch}{at} in {files}{more}"
+    head = f"{conflict.called} conflicts with {conflict.branch}{at} in {files}{more}"
     yield rows(("", head), "yellow")
     for note in conflict.notes[:_SHOWN]:
         yield plain(f"  {note}", "dim")
@@ -44,10 +45,19 @@ def conflict_lines(view: ThreadView, found: ShownConflict) -> Iterator[Text]:
         yield plain(f"  conflict markers remain in {', '.join(found.left[:_SHOWN])}", "red")
     if found.path:
         yield plain(f"  the merge is in progress in {found.path}", "bold")
-    target, shown = f"{view.thread_id} {conflict.task_id}", hash_option(found.content_hash)
-    for how in choices(found):
-        line = f"  treadle resolve {target} {how.spoken}{shown}"
-        yield plain(f"{line:<80} {_MEANINGS[how]}")
+    if found.stage is ConflictStage.RESOLVING:
+        yield plain("  its agent resolves it in the chat now")
+    meanings = {**_MEANINGS, **_OF_CHATS} if conflict.session_id else _MEANINGS
+    if conflict.resolution:
+        number = conflict.called.rpartition("-")[2]
+        look = f"treadle diff {view.thread_id} --session {number}"
+        yield plain(f"  its agent resolved it: look at `{look}`, then say done", "bold")
+        meanings = {**meanings, "done": "merge what its agent made"}
+    target, shown = f"{view.thread_id} {conflict.called}", hash_option(found.content_hash)
+    ways = {how: f"  treadle resolve {target} {how.spoken}{shown}" for how in choices(found)}
+    width = max(map(len, ways.values()), default=0)
+    for how, line in ways.items():
+        yield plain(f"{line:<{width}}  {meanings[how]}")
 
 
 def _landing(view: ThreadView) -> Iterator[Text]:

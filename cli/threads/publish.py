@@ -11,7 +11,6 @@ from cli.core.console import Json, confirmed, emit, output
 from cli.core.threads import Thread, ThreadName, connect_to, send_command
 from cli.core.views import connect_and_read, read_thread
 from cli.threads.branch import SHORT, check_at, look, show, wait_for_end
-from cli.threads.control import Task
 from cli.threads.merge_drawing import conflict_lines, publication
 from domain.reading.views import ThreadView
 from domain.tasks.running_commands import ConflictChoice
@@ -22,11 +21,13 @@ app = typer.Typer()
 
 _HOW = {how.spoken: how for how in ConflictChoice}
 
+Subject = Annotated[str, typer.Argument(metavar="SUBJECT", help="Task id, or session-N of a chat.")]
 How = Annotated[
     str,
     typer.Argument(
         metavar="HOW",
-        help="keep-a (the branch's version), keep-b (the task's), by-hand, agent, or done.",
+        help="keep-a (the branch's version), keep-b (the task's), by-hand, agent, done, or leave "
+        "(merge nothing of a chat).",
     ),
 ]
 
@@ -34,31 +35,36 @@ How = Annotated[
 @app.command()
 def resolve(
     thread: ThreadName,
-    task: Task,
+    subject: Subject,
     how: How,
     content: Hash = None,
     as_json: Json = False,
 ) -> None:
-    """Choose how to resolve a task's merge conflict.
+    """Choose how to resolve the merge conflict of a task or of a chat session.
 
-    `done` completes a resolution by hand.
+    `done` completes a resolution by hand, and merges what a chat's agent made.
     """
     chosen = _HOW.get(how.lower().replace("_", "-"))
     if chosen is None:
         raise typer.BadParameter(f"{how!r} is none of: {', '.join(_HOW)}", param_hint="HOW")
     _, view = connect_and_read(thread)
-    found = next((c for c in view.conflicts if c.conflict.task_id == task), None)
+    found = next((c for c in view.conflicts if c.conflict.called == subject), None)
     if found is not None:
         bind(_picture(view, found), content, f"{how}: resolve")
     body = {"how": chosen, "content_hash": found.content_hash if found else content or UNSEEN}
-    send_command(view.thread_id, "tasks", task, "conflict", body=body, as_json=as_json)
+    place = ("tasks", subject)
+    number = subject.removeprefix("session-")
+    is_task = any(task.task_id == subject for task in view.tasks)
+    if number.isdecimal() and number != subject and not is_task:
+        place = ("sessions", number)
+    send_command(view.thread_id, *place, "conflict", body=body, as_json=as_json)
 
 
 def _picture(view: ThreadView, found: ShownConflict) -> Picture:
     return Picture(
         content_hash=found.content_hash,
         drawn=Group(*conflict_lines(view, found)),
-        title=f"the conflict of {found.conflict.task_id}",
+        title=f"the conflict of {found.conflict.called}",
         look=f"treadle show {view.thread_id}",
     )
 

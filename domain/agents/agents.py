@@ -4,6 +4,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
+from pydantic import Field
+
 from domain.agents.limits.tool_filters import ToolFilter
 from domain.agents.offers import AgentOptions
 from domain.agents.terminals import Terminal
@@ -75,6 +77,7 @@ class PromptName(StrEnum):
     GATE_REJECTED = "gate-rejected"
     REPORT_MISSING = "report-missing"
     CONFLICT = "conflict"
+    CHAT_CONFLICT = "chat-conflict"
     COMPACTED = "compacted"
     INTERRUPTED = "interrupted"
     PLAN_FILES = "plan-files"
@@ -87,7 +90,8 @@ class Prompt(Wire):
     """A prompt file and what is put into it; `message` is the text alone.
 
     `texts` are fields whose text is in the journal, by reference; a long one is cut. `attachments` are
-    files that go with it. `by` is the person whose words it is, empty where it is Treadle's own.
+    files that go with it. `by` is the person whose words it is, empty where it is Treadle's own. With
+    `merging` a commit is merged into the worktree before, and the turn resolves what conflicts.
     """
 
     name: PromptName = PromptName.MESSAGE
@@ -95,6 +99,7 @@ class Prompt(Wire):
     texts: dict[str, str] = {}
     attachments: tuple[Attachment, ...] = ()
     by: str = ""
+    merging: str = Field(default="", exclude_if=lambda commit: not commit)
 
 
 class UsageSource(StrEnum):
@@ -211,7 +216,8 @@ class TurnResult(Wire):
     `report` is set by runners whose agent cannot call tools and reports in its answer. `text` is the
     agent's last message, its newest 64 KiB for those whose words decide, 4 KiB for others. `discarded`
     are files that a session changed that may change nothing; `terminals` are how those of its owner
-    stand at the turn's end, None where nobody looked. `compact_command` is the agent's own
+    stand at the turn's end, None where nobody looked. `doubts` are what can't be used of a plan that a
+    planner wrote into its last message. `compact_command` is the agent's own
     command that compacts its context, empty where it offers none. `sandbox` says how its process was
     confined. What it took is that of its last `part`, in which `agent` worked: an earlier one ended when
     a provider refused it or it fell asleep, and was told then.
@@ -240,6 +246,7 @@ class TurnResult(Wire):
     duration_ms: int = 0
     sandbox: str = ""
     terminals: tuple[Terminal, ...] | None = None
+    doubts: tuple[str, ...] = Field(default=(), exclude_if=lambda doubts: not doubts)
 
 
 class AgentAnswer(Wire):

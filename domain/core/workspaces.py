@@ -161,10 +161,12 @@ class MergeResult(Wire):
     """The merge of one task: its commit on the thread's branch, or why there is none.
 
     `conflicts` are the first 100 files that conflict, `notes` are git's words on the first of them,
-    `versions` names what both sides have in all of them, `tip` is where the branch was.
+    `versions` names what both sides have in all of them, `tip` is where the branch was. `source` is
+    the commit to merge, of a chat's changes.
     """
 
     commit: str | None = None
+    source: str = ""
     conflicts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     versions: str = ""

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from domain.core.wire import Wire
 from domain.plans.plan import Decision, Plan, PlannedTask
+from domain.plans.templates.template import GitOverrides
 
 
 class Sign(StrEnum):
@@ -114,7 +115,13 @@ def _plan_fields(plan: Plan) -> dict[str, str]:
         "considerations": "\n".join(plan.considerations),
         "key risk": plan.key_risk,
         "verification": _steps(plan),
+        "git": _git(plan.git),
     }
+
+
+def _git(git: GitOverrides | None) -> str:
+    found = git.model_dump(mode="json", exclude_none=True) if git else {}
+    return ", ".join(f"{name}: {value}" for name, value in found.items())
 
 
 def _task_fields(task: PlannedTask) -> dict[str, str]:

@@ -13,7 +13,7 @@ from domain.core.approvals import content_hash
 from domain.core.ids import TaskId
 from domain.core.text import on_one_line
 from domain.core.wire import Wire, whole_number
-from domain.plans.templates.template import GatePolicy, Port
+from domain.plans.templates.template import GatePolicy, GitOverrides, Port
 from domain.verification.steps import VerificationStep
 
 MAX_TASKS = 200
@@ -157,7 +157,10 @@ class PlannedTask(Wire):
 
 
 class Plan(Wire):
-    """What a planner proposes; a plan without tasks is a single unit of work."""
+    """What a planner proposes; a plan without tasks is a single unit of work.
+
+    `git` overrides the conventions of its template for this plan: they are of no task alone.
+    """
 
     goal: str = ""
     approach: str = ""
@@ -167,6 +170,7 @@ class Plan(Wire):
     tasks: tuple[PlannedTask, ...] = Field(default=(), validation_alias=_spelled("tasks", "steps"))
     decisions: tuple[Decision, ...] = ()
     verification: tuple[VerificationStep, ...] = ()
+    git: GitOverrides | None = Field(default=None, exclude_if=lambda git: git is None)
 
     @property
     def graph(self) -> dict[str, tuple[TaskId, ...]]:

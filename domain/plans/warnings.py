@@ -1,5 +1,6 @@
 """Warnings of a plan, and what its approval binds to: the plan, its warnings, its handoff packet."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from domain.core.approvals import content_hash
@@ -15,6 +16,8 @@ class WarningKind(StrEnum):
     STEPS_LEFT_OUT = "steps_left_out"
     CUT = "cut"
     UNKNOWN_AGENT = "unknown_agent"
+    GIT = "git"
+    ACTS_MORE = "acts_more"
 
 
 class PlanWarning(Wire):
@@ -27,15 +30,26 @@ class PlanWarning(Wire):
     def needs_acknowledgement(self) -> bool:
         """Whether approving alone is not enough.
 
-        Then the plan is not what its planner wrote, or asks for less than the template does: fewer
-        steps, or no person at a gate.
+        Then the plan is not what its planner wrote, asks for less than the template does (fewer steps,
+        or no person at a gate), or acts where the template does not: it opens a pull request.
         """
         return self.kind in _WEIGHTY
 
 
 _WEIGHTY = frozenset(
-    {WarningKind.REMOVED, WarningKind.CUT, WarningKind.STEPS_LEFT_OUT, WarningKind.NO_GATE}
+    {
+        WarningKind.REMOVED,
+        WarningKind.CUT,
+        WarningKind.STEPS_LEFT_OUT,
+        WarningKind.NO_GATE,
+        WarningKind.ACTS_MORE,
+    }
 )
+
+
+def warn_of_agents(doubts: Iterable[str]) -> tuple[PlanWarning, ...]:
+    """Return the warnings of what can't be used of what was proposed."""
+    return tuple(PlanWarning(kind=WarningKind.UNKNOWN_AGENT, text=doubt) for doubt in doubts)
 
 
 class _Shown(Wire):

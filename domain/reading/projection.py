@@ -1,5 +1,6 @@
 """A thread rebuilt from the journal, by the same `evolve` that its workflows use."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from domain.agents.agents import SessionRole
@@ -9,7 +10,6 @@ from domain.conversations.sessions.state import SessionState
 from domain.core.damage_events import EventDamaged
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import ThreadId, is_terminal, task_workflow_id, thread_of
-from domain.core.lifecycle.events import SessionMergeEnded
 from domain.core.notices import CommandRejected, ResourceWarned
 from domain.plans.modes import specialist_of
 from domain.reading.event_text import text_of
@@ -28,7 +28,7 @@ from domain.threads import rules as threads
 from domain.threads.amending.events import AmendmentFailed
 from domain.threads.amending.history import AmendmentHistory
 from domain.threads.events import PlanCompleted
-from domain.threads.lifecycle.state import Document
+from domain.threads.lifecycle.state import ChatMerge, Document
 from domain.threads.merging.overlaps import overlaps
 from domain.threads.origin import origin_of
 from domain.threads.progress import Progress
@@ -109,9 +109,6 @@ class ThreadFold:
                 self._warnings.append(f"{session_id} proposes no amendment: {reason}")
             case ResourceWarned(message=message):
                 self._warnings.append(message)
-            case SessionMergeEnded() as kept if kept.commit is None:
-                why = kept.failure or f"they conflict in {', '.join(kept.conflicts)}"
-                self._warnings.append(f"the changes of {kept.session_id} are not kept: {why}")
             case PlanCompleted(summary=summary):
                 self._summary = summary
             case _:
@@ -169,7 +166,16 @@ class ThreadFold:
         waiting = [plan for plan in self.thread.plans if plan.is_among(self.thread.requests)]
         latest = (warning.text for warning in waiting[-1].warnings) if waiting else ()
         damaged = (text.summary for event in self.damaged if (text := text_of(event)))
-        return (*latest, *self._warnings, *damaged, *filter(None, (self._document.problem,)))
+        refused = self._refused_merges()
+        problem = filter(None, (self._document.problem,))
+        return (*latest, *self._warnings, *refused, *damaged, *problem)
+
+    def _refused_merges(self) -> Iterator[str]:
+        """Yield why the newest changes of chats are not merged, where nobody is asked about it."""
+        for session_id, merge in self.thread.lifecycle.merged.items():
+            if merge.is_refused and session_id not in self.thread.merges.open:
+                why = merge.failure or f"they conflict in {', '.join(merge.conflicts)}"
+                yield f"the changes of {session_id} are not merged: {why}"
 
     def _progress(self) -> Progress:
         entries = self.thread.tasks.values()
@@ -278,4 +284,5 @@ class ThreadFold:
             tool_calls=facts.tool_calls,
             **facts.model_copy(update={"files": self._files_of(stream)}).shown,
             questions=self._asked.of_session(session),
+            merge=self.thread.lifecycle.merged.get(stream, ChatMerge()),
         )

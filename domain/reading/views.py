@@ -24,6 +24,7 @@ from domain.threads.amending.state import AmendedVersion
 from domain.threads.children.state import ChildThread
 from domain.threads.fork_origin import Beginning, ForkOrigin
 from domain.threads.landing.calls import Landing
+from domain.threads.lifecycle.state import ChatMerge
 from domain.threads.merging.overlaps import Overlap
 from domain.threads.progress import Progress
 from domain.threads.publishing.publication import Publication
@@ -52,6 +53,7 @@ class SessionView(Wire):
     `options` are what its agent's mode, model and other options stand at, by category or id.
     `concerns` are what worries about its running turn.
     A turn that its provider refused so many times `waits_until` then, for what is in `waits_for`.
+    `merge` is how the newest merge of a chat's changes stands.
     """
 
     session_id: SessionId
@@ -74,6 +76,7 @@ class SessionView(Wire):
     concerns: tuple[TurnConcern, ...] = ()
     so_far: TaskStats = TaskStats()
     by_agent: dict[str, TaskStats] = {}
+    merge: ChatMerge = ChatMerge()
 
 
 class TaskView(Wire):

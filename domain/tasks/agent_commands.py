@@ -11,7 +11,7 @@ MAX_LEARNING = 2_000
 
 
 class ProposePlan(AgentCommand):
-    """A planner's proposal, as it came; `doubts` are the agents in it that can't be used here."""
+    """A planner's proposal, as it came; `doubts` are what in it can't be used here."""
 
     door = "propose_plan"
 
@@ -72,11 +72,15 @@ class InvitePlanner(AgentCommand):
 
 
 class ProposeAmendment(AgentCommand):
-    """A proposal to change the running plan, as it came; see domain/threads/amending/amendment.py."""
+    """A proposal to change the running plan, as it came; see domain/threads/amending/amendment.py.
+
+    `doubts` are what in it can't be used here.
+    """
 
     door = "propose_amendment"
 
     amendment: Any
+    doubts: tuple[str, ...] = ()
 
 
 class PlanAmendment(AgentCommand):

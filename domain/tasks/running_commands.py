@@ -6,7 +6,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from domain.core.command import MAX_NAME, Coded, Command
-from domain.core.ids import TaskId
+from domain.core.ids import SessionId, TaskId
 
 
 class Pause(Command):
@@ -74,13 +74,17 @@ class SetOwnTurns(Coded):
 
 
 class ConflictChoice(StrEnum):
-    """How a conflict is resolved; A is what is on the branch, B the task's work."""
+    """How a conflict is resolved; A is what is on the branch, B the task's or chat's work.
+
+    To `leave` a chat's is to merge nothing of it.
+    """
 
     KEEP_A = "keep_a"
     KEEP_B = "keep_b"
     BY_HAND = "by_hand"
     AGENT = "agent"
     DONE = "done"
+    LEAVE = "leave"
 
     @property
     def spoken(self) -> str:
@@ -89,18 +93,24 @@ class ConflictChoice(StrEnum):
 
 
 class ResolveConflict(Coded):
-    """Say how the conflict of a task's merge is resolved; `done` ends the work by hand."""
+    """Say how the conflict of a task's or a chat's merge is resolved; `done` ends the work by hand."""
 
     door = "resolve_conflict"
 
-    task_id: TaskId = Field(max_length=MAX_NAME)
+    task_id: TaskId = Field(default=TaskId(""), max_length=MAX_NAME)
+    session_id: SessionId | None = Field(default=None, max_length=MAX_NAME)
     how: ConflictChoice
     content_hash: str = Field(default="", max_length=MAX_NAME)
 
     @property
+    def subject(self) -> str:
+        """Whose conflict it is: a session's, where one is named, else a task's."""
+        return self.session_id or self.task_id
+
+    @property
     def request(self) -> str:
-        """The task's conflict."""
-        return f"conflict/{self.task_id}"
+        """The conflict."""
+        return f"conflict/{self.subject}"
 
     @property
     def choice(self) -> str:

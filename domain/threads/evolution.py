@@ -93,10 +93,17 @@ def apply_plan_started(state: ThreadState) -> ThreadState:
             "decisions": {d.id: PlanDecision(decision=d) for d in plan.decisions},
             "settling": (),
             "merges": state.merges.of_another_plan(),
+            "stems": _stems(state),
             "notices": (),
             "amending": state.amending.restarted(),
         }
     )
+
+
+def _stems(state: ThreadState) -> tuple[str, ...]:
+    """Return what tasks' branches began with, now that another plan starts."""
+    own = state.opened.branch if state.opened else ""
+    return tuple(dict.fromkeys(s for s in (*state.stems, state.task_stem) if s != own))
 
 
 def tasks_of(plan: Plan, state: ThreadState) -> tuple[PlannedTask, ...]:

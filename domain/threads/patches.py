@@ -23,6 +23,8 @@ GATES_ARE_NAMED_ONCE = "gates-are-named-once"
 OWN_TURNS = "own-turns"
 """The thread's agent takes turns of its own, within a budget; before, it was told of failures where somebody
 had spoken to it. 2026-11-26."""
+CHATS_HAVE_CONFLICTS = "chats-have-conflicts"
+"""A person is asked how a conflict of a chat's changes is resolved; before, they were told. 2026-11-26."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -31,4 +33,5 @@ ALL = (
     ABORTS_ARE_NO_FAILURES,
     GATES_ARE_NAMED_ONCE,
     OWN_TURNS,
+    CHATS_HAVE_CONFLICTS,
 )

@@ -17,7 +17,7 @@ from domain.threads.children import rules as child_threads
 from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask, ThreadEffect
 from domain.threads.landing import rules as landing
 from domain.threads.lifecycle import rules as lifecycle
-from domain.threads.merging import collisions, conflicts
+from domain.threads.merging import chats, collisions, conflicts
 from domain.threads.patches import WAITING_TAKES_NO_SLOT
 from domain.threads.plan_files import rules as plan_files
 from domain.threads.planning import approving, criticising, proposing, suggesting
@@ -58,6 +58,7 @@ RULES = (
     decisions,
     execution,
     progress,
+    chats,
     conflicts,
     collisions,
     amending,
@@ -93,7 +94,7 @@ def start_tasks_and_end_plan(state: ThreadState) -> Iterable[EventBody]:
     A paused plan starts nothing, but it ends when its last task does.
     """
     if state.plan_status is PlanStatus.ACTIVE and state.opened is not None:
-        yield from _starts(state, state.opened.planner.max_parallel_steps)
+        yield from _starts(state, state.slots)
     if state.plan_status.is_live and all(
         entry.status is TaskStatus.COMPLETED for entry in state.tasks.values()
     ):

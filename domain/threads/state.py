@@ -11,7 +11,7 @@ from domain.core.wire import Wire
 from domain.plans.plan import Decision, Plan
 from domain.plans.settings import PlannerSettings
 from domain.plans.status import PlanStatus
-from domain.plans.templates.template import PlanApproval
+from domain.plans.templates.template import BranchStrategy, GitConventions, PlanApproval
 from domain.tasks.conflicts import Merges
 from domain.tasks.learnings import Learning
 from domain.tasks.status import TaskStatus
@@ -87,6 +87,9 @@ class ThreadState(Wire):
     """Who paused the plan and why, while it is paused."""
     tasks: dict[TaskId, ThreadTask] = {}
     runs: dict[TaskId, int] = {}
+    stems: tuple[str, ...] = ()
+    """How the names of tasks' branches began in its plans, where not as its own."""
+
     decisions: dict[str, PlanDecision] = {}
     settling: tuple[TaskId, ...] = ()
     merges: Merges = Merges()
@@ -147,6 +150,31 @@ class ThreadState(Wire):
         if self.approved is None:
             return None
         return self.plans[self.approved - 1].plan
+
+    @property
+    def git(self) -> GitConventions:
+        """The conventions of the template, as the approved plan overrides them."""
+        usual = self.opened.template.git if self.opened else GitConventions()
+        own = self.plan.git if self.plan else None
+        return own.over(usual) if own else usual
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether all tasks work, one after the other, on the thread's own branch."""
+        return self.git.branch_strategy is BranchStrategy.SHARED
+
+    @property
+    def slots(self) -> int:
+        """How many tasks can be at work at the same time."""
+        return 1 if self.is_shared else self.planner_settings.max_parallel_steps
+
+    @property
+    def task_stem(self) -> str:
+        """How the names of its tasks' branches begin."""
+        if self.opened is None:
+            return ""
+        usual = self.opened.template.git.branch_prefix
+        return f"{self.git.branch_prefix}{self.opened.branch.removeprefix(usual)}"
 
     @property
     def handoff(self) -> str:
@@ -220,7 +248,7 @@ class ThreadState(Wire):
         if self.open_decisions:
             return f"decision: {self.open_decisions[0].question}"
         if self.merges.open:
-            return f"a way to resolve the conflict of task {next(iter(self.merges.open))}"
+            return next(iter(self.merges.open.values())).conflict.asks
         if self.has_failed:
             return "failed tasks: retry them, or cancel the plan"
         return ""

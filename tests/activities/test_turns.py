@@ -70,3 +70,31 @@ async def test_a_turn_whose_attempt_was_lost_has_not_ended(reason: str) -> None:
         await cancelled(journal, ActivityCancellationDetails(**{reason: True}))
 
     assert await journal.event(ENDED) is None
+
+
+class Nobody:
+    def why_not(self, repository: str | None, agent: str, model: str | None) -> str:
+        return f"no {agent}" if agent == "ghost" else ""
+
+
+async def test_the_agents_of_a_plan_in_a_planner_s_reply_are_looked_at() -> None:
+    plan = '{"summary": "x", "tasks": [{"id": "a", "title": "A", "agent": "ghost"}]}'
+
+    async def play(call: AgentCall) -> AgentAnswer:
+        del call
+        return played_agents.ended().model_copy(update={"text": f"```json\n{plan}\n```"})
+
+    runner = played_agents.PlayedRunner()
+    runner.play = play
+    agents = Agents(runner, fakes.OneAgent(), Breakers(lambda: 0.5), max_turns=1, named=Nobody())
+    turns = Turns(
+        fakes.MemoryJournal(),
+        fakes.PaperWorkspaces(),
+        agents,
+        fakes.PlainTemplates(),
+        fakes.OpenFences(),
+    )
+    turn = TURN.model_copy(update={"role": SessionRole.PLANNER})
+    result = await ActivityEnvironment().run(turns.run_agent_turn, TurnCall(turn=turn))
+
+    assert result.doubts == ("task 'a': no ghost",)

@@ -28,9 +28,12 @@ async def turn(workspaces, repository, number, **files):
     path = await workspaces.prepare(chat_of(repository))
     for name, text in files.items():
         (path / f"{name}.py").write_text(text)
-    ref = f"refs/treadle/{SESSION}/{number}"
-    spec = CommitSpec(key=f"{SESSION}/turn-{number}", title="t", checkpoint_ref=ref)
-    return await workspaces.commit(chat_of(repository), spec)
+    return await workspaces.commit(chat_of(repository), commit_spec(number))
+
+
+def commit_spec(number, ref=""):
+    ref = ref or f"refs/treadle/{SESSION}/{number}"
+    return CommitSpec(key=f"{SESSION}/turn-{number}", title="t", checkpoint_ref=ref)
 
 
 def merge_of(repository, number):

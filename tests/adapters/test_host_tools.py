@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from adapters.agent_programs.host import Host as AgentHost
+from adapters.agent_programs.named_agents import HostNamedAgents
 from adapters.files.agent_profiles import AgentFiles
 from adapters.terminals.terminals import HostTerminals
 from adapters.tools.grants import Grant
@@ -94,7 +96,9 @@ async def test_a_terminal_is_opened_read_waited_for_and_released(agent):
 
 
 async def test_a_proposed_plan_says_which_of_its_agents_are_not_here(lab, server):
-    server.host = replace(server.host, profiles=AgentFiles())
+    folder = lab.folder
+    here = AgentHost(folder / "data", folder / "programs", folder / "home", lambda _: {})
+    server.host = replace(server.host, named=HostNamedAgents(AgentFiles(), here))
     grant = server.admit(Grant(SESSION, TASK, THREAD, SessionRole.PLANNER))
     grant.begin(TURN, lab.folder)
     tasks = [

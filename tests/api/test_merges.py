@@ -19,6 +19,16 @@ async def test_every_answer_to_a_conflict_reaches_the_thread(client, thread, how
     assert answer.status_code == 200, answer.text
 
 
+@pytest.mark.parametrize("how", ["keep_a", "keep_b", "by_hand", "agent", "done", "leave"])
+async def test_every_answer_to_a_conflict_of_a_chat_reaches_the_thread(client, thread, how):
+    body = {"how": how, "content_hash": "0" * 64, "command_id": f"c-{how}"}
+    answer = await client.post(f"/v1/threads/{thread}/sessions/2/conflict", json=body)
+    other = {**body, "command_id": f"x-{how}"}
+    odd = await client.post(f"/v1/threads/{thread}/sessions/x/conflict", json=other)
+
+    assert (answer.status_code, odd.status_code) == (200, 422), answer.text
+
+
 @pytest.mark.parametrize(
     "body", [{}, {"how": "keep-c"}, {"how": ["done"]}, {"how": "done", "x": 1}]
 )

@@ -56,6 +56,11 @@ LOOK = ShownDecision.of(
 CONFLICT = ShownConflict.of(
     OpenConflict(conflict=Conflict(task_id="parse", run=1, commit="c", files=("a.py",)))
 )
+OF_CHAT = ShownConflict.of(
+    OpenConflict(
+        conflict=Conflict(session_id=f"{THREAD}/session-2", run=1, commit="c", files=("a.py",))
+    )
+)
 STEP = OpenFlowRequest(
     request=HumanRequest(
         request_id="r",
@@ -65,7 +70,7 @@ STEP = OpenFlowRequest(
     content_hash="5e" * 32,
 )
 SHOWN = VIEW.model_copy(
-    update={"questions": (MAY_I, WHICH), "decisions": (LOOK,), "conflicts": (CONFLICT,)}
+    update={"questions": (MAY_I, WHICH), "decisions": (LOOK,), "conflicts": (CONFLICT, OF_CHAT)}
 )
 FLOW = fold_of(FlowRun(FlowText().llm("write").flow())).view()
 FLOW = FLOW.model_copy(update={"request": STEP})
@@ -100,6 +105,12 @@ COMMANDS = (
         f"{ROOT}/tasks/parse/conflict",
         CONFLICT.content_hash,
         "conflicts with",
+    ),
+    Deciding(
+        ("resolve", THREAD, "session-2", "agent"),
+        f"{ROOT}/sessions/2/conflict",
+        OF_CHAT.content_hash,
+        "session-2 conflicts with",
     ),
     Deciding(("flow", "answer", RUN, "it"), f"/v1/flow-runs/{RUN}/answer", STEP.content_hash),
 )

@@ -12,13 +12,14 @@ from domain.conversations.place import FlowPlace
 from domain.conversations.questions.question import Question, QuestionKind
 from domain.conversations.questions.views import OpenQuestion
 from domain.core.approvals import ApprovalRequest, Subject
+from domain.core.workspaces import Snapshot
 from domain.flows.requests import HumanRequest
 from domain.plans.plan import Decision, DecisionOption
 from domain.plans.warnings import WarningKind
 from domain.reading.flow_runs import OpenFlowRequest
 from domain.reading.inbox.item import Evidence, Inbox, InboxItem, InboxKind
 from domain.reading.timeline.timeline import Mark, Moment, Span, SpanStatus, TaskLine, Timeline
-from domain.tasks.conflicts import Conflict, OpenConflict
+from domain.tasks.conflicts import Conflict, ConflictStage, OpenConflict
 from domain.threads.shown import ShownConflict, ShownDecision
 from settings import Settings
 from tests.cli.conftest import Api
@@ -65,6 +66,14 @@ LOOK = ShownDecision.of(
     Decision(id="look", question="Which?", options=(DecisionOption(label="a b"),))
 )
 CONFLICT = ShownConflict.of(OpenConflict(conflict=Conflict(task_id="t1", run=1, commit="c")))
+ASKS = Conflict(session_id=f"{THREAD}/session-2", run=1, commit="c")
+OF_CHAT = ShownConflict.of(OpenConflict(conflict=ASKS))
+MADE = Snapshot(commit="e" * 40, tree="f" * 40, base="0" * 40)
+RESOLVED = ShownConflict.of(
+    OpenConflict(
+        conflict=ASKS.model_copy(update={"resolution": MADE}), stage=ConflictStage.RESOLVED, run=1
+    )
+)
 
 ITEMS = (
     (item("plan", plans=1, **request("plan-1", Subject.PLAN)), f"approve {THREAD} plan-1"),
@@ -85,6 +94,14 @@ ITEMS = (
     (item("question", question=question(QuestionKind.DECISION)), f"decide {THREAD} q-1"),
     (item("question", question=question(QuestionKind.PERMISSION), **ON_FLOW), "flow answer"),
     (item("conflict", task_id="t1", conflict=CONFLICT), f"resolve {THREAD} t1 [by-hand"),
+    (
+        item("conflict", session_id=f"{THREAD}/session-2", conflict=OF_CHAT),
+        f"resolve {THREAD} session-2 [by-hand | keep-a | keep-b | agent | leave]",
+    ),
+    (
+        item("conflict", session_id=f"{THREAD}/session-2", conflict=RESOLVED),
+        f"diff {THREAD} --session 2",
+    ),
     (item("review_held", task_id="t1", workflow_id=f"{THREAD}/t1"), f"skip-wait {THREAD} t1"),
     (item("escalation", task_id="t1"), f"retry {THREAD} t1"),
     (item("escalation", task_id="t1", workflow_id=f"{THREAD}/t1"), f"say {THREAD} TEXT --task t1"),

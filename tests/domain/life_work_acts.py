@@ -3,6 +3,7 @@
 from typing import Any
 
 from domain.conversations.commands import MergeSession, OpenSession, SendMessage
+from domain.conversations.reports import EndSessionTurn
 from domain.core.ids import SessionId, TaskId
 from domain.core.progress import TaskProgress
 from domain.core.wire import Wire
@@ -25,11 +26,13 @@ from domain.threads import rules
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
 from domain.threads.children.events import ChildReport
 from domain.threads.commands import EndTask, MarkDelivered, NoteProgress, SettleTask
-from domain.threads.lifecycle.effects import EndDocument, EndSessionMerge, WriteDocument
+from domain.threads.lifecycle.effects import EndDocument, WriteDocument
+from domain.threads.merging.chats import prompt_key
 from domain.threads.merging.effects import (
     ConflictReady,
     DropConflictWork,
     EndConflictWork,
+    EndSessionMerge,
     NoteCollisions,
     TakeConflict,
 )
@@ -160,13 +163,33 @@ def settle(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
 
 @act
 def resolve(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
-    name = pick(state.merges.open, a)
-    if name is None:
+    found = pick(state.merges.open.values(), a)
+    if found is None:
         return None
-    shown = conflict_hash(state.merges.open[name].conflict) if b % 9 else "0" * 64
+    shown = conflict_hash(found.conflict) if b % 9 else "0" * 64
     choices = [ConflictChoice.BY_HAND, ConflictChoice.DONE] if yes else list(ConflictChoice)
-    how = pick(choices, b)
-    return ResolveConflict(task_id=name, how=how, content_hash=shown, by="p", command_id=new_id())
+    answer = {"how": pick(choices, b), "content_hash": shown, "by": "p", "command_id": new_id()}
+    return ResolveConflict(**found.conflict.whose, **answer)
+
+
+@act
+def end_resolving(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
+    """Answer as a chat does whose agent resolves a conflict, some of it late."""
+    chats = [c for c in state.merges.open.values() if c.conflict.session_id]
+    found = pick(chats, a)
+    if found is None:
+        return None
+    session_id = SessionId(found.conflict.subject)
+    left = () if yes else ("x.py",)
+    made = Snapshot(commit=f"chat {b}", tree="t", base="0" * 40, unresolved=left)
+    key = prompt_key(session_id, max(found.run - b % 2, 1))
+    return EndSessionTurn(
+        session_id=session_id,
+        turn=b,
+        prompt_key=key,
+        snapshot=made if b % 4 else None,
+        is_stopped=b % 7 == 0,
+    )
 
 
 @act
@@ -180,11 +203,11 @@ def work_by_hand(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
         return None
     run = state.merges.open[name].run
     if b % 2:
-        return ConflictReady(task_id=name, run=run, path="/x", failure="" if yes else "no room")
+        return ConflictReady(subject=name, run=run, path="/x", failure="" if yes else "no room")
     left = () if yes else ("x.py",)
     base = "0" * 40
     made = Snapshot(commit=f"hand {name} {run}", tree="t", base=base, unresolved=left)
-    return TakeConflict(task_id=name, run=run, snapshot=made)
+    return TakeConflict(subject=name, run=run, snapshot=made)
 
 
 @act
@@ -220,7 +243,13 @@ def keep(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
         return EndDocument(plan_id=writing[0].plan_id, mark=writing[0].mark, path="plan.md")
     if state.lifecycle.merges and yes:
         first = state.lifecycle.merges[0]
-        return EndSessionMerge(session_id=first.session_id, number=first.number, commit="e" * 40)
+        merge = MergeResult(commit="e" * 40)
+        if a % 3:
+            about = {"source": first.commit or f"chat {a}", "versions": f"v{b % 2}"}
+            merge = (
+                MergeResult(conflicts=("x.py",), **about) if a % 2 else MergeResult(failure="no")
+            )
+        return EndSessionMerge(session_id=first.session_id, number=first.number, merge=merge)
     return MergeSession(session_id=pick(state.sessions, a), command_id=new_id())
 
 

@@ -10,7 +10,7 @@ from domain.threads.merging.effects import ConflictReady, TakeConflict
 from domain.threads.shown import conflict_hash
 from tests.domain.running_plan import CHAT, RunningPlan, task
 
-RUN = {"task_id": "a", "run": 2}
+RUN = {"subject": "a", "run": 2}
 
 
 def resolve(plan: RunningPlan, how: ConflictChoice) -> None:
@@ -68,7 +68,7 @@ def test_a_conflict_that_is_not_resolved_goes_back_to_the_person(
 
 def test_what_is_said_of_a_conflict_before_it_is_done_changes_nothing(plan: RunningPlan):
     before = plan.state
-    for command in (taken(), ConflictReady(**RUN, path="/other"), TakeConflict(task_id="b", run=1)):
+    for command in (taken(), ConflictReady(**RUN, path="/other"), TakeConflict(subject="b", run=1)):
         plan.send(command)
     assert plan.state == before
 

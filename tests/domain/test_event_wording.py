@@ -136,6 +136,11 @@ def failed_step(label):
             ERROR,
         ),
         (
+            ConflictUnresolved(session_id="thread-a/session-2", failure="it broke"),
+            "Conflict of session-2 is not resolved: it broke",
+            ERROR,
+        ),
+        (
             TaskPlanReviewed(number=1, verdict="approve"),
             "Task plan reviewed by the thread's agent: approve",
             INFO,

@@ -56,11 +56,11 @@ def test_a_task_that_is_removed_and_added_again_resolves_no_old_conflict() -> No
 def test_a_task_of_another_plan_takes_up_nothing_that_was_resolved_by_hand() -> None:
     plan = in_conflict()
     resolve(plan, ConflictChoice.BY_HAND)
-    plan.send(ConflictReady(task_id=T1, run=2, path="/somewhere"))
+    plan.send(ConflictReady(subject=T1, run=2, path="/somewhere"))
     plan.send(Pause())
     resolve(plan, ConflictChoice.DONE)
     made = Snapshot(commit="e" * 40, tree="t", base="0" * 40)
-    plan.send(TakeConflict(task_id=T1, run=2, snapshot=made))
+    plan.send(TakeConflict(subject=T1, run=2, snapshot=made))
     plan.send(Cancel())
     answer = plan.send(RequestPlan(command_id=CommandId("again")))
     proposal = {"summary": "s", "tasks": [task("t1")]}

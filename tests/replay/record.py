@@ -29,6 +29,7 @@ from tests.replay import own_turns, queueing, scheduling
 from tests.replay.asking import asked_permission, reviewed_task
 from tests.replay.flowing import stopped_flow
 from tests.replay.going_back import gone_back
+from tests.replay.merging_chats import conflicting_chat
 from tests.replay.noting import kept_plan_files
 from tests.replay.own_turns import own_turn
 from tests.replay.queueing import queued_threads
@@ -211,6 +212,17 @@ async def record() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 await _record(environment.client, scenario, Path(folder))
         await record_renewed(environment.client)
+        await record_chats(environment.client)
+
+
+async def record_chats(client: Client) -> None:
+    """Write the histories of a chat that is still open, and of its thread."""
+    with tempfile.TemporaryDirectory() as folder:
+        house = House(client, Path(folder))
+        shared, local = workers(client, house.ports(), "test", max_turns=8)
+        async with shared, local, asyncio.timeout(LIMIT_SECONDS):
+            for kind, history in (await conflicting_chat(house)).items():
+                _write(f"{kind}-{__version__}-conflicting-chat", history)
 
 
 async def record_renewed(client: Client) -> None:

@@ -48,8 +48,14 @@ def apply_turn_started(event: TurnStarted, state: SessionState) -> SessionState:
     taken = state.messages_for(event)
     text = taken[0].text[:MAX_REMEMBERED_TEXT] if taken else ""
     remembered = (*state.remembered, text)[-MAX_REMEMBERED:] if text else state.remembered
-    owner_key = taken[0].message_id if taken and taken[0].place else state.owner_key
-    return state.model_copy(update={"remembered": remembered, "owner_key": owner_key})
+    is_resolving = bool(taken and taken[0].prompt.merging)
+    is_awaited = is_resolving or bool(taken and taken[0].place)
+    changes = {
+        "remembered": remembered,
+        "owner_key": taken[0].message_id if is_awaited else state.owner_key,
+        "is_resolving": is_resolving,
+    }
+    return state.model_copy(update=changes)
 
 
 @SESSION_RULES.evolves

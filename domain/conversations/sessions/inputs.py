@@ -65,6 +65,12 @@ class SessionInput(WorkflowInput):
             hosts=self.hosts,
         )
 
+    def workspace_for(self, prompt: Prompt) -> WorkspaceSpec:
+        """Return the worktree of a turn; where it resolves a conflict, with that merge under way."""
+        if not prompt.merging:
+            return self.workspace
+        return self.workspace.model_copy(update={"merging": prompt.merging})
+
     def commit_of(self, turn_id: TurnId, number: int, role: SessionRole) -> CommitSpec | None:
         """Return how a turn's changes are checkpointed; None for a reader, which may change nothing."""
         if role in READERS:

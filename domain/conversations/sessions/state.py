@@ -14,6 +14,7 @@ from domain.core.ids import SessionId
 class SessionState(TurnState):
     """A session: one conversation, whose messages wait in it.
 
+    Its newest turn `is_resolving` a conflict of its changes, which the thread waits for.
     `remembered` are the last messages, for an agent that knows nothing of them. `owner_key` is the id
     of the flow's message that was taken last: by it the run is told how that ended. `plan_files_turn`
     is the first turn with plan files, or the first one without any more. `own_key` is the id of the
@@ -30,6 +31,7 @@ class SessionState(TurnState):
     is_closed: bool = False
     owner_key: str = ""
     own_key: str = ""
+    is_resolving: bool = False
 
     @property
     def session_id(self) -> SessionId:

@@ -40,7 +40,7 @@ class SessionMergeRequested(EventBody):
 class SessionMergeEnded(EventBody):
     """A session's newest changes are on the thread's branch, or why they are not.
 
-    With `conflicts` the branch stayed where it was; `commit` is None where there was nothing to keep.
+    With `conflicts` the branch stayed where it was, and a person may be asked (`conflict_found`).
     """
 
     kind: Literal["session_merge_ended"] = "session_merge_ended"

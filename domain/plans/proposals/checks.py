@@ -19,6 +19,7 @@ from domain.plans.plan import (
     PlannedTask,
     RunsAs,
 )
+from domain.plans.proposals.git_departures import find_git_problems
 from domain.plans.proposals.problems import MAX_PROBLEMS, Problem, ProblemType, refusal
 from domain.plans.proposals.shape import MAX_TEXT_BYTES, PROPOSED_STEPS, find_size_problems
 from domain.plans.proposals.template_steps import find_replaced_steps, step_key
@@ -61,6 +62,7 @@ def check_plan(plan: Plan, sent: Plan, template: PlanTemplate, depth: int) -> No
         _decisions(plan),
         _tasks(plan, depth),
         _single_unit(plan, template),
+        find_git_problems(plan, template),
     )
     if problems := list(islice(found, MAX_PROBLEMS + 1)):
         raise refusal(problems)

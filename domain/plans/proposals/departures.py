@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from domain.core.text import counted
 from domain.plans.plan import Plan, PlannedTask, TaskPlanApproval
+from domain.plans.proposals.git_departures import find_git_departures
 from domain.plans.proposals.shape import CUT
 from domain.plans.proposals.template_steps import find_replaced_steps
 from domain.plans.templates.template import GatePolicy, PlanApproval, PlanTemplate, step_name
@@ -20,6 +21,7 @@ def find_departures(
     With `names_gates_once` all tasks without a gate are in one warning.
     """
     yield from _cut_texts(plan)
+    yield from find_git_departures(sent, template)
     if names_gates_once:
         yield from _without_gates(sent, template)
     yield from _left_out(sent, template, names_gates=not names_gates_once)

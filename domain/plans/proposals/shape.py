@@ -12,6 +12,7 @@ from domain.core.json_parts import has_more_parts
 from domain.core.wire import Wire, size_bytes
 from domain.plans.plan import MAX_TASKS, Decision, Plan, PlannedTask
 from domain.plans.proposals.problems import Problem, ProblemType, refusal
+from domain.plans.templates.template import GitOverrides
 from domain.verification.steps import StepType, VerificationStep
 
 MAX_PLAN_BYTES = 512 << 10
@@ -29,6 +30,7 @@ _PARTS: Mapping[str, type[Wire]] = {
     "steps": PlannedTask,
     "decisions": Decision,
     "verification": VerificationStep,
+    "git": GitOverrides,
 }
 
 
@@ -160,7 +162,9 @@ def _unknown_fields(model: type[Wire], raw: Any, where: str) -> Iterator[Problem
     for key, value in cast("dict[str, Any]", raw).items():
         if key in known:
             part = _PARTS.get(key)
-            if part is not None and isinstance(value, list):
+            if part is not None and isinstance(value, dict):
+                yield from _unknown_fields(part, value, f"{where}, {key}")
+            elif part is not None and isinstance(value, list):
                 for number, each in enumerate(cast("list[Any]", value)):
                     yield from _unknown_fields(part, each, _part_place(where, key, number, each))
         elif model is Plan and key in _MISPLACED:

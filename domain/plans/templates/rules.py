@@ -33,7 +33,7 @@ def faults(template: PlanTemplate) -> Iterator[Fault]:
     for name in ("description", "planning_hints", "agent_instructions", "guidance"):
         if len(getattr(template, name)) > MAX_WORDS:
             yield Fault((name,), "too_long", f"at most {MAX_WORDS} characters")
-    yield from _faults_of_git(template.git)
+    yield from find_git_faults(template.git)
     yield from _faults_of_ports(template.resources.default_ports)
     yield from _faults_of_hosts(template.resources.hosts)
     yield from _faults_of_recipe(template.verification.recipe)
@@ -88,7 +88,8 @@ def is_branch(name: str) -> bool:
     )
 
 
-def _faults_of_git(git: GitConventions) -> Iterator[Fault]:
+def find_git_faults(git: GitConventions) -> Iterator[Fault]:
+    """Yield what is wrong with a prefix or a target: they must name branches."""
     prefix = git.branch_prefix
     if not is_branch(f"{prefix}x") or not is_branch(prefix.removesuffix("/")):
         words = f"use letters, digits, '.', '_', '-', '/', at most {MAX_BRANCH}, like 'feature/'"

@@ -116,6 +116,25 @@ class GitConventions(Wire):
     open_pr: bool = Field(default=False, validation_alias=AliasChoices("open_pr", "openPR"))
 
 
+class GitOverrides(Wire):
+    """What a plan wants otherwise than its template's git conventions; None is as the template has it."""
+
+    branch_strategy: BranchStrategy | None = Field(
+        default=None, validation_alias=AliasChoices("branch_strategy", "branchStrategy")
+    )
+    branch_prefix: str | None = Field(
+        default=None, validation_alias=AliasChoices("branch_prefix", "branchPrefix")
+    )
+    pr_target: str | None = Field(
+        default=None, validation_alias=AliasChoices("pr_target", "prTarget")
+    )
+    open_pr: bool | None = Field(default=None, validation_alias=AliasChoices("open_pr", "openPR"))
+
+    def over(self, git: GitConventions) -> GitConventions:
+        """Return the conventions with these in the place of the template's."""
+        return git.model_copy(update=self.model_dump(exclude_none=True))
+
+
 class PlanTemplate(Wire):
     """One template; a thread keeps the snapshot it was opened with, its source, path and hash.
 

@@ -1,19 +1,31 @@
 """Texts of merge conflicts: found, answered, resolved."""
 
 from domain.core.event_text import EventText, error, highlight, info, warning
+from domain.core.ids import TaskId
 from domain.core.text import counted
 from domain.reading.event_text.phrases import by
 from domain.reading.event_text.registry import describe, describes, silence
+from domain.tasks.conflicts import OfMerge
 from domain.threads.merging import events as merging_events
+
+
+def _whose(about: OfMerge) -> str:
+    """Return whose merge it is, in words: `task t1`, or `session-2`."""
+    return about.called if about.session_id else f"task {about.called}"
+
+
+def _task(about: OfMerge) -> TaskId | None:
+    return about.task_id or None
 
 
 @describes(merging_events.ConflictFound)
 def _describe_conflict(event: merging_events.ConflictFound) -> EventText:
     found = event.conflict
+    whose = f"Changes of {found.called} conflict" if found.session_id else ""
     return warning(
-        f"Task {found.task_id} conflicts in {', '.join(found.files)}",
+        f"{whose or f'Task {found.called} conflicts'} in {', '.join(found.files)}",
         "\n".join(found.notes),
-        task_id=found.task_id,
+        task_id=_task(found),
         milestone="conflict",
     )
 
@@ -21,8 +33,8 @@ def _describe_conflict(event: merging_events.ConflictFound) -> EventText:
 @describes(merging_events.ConflictAnswered)
 def _describe_answer(event: merging_events.ConflictAnswered) -> EventText:
     return highlight(
-        f"Conflict of task {event.task_id} answered{by(event.by)}: {event.how.spoken}",
-        task_id=event.task_id,
+        f"Conflict of {_whose(event)} answered{by(event.by)}: {event.how.spoken}",
+        task_id=_task(event),
         milestone="conflict_answered",
     )
 
@@ -30,28 +42,37 @@ def _describe_answer(event: merging_events.ConflictAnswered) -> EventText:
 @describes(merging_events.ConflictPrepared)
 def _describe_worktree(event: merging_events.ConflictPrepared) -> EventText:
     if event.failure:
-        return error(event.failure, task_id=event.task_id)
+        return error(event.failure, task_id=_task(event))
     where = f"is ready for you in {event.path}"
-    return warning(f"Merge of task {event.task_id} {where}", task_id=event.task_id)
+    return warning(f"Merge of {_whose(event)} {where}", task_id=_task(event))
 
 
 @describes(merging_events.ConflictUnresolved)
 def _describe_unresolved(event: merging_events.ConflictUnresolved) -> EventText:
     why = event.failure or f"conflict markers are left in {', '.join(event.files)}"
-    summary = f"Conflict of task {event.task_id} is not resolved: {why}"
-    return error(summary, task_id=event.task_id)
+    return error(f"Conflict of {_whose(event)} is not resolved: {why}", task_id=_task(event))
 
 
-describe(
-    merging_events.ConflictResolved,
-    lambda event: info(
-        f"Conflict of task {event.task_id} resolved by hand; verification is next",
-        task_id=event.task_id,
-    ),
-)
+@describes(merging_events.ConflictResolved)
+def _describe_resolved(event: merging_events.ConflictResolved) -> EventText:
+    then = "merging it is next" if event.session_id else "verification is next"
+    return info(f"Conflict of {_whose(event)} resolved by hand; {then}", task_id=_task(event))
+
+
+@describes(merging_events.ResolutionProposed)
+def _describe_resolution(event: merging_events.ResolutionProposed) -> EventText:
+    size = f"+{event.snapshot.insertions} −{event.snapshot.deletions}"
+    files = counted(event.snapshot.file_count or len(event.snapshot.files), "file")
+    return warning(
+        f"The agent of {event.called} resolved its conflict ({size} in {files}): look at it, then "
+        "say done",
+        milestone="conflict",
+    )
+
+
 describe(
     merging_events.ConflictDropped,
-    lambda event: info(f"Conflict of task {event.task_id} dropped", task_id=event.task_id),
+    lambda event: info(f"Conflict of {_whose(event)} dropped{by(event.by)}", task_id=_task(event)),
 )
 
 

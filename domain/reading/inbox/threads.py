@@ -133,14 +133,19 @@ class _Asking:
 
     def _conflicts(self) -> Iterator[InboxItem]:
         for found in self._view.conflicts:
-            task_id = found.conflict.task_id
-            files = counted(len(found.conflict.files), "file")
+            asked, files = found.conflict, counted(len(found.conflict.files), "file")
+            subject = f"{self._title(asked.task_id)} conflicts in {files}"
+            if asked.session_id:
+                subject = f"The changes of {asked.called} conflict in {files}"
+                if asked.resolution is not None:
+                    subject = f"The agent of {asked.called} resolved its conflict in {files}"
             yield self._item(
                 InboxKind.CONFLICT,
-                task_id,
-                self._asked.of(self._view.thread_id, times.conflict(task_id)),
-                task_id=task_id,
-                subject=line(f"{self._title(task_id)} conflicts in {files}"),
+                asked.called,
+                self._asked.of(self._view.thread_id, times.conflict(asked.subject)),
+                task_id=asked.task_id or None,
+                session_id=asked.session_id,
+                subject=line(subject),
                 conflict=found,
                 reason=line(found.failure),
             )

@@ -11,7 +11,12 @@ from domain.tasks.events import GateOpened, VerificationEnded
 from domain.tasks.plan_events import TaskPlanAsked
 from domain.threads.amending.events import AmendmentProposed
 from domain.threads.events import PlanningFailed, PlanProposed, TaskUpdated
-from domain.threads.merging.events import ConflictFound, ConflictPrepared, ConflictUnresolved
+from domain.threads.merging.events import (
+    ConflictFound,
+    ConflictPrepared,
+    ConflictUnresolved,
+    ResolutionProposed,
+)
 from domain.threads.planning.events import PlanningSuggested
 from domain.threads.running.decision_events import DecisionAsked
 
@@ -45,9 +50,9 @@ def decision(decision_id: str) -> str:
     return f"decision {decision_id}"
 
 
-def conflict(task_id: str) -> str:
-    """Return what a conflict of a task is kept under."""
-    return f"conflict {task_id}"
+def conflict(subject: str) -> str:
+    """Return what a conflict of a task or a chat is kept under."""
+    return f"conflict {subject}"
 
 
 def status(task_id: str) -> str:
@@ -84,9 +89,9 @@ def _met(body: EventBody) -> Iterator[str]:
         case DecisionAsked():
             yield decision(body.decision_id)
         case ConflictFound():
-            yield conflict(body.conflict.task_id)
-        case ConflictPrepared() | ConflictUnresolved():
-            yield conflict(body.task_id)
+            yield conflict(body.conflict.subject)
+        case ConflictPrepared() | ConflictUnresolved() | ResolutionProposed():
+            yield conflict(body.subject)
         case PlanningFailed():
             yield PLANNING
         case EntryRefused() | EntryBlocked():

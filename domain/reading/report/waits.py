@@ -132,7 +132,7 @@ def _goes_on(state: StreamState, event: object, at: datetime) -> None:
 
 @counts(merging_events.ConflictFound)
 def _conflict_found(state: StreamState, event: merging_events.ConflictFound, at: datetime) -> None:
-    state.begin(f"conflict {event.conflict.task_id}", WaitCause.CONFLICT, at)
+    state.begin(f"conflict {event.conflict.subject}", WaitCause.CONFLICT, at)
 
 
 @counts(merging_events.ConflictAnswered)
@@ -140,7 +140,20 @@ def _conflict_answered(
     state: StreamState, event: merging_events.ConflictAnswered, at: datetime
 ) -> None:
     if event.how not in {ConflictChoice.BY_HAND, ConflictChoice.DONE}:
-        state.end(f"conflict {event.task_id}", at)
+        state.end(f"conflict {event.subject}", at)
+
+
+@counts(merging_events.ResolutionProposed)
+def _resolution_proposed(
+    state: StreamState, event: merging_events.ResolutionProposed, at: datetime
+) -> None:
+    state.begin(f"conflict {event.subject}", WaitCause.CONFLICT, at)
+
+
+@counts(merging_events.ConflictUnresolved)
+def _unresolved(state: StreamState, event: merging_events.ConflictUnresolved, at: datetime) -> None:
+    if event.session_id:
+        state.begin(f"conflict {event.subject}", WaitCause.CONFLICT, at)
 
 
 @counts(merging_events.ConflictResolved, merging_events.ConflictDropped)
@@ -149,7 +162,7 @@ def _conflict_over(
     event: merging_events.ConflictResolved | merging_events.ConflictDropped,
     at: datetime,
 ) -> None:
-    state.end(f"conflict {event.task_id}", at)
+    state.end(f"conflict {event.subject}", at)
 
 
 # --- limits of providers

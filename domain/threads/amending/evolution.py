@@ -2,6 +2,7 @@
 
 from domain.core.approvals import ApprovalRequest
 from domain.core.ids import RequestId, SessionId
+from domain.plans.warnings import WarningKind
 from domain.threads.amending import events as amending_events
 from domain.threads.amending.state import (
     MAX_VERSIONS,
@@ -37,6 +38,7 @@ def apply_amendment_proposed(
         session_id=event.session_id,
         amendment=event.amendment,
         request=request,
+        doubts=tuple(w for w in event.warnings if w.kind is WarningKind.UNKNOWN_AGENT),
     )
     left = _open_without(state.amending, *event.replaces)
     requests = _requests_without(state, *event.replaces)

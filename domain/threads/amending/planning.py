@@ -131,10 +131,10 @@ def proposer_ended(command: EndSessionTurn, state: ThreadState) -> Decided:
     found = read_fenced_json(command.text)
     if not found.is_there:
         return _asked_again(command, state, nudges, found.problem)
+    proposal = ProposeAmendment(session_id=session_id, amendment=found.value, doubts=command.doubts)
     try:
-        return proposed_by_session(state, found.value, session_id)
+        return proposed_by_session(state, proposal)
     except TreadleError as error:
-        proposal = ProposeAmendment(session_id=session_id, amendment=found.value)
         again = _asked_again(command, state, nudges, error.message)
         # nothing follows where the same turn's end came twice
         return (

@@ -13,7 +13,7 @@ from domain.core.ids import RequestId, SessionId, TaskId
 from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
 from domain.plans.status import PlanStatus
-from domain.plans.warnings import PlanWarning
+from domain.plans.warnings import PlanWarning, warn_of_agents
 from domain.tasks.agent_commands import ProposeAmendment
 from domain.tasks.status import TaskStatus
 from domain.threads.amending import events as amending_events
@@ -51,28 +51,32 @@ def propose_amendment(command: ProposeAmendment, state: ThreadState) -> Decided:
         or not (is_planner or session.role is SessionRole.CHAT)
     ):
         raise WrongStateError("this session proposes no amendments: end your turn")
-    return proposed_by_session(state, command.amendment, command.session_id)
+    return proposed_by_session(state, command)
 
 
-def proposed_by_session(state: ThreadState, raw: object, session_id: SessionId) -> Decided:
+def proposed_by_session(state: ThreadState, command: ProposeAmendment) -> Decided:
     """Return the events of what a session proposes, by tool or in its reply.
 
     Raises:
         TreadleError: It may not be; with every problem at once.
     """
-    return _proposal(state, raw, session_id, session_id)
+    return _proposal(state, command, command.session_id, command.session_id)
 
 
 @THREAD_RULES.handles
 def amend_plan(command: Amend, state: ThreadState) -> Decided:
-    return _proposal(state, command.amendment, None, command.by)
+    return _proposal(state, command, None, command.by)
 
 
-def _proposal(state: ThreadState, raw: object, session_id: SessionId | None, by: str) -> Decided:
+def _proposal(
+    state: ThreadState, command: Amend | ProposeAmendment, session_id: SessionId | None, by: str
+) -> Decided:
     check_amendable(state)
-    amendment = read_amendment(raw)
+    amendment = read_amendment(command.amendment)
     check_base(state, amendment)
-    result = amended(state.tasks, amendment, _frame(state))
+    result = _with_doubts(
+        amended(state.tasks, amendment, _frame(state)), warn_of_agents(command.doubts)
+    )
     number = state.amending.count + 1
     shown = content_hash(_Shown(amendment=amendment, tasks=result.tasks, warnings=result.warnings))
     waiting = state.amending.open.values()
@@ -99,6 +103,11 @@ def _proposal(state: ThreadState, raw: object, session_id: SessionId | None, by:
         replaces=tuple(each.request.request_id for each in earlier),
     )
     return Decided((proposed,), _answer(request, result))
+
+
+def _with_doubts(result: Amended, doubts: tuple[PlanWarning, ...]) -> Amended:
+    """Return what an amendment comes to, with what in it can't be used here."""
+    return result._replace(warnings=(*result.warnings, *doubts))
 
 
 def _of_session(state: ThreadState, session_id: SessionId | None) -> list[OpenAmendment]:
@@ -169,7 +178,7 @@ def decide_amendment(request: ApprovalRequest, outcome: Outcome, state: ThreadSt
         return Decided((decided, *_feedback(state, waiting, outcome)))
     check_amendable(state)
     check_base(state, waiting.amendment)
-    result = amended(state.tasks, waiting.amendment, _frame(state))
+    result = _with_doubts(amended(state.tasks, waiting.amendment, _frame(state)), waiting.doubts)
     now = _Shown(amendment=waiting.amendment, tasks=result.tasks, warnings=result.warnings)
     if content_hash(now) != request.content_hash:
         raise StaleError(

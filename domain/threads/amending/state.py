@@ -10,6 +10,7 @@ from domain.core.errors import (
 )
 from domain.core.ids import RequestId, SessionId
 from domain.core.wire import Wire
+from domain.plans.warnings import PlanWarning
 from domain.threads.amending.amendment import Amendment, plan_ended
 
 MAX_VERSIONS = 20
@@ -21,12 +22,13 @@ _KINDS: dict[str, type[TreadleError]] = {
 
 
 class OpenAmendment(Wire):
-    """An amendment that waits for a person."""
+    """An amendment that waits for a person; `doubts` are what in it can't be used here."""
 
     number: int
     session_id: SessionId | None = None
     amendment: Amendment
     request: ApprovalRequest
+    doubts: tuple[PlanWarning, ...] = ()
 
 
 class LostAmendment(Wire):

@@ -33,6 +33,12 @@ def merge_branch(command: MergeBranch, state: ThreadState) -> Decided:
             "the thread began on no branch, so there is none to merge into: say `git merge "
             f"{opened.branch}` where you want its work"
         )
+    if state.merges.has_chats and state.status not in _AT_REST:
+        named = ", ".join(found.conflict.called for found in state.merges.open.values())
+        raise WrongStateError(
+            f"the changes of {named} conflict, and the branch may still change: resolve that, or leave "
+            f"it (`treadle resolve {state.thread_id} SESSION leave`)"
+        )
     if state.status not in _AT_REST or state.settling or state.lifecycle.merges:
         raise WrongStateError(
             f"the thread is still {state.status}, and its branch may still change: wait until its "

@@ -4,11 +4,15 @@ from domain.core.effects import Effect
 from domain.core.ids import SessionId, ThreadId
 from domain.core.project_map import PlanFolders
 from domain.core.wire import Wire
-from domain.core.workspaces import WorkspaceSpec
+from domain.core.workspaces import SideChoice, WorkspaceSpec
 
 
 class MergeSessionCall(Effect):
-    """Merge the newest checkpoint of a session into a branch, once per key; verified by nothing."""
+    """Merge the newest checkpoint of a session into a branch, once per key; verified by nothing.
+
+    With a `commit` that one instead. `keeps` is whose version of which conflicting files a person
+    chose.
+    """
 
     key: str
     repository: str
@@ -16,6 +20,8 @@ class MergeSessionCall(Effect):
     branch: str
     title: str
     trailers: tuple[tuple[str, str], ...] = ()
+    commit: str = ""
+    keeps: SideChoice | None = None
 
 
 class DocumentCall(Effect):
@@ -43,12 +49,13 @@ class RemovalCall(Effect):
     """Remove what a thread holds on its host, then its events.
 
     `workflows` have ended, or end soon, and are waited for. A branch with work that is on no other
-    stays unless it is forced.
+    stays unless it is forced. `stems` are how the names of tasks' branches began where not as `branch`.
     """
 
     thread_id: ThreadId
     repository: str
     branch: str
+    stems: tuple[str, ...] = ()
     workspaces: tuple[WorkspaceSpec, ...] = ()
     sessions: tuple[SessionId, ...] = ()
     workflows: tuple[str, ...] = ()

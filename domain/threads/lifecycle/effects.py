@@ -1,22 +1,7 @@
-"""What a thread must have under way to keep results, write its plan's file, and go."""
+"""What a thread must have under way to write its plan's file, and to go."""
 
-from domain.core.ids import SessionId
 from domain.core.wire import Wire
 from domain.threads.effects import ThreadEffect
-
-
-class MergeSessionChanges(ThreadEffect):
-    """Merge a session's newest changes into the thread's branch."""
-
-    kind = "keep"
-
-    session_id: SessionId
-    number: int
-
-    @property
-    def name(self) -> str:
-        """Which of the thread's requests it is."""
-        return str(self.number)
 
 
 class WriteDocument(ThreadEffect):
@@ -46,16 +31,6 @@ class RemoveThread(ThreadEffect):
     def name(self) -> str:
         """There is one."""
         return "all"
-
-
-class EndSessionMerge(Wire):
-    """A session's changes were merged, or why not."""
-
-    session_id: SessionId
-    number: int
-    commit: str | None = None
-    conflicts: tuple[str, ...] = ()
-    failure: str = ""
 
 
 class EndDocument(Wire):

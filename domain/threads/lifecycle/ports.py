@@ -14,9 +14,10 @@ class ThreadBranches(Protocol):
     """A thread's branches and hidden refs in its repository."""
 
     async def merge_session(self, call: MergeSessionCall) -> MergeResult:
-        """Merge the newest checkpoint of a session into a branch, once per key.
+        """Merge the newest checkpoint of a session, or the commit that is named, once per key.
 
-        On conflicts the branch stays where it is.
+        On conflicts the branch stays where it is, unless a person chose a side for these. So it does
+        where the checkpoint holds conflict markers of a merge that its agent did not finish.
         """
         ...
 

@@ -1,14 +1,12 @@
-"""Rules of a thread as a whole: its name, its place in lists, its changes, its files, its end."""
+"""Rules of a thread as a whole: its name, its place in lists, its files, its end."""
 
 import hashlib
 import json
 from collections.abc import Iterable
 
-from domain.agents.agents import SessionRole
-from domain.conversations.commands import MergeSession
 from domain.core.command import AgentCommand, Answer, Coded
 from domain.core.decisions import Decided
-from domain.core.errors import InvalidError, NotFoundError, WrongStateError
+from domain.core.errors import InvalidError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.lifecycle import events as lifecycle_events
 from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
@@ -20,17 +18,13 @@ from domain.threads.effects import ThreadEffect
 from domain.threads.events import PromptQueued
 from domain.threads.lifecycle.effects import (
     EndDocument,
-    EndSessionMerge,
-    MergeSessionChanges,
     RemoveThread,
     WriteDocument,
 )
-from domain.threads.lifecycle.state import Document, Lifecycle, SessionMerge
+from domain.threads.lifecycle.state import Document, Lifecycle
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.execution import cancel_plan
 from domain.threads.state import ThreadState
-
-_MAX_WAITING_MERGES = 20
 
 
 @THREAD_RULES.guards
@@ -75,39 +69,6 @@ def _place(command: Coded, state: ThreadState, *, is_archived: bool) -> Decided:
         return Decided(answer=answer)
     event = lifecycle_events.ThreadArchived if is_archived else lifecycle_events.ThreadUnarchived
     return Decided((event(by=command.by),), answer)
-
-
-# --- changes of chats
-
-
-@THREAD_RULES.handles
-def merge_session(command: MergeSession, state: ThreadState) -> Decided:
-    session = state.sessions.get(command.session_id)
-    if session is None:
-        known = ", ".join(state.sessions) or "none"
-        raise NotFoundError(f"no session {command.session_id!r} in this thread; it has: {known}")
-    if session.role is not SessionRole.CHAT:
-        raise WrongStateError(
-            f"{command.session_id!r} is a {session.role} session: only a chat's changes can be kept"
-        )
-    answer = Answer(message=f"the changes of {command.session_id} are being merged")
-    if any(merge.session_id == command.session_id for merge in state.lifecycle.merges):
-        return Decided(answer=answer)
-    if len(state.lifecycle.merges) >= _MAX_WAITING_MERGES:
-        raise WrongStateError("too many changes wait to be merged: wait until some are")
-    number = state.lifecycle.merge_count + 1
-    wanted = lifecycle_events.SessionMergeRequested(
-        session_id=command.session_id, number=number, by=command.by
-    )
-    return Decided((wanted,), answer)
-
-
-@THREAD_RULES.handles
-def end_session_merge(command: EndSessionMerge, state: ThreadState) -> Decided:
-    if all(merge.number != command.number for merge in state.lifecycle.merges):
-        return Decided()
-    branch = state.opened.branch if state.opened else ""
-    return Decided((lifecycle_events.SessionMergeEnded(branch=branch, **dict(command)),))
 
 
 # --- the plan's file
@@ -177,15 +138,13 @@ def delete_thread(command: DeleteThread, state: ThreadState) -> Decided:
 
 
 @THREAD_RULES.requires
-def keep_write_and_remove(state: ThreadState) -> Iterable[ThreadEffect]:
+def write_and_remove(state: ThreadState) -> Iterable[ThreadEffect]:
     lifecycle = state.lifecycle
-    for merge in lifecycle.merges[:1]:
-        yield MergeSessionChanges(session_id=merge.session_id, number=merge.number)
     for plan_id, document in lifecycle.documents.items():
         if document.writing is not None:
             is_over = plan_id != state.plan_id or state.plan_status in _OVER
             yield WriteDocument(plan_id=plan_id, mark=document.writing, is_over=is_over)
-    is_quiet = not (state.settling or state.prompts or lifecycle.merges)
+    is_quiet = not (state.settling or state.prompts or lifecycle.merges or state.merges.has_chats)
     at_work = any(entry.status.is_at_work for entry in state.tasks.values())
     if lifecycle.is_deletion_requested and is_quiet and not at_work:
         yield RemoveThread(is_forced=lifecycle.is_deletion_forced)
@@ -214,21 +173,6 @@ def apply_thread_archived(state: ThreadState) -> ThreadState:
 @THREAD_RULES.evolves(lifecycle_events.ThreadUnarchived)
 def apply_thread_unarchived(state: ThreadState) -> ThreadState:
     return _with(state, is_archived=False)
-
-
-@THREAD_RULES.evolves
-def apply_session_merge_requested(
-    event: lifecycle_events.SessionMergeRequested, state: ThreadState
-) -> ThreadState:
-    merge = SessionMerge(session_id=event.session_id, number=event.number)
-    return _with(state, merges=(*state.lifecycle.merges, merge), merge_count=event.number)
-
-
-@THREAD_RULES.evolves
-def apply_session_merge_ended(
-    event: lifecycle_events.SessionMergeEnded, state: ThreadState
-) -> ThreadState:
-    return _with(state, merges=tuple(k for k in state.lifecycle.merges if k.number != event.number))
 
 
 @THREAD_RULES.evolves

@@ -7,11 +7,12 @@ from domain.core.decisions import Decided
 from domain.core.errors import NotShownError, WrongStateError
 from domain.core.event import EventBody
 from domain.plans.plan import RunsAs
-from domain.tasks.conflicts import ConflictStage, OpenConflict
+from domain.tasks.conflicts import ConflictStage, OpenConflict, choices
 from domain.tasks.running_commands import ConflictChoice, ResolveConflict
 from domain.tasks.status import TaskStatus
 from domain.threads.effects import ThreadEffect
 from domain.threads.merging import events as merging_events
+from domain.threads.merging.chats import answer_chat
 from domain.threads.merging.effects import (
     CheckConflict,
     ConflictReady,
@@ -27,29 +28,52 @@ from domain.threads.shown import conflict_hash
 from domain.threads.state import ThreadState
 
 _WORDS = {
-    ConflictChoice.KEEP_A: "kept is what is on the branch: the merge is verified, then made",
-    ConflictChoice.KEEP_B: "kept is the task's version: the merge is verified, then made",
     ConflictChoice.BY_HAND: "a worktree with the merge under way is made: `treadle show` says where",
     ConflictChoice.AGENT: "the agent resolves it in a new run, which is verified and asked about",
     ConflictChoice.DONE: "what you resolved is looked at, then verified",
+    ConflictChoice.KEEP_A: "kept is what is on the branch: the merge is verified, then made",
+    ConflictChoice.KEEP_B: "kept is the task's version: the merge is verified, then made",
+}
+_OF_CHATS = {
+    ConflictChoice.AGENT: "its agent resolves it in the chat: you are asked about what it made",
+    ConflictChoice.DONE: "what was resolved is looked at, then merged",
+    ConflictChoice.KEEP_A: "kept is what is on the branch: the merge is made",
+    ConflictChoice.KEEP_B: "kept is the chat's version: the merge is made",
+    ConflictChoice.LEAVE: "nothing of the chat is merged; it keeps its changes",
 }
 
 
 @THREAD_RULES.handles
 def resolve_conflict(command: ResolveConflict, state: ThreadState) -> Decided:
-    task_id, how = command.task_id, command.how
-    found = state.merges.open.get(task_id)
+    found = state.merges.open.get(command.subject)
     if found is None:
-        entry = state.tasks.get(task_id)
-        raise WrongStateError(
-            f"task {task_id!r} has no conflict that waits; it is "
-            f"{entry.status if entry else 'not in this plan'}"
-        )
+        raise WrongStateError(_no_conflict(command, state))
+    called = found.conflict.called
     if command.content_hash != conflict_hash(found.conflict):
-        raise NotShownError(
-            f"the conflict of {task_id!r} is not the one that was shown: look again"
+        raise NotShownError(f"the conflict of {called!r} is not the one that was shown: look again")
+    _check_stage(found, command.how)
+    if found.conflict.session_id:
+        return Decided(answer_chat(command, found, state), Answer(message=_of_chat(command.how)))
+    return _answer_task(command, found, state)
+
+
+def _of_chat(how: ConflictChoice) -> str:
+    """Return what is said to an answer about a chat."""
+    return _OF_CHATS.get(how) or _WORDS[how]
+
+
+def _no_conflict(command: ResolveConflict, state: ThreadState) -> str:
+    if command.session_id:
+        return (
+            f"no conflict of {command.subject!r} waits: `treadle merge-session` merges its changes"
         )
-    _check_stage(found, how)
+    entry = state.tasks.get(command.task_id)
+    status = entry.status if entry else "not in this plan"
+    return f"task {command.task_id!r} has no conflict that waits; it is {status}"
+
+
+def _answer_task(command: ResolveConflict, found: OpenConflict, state: ThreadState) -> Decided:
+    task_id, how = found.conflict.task_id, command.how
     if state.tasks[task_id].task.runs_as is RunsAs.THREAD and how not in SIDES:
         raise WrongStateError(f"{task_id!r} is a thread of its own: keep one side, or abort it")
     run = 0 if how in SIDES else found.run or state.runs.get(task_id, 0) + 1
@@ -63,39 +87,47 @@ def resolve_conflict(command: ResolveConflict, state: ThreadState) -> Decided:
 
 def _check_stage(found: OpenConflict, how: ConflictChoice) -> None:
     """Refuse an answer that makes no sense now."""
-    if found.stage in {ConflictStage.PREPARING, ConflictStage.CHECKING}:
-        doing = "being prepared" if found.stage is ConflictStage.PREPARING else "being looked at"
+    stage = found.stage
+    if stage in {ConflictStage.PREPARING, ConflictStage.CHECKING}:
+        doing = "being prepared" if stage is ConflictStage.PREPARING else "being looked at"
         raise WrongStateError(f"the worktree of this conflict is {doing}: wait a moment")
-    by_hand = found.stage is ConflictStage.BY_HAND
-    if how is ConflictChoice.DONE and not by_hand:
+    if how in choices(found):
+        return
+    if how is ConflictChoice.DONE:
         raise WrongStateError("nobody resolves this conflict by hand: choose by-hand first")
-    if how is ConflictChoice.BY_HAND and by_hand:
+    if how is ConflictChoice.BY_HAND:
         raise WrongStateError(f"the merge is under way in {found.path}: resolve it, then say done")
+    if how is ConflictChoice.AGENT:
+        raise WrongStateError("its agent is at work on it: stop its turn, or choose another way")
+    raise WrongStateError(f"{found.conflict.called!r} is a task: abort it to merge nothing of it")
 
 
 @THREAD_RULES.handles
 def record_prepared_conflict(command: ConflictReady, state: ThreadState) -> Decided:
-    found = state.merges.open.get(command.task_id)
+    found = state.merges.open.get(command.subject)
     if found is None or found.stage is not ConflictStage.PREPARING or found.run != command.run:
         return Decided()
-    return Decided((merging_events.ConflictPrepared(**dict(command)),))
+    prepared = merging_events.ConflictPrepared(
+        **found.conflict.whose, run=command.run, path=command.path, failure=command.failure
+    )
+    return Decided((prepared,))
 
 
 @THREAD_RULES.handles
 def take_resolved_conflict(command: TakeConflict, state: ThreadState) -> Decided:
-    task_id, snapshot = command.task_id, command.snapshot
-    found = state.merges.open.get(task_id)
+    snapshot, found = command.snapshot, state.merges.open.get(command.subject)
     if found is None or found.stage is not ConflictStage.CHECKING or found.run != command.run:
         return Decided()
+    whose = found.conflict.whose
     if snapshot is None or snapshot.unresolved:
         left = snapshot.unresolved if snapshot else ()
         failure = command.failure
-        return Decided(
-            (merging_events.ConflictUnresolved(task_id=task_id, files=left, failure=failure),)
-        )
-    resolved = merging_events.ConflictResolved(task_id=task_id, run=command.run, snapshot=snapshot)
-    waits = updated(state, task_id, TaskStatus.PENDING, "a conflict was resolved by hand")
-    return Decided((resolved, waits))
+        return Decided((merging_events.ConflictUnresolved(**whose, files=left, failure=failure),))
+    resolved = merging_events.ConflictResolved(**whose, run=command.run, snapshot=snapshot)
+    if found.conflict.session_id:
+        return Decided((resolved,))
+    task_id, notes = found.conflict.task_id, "a conflict was resolved by hand"
+    return Decided((resolved, updated(state, task_id, TaskStatus.PENDING, notes)))
 
 
 @THREAD_RULES.handles
@@ -108,7 +140,10 @@ def end_conflict_work(command: EndConflictWork, state: ThreadState) -> Decided:
 @THREAD_RULES.reacts
 def drop_conflicts_without_task(state: ThreadState) -> Iterable[EventBody]:
     """End the conflicts of tasks that are aborted, or whose plan is over."""
-    for task_id in state.merges.open:
+    for found in state.merges.open.values():
+        if found.conflict.session_id:
+            continue
+        task_id = found.conflict.task_id
         entry = state.tasks[task_id]
         if state.plan_status.is_live and not entry.is_abort_requested:
             continue
@@ -120,10 +155,10 @@ def drop_conflicts_without_task(state: ThreadState) -> Iterable[EventBody]:
 
 @THREAD_RULES.requires
 def resolve_conflicts(state: ThreadState) -> Iterable[ThreadEffect]:
-    for task_id, found in state.merges.open.items():
+    for subject, found in state.merges.open.items():
         if found.stage is ConflictStage.PREPARING:
-            yield PrepareConflict(task_id=task_id, run=found.run)
+            yield PrepareConflict(subject=subject, run=found.run)
         elif found.stage is ConflictStage.CHECKING:
-            yield CheckConflict(task_id=task_id, run=found.run, number=found.tries)
+            yield CheckConflict(subject=subject, run=found.run, number=found.tries)
     for work in state.merges.dropped:
         yield DropConflictWork(work=work)

@@ -1,19 +1,31 @@
 """What a thread must have under way for conflicts and trial merges, and what it is told of them."""
 
-from domain.core.ids import TaskId
+from domain.core.ids import SessionId, TaskId
 from domain.core.wire import Wire
-from domain.core.workspaces import Collision, Snapshot, Work
+from domain.core.workspaces import Collision, MergeResult, Snapshot, Work
 from domain.tasks.conflicts import DroppedWork
-from domain.threads.effects import OfRun, ThreadEffect
+from domain.threads.effects import ThreadEffect
 
 
-class PrepareConflict(OfRun):
+class OfConflict(ThreadEffect):
+    """Base of the effects of a conflict that a person resolves by hand; `subject` is whose merge it is."""
+
+    subject: str
+    run: int
+
+    @property
+    def name(self) -> str:
+        """Whose merge, and which run."""
+        return f"{self.subject}:{self.run}"
+
+
+class PrepareConflict(OfConflict):
     """Have a worktree ready with the merge under way, for the run that resolves it."""
 
     kind = "prepare-conflict"
 
 
-class CheckConflict(OfRun):
+class CheckConflict(OfConflict):
     """Take up what a person resolved by hand, and look for markers that are left."""
 
     kind = "check-conflict"
@@ -36,7 +48,22 @@ class DropConflictWork(ThreadEffect):
     @property
     def name(self) -> str:
         """The run that it was for."""
-        return f"{self.work.task_id}:{self.work.run}"
+        return f"{self.work.subject}:{self.work.run}"
+
+
+class MergeSessionChanges(ThreadEffect):
+    """Merge a chat's changes into the thread's branch: its newest, or those of a commit."""
+
+    kind = "keep"
+
+    session_id: SessionId
+    number: int
+    commit: str = ""
+
+    @property
+    def name(self) -> str:
+        """Which of the thread's requests it is."""
+        return str(self.number)
 
 
 class TryMerges(ThreadEffect):
@@ -57,7 +84,7 @@ class TryMerges(ThreadEffect):
 class ConflictReady(Wire):
     """A worktree with the merge under way is there, or why it is not."""
 
-    task_id: TaskId
+    subject: str
     run: int
     path: str = ""
     failure: str = ""
@@ -66,7 +93,7 @@ class ConflictReady(Wire):
 class TakeConflict(Wire):
     """What a person resolved by hand was committed, or why it was not."""
 
-    task_id: TaskId
+    subject: str
     run: int
     snapshot: Snapshot | None = None
     failure: str = ""
@@ -84,3 +111,11 @@ class NoteCollisions(Wire):
     task_id: TaskId
     commit: str
     found: tuple[Collision, ...] = ()
+
+
+class EndSessionMerge(Wire):
+    """A chat's changes were merged, or why not."""
+
+    session_id: SessionId
+    number: int
+    merge: MergeResult

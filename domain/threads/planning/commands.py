@@ -111,9 +111,11 @@ class RequestAmendment(Coded):
 class Amend(Coded):
     """Propose a change of the running plan oneself; it is shown and approved like an agent's.
 
-    `amendment` has the shape of domain/threads/amending/amendment.py.
+    `amendment` has the shape of domain/threads/amending/amendment.py. `doubts` are what in it can't be
+    used here.
     """
 
     door = "amend"
 
     amendment: Any
+    doubts: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from domain.core.wire import size_bytes
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
 from domain.plans.plan import Plan
 from domain.plans.proposals.proposal import Proposal, read_plan
-from domain.plans.warnings import PlanWarning, WarningKind, plan_hash
+from domain.plans.warnings import plan_hash, warn_of_agents
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.events import PlanProposed, PlanRefused, PromptQueued
 from domain.threads.patches import GATES_ARE_NAMED_ONCE
@@ -65,8 +65,7 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
 
 
 def _doubted(proposal: Proposal, doubts: Iterable[str]) -> Proposal:
-    found = (PlanWarning(kind=WarningKind.UNKNOWN_AGENT, text=doubt) for doubt in doubts)
-    return proposal._replace(warnings=(*proposal.warnings, *found))
+    return proposal._replace(warnings=(*proposal.warnings, *warn_of_agents(doubts)))
 
 
 def _next_revision(

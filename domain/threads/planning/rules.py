@@ -12,7 +12,6 @@ from domain.core.event import EventBody
 from domain.core.ids import SessionId
 from domain.plans.modes import planner_catalogue
 from domain.plans.templates.hints import conventions
-from domain.plans.templates.template import BranchStrategy
 from domain.tasks.agent_commands import InvitePlanner
 from domain.tasks.learnings import describe_learnings
 from domain.threads import events as thread_events
@@ -35,10 +34,6 @@ MAX_PLANNERS = 5
 
 @THREAD_RULES.handles
 def open_thread(command: OpenThread, state: ThreadState) -> Decided:
-    is_shared = command.opened.template.git.branch_strategy is BranchStrategy.SHARED
-    planner = command.planner
-    if is_shared:
-        planner = planner.model_copy(update={"max_parallel_steps": 1})
     opened = thread_events.ThreadOpened(
         goal=command.goal,
         agent=command.agent,
@@ -48,7 +43,7 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         template=command.opened.template,
         branch=command.opened.branch,
         host=command.opened.host,
-        planner=planner,
+        planner=command.planner,
         opened_by=command.opened_by,
         parent=command.parent,
         context=command.context,

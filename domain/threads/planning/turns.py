@@ -9,6 +9,7 @@ from domain.core.event import EventBody
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads import events as thread_events
 from domain.threads.amending import planning as amendment_planning
+from domain.threads.merging.chats import end_resolution
 from domain.threads.planning.events import PlanCritiqued, PlannerNudged, PlannerWrote
 from domain.threads.planning.proposing import newest_of, proposed_by_planner
 from domain.threads.planning.state import Planner
@@ -28,6 +29,8 @@ def end_planner_turn(command: EndSessionTurn, state: ThreadState) -> Decided:
     session = state.sessions.get(command.session_id)
     if session is None or session.is_archived or state.lifecycle.is_deletion_requested:
         return Decided()
+    if (resolved := end_resolution(command, state)) is not None:
+        return resolved
     events = list(_flagged(command, state))
     if amendment_planning.is_proposer(command.session_id, state):
         ended = amendment_planning.proposer_ended(command, state)
@@ -100,7 +103,7 @@ def _is_asked_about(command: EndSessionTurn, state: ThreadState) -> bool:
 def _taken(
     command: EndSessionTurn, found: FencedJson, planner: Planner, state: ThreadState
 ) -> tuple[EventBody, ...]:
-    proposal = ProposePlan(session_id=command.session_id, plan=found.value)
+    proposal = ProposePlan(session_id=command.session_id, plan=found.value, doubts=command.doubts)
     try:
         return proposed_by_planner(proposal, state).events
     except InvalidPlanError as error:

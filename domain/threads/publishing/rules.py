@@ -47,17 +47,25 @@ def publish_branch(command: Publish, state: ThreadState) -> Decided:
 
 @THREAD_RULES.reacts
 def publish_by_template(state: ThreadState) -> Iterable[EventBody]:
-    """Publish a plan that is done, once, where its template says so."""
+    """Publish a plan that is done, once, where its template or the approved plan says so."""
     opened, publication = state.opened, state.publication
-    if opened is None or state.approved is None or not opened.template.git.open_pr:
+    if opened is None or state.approved is None or not state.git.open_pr:
         return
     is_done = state.plan_status is PlanStatus.COMPLETED and publication.plan != state.approved
     if is_done and not publication.is_under_way and opened.parent is None:
         yield publishing_events.PublishRequested(
             number=publication.number + 1,
             plan=state.approved,
-            by=f"template {opened.template.name}",
+            by=_asked_by(state),
         )
+
+
+def _asked_by(state: ThreadState) -> str:
+    """Return what asked for the pull request: the plan that was approved with it, or the template."""
+    own, template = state.plan.git if state.plan else None, state.opened and state.opened.template
+    if template is None or (own is not None and own.open_pr is not None):
+        return f"plan {state.approved}"
+    return f"template {template.name}"
 
 
 @THREAD_RULES.requires
@@ -75,7 +83,7 @@ def draft_of(state: ThreadState) -> PullRequestDraft | None:
     opened, pushed = state.opened, state.publication.pushed
     if opened is None or pushed is None or pushed.project is None:
         return None
-    base = opened.template.git.pr_target or opened.facts.head_branch
+    base = state.git.pr_target or opened.facts.head_branch
     if not base:
         return None
     tasks = ((task_id, entry.task.title) for task_id, entry in state.tasks.items())

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from domain.core.text import counted
 from domain.plans.status import PlanStatus
+from domain.tasks.conflicts import choices
 from domain.tasks.status import TaskStatus
 from domain.threads.events import PlanCompleted
 from domain.threads.progress import Progress
@@ -97,11 +98,13 @@ def questions(state: ThreadState) -> list[str]:
 
 
 def _conflicts(state: ThreadState) -> Iterator[str]:
-    for task_id, found in state.merges.open.items():
+    for found in state.merges.open.values():
         files = ", ".join(found.conflict.files[:MAX_FILES])
+        ways = "|".join(how.spoken for how in choices(found)) or "HOW"
+        called = found.conflict.called
         yield (
-            f"{task_id} conflicts with what was merged, in {files}: treadle resolve "
-            f"{state.thread_id} {task_id} keep-a|keep-b|by-hand|agent"
+            f"{called} conflicts with what was merged, in {files}: treadle resolve "
+            f"{state.thread_id} {called} {ways}"
         )
 
 

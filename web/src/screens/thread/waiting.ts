@@ -49,8 +49,8 @@ export function waitsOf(thread: ThreadView, session: string): readonly Wait[] {
     ...thread.conflicts.map(
       (found): Wait => ({
         kind: "conflict",
-        key: `conflict ${found.conflict.task_id}`,
-        name: found.conflict.task_id,
+        key: `conflict ${found.conflict.session_id ?? found.conflict.task_id}`,
+        name: found.conflict.session_id?.split("/").at(-1) ?? found.conflict.task_id,
         found,
       }),
     ),

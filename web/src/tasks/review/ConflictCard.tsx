@@ -1,6 +1,7 @@
-/** A conflict of a task's merge: both sides, and the ways out in words. */
+/** A conflict of a task's or a chat's merge: both sides, and the ways out in words. */
 
 import { Button, Group } from "@mantine/core";
+import { Link } from "wouter";
 import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { plural } from "@/format";
@@ -26,14 +27,41 @@ const WAYS: Readonly<Record<Choice, readonly [label: string, meaning: string]>> 
   agent: ["Let an agent merge", "an agent combines both sides; the result is verified again"],
   by_hand: ["Merge manually", "creates a worktree with both sides for you"],
   done: ["Mark as resolved", "verifies what is in the worktree"],
+  leave: ["Leave unmerged", "merges nothing; the chat keeps its changes"],
 };
 
+/** Where the ways of a chat are others: nothing of it is verified. */
+const OF_CHATS: Partial<typeof WAYS> = {
+  keep_a: ["Keep A", "keep the branch's version of these files; merge the rest of the chat"],
+  keep_b: ["Keep B", "use the chat's version of these files; drop the branch's changes to them"],
+  agent: ["Let its agent merge", "the chat's agent combines both sides; you look at the result"],
+  done: ["Mark as resolved", "merges what is in the worktree"],
+};
+
+const MERGE = ["Merge the result", "merges what the chat's agent made"] as const;
+
+/** What people call whose conflict it is: `session-2`, or the task's id. */
+export function calledOf({ task_id, session_id }: ShownConflict["conflict"]): string {
+  return session_id?.split("/").at(-1) ?? task_id;
+}
+
+function wordsOf({ conflict }: ShownConflict, how: Choice): readonly [string, string] {
+  if (how === "done" && conflict.resolution) {
+    return MERGE;
+  }
+  return (conflict.session_id ? OF_CHATS[how] : undefined) ?? WAYS[how];
+}
+
 /** The answers that a conflict takes now, as the engine's rules have them. */
-export function waysOf(stage: ShownConflict["stage"]): readonly Choice[] {
+export function waysOf(stage: ShownConflict["stage"], isOfChat = false): readonly Choice[] {
   if (stage === "preparing" || stage === "checking") {
     return [];
   }
-  return ["keep_a", "keep_b", "agent", stage === "by_hand" ? "done" : "by_hand"];
+  const first: readonly Choice[] = stage === "resolved" ? ["done"] : [];
+  const agent: readonly Choice[] = stage === "resolving" ? [] : ["agent"];
+  const last: readonly Choice[] = isOfChat ? ["leave"] : [];
+  const own: Choice = stage === "by_hand" ? "done" : "by_hand";
+  return [...first, "keep_a", "keep_b", ...agent, own, ...last];
 }
 
 const STAGES: Readonly<Record<ShownConflict["stage"], string>> = {
@@ -41,6 +69,8 @@ const STAGES: Readonly<Record<ShownConflict["stage"], string>> = {
   preparing: "creating a worktree for the manual merge",
   by_hand: "waiting for your manual merge",
   checking: "checking your merge",
+  resolving: "its agent is resolving it",
+  resolved: "resolved by its agent: waiting for you to look at it",
 };
 
 /** Show a conflict and take the answer to it; whatever comes of an answer is answered anew. */
@@ -51,21 +81,27 @@ export function ConflictCard(props: Props) {
 
 function Asked({ threadId, found, title }: Props) {
   const { conflict, stage } = found;
-  const answer = useCommand((id: string, shown: ShownConflict, how: Choice) =>
-    post(
-      "/v1/threads/{thread}/tasks/{task}/conflict",
-      { thread: threadId, task: shown.conflict.task_id },
-      { command_id: id, how, content_hash: shown.content_hash },
-    ),
-  );
+  const called = calledOf(conflict);
+  const isOfChat = Boolean(conflict.session_id);
+  const answer = useCommand((id: string, shown: ShownConflict, how: Choice) => {
+    const body = { command_id: id, how, content_hash: shown.content_hash };
+    const number = isOfChat ? Number(called.split("-").at(-1)) : 0;
+    return isOfChat
+      ? post("/v1/threads/{thread}/sessions/{number}/conflict", { thread: threadId, number }, body)
+      : post(
+          "/v1/threads/{thread}/tasks/{task}/conflict",
+          { thread: threadId, task: called },
+          body,
+        );
+  });
   const isArmed = useAccidentGuard(`${found.content_hash} ${stage}`);
   const isBusy = answer.state === "sending" || answer.state === "recorded";
   return (
-    <section className={classes.card} aria-label={`Conflict of ${title ?? conflict.task_id}`}>
+    <section className={classes.card} aria-label={`Conflict of ${title ?? called}`}>
       <div className={classes.cardHead}>
         <Status status="waiting" word="conflict" />
         <strong>
-          <Safe text={title ?? conflict.task_id} />
+          <Safe text={title ?? called} />
         </strong>
         <span className="dim">{STAGES[stage]}</span>
       </div>
@@ -79,11 +115,11 @@ function Asked({ threadId, found, title }: Props) {
               <code>{conflict.tip?.slice(0, 8)}</code>
             </>
           )}
-          : merged by other tasks
+          : merged {isOfChat ? "meanwhile" : "by other tasks"}
         </dd>
         <dt>B</dt>
         <dd>
-          of this task: commit <code>{conflict.commit.slice(0, 8)}</code>
+          of this {isOfChat ? "chat" : "task"}: commit <code>{conflict.commit.slice(0, 8)}</code>
         </dd>
         <dt>both</dt>
         <dd>
@@ -106,21 +142,28 @@ function Asked({ threadId, found, title }: Props) {
           Merge in <code>{found.path}</code>, then mark it as resolved.
         </p>
       )}
+      {conflict.resolution && (
+        <p>
+          Its agent merged both sides.{" "}
+          <Link href={`/threads/${threadId}?panel=changes&of=${called}`}>Look at its changes</Link>,
+          then merge the result.
+        </p>
+      )}
       {found.left.length > 0 && (
         <p role="alert">Conflict markers remain in: {found.left.join(", ")}</p>
       )}
       {found.failure !== "" && <p role="alert">{found.failure}</p>}
       <ul className={classes.ways}>
-        {waysOf(stage).map((how) => (
+        {waysOf(stage, isOfChat).map((how) => (
           <li key={how}>
             <Button
               variant="default"
               disabled={isBusy}
               onClick={() => isArmed() && void answer.send(found, how)}
             >
-              {WAYS[how][0]}
+              {wordsOf(found, how)[0]}
             </Button>
-            <span className="dim">{WAYS[how][1]}</span>
+            <span className="dim">{wordsOf(found, how)[1]}</span>
           </li>
         ))}
       </ul>

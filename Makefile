@@ -9,7 +9,7 @@ UV := $(BIN)/uv
 READY := .venv/.ready
 PAGE := api/page/.stamp
 SITE_TOOL := .venv/docs-site
-PAGE_SOURCES := api/openapi.json $(shell find web -name node_modules -prune -o -name schema.d.ts -prune -o -type f -print)
+PAGE_SOURCES := api/openapi.json $(shell find web -name node_modules -prune -o -name __pycache__ -prune -o -name schema.d.ts -prune -o -type f -print)
 
 .PHONY: help setup demo quick test test-tail test-all agents agents-newest chaos planted check fix replay record bench docs docs-site openapi lock wheel stories screenshots clean
 .DEFAULT_GOAL := help
@@ -30,7 +30,7 @@ $(READY): requirements-dev.lock pyproject.toml
 
 $(PAGE): $(READY) $(PAGE_SOURCES)
 	@echo "The page is being built (the first time, with its libraries: about a minute) ..."
-	@$(BIN)/python deploy/build_page.py
+	@$(BIN)/python web/build_page.py
 	@touch $@
 
 demo: setup ## Run a whole job with the scripted agent; CRASH=1 kills the worker twice on the way
@@ -95,14 +95,14 @@ bench: $(READY) ## Measure against bare Temporal (bench/README.md)
 
 docs: $(READY) ## Write the pages of docs/ that follow from the code: commands, settings, routes, events, errors
 	@$(BIN)/typer treadle.commands utils docs --name treadle --title "The command line" --output docs/reference/cli.md
-	@$(BIN)/python -m deploy.build_reference
+	@$(BIN)/python -m docs.build_reference
 
 docs-site: $(SITE_TOOL)/.ready ## Build docs/ as a site with search in site/; broken links fail
 	@$(SITE_TOOL)/bin/zensical build --strict
 
-$(SITE_TOOL)/.ready: $(READY) deploy/docs-site.lock
+$(SITE_TOOL)/.ready: $(READY) docs/site.lock
 	@$(BIN)/python -m venv --without-pip $(SITE_TOOL)
-	@$(UV) pip sync --quiet --python $(SITE_TOOL)/bin/python --require-hashes deploy/docs-site.lock
+	@$(UV) pip sync --quiet --python $(SITE_TOOL)/bin/python --require-hashes docs/site.lock
 	@touch $@
 
 openapi: $(READY) ## Write api/openapi.json from the routes
@@ -111,7 +111,7 @@ openapi: $(READY) ## Write api/openapi.json from the routes
 lock: $(READY) ## Write the requirements files again, Treadle's and its built-in agent's
 	@$(UV) pip compile $(LOCK_OPTIONS) --extra postgres --output-file requirements.lock pyproject.toml
 	@$(UV) pip compile $(LOCK_OPTIONS) --extra postgres --extra dev --output-file requirements-dev.lock pyproject.toml
-	@$(UV) pip compile $(LOCK_OPTIONS) --output-file deploy/docs-site.lock deploy/docs-site.txt
+	@$(UV) pip compile $(LOCK_OPTIONS) --output-file docs/site.lock docs/site.txt
 	@$(UV) pip compile $(LOCK_OPTIONS) --output-file $(AGENT)/requirements.lock $(AGENT)/requirements.txt
 
 AGENT := adapters/builtin_agent

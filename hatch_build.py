@@ -12,7 +12,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from deploy.build_page import build_page
+from web.build_page import build_page
 
 
 class WheelHook(BuildHookInterface):

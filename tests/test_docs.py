@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from deploy.build_reference import PAGES, pages
+from docs.build_reference import PAGES, pages
 from domain.agents.limits.circling import CirclingLimits
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits

@@ -26,7 +26,7 @@ STAMP = PAGE / ".stamp"
 
 MODULES = WEB / "node_modules"
 LOCK = WEB / "package-lock.json"
-UNBUILT = {"node_modules", "test"}
+UNBUILT = {"node_modules", "test", "__pycache__"}
 COMPRESSED = {".js", ".css", ".html", ".svg"}
 
 
@@ -77,7 +77,7 @@ def _sources(folder: Path) -> Iterator[Path]:
     for entry in sorted(folder.iterdir()):
         if entry.is_dir():
             yield from () if entry.name in UNBUILT else _sources(entry)
-        elif entry.name != "schema.d.ts":
+        elif entry.name != "schema.d.ts" and entry.suffix != ".py":
             yield entry
 
 

@@ -95,6 +95,9 @@ class Settings(BaseSettings, EngineFiles):
     api_port: Port = API_PORT
     """Port of the API on 127.0.0.1."""
 
+    api_host: Literal["127.0.0.1", "0.0.0.0"] = "127.0.0.1"  # noqa: S104 - refused outside of containers
+    """Address that the API listens on; `0.0.0.0` is for containers, whose port is published on 127.0.0.1."""
+
     temporal_port: Port = 7233
     """Port of the embedded Temporal server on 127.0.0.1."""
 

@@ -19,6 +19,7 @@ from adapters.agent_programs.checker import HostAgentChecker
 from adapters.agent_programs.credentials import Credentials
 from adapters.agent_programs.host import Host
 from adapters.agent_programs.named_agents import HostNamedAgents
+from adapters.container import ContainerError, check_sandbox
 from adapters.current_rules import CurrentRules
 from adapters.egress.dialing import PROXY_ENVIRONMENT, Dialing, upstream_of
 from adapters.egress.proxy import EgressProxy
@@ -59,6 +60,7 @@ from adapters.temporal import (
     LostActivities,
     RetryingDoor,
     TemporalCommands,
+    TemporalUnreachableError,
     connect,
     reap_leases,
     register_search_attributes,
@@ -129,6 +131,7 @@ async def run(settings: Settings) -> None:
     redactor = _redactor(settings, profiles)
     folders = HostFolders(settings.data_dir, settings.programs, config_dir(), settings.own_writes)
     spawner = await with_users_path(folders, environment(COMMON_VARIABLES))
+    check_sandbox(spawner.confinement.lack_of(settings.sandbox_rules.of(None, None)))
     await note_identity(spawner, folders.git_identity)
     keys = KeyRing(settings.payload_key_file)
     async with open_journal(settings.journal) as journal:
@@ -154,10 +157,14 @@ async def _serve(base: _Base) -> None:
     lost = LostActivities(settings.data_dir / "activities")
     await lost.reclaim(client)
     leases = FilePortLeases(settings.data_dir)
-    async with ToolServer(door) as tools, EgressProxy(_dialing()) as proxy:
+    dialing = Dialing(
+        upstream_of(environment(PROXY_ENVIRONMENT))
+    )  # by the user's own proxy, if any
+    async with ToolServer(door) as tools, EgressProxy(dialing) as proxy:
         base.spawner.confinement.proxy = proxy
         starting = TerminalLauncher(base.spawner, base.rules, base.redactor)
-        terminals = _terminals(base, starting)
+        folder = settings.data_dir / "terminals"
+        terminals = HostTerminals.on(folder, base.clean, door, starting)
         desk = PlanFileAccess(PlanFileFolders(settings.data_dir), base.clean, door)
         named = HostNamedAgents(base.profiles, base.host)
         tools.host = ToolHost(terminals, Checks(door, base.verifier, base.clean), door, desk, named)
@@ -207,10 +214,6 @@ def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) 
     )
 
 
-def _terminals(base: _Base, starting: TerminalLauncher) -> HostTerminals:
-    return HostTerminals.on(base.settings.data_dir / "terminals", base.clean, base.door, starting)
-
-
 def _agents(base: _Base, tools: ToolServer) -> tuple[Launch, AcpAgents]:
     settings = base.settings
     sandboxes = AgentSandboxes(base.rules, home_dir(), tools.url)
@@ -233,11 +236,6 @@ def _configured_rules() -> SandboxRules | None:
         return load_settings().sandbox_rules
     except SettingsError:
         return None
-
-
-def _dialing() -> Dialing:
-    """Return how the proxy of sandboxes reaches hosts: through the user's own proxy, where there is one."""
-    return Dialing(upstream_of(environment(PROXY_ENVIRONMENT)))
 
 
 def _templates(settings: Settings) -> TemplateFiles:
@@ -296,5 +294,7 @@ def main() -> None:
         if refusal := root_refusal(settings.root):
             sys.exit(f"treadle worker: {refusal}")
         asyncio.run(until_stopped(run_alone(settings)))
-    except (SettingsError, HostTakenError, JournalError, KeyRingError, PlaceTakenError) as error:
+    except (SettingsError, ContainerError, HostTakenError, TemporalUnreachableError) as error:
+        sys.exit(f"treadle worker: {error}")
+    except (JournalError, KeyRingError, PlaceTakenError) as error:
         sys.exit(f"treadle worker: {error}")

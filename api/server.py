@@ -12,6 +12,7 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 
+from adapters.container import ContainerError, check_address, is_container
 from adapters.files.blocked_paths import PlaceTakenError, clear_places, refuse_folders
 from adapters.files.key_ring import KeyRingError
 from adapters.redaction import keep_log_clean
@@ -23,7 +24,6 @@ from domain.core.errors import JournalError
 from settings import Settings, SettingsError, load_settings
 
 _LOG = logging.getLogger(__name__)
-HOST = "127.0.0.1"
 GRACE_SECONDS = 5
 KEEP_ALIVE_SECONDS = 10
 """Longer than clients keep idle connections (httpx: 5 s), which must not find them closed."""
@@ -62,7 +62,7 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def bound(port: int) -> socket.socket:
+def bound(port: int, host: str = "127.0.0.1") -> socket.socket:
     """Listen on the API's port; 0 is any.
 
     Raises:
@@ -72,12 +72,12 @@ def bound(port: int) -> socket.socket:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((HOST, port))
+        listener.bind((host, port))
         listener.listen(128)
     except OSError as error:
         listener.close()
         raise PortTakenError(
-            f"port_taken: {HOST}:{port}: {error.strerror}; "
+            f"port_taken: {host}:{port}: {error.strerror}; "
             "stop the process that uses it, or choose another port with TREADLE_API_PORT"
         ) from error
     return listener
@@ -110,8 +110,10 @@ async def serve(settings: Settings) -> None:
         PortTakenError: The port is in use.
         JournalError: The journal cannot be opened, or has other keys than this host's.
         PlaceTakenError: A folder has the name of a file that threads need.
+        ContainerError: It would be served to other machines.
     """
-    with bound(settings.api_port) as listener:
+    check_address(settings.api_host, in_container=is_container())
+    with bound(settings.api_port, settings.api_host) as listener:
         for moved in clear_places(settings.data_dir):
             _LOG.warning("%s", moved)
         refuse_folders(settings.data_dir)
@@ -128,5 +130,7 @@ def main() -> None:
         asyncio.run(serve(load_settings()))
     except KeyboardInterrupt:
         pass
-    except (PortTakenError, SettingsError, KeyRingError, JournalError, PlaceTakenError) as error:
+    except (PortTakenError, ContainerError, SettingsError, KeyRingError) as error:
+        sys.exit(f"treadle api: {error}")
+    except (JournalError, PlaceTakenError) as error:
         sys.exit(f"treadle api: {error}")

@@ -10,6 +10,7 @@ import pytest
 
 from tests import convention_rules as rules
 from tests.convention_rules import ROOT, Rule, Source
+from tests.deploy.wheels import build_wheel
 
 BIN = Path(sys.executable).parent
 PRODUCT = rules.product()
@@ -62,10 +63,7 @@ def test_the_lock_has_what_pyproject_asks_for():
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    options = ("--quiet", "--wheel", "--no-build-isolation", "--python", sys.executable)
-    subprocess.run([BIN / "uv", "build", *options, "--out-dir", folder, ROOT], check=True)
-    return next(folder.glob("*.whl"))
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 def test_the_wheel_puts_one_name_into_site_packages(wheel: Path):

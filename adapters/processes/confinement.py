@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from adapters.container import SANDBOX_OPTIONS, is_container
 from adapters.egress.doors import Gate
 from adapters.egress.proxy import EgressProxy
 from adapters.processes.isolation import Isolation
@@ -87,8 +88,8 @@ class Confinement:
             return ""
         if self._isolation.no_sandbox:
             return (
-                f"the sandbox ({sandbox.level}) cannot be made: {self._isolation.no_sandbox}. Allow "
-                f"unprivileged user namespaces, or install bubblewrap from your system, or {_OFF}"
+                f"the sandbox ({sandbox.level}) cannot be made: {self._isolation.no_sandbox}. "
+                f"{_way_out()}, or {_OFF}"
             )
         if sandbox.network is Network.PORTS and not has_port_rules():
             return (
@@ -97,6 +98,12 @@ class Confinement:
                 f"network open, or {_OFF}"
             )
         return ""
+
+
+def _way_out() -> str:
+    if is_container():
+        return f"Start the container with {SANDBOX_OPTIONS}, as deploy/compose.yaml does"
+    return "Allow unprivileged user namespaces, or install bubblewrap from your system"
 
 
 def _rules(sandbox: Sandbox) -> PortRules | None:

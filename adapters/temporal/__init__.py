@@ -2,6 +2,7 @@
 
 from adapters.temporal.connection import (
     SEARCH_ATTRIBUTES,
+    TemporalUnreachableError,
     connect,
     plugin,
     register_search_attributes,
@@ -28,6 +29,7 @@ __all__ = [
     "TaskResults",
     "TemporalCommands",
     "TemporalSchedules",
+    "TemporalUnreachableError",
     "connect",
     "is_polled",
     "plugin",

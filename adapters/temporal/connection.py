@@ -23,7 +23,7 @@ from temporalio.runtime import (
     TelemetryConfig,
     TelemetryFilter,
 )
-from temporalio.service import GrpcCompression
+from temporalio.service import GrpcCompression, RPCError, RPCStatusCode
 from temporalio.worker import WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
@@ -31,9 +31,16 @@ from adapters.files.key_ring import KeyRing
 from adapters.temporal.conversion import data_converter
 from adapters.temporal.sealing import IsOurs
 
+_LOG = logging.getLogger(__name__)
+_NOT_ALLOWED = (RPCStatusCode.PERMISSION_DENIED, RPCStatusCode.UNIMPLEMENTED)
+
 PASSED_THROUGH = ("activities", "domain", "pydantic", "pydantic_core", "workflows")
 SEARCH_ATTRIBUTES = ("TreadleKind", "TreadleProject", "TreadleStatus", "TreadleWaitingFor")
 """Also registered by treadle/engine.py when it starts the embedded server."""
+
+
+class TemporalUnreachableError(RuntimeError):
+    """Temporal does not answer; the message says where."""
 
 
 def plugin(keys: KeyRing | None, is_ours: IsOurs | None = None) -> SimplePlugin:
@@ -61,7 +68,7 @@ async def connect(
 
     Raises:
         KeyRingError: The file of keys is not as it should be.
-        RuntimeError: The server does not answer (not when lazy).
+        TemporalUnreachableError: The server does not answer (not when lazy).
     """
     keys.newest()  # made now, so that it can be covered for every child
     config: dict[str, Any] = dict(ClientConfigProfile.load().to_client_connect_config())
@@ -69,9 +76,15 @@ async def connect(
         config["target_host"] = f"127.0.0.1:{embedded_port}"
         # on loopback, packing costs both sides more than the bytes it saves
         config["grpc_compression"] = GrpcCompression.NONE
-    return await Client.connect(
-        **config, plugins=[plugin(keys, is_ours)], lazy=lazy, runtime=_runtime()
-    )
+    try:
+        return await Client.connect(
+            **config, plugins=[plugin(keys, is_ours)], lazy=lazy, runtime=_runtime()
+        )
+    except RuntimeError as error:  # what the SDK raises where nothing answers, or refuses
+        raise TemporalUnreachableError(
+            f"Temporal is not reachable at {config['target_host']}, namespace "
+            f"{config.get('namespace', 'default')!r}: {error}"
+        ) from error
 
 
 @cache
@@ -86,7 +99,26 @@ def _runtime() -> Runtime:
 
 
 async def register_search_attributes(client: Client) -> None:
-    """Make the search attributes known to a cluster; those it has are left alone."""
+    """Make the search attributes known to a cluster; those it has are left alone.
+
+    Where that is not allowed, as in Temporal Cloud, the log says how a person does it.
+    """
+    try:
+        await _register(client)
+    except RPCError as error:
+        if error.status not in _NOT_ALLOWED:
+            raise
+        commands = [f"--name {name} --type Keyword" for name in SEARCH_ATTRIBUTES]
+        _LOG.warning(
+            "search attributes could not be registered (%s): see that namespace %r has each of them, "
+            "by `temporal operator search-attribute create %s`",
+            error.message,
+            client.namespace,
+            " ".join(commands),
+        )
+
+
+async def _register(client: Client) -> None:
     namespace = client.namespace
     known = await client.operator_service.list_search_attributes(
         ListSearchAttributesRequest(namespace=namespace)

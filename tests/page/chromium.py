@@ -1,12 +1,13 @@
 """Where Chromium is, and how it comes to a machine that has none: `python -m tests.page.chromium`."""
 
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
+
+from tests.debian import install
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PACKAGES = ("chromium", "fonts-dejavu-core")
@@ -19,16 +20,10 @@ def found(fetched: str) -> str | None:
     return on_path or (fetched if Path(fetched).exists() else None)
 
 
-def install() -> None:
+def install_chromium() -> None:
     """Get Chromium from Debian where this user may install, else by Playwright from its makers."""
-    may = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]
-    if shutil.which("apt-get") and (not may or shutil.which("sudo")):
-        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        command = [*may, "apt-get", "install", "--yes", "--no-install-recommends", *PACKAGES]
-        subprocess.run([*may, "apt-get", "update", "--quiet"], env=quiet, check=False)
-        if subprocess.run(command, env=quiet, check=False).returncode == 0:
-            return
-    subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
+    if not install(PACKAGES, "the tests of the page"):
+        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
 
 
 def main() -> None:
@@ -40,8 +35,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         fetched = playwright.chromium.executable_path
     if found(fetched) is None:
-        sys.stderr.write("Chromium, for the tests of the page, is being installed ...\n")
-        install()
+        install_chromium()
     if found(fetched) is None:
         raise SystemExit(MISSING)
 

@@ -1,0 +1,25 @@
+"""Images for all tests here, built once; skipped, with the reason, where no container can run."""
+
+import pytest
+
+from tests.deploy import tools
+from tests.deploy.containers import build_base, build_image, build_postgres
+
+
+@pytest.fixture(scope="session")
+def base(tmp_path_factory: pytest.TempPathFactory) -> str:
+    if reason := tools.lack():
+        pytest.skip(reason)
+    return build_base(tmp_path_factory.mktemp("base"))
+
+
+@pytest.fixture(scope="session")
+def image(base: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Treadle's own image."""
+    return build_image(base, tmp_path_factory.mktemp("image"))
+
+
+@pytest.fixture(scope="session")
+def postgres(base: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An image of PostgreSQL that compose.yaml can name."""
+    return build_postgres(base, tmp_path_factory.mktemp("postgres"))

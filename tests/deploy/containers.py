@@ -1,0 +1,123 @@
+"""Images and containers of the tests: built of Debian, as no registry of images may be reachable."""
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+CONTAINERFILE = ROOT / "deploy" / "Containerfile"
+COMPOSE = ROOT / "deploy" / "compose.yaml"
+PREFIX = "localhost/treadle-test"
+SANDBOX = tuple(
+    word
+    for option in ("seccomp=unconfined", "apparmor=unconfined", "unmask=ALL")
+    for word in ("--security-opt", option)
+)
+"""What docs/how-to/deploy.md starts a container with."""
+
+
+def podman(*arguments: str | Path, is_checked: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run podman to its end."""
+    done = subprocess.run(("podman", *arguments), capture_output=True, text=True, check=False)
+    assert not is_checked or done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    return done
+
+
+def build_base(folder: Path) -> str:
+    """Make an image of Debian alone, the release of the Containerfile's own base."""
+    suite = re.search(r"^ARG BASE=.*debian:(\w+)-slim$", CONTAINERFILE.read_text(), re.M)
+    assert suite is not None
+    image = f"{PREFIX}-{suite[1]}"
+    if podman("image", "exists", image, is_checked=False).returncode:
+        archive = folder / "base.tar"
+        command = ("mmdebstrap", "--quiet", "--variant=minbase", suite[1], archive)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        podman("import", archive, image)
+        archive.unlink()
+    return image
+
+
+def build_image(base: str, folder: Path) -> str:
+    """Build Treadle's image, as the guide does."""
+    image = f"{PREFIX}-treadle"
+    options = ("--build-arg", f"BASE={base}", "--network=host", *trust(folder))
+    podman("build", *options, "--file", CONTAINERFILE, "--tag", image, ROOT)
+    return image
+
+
+def build_postgres(base: str, folder: Path) -> str:
+    """Build an image of Debian's PostgreSQL that is started as the official one is."""
+    image = f"{PREFIX}-postgres"
+    file = Path(__file__).with_name("postgres.Containerfile")
+    options = ("--build-arg", f"BASE={base}", "--network=host")
+    podman("build", *options, "--file", file, "--tag", image, folder)
+    return image
+
+
+def trust(folder: Path) -> tuple[str, ...]:
+    """Return the options that have a build trust the certificates that this machine trusts."""
+    file = os.environ.get("SSL_CERT_FILE")
+    if not file:
+        return ()
+    (folder / "pip.conf").write_text("[global]\ncert = /certificates.pem\n")
+    (folder / "npmrc").write_text("cafile=/certificates.pem\n")
+    mounts = {
+        Path(file).resolve(): "/certificates.pem",
+        folder / "pip.conf": "/etc/pip.conf",
+        folder / "npmrc": "/root/.npmrc",
+    }
+    return tuple(f"--volume={here}:{there}:ro" for here, there in mounts.items())
+
+
+class Container:
+    """A container that a test started."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def run(self, *command: str) -> str:
+        """Run a command in it, and return what it printed."""
+        return podman("exec", self.name, *command).stdout
+
+    def look(self, field: str) -> str:
+        """Return a field of what podman knows of it."""
+        return podman("inspect", "--format", f"{{{{.{field}}}}}", self.name).stdout.strip()
+
+    def kill(self) -> None:
+        """Kill its first process with -9, and with that all in it."""
+        os.kill(int(self.look("State.Pid")), signal.SIGKILL)
+
+    def log(self) -> str:
+        """Return what it printed until now."""
+        done = podman("logs", self.name, is_checked=False)
+        return done.stdout + done.stderr
+
+
+@contextmanager
+def container(name: str, image: str, *options: str) -> Iterator[Container]:
+    """Run an image in the background, with a volume of its own; both are removed in the end."""
+    podman(
+        *("run", "--detach", "--name", name, "--volume", f"{name}:/home/treadle"), *options, image
+    )
+    try:
+        yield Container(name)
+    finally:
+        podman("rm", "--force", "--time=0", name)
+        podman("volume", "rm", "--force", name)
+
+
+@contextmanager
+def composition(name: str, variables: dict[str, str]) -> Iterator[None]:
+    """Start all of compose.yaml; containers and volumes are removed in the end."""
+    compose = ("podman-compose", "--file", COMPOSE, "--project-name", name)
+    options = {"env": {**os.environ, **variables}, "capture_output": True, "text": True}
+    done = subprocess.run((*compose, "up", "--detach"), check=False, **options)
+    try:
+        assert done.returncode == 0, done.stdout + done.stderr
+        yield
+    finally:
+        subprocess.run((*compose, "down", "--volumes", "--timeout=0"), check=False, **options)

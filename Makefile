@@ -11,7 +11,7 @@ PAGE := api/page/.stamp
 SITE_TOOL := .venv/docs-site
 PAGE_SOURCES := api/openapi.json $(shell find web -name node_modules -prune -o -name __pycache__ -prune -o -name schema.d.ts -prune -o -type f -print)
 
-.PHONY: help setup demo quick test test-tail test-all agents agents-newest chaos planted check fix replay record bench docs docs-site openapi lock wheel stories screenshots clean
+.PHONY: help setup demo quick test test-tail test-all agents agents-newest chaos planted check fix replay record bench docs docs-site openapi lock image wheel stories screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -46,12 +46,14 @@ test: check ## Check, then run all tests but the long tail: ten minutes
 	@$(BIN)/python -m tests.page.chromium
 	@$(BIN)/pytest -q $(PARALLEL) -m "not ($(TAIL))"
 
-test-tail: setup ## Run the long tail alone: all agents, kills, chaos and screens
+test-tail: setup ## Run the long tail alone: all agents, kills, chaos, screens and deployments
 	@$(BIN)/python -m tests.page.chromium
+	@$(BIN)/python -m tests.deploy.tools
 	@$(BIN)/pytest -q $(PARALLEL) -m "$(TAIL)"
 
 test-all: check ## Check, then run all tests
 	@$(BIN)/python -m tests.page.chromium
+	@$(BIN)/python -m tests.deploy.tools
 	@$(BIN)/pytest -q $(PARALLEL)
 
 PURE := tests/domain tests/cli tests/activities tests/test_conventions.py tests/test_docs.py
@@ -116,6 +118,9 @@ lock: $(READY) ## Write the requirements files again, Treadle's and its built-in
 
 AGENT := adapters/builtin_agent
 LOCK_OPTIONS := --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
+
+image: ## Build Treadle's container image with Podman, BASE=… of another Debian
+	@podman build --file deploy/Containerfile $(if $(BASE),--build-arg BASE=$(BASE)) --tag treadle .
 
 wheel: $(READY) ## Build dist/*.whl
 	@$(UV) build --quiet --wheel --no-build-isolation --python $(BIN)/python

@@ -1,16 +1,24 @@
 """Images for all tests here, built once; skipped, with the reason, where no container can run."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests.deploy import tools
 from tests.deploy.containers import build_base, build_image, build_postgres
+from tests.deploy.machine import configuration
 
 
 @pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> str:
-    if reason := tools.lack():
-        pytest.skip(reason)
-    return build_base(tmp_path_factory.mktemp("base"))
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An image of Debian alone."""
+    file = tmp_path_factory.mktemp("podman") / "containers.conf"
+    file.write_text(configuration())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CONTAINERS_CONF", str(file))
+        if reason := tools.lack():
+            pytest.skip(reason)
+        yield build_base(tmp_path_factory.mktemp("base"))
 
 
 @pytest.fixture(scope="session")

@@ -81,7 +81,8 @@ class Container:
 
     def run(self, *command: str) -> str:
         """Run a command in it, and return what it printed."""
-        return podman("exec", self.name, *command).stdout
+        done = podman("exec", self.name, *command)
+        return done.stdout or done.stderr
 
     def look(self, field: str) -> str:
         """Return a field of what podman knows of it."""

@@ -23,6 +23,12 @@ class Job:
         self._unread: list[dict[str, Any]] = []
         self._automatic: set[str] = set()
 
+    async def __aenter__(self) -> "Job":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.aclose()
+
     async def begin(self) -> None:
         """Open the thread and its repository."""
         opened = await self._http.post("/demo", json={})

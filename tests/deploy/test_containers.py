@@ -64,7 +64,8 @@ async def test_a_job_survives_the_kill_of_its_container(image: str):
             podman("wait", engine.name)
             podman("start", engine.name)
 
-        await see_through(Job(port, engine.run("cat", TOKEN).strip()), engine, crash)
+        async with Job(port, engine.run("cat", TOKEN).strip()) as job:
+            await see_through(job, engine, crash)
         assert engine.run("id", "-u").strip() == "1000"
         assert "No problems found" in engine.run("treadle", "doctor")
         assert engine.run("treadle", "open").count(f"http://treadle.localhost:{port}/") == 1
@@ -91,8 +92,8 @@ async def test_an_engine_in_compose_survives_the_kill_of_each_container(image: s
             for part in parts.values():
                 part.kill()  # compose.yaml has each started again
 
-        job = Job(ports[0], parts["api"].run("cat", TOKEN).strip())
-        await see_through(job, parts["worker"], crash)
+        async with Job(ports[0], parts["api"].run("cat", TOKEN).strip()) as job:
+            await see_through(job, parts["worker"], crash)
 
 
 @pytest.mark.parametrize("command", ["up", "worker"])

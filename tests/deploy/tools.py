@@ -8,7 +8,7 @@ from tests.debian import install
 PROGRAMS = ("podman", "podman-compose", "mmdebstrap", "systemd-analyze")
 PACKAGES = (
     *("podman", "podman-compose", "mmdebstrap", "systemd"),
-    *("crun", "netavark", "aardvark-dns", "iptables"),  # podman recommends, and needs, them
+    *("runc", "netavark", "aardvark-dns", "iptables"),  # podman recommends, and needs, them
 )
 """Debian's names for those programs, and for what podman runs."""
 

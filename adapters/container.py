@@ -7,8 +7,9 @@ _MARKS = (Path("/run/.containerenv"), Path("/.dockerenv"), Path(sys.prefix) / "c
 """What Podman and Docker put into a container, and deploy/Containerfile into our image."""
 
 SANDBOX_OPTIONS = (
-    "`--security-opt seccomp=unconfined --security-opt apparmor=unconfined` and "
-    "`--security-opt unmask=ALL` (Podman) or `--security-opt systempaths=unconfined` (Docker)"
+    "`--security-opt apparmor=unconfined --security-opt unmask=ALL` (Podman) or `--security-opt "
+    "apparmor=unconfined --security-opt seccomp=unconfined --security-opt systempaths=unconfined` "
+    "(Docker)"
 )
 
 

@@ -10,7 +10,10 @@ from typing import NoReturn
 import psutil
 import typer
 
+from adapters.container import ContainerError, check_sandbox, is_container
 from adapters.files.key_ring import KeyRingError
+from adapters.processes.confinement import Confinement
+from adapters.processes.isolation import probe_isolation
 from api.core.key_check import check_keys
 from cli.core.console import messages, print_json, say
 from domain.core.errors import JournalError
@@ -104,6 +107,7 @@ async def _run(settings: Settings, is_loss_accepted: bool, *, as_json: bool) -> 
         if not is_ours:
             raise EngineError("another `treadle up` is starting on this data directory")
         end_leftovers(settings)
+        _check_container(settings)
         _check_ports(settings)
         aside = finish_restore(settings)
         check_places(settings)
@@ -167,6 +171,15 @@ def _fresh_state(settings: Settings) -> EngineState:
         ui_url=f"http://127.0.0.1:{settings.temporal_ui_port}" if has_ui else None,
         data_dir=str(settings.data_dir),
     )
+
+
+def _check_container(settings: Settings) -> None:
+    if not is_container():
+        return  # where agents are told, and `treadle doctor` says it
+    try:
+        check_sandbox(Confinement(probe_isolation()).lack_of(settings.sandbox_rules.of(None, None)))
+    except ContainerError as error:
+        raise EngineError(str(error)) from None
 
 
 def _check_ports(settings: Settings) -> None:

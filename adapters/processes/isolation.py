@@ -146,9 +146,10 @@ def probe_isolation() -> Isolation:
     prefix = (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
     if prefix and _failure_of((*prefix, "true")) is None:
         limits = f"processes below a child can outlive a killed worker until the next start, {_UNCOVERED}"
-        return Isolation(f"process group and parent-death signal; {limits} ({reason})", prefix)
+        summary = f"process group and parent-death signal; {limits} ({reason})"
+        return Isolation(summary, prefix, no_sandbox=reason)
     limits = f"children can outlive a killed worker until the next start, {_UNCOVERED}"
-    return Isolation(f"process group; {limits} ({reason})")
+    return Isolation(f"process group; {limits} ({reason})", no_sandbox=reason)
 
 
 def _with_sandbox(isolation: Isolation) -> Isolation:

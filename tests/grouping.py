@@ -13,10 +13,18 @@ from pathlib import Path
 import pytest
 
 SECONDS = Path(__file__).with_name("seconds.json")
-GUESSED_SECONDS = {"chaos": 120, "agents": 60, "page": 40, "e2e": 30, "workflows": 15, "replay": 15}
+GUESSED_SECONDS = {
+    "chaos": 120,
+    "deploy": 90,
+    "agents": 60,
+    "page": 40,
+    "e2e": 30,
+    "workflows": 15,
+    "replay": 15,
+}
 """How long a file of a folder takes that nobody has measured yet; of all others a moment."""
 
-LANES = {"place": 1, "engine": 1, "whole_engine": 2, "agents": 2}
+LANES = {"place": 1, "engine": 1, "whole_engine": 2, "image": 1, "agents": 2}
 """How many groups the tests of each shared thing make.
 
 Those of real agents are few, as agents that run at once starve each other.
@@ -33,7 +41,7 @@ def shared_by(item: pytest.Item) -> str:
         return "agents"
     fixtures = getattr(item, "fixturenames", ())
     in_page = Path(item.fspath).parent.name == "page"
-    names = ("place", "engine") if in_page else ("whole_engine",)
+    names = ("place", "engine") if in_page else ("whole_engine", "image")
     return next((name for name in names if name in fixtures), "")
 
 

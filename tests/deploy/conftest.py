@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.deploy import tools
-from tests.deploy.containers import build_base, build_image, build_postgres
+from tests.deploy.containers import UNITS, build_base, build_image, build_other
 from tests.deploy.machine import configuration
 
 
@@ -30,4 +30,10 @@ def image(base: str, tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="session")
 def postgres(base: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     """An image of PostgreSQL that compose.yaml can name."""
-    return build_postgres(base, tmp_path_factory.mktemp("postgres"))
+    return build_other("postgres", base, tmp_path_factory.mktemp("postgres"))
+
+
+@pytest.fixture(scope="session")
+def server(image: str) -> str:
+    """Treadle's image with systemd and the units."""
+    return build_other("systemd", image, UNITS)

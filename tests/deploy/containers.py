@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 CONTAINERFILE = ROOT / "deploy" / "Containerfile"
 COMPOSE = ROOT / "deploy" / "compose.yaml"
+UNITS = ROOT / "deploy" / "systemd"
 PREFIX = "localhost/treadle-test"
 SANDBOX = tuple(
     word for option in ("apparmor=unconfined", "unmask=ALL") for word in ("--security-opt", option)
@@ -47,12 +48,12 @@ def build_image(base: str, folder: Path) -> str:
     return image
 
 
-def build_postgres(base: str, folder: Path) -> str:
-    """Build an image of Debian's PostgreSQL that is started as the official one is."""
-    image = f"{PREFIX}-postgres"
-    file = Path(__file__).with_name("postgres.Containerfile")
+def build_other(name: str, base: str, context: Path) -> str:
+    """Build an image of the tests' own, from its Containerfile beside this file."""
+    image = f"{PREFIX}-{name}"
+    file = Path(__file__).with_name(f"{name}.Containerfile")
     options = ("--build-arg", f"BASE={base}", "--network=host")
-    podman("build", *options, "--file", file, "--tag", image, folder)
+    podman("build", *options, "--file", file, "--tag", image, context)
     return image
 
 
@@ -77,9 +78,10 @@ class Container:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def run(self, *command: str) -> str:
-        """Run a command in it, and return what it printed."""
-        done = podman("exec", self.name, *command)
+    def run(self, *command: str, user: str = "treadle", **more: str) -> str:
+        """Run a command in it, with more of an environment, and return what it printed."""
+        options = [f"--env={name}={value}" for name, value in more.items()]
+        done = podman("exec", f"--user={user}", *options, self.name, *command)
         return done.stdout or done.stderr
 
     def look(self, field: str) -> str:

@@ -1,11 +1,19 @@
 """The demo's job on an engine in containers, seen through over its published port."""
 
 import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import httpx
 
+from tests.deploy.containers import Container
+
 DEADLINE_SECONDS = 240
+START_SECONDS = 120
+TOKEN = "/home/treadle/.local/share/treadle/token"  # a path
+CHECK = "git clone --quiet --branch {branch} {repository} /tmp/check && cd /tmp/check && python3 -m unittest"
 
 
 class Job:
@@ -83,3 +91,36 @@ class Job:
                 continue
             assert answer.is_success, answer.text
             return answer.json() if answer.content else {}
+
+
+async def answers(port: int, log: Callable[[], str]) -> None:
+    """Wait until an API answers on its published port."""
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http:
+        deadline = time.monotonic() + START_SECONDS
+        while not await is_well(http):
+            assert time.monotonic() < deadline, log()[-4000:]
+            await asyncio.sleep(0.2)
+
+
+async def is_well(http: httpx.AsyncClient) -> bool:
+    try:
+        return (await http.get("/v1/health")).is_success
+    except httpx.TransportError:
+        return False
+
+
+async def see_through(job: Job, inside: Container, crash: Callable[[], Awaitable[None]]) -> None:
+    """Run the demo's job with a crash in a task's turn, and check what it merged."""
+    await job.begin()
+    await job.seen("agent_update", "/")
+    await crash()
+    completed = await job.seen("plan_completed")
+    shown = json.loads(inside.run("treadle", "show", job.thread, "--json"))
+    check = CHECK.format(branch=shown["branch"], repository=await job.repository())
+    tested = inside.run("sh", "-c", check)
+
+    assert completed["final_status"] == "completed"
+    assert tested.rstrip().endswith("OK")
+    levels = {e["body"]["level"] for e in job.events if e["body"]["kind"] == "sandbox_applied"}
+    assert levels <= {"workspace-write", "read-only"}
+    assert levels

@@ -1,56 +1,14 @@
 """The image and compose.yaml, run by Podman: the demo's job, with kill -9 of containers on the way."""
 
-import asyncio
-import json
 import os
-import time
-from collections.abc import Awaitable, Callable
 
-import httpx
 import pytest
 
 from tests.deploy.containers import SANDBOX, Container, composition, container, podman
-from tests.deploy.job import Job
+from tests.deploy.job import TOKEN, Job, answers, see_through
 from tests.free_ports import free_ports
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
-
-START_SECONDS = 120
-TOKEN = "/home/treadle/.local/share/treadle/token"  # a path
-CHECK = "git clone --quiet --branch {branch} {repository} /tmp/check && cd /tmp/check && python3 -m unittest"
-
-
-async def answers(port: int, log: Callable[[], str]) -> None:
-    """Wait until an API answers on its published port."""
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http:
-        deadline = time.monotonic() + START_SECONDS
-        while not await is_well(http):
-            assert time.monotonic() < deadline, log()[-4000:]
-            await asyncio.sleep(0.2)
-
-
-async def is_well(http: httpx.AsyncClient) -> bool:
-    try:
-        return (await http.get("/v1/health")).is_success
-    except httpx.TransportError:
-        return False
-
-
-async def see_through(job: Job, inside: Container, crash: Callable[[], Awaitable[None]]) -> None:
-    """Run the demo's job with a crash in a task's turn, and check what it merged."""
-    await job.begin()
-    await job.seen("agent_update", "/")
-    await crash()
-    completed = await job.seen("plan_completed")
-    shown = json.loads(inside.run("treadle", "show", job.thread, "--json"))
-    check = CHECK.format(branch=shown["branch"], repository=await job.repository())
-    done = podman("exec", inside.name, "sh", "-c", check)
-
-    assert completed["final_status"] == "completed"
-    assert done.stderr.rstrip().endswith("OK"), done.stdout + done.stderr
-    levels = {e["body"]["level"] for e in job.events if e["body"]["kind"] == "sandbox_applied"}
-    assert levels <= {"workspace-write", "read-only"}
-    assert levels
 
 
 async def test_a_job_survives_the_kill_of_its_container(image: str):

@@ -1,17 +1,22 @@
-"""The units of deploy/systemd, read by systemd itself."""
+"""The units of deploy/systemd: read by systemd, and run by it, with the demo's job and kill -9 of them."""
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.deploy.wheels import ROOT
+from tests.deploy import containers
+from tests.deploy.containers import SANDBOX, Container, container
+from tests.deploy.job import TOKEN, Job, answers, see_through
+from tests.free_ports import free_ports
 from treadle.__main__ import PARTS
 
-UNITS = sorted((ROOT / "deploy" / "systemd").glob("*.service"))
+UNITS = sorted(containers.UNITS.glob("*.service"))
 TREADLE = Path(sys.executable).with_name("treadle")
 
 
@@ -38,3 +43,79 @@ def test_each_unit_starts_a_part_of_treadle():
     started = [re.search(r"^ExecStart=\S+/treadle (\S+)$", u.read_text(), re.M) for u in UNITS]
     assert {found[1] for found in started if found} == {"api", "worker", "up"}
     assert {"api", "worker"} <= set(PARTS)
+
+
+ENVIRONMENT = "TREADLE_API_HOST=0.0.0.0\nTREADLE_API_PORT={port}\n"
+"""What the units read; the API is to be reached from outside of the container."""
+
+ENGINE = """
+loginctl enable-linger treadle
+systemctl start user@1000.service
+install -D -o treadle -m 600 /environment /home/treadle/.config/treadle/environment
+install -d -o treadle /home/treadle/.local/bin
+ln -s /opt/treadle/bin/treadle /home/treadle/.local/bin/treadle
+chown -R treadle: /home/treadle/.config /home/treadle/.local
+"""
+PARTS_OF_A_SERVER = """
+install -D -m 600 /environment /etc/treadle/environment
+echo TEMPORAL_ADDRESS=127.0.0.1:7233 >>/etc/treadle/environment
+systemd-run --quiet --unit=temporal --uid=treadle --working-directory=/home/treadle \
+  /opt/treadle/bin/temporal server start-dev --headless
+systemctl enable --quiet --now treadle-worker treadle-api
+"""
+
+
+@pytest.fixture
+def host(server: str) -> Iterator[tuple[Container, int]]:
+    """A machine with systemd, and the port at which its API is to answer."""
+    (port,) = free_ports(1)
+    options = ("--systemd=always", *SANDBOX, f"--publish=127.0.0.1:{port}:{port}")
+    with container(f"treadle-test-systemd-{os.getpid()}", server, *options) as made:
+        made.run(
+            "sh", "-c", "until systemctl is-system-running --wait; do sleep 0.2; done", user="root"
+        )
+        text = ENVIRONMENT.format(port=port)
+        made.run("sh", "-c", f"printf '{text}' >/environment", user="root")
+        yield made, port
+
+
+@pytest.mark.e2e
+@pytest.mark.timeout(900)
+async def test_the_engine_of_a_user_survives_a_kill_of_it(host: tuple[Container, int]):
+    machine, port = host
+    machine.run("sh", "-ec", ENGINE, user="root")
+
+    def systemctl(*words: str) -> str:
+        return machine.run("systemctl", "--user", *words, XDG_RUNTIME_DIR="/run/user/1000")
+
+    systemctl("start", "treadle")
+    await answers(port, lambda: systemctl("status", "treadle"))
+
+    async def crash() -> None:
+        systemctl("kill", "--signal=KILL", "--kill-whom=main", "treadle")
+
+    async with Job(port, machine.run("cat", TOKEN).strip()) as job:
+        await see_through(job, machine, crash)
+    systemctl("stop", "treadle")
+    assert "Result=success" in systemctl("show", "--property=Result", "treadle")
+
+
+@pytest.mark.e2e
+@pytest.mark.timeout(900)
+async def test_a_server_survives_a_kill_of_its_worker_and_api(host: tuple[Container, int]):
+    machine, port = host
+    machine.run("sh", "-ec", PARTS_OF_A_SERVER, user="root")
+    units = ("treadle-worker", "treadle-api")
+
+    def systemctl(*words: str) -> str:
+        return machine.run("systemctl", *words, *units, user="root")
+
+    await answers(port, lambda: systemctl("status"))
+
+    async def crash() -> None:
+        systemctl("kill", "--signal=KILL", "--kill-whom=main")
+
+    async with Job(port, machine.run("cat", TOKEN).strip()) as job:
+        await see_through(job, machine, crash)
+    systemctl("stop")
+    assert systemctl("show", "--property=Result").split() == ["Result=success"] * 2

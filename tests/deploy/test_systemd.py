@@ -45,20 +45,22 @@ def test_each_unit_starts_a_part_of_treadle():
     assert {"api", "worker"} <= set(PARTS)
 
 
-ENVIRONMENT = "TREADLE_API_HOST=0.0.0.0\nTREADLE_API_PORT={port}\n"
-"""What the units read; the API is to be reached from outside of the container."""
+SETTINGS = """
+install -d -o treadle /home/treadle/.config /home/treadle/.config/treadle /home/treadle/.local
+cd /home/treadle/.config/treadle
+printf 'api_host = "0.0.0.0"\napi_port = {port}\n' >config.toml
+"""
+"""What the parts and the commands read; the API is to be reached from outside of the container."""
 
 ENGINE = """
-loginctl enable-linger treadle
-systemctl start user@1000.service
-install -D -o treadle -m 600 /environment /home/treadle/.config/treadle/environment
 install -d -o treadle /home/treadle/.local/bin
 ln -s /opt/treadle/bin/treadle /home/treadle/.local/bin/treadle
-chown -R treadle: /home/treadle/.config /home/treadle/.local
+loginctl enable-linger treadle
+systemctl start user@1000.service
 """
 PARTS_OF_A_SERVER = """
-install -D -m 600 /environment /etc/treadle/environment
-echo TEMPORAL_ADDRESS=127.0.0.1:7233 >>/etc/treadle/environment
+install -d /etc/treadle
+echo TEMPORAL_ADDRESS=127.0.0.1:7233 >/etc/treadle/environment
 systemd-run --quiet --unit=temporal --uid=treadle --working-directory=/home/treadle \
   /opt/treadle/bin/temporal server start-dev --headless
 systemctl enable --quiet --now treadle-worker treadle-api
@@ -71,11 +73,8 @@ def host(server: str) -> Iterator[tuple[Container, int]]:
     (port,) = free_ports(1)
     options = ("--systemd=always", *SANDBOX, f"--publish=127.0.0.1:{port}:{port}")
     with container(f"treadle-test-systemd-{os.getpid()}", server, *options) as made:
-        made.run(
-            "sh", "-c", "until systemctl is-system-running --wait; do sleep 0.2; done", user="root"
-        )
-        text = ENVIRONMENT.format(port=port)
-        made.run("sh", "-c", f"printf '{text}' >/environment", user="root")
+        ready = "until systemctl is-system-running --wait; do sleep 0.2; done"
+        made.run("sh", "-ec", ready + SETTINGS.format(port=port), user="root")
         yield made, port
 
 

@@ -3,8 +3,11 @@
 import sys
 from pathlib import Path
 
-_MARKS = (Path("/run/.containerenv"), Path("/.dockerenv"), Path(sys.prefix) / "container")
-"""What Podman and Docker put into a container, and deploy/Containerfile into our image."""
+_MARKS = (Path("/run/.containerenv"), Path(sys.prefix) / "container")
+"""What Podman puts into a container, and deploy/Containerfile into our image.
+
+Not Docker's /.dockerenv, which stays in machines that were made of an image.
+"""
 
 SANDBOX_OPTIONS = (
     "`--security-opt apparmor=unconfined --security-opt unmask=ALL` (Podman) or `--security-opt "

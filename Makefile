@@ -128,8 +128,8 @@ wheel: $(READY) ## Build dist/*.whl
 stories: setup ## Run an engine with something on every screen of the page; FILL=chat puts one story there again
 	@$(BIN)/python -m tests.page.stories $(if $(FILL),--fill $(FILL))
 
-screenshots: setup ## Take a picture of every screen, in .screenshots, and the one of the README
-	@$(BIN)/pytest -q tests/page/test_screens.py tests/page/test_readme_picture.py -k "accessible or picture" --pictures .screenshots
+screenshots: setup ## Take a picture of every screen, in .screenshots, and those of the docs
+	@$(BIN)/pytest -q tests/page/test_screens.py tests/page/test_readme_picture.py tests/page/test_temporal_ui.py -k "accessible or picture" --pictures .screenshots
 
 clean: ## Remove everything that was made
 	@rm -rf .venv dist site .demo .stories .pytest_cache .ruff_cache .hypothesis .import_linter_cache

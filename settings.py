@@ -105,7 +105,10 @@ class Settings(BaseSettings, EngineFiles):
     """Port of the embedded server's Web UI on 127.0.0.1."""
 
     is_temporal_ui_on: bool = True
-    """Whether the embedded server serves its Web UI."""
+    """Whether the embedded server serves its Web UI; `treadle open --temporal` signs you in."""
+
+    temporal_ui_url: Annotated[str, Field(pattern="^https?://[^/@?#]+(/[^?#]*)?$")] | None = None
+    """Web UI of your own cluster: at `http://` served decoded, as the embedded one; `https://` is only linked."""
 
     programs_dir: Folder | None = None
     """Where `treadle agents install` installs agents; `programs` in the data folder by default."""

@@ -35,6 +35,8 @@ from api.streams import events, texts
 from api.streams import routes as stream
 from api.tasks import conflicts, terminals
 from api.tasks import routes as tasks
+from api.temporal_ui import installation
+from api.temporal_ui import routes as temporal_ui
 from api.threads import changes, demo, forks, lifecycle, publishing, repositories
 from api.threads import routes as threads
 from api.threads.history import Histories
@@ -80,6 +82,7 @@ ROUTES = (
         agents,
         report,
         sign_in,
+        temporal_ui,
     ),
 )
 
@@ -94,6 +97,7 @@ def create_app(
 
     Without a client it connects to Temporal on first use, so that reading works without it.
     """
+    keys = KeyRing(settings.payload_key_file)
     app = FastAPI(
         title="Treadle",
         version="1",
@@ -101,14 +105,16 @@ def create_app(
         openapi_url="/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
-        lifespan=_lifespan(settings, client),
+        lifespan=_lifespan(settings, client, keys),
         dependencies=[Depends(refuse_unknown_parameters)],
     )
     app.state.settings = settings
     app.state.key = SecretFile(settings.code_key_file)
+    app.state.codec = temporal.CodecServer(keys)
     for route in ROUTES:
         app.include_router(route.router, prefix="/v1")
     app.include_router(sign_in.pages)
+    app.include_router(temporal_ui.pages)
     app.include_router(page.router)
     app.state.page = Page()
     errors.install(app)
@@ -117,9 +123,7 @@ def create_app(
     return app
 
 
-def _lifespan(settings: Settings, client: Client | None) -> Lifespan:
-    keys = KeyRing(settings.payload_key_file)
-
+def _lifespan(settings: Settings, client: Client | None, keys: KeyRing) -> Lifespan:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         async with open_journal(settings.journal) as journal:
@@ -139,7 +143,8 @@ def _lifespan(settings: Settings, client: Client | None) -> Lifespan:
             )
             app.state.workflows = WorkflowClient(temporal_client, app.state.key)
             app.state.schedules = temporal.TemporalSchedules(temporal_client)
-            yield
+            async with installation.opened(app):
+                yield
 
     return lifespan
 
@@ -153,3 +158,4 @@ def _put_gate_before(app: FastAPI, limits: Limits) -> None:
     app.state.sessions = sessions
     app.add_middleware(Idempotency)
     app.add_middleware(Gate, token=token, sessions=sessions, rates=rates, limits=limits)
+    installation.put_before(app, token)

@@ -1,12 +1,13 @@
-"""`treadle open`: sign in a browser."""
+"""`treadle open`: sign in a browser, to the page or to Temporal's Web UI."""
 
 import webbrowser
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from cli.core.client import connect
+from cli.core.client import Client, connect
 from cli.core.console import Json, emit, output, plain, say
+from cli.core.threads import pick
 
 app = typer.Typer()
 
@@ -14,15 +15,45 @@ Browser = Annotated[
     bool,
     typer.Option("--browser", help="Open it as well; other users may see it in the process list."),
 ]
+Thread = Annotated[
+    str | None,
+    typer.Argument(metavar="THREAD", help="With --temporal: a thread, a part of its id, or a run."),
+]
+Task = Annotated[str | None, typer.Argument(metavar="TASK", help="A task of the thread.")]
+Temporal = Annotated[
+    bool,
+    typer.Option("--temporal", "-t", help="Open Temporal's Web UI, at a thread, task or flow run."),
+]
 
 
 @app.command(name="open")
-def open_(browser: Browser = False, as_json: Json = False) -> None:
+def open_(
+    thread: Thread = None,
+    task: Task = None,
+    temporal: Temporal = False,
+    browser: Browser = False,
+    as_json: Json = False,
+) -> None:
     """Print a link that signs in one browser.
 
     It works once, within five minutes; the browser stays signed in for twelve hours.
     """
-    link = connect().post("/v1/browser-links", {"command_id": None})
+    if thread is not None and not temporal:
+        raise typer.BadParameter("needs --temporal", param_hint="THREAD")
+    client = connect()
+    link = _temporal_link(client, thread, task) if temporal else _page_link(client)
     emit(link, lambda _: output.print(plain(link["url"]), soft_wrap=True), as_json=as_json)
     if browser and not webbrowser.open(link["url"]):
         say("Could not start a browser; open the link yourself.", style="yellow")
+
+
+def _page_link(client: Client) -> dict[str, Any]:
+    return client.post("/v1/browser-links", {"command_id": None})
+
+
+def _temporal_link(client: Client, thread: str | None, task: str | None) -> dict[str, Any]:
+    workflow = thread
+    if thread is not None and not thread.startswith(("flow-", "queue", "schedule-")):
+        found = pick(client, thread)
+        workflow = found if task is None else f"{found}/{task}"
+    return client.post("/v1/temporal/links", {"command_id": None, "workflow_id": workflow})

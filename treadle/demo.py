@@ -253,7 +253,7 @@ def _tell_where_to_look(job: Job, settings: Settings) -> None:
     say(f"  {treadle} show {job.thread}    # tasks, commits, durations")
     say(f"  {treadle} logs {job.thread}    # the journal: every event, in order")
     say(f"  less {settings.data_dir / LOG_NAME}    # the engine of this demo: starts, restarts")
-    say(f"  xdg-open http://127.0.0.1:{ui_port}    # Temporal's Web UI: workflows and histories")
+    say(f"  {treadle} open --temporal {job.thread}    # its workflow in Temporal's Web UI")
     say(f"  {temporal} workflow signal --address 127.0.0.1:{settings.temporal_port} \\")
     say(f"    --workflow-id {job.thread} --name open_session --input '{{}}'    # one more chat")
     say(f"  {treadle} down")

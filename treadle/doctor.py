@@ -32,7 +32,6 @@ from treadle.engine import (
     EngineError,
     check_places,
     left_processes,
-    own_temporal,
     prepare_data_dir,
     running_engine,
     temporal_binary,
@@ -41,6 +40,7 @@ from treadle.finding import Finding
 from treadle.parts import port_holder, wanted_ports
 from treadle.root_run import root_findings
 from treadle.strays import strays
+from treadle.web_ui import web_ui_findings
 
 PROBE_SECONDS = 10
 LEAST_PYTHON = (3, 11)
@@ -199,22 +199,6 @@ def _databases(settings: Settings) -> list[Finding]:
     return findings
 
 
-def _web_ui(settings: Settings) -> list[Finding]:
-    if not own_temporal():
-        return []
-    is_on = settings.is_temporal_ui_on
-    return [
-        Finding(
-            name="Temporal Web UI",
-            is_well=not is_on,
-            is_required=False,
-            found="on" if is_on else "off",
-            fix="any local user can read and stop workflows there, but not approve anything; "
-            "turn it off with TREADLE_IS_TEMPORAL_UI_ON=false",
-        )
-    ]
-
-
 def _leftovers(settings: Settings) -> list[Finding]:
     """Name what a killed engine left; the next start ends it."""
     if running_engine(settings):
@@ -291,6 +275,6 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     _leftovers,
     _strays,
     _ports,
-    _web_ui,
+    web_ui_findings,
     agent_findings,
 )

@@ -201,7 +201,7 @@ def temporal_command(settings: Settings, binary: str) -> tuple[str, ...]:
     command += ["--db-filename", str(temporal_file(settings))]
     command += ["--port", str(settings.temporal_port)]
     if settings.is_temporal_ui_on:
-        command += ["--ui-port", str(settings.temporal_ui_port)]
+        command += ["--ui-port", str(settings.temporal_ui_port), "--ui-disable-news-fetch"]
     else:
         command.append("--headless")
     for pragma in ("journal_mode=wal", "synchronous=normal"):

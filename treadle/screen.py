@@ -88,7 +88,7 @@ def summary(state: EngineState, threads: str | None = None) -> Table:
     table.add_row("API", state.api_url)
     table.add_row("Temporal", state.temporal_address)
     if state.ui_url:
-        table.add_row("Temporal Web UI", state.ui_url)
+        table.add_row("Temporal Web UI", f"{state.ui_url}: sign in with `treadle open --temporal`")
     table.add_row("Data", state.data_dir)
     if threads is not None:
         table.add_row("Threads", threads)

@@ -15,6 +15,7 @@ from adapters.files.key_ring import KeyRingError
 from adapters.processes.confinement import Confinement
 from adapters.processes.isolation import probe_isolation
 from api.core.key_check import check_keys
+from api.temporal_ui.place import find_web_ui
 from cli.core.console import messages, print_json, say
 from domain.core.errors import JournalError
 from settings import Settings
@@ -162,13 +163,13 @@ async def _start(settings: Settings, supervisor: Supervisor) -> None:
 
 
 def _fresh_state(settings: Settings) -> EngineState:
-    has_ui = own_temporal() and settings.is_temporal_ui_on
+    web_ui = find_web_ui(settings)
     return EngineState(
         pid=os.getpid(),
         status="starting",
         api_url=settings.api_url,
         temporal_address=temporal_address(settings),
-        ui_url=f"http://127.0.0.1:{settings.temporal_ui_port}" if has_ui else None,
+        ui_url=web_ui.address(settings.api_port) if web_ui else None,
         data_dir=str(settings.data_dir),
     )
 

@@ -1,8 +1,10 @@
 """Temporal: nothing else among the adapters imports the SDK."""
 
+from adapters.temporal.codec_server import CodecRequestError, CodecServer
 from adapters.temporal.connection import (
     SEARCH_ATTRIBUTES,
     TemporalUnreachableError,
+    configured_cluster,
     connect,
     plugin,
     register_search_attributes,
@@ -21,6 +23,8 @@ from adapters.temporal.workers import queue_worker
 
 __all__ = [
     "SEARCH_ATTRIBUTES",
+    "CodecRequestError",
+    "CodecServer",
     "JournalFirst",
     "LostActivities",
     "RedactedActivities",
@@ -30,6 +34,7 @@ __all__ = [
     "TemporalCommands",
     "TemporalSchedules",
     "TemporalUnreachableError",
+    "configured_cluster",
     "connect",
     "is_polled",
     "plugin",

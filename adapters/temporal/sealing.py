@@ -31,6 +31,9 @@ UNSEALED = b"treadle/unsealed"
 PACKED = b"treadle/packed"
 MIN_PACKED_BYTES = 256
 KEY_ID = "encryption-key-id"
+PLACE = "treadle-place"
+"""Says, in a payload's metadata, where it belongs: a hint for the codec server, which nobody else believes."""
+
 PUBLIC = "treadle-public"
 """Marks, in a payload's metadata, a text that people read in Temporal's Web UI."""
 
@@ -92,7 +95,7 @@ class Sealing(PayloadCodec, WithSerializationContext):
         key_id, key = self._keys.newest()
         nonce = os.urandom(NONCE_BYTES)
         sealed = AESGCM(key).encrypt(nonce, _packed(payload), self._place)
-        metadata = {"encoding": SEALED, KEY_ID: key_id.encode()}
+        metadata = {"encoding": SEALED, KEY_ID: key_id.encode(), PLACE: self._place}
         return Payload(metadata=metadata, data=nonce + sealed)
 
     def _open(self, payload: Payload) -> Payload:

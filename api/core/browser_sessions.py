@@ -20,14 +20,15 @@ NAME = "treadle.localhost"
 
 
 class BrowserSessions:
-    """Creates links and cookies, and checks them."""
+    """Creates links and cookies, and checks them; those of one purpose are good for no other."""
 
-    def __init__(self, token: bytes, port: int) -> None:
+    def __init__(self, token: bytes, port: int, name: str = NAME, purpose: str = "session") -> None:
         self._token = token
+        self._purpose = purpose
         self._links: dict[str, float] = {}
         self.port = port
-        self.host = f"{NAME}:{port}"
-        self.cookie_name = f"treadle-session-{port}"
+        self.host = f"{name}:{port}"
+        self.cookie_name = f"treadle-{purpose}-{port}"
         """Includes the port, as another engine of this user has the same host."""
 
     def new_link(self) -> str:
@@ -54,4 +55,5 @@ class BrowserSessions:
         return time.time() < int(claim.partition(".")[0])
 
     def _seal(self, claim: str) -> str:
-        return hmac.new(self._token, b"browser session\0" + claim.encode(), "sha256").hexdigest()
+        sealed = f"browser {self._purpose}\0{claim}"
+        return hmac.new(self._token, sealed.encode(), "sha256").hexdigest()

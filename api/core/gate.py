@@ -4,14 +4,10 @@ Pure ASGI, so that it also covers streams and unknown paths. Refuses other hosts
 origins (any web page), requests without the token, and bodies that are large, slow, or not plain JSON.
 """
 
-import asyncio
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable
-from contextlib import suppress
 from http import HTTPStatus
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl
 
 from starlette.responses import HTMLResponse, Response
@@ -20,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api.core import problems, strict_json
 from api.core.bodies import ENCODED_LIMIT
 from api.core.browser_sessions import NAME, BrowserSessions
+from api.core.incoming import check_size, cookies_of, read_body, refuse, replay, values_of
 from api.core.page import SIGN_IN
 from api.core.problems import SECURITY_HEADERS, RefusedError
 from api.core.rates import Limits, Rates
@@ -27,9 +24,6 @@ from api.core.rates import Limits, Rates
 BODY_LIMIT_BYTES = 256 * 1024
 PROMPT_LIMIT_BYTES = 1024 * 1024
 FILE_LIMIT_BYTES = ENCODED_LIMIT + 4096
-LINGER_SECONDS = 1.0
-HEADER_LIMIT_BYTES = 16 * 1024
-HEADER_LIMIT = 100
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "DELETE"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 PUBLIC = re.compile(r"/v1/health|/open/[^/]*")
@@ -43,8 +37,11 @@ _PROMPT = re.compile(
 )
 """Paths whose bodies contain prompts, which may be long."""
 
-_FILES = "/v1/attachments"
-"""The path whose bodies contain whole files."""
+_LARGE = re.compile(r"/v1/(attachments|temporal/codec/[^/]+)")
+"""Paths whose bodies contain whole files, or what Temporal holds of them."""
+
+CODEC = re.compile(r"/v1/temporal/codec/(decode|encode)")
+"""Paths that Temporal's CLI calls with the token alone; they change nothing."""
 
 _REMOVABLE = re.compile(r"/v1/(threads|flow-runs|schedules)/[^/]+")
 """Paths that can be deleted."""
@@ -91,35 +88,37 @@ class Gate:
         try:
             await self._check(scope)
             if scope["method"] not in SAFE:
-                body = await self._body(scope, receive)
+                limit = _limit(scope["path"])
+                body = await read_body(scope, receive, limit, self._read_seconds)
                 scope[BODY] = strict_json.parse(body)
-                receive = _replay(body, receive)
+                receive = replay(body, receive)
         except RefusedError as error:
-            await _refuse(_refusal(error, scope), receive, send)
+            await refuse(_refusal(error, scope), receive, send)
             return
         await self._app(scope, receive, _with_headers(send, _own(scope)))
 
     async def _check(self, scope: Scope) -> None:
-        _check_headers(scope)
+        check_size(scope)
         self._check_sender(scope)
         _check_method(scope)
         if not PUBLIC.fullmatch(scope["path"]):
             await self._check_credentials(scope)
         if scope["method"] not in SAFE:
             _check_form(scope)
-            await self._rates.count_write()
+            if not CODEC.fullmatch(scope["path"]):
+                await self._rates.count_write()
 
     def _check_sender(self, scope: Scope) -> None:
-        host = _values(scope, b"host")
+        host = values_of(scope, b"host")
         if len(host) != 1 or host[0] not in self._hosts:
             allowed = ", ".join(sorted(self._hosts))
             raise RefusedError(
                 421, "host_not_allowed", f"the Host header must be one of: {allowed}"
             )
-        origin = _values(scope, b"origin")
+        origin = values_of(scope, b"origin")
         if len(origin) > 1 or not self._origins.issuperset(origin):
             raise RefusedError(403, "origin_not_allowed", _FOREIGN_PAGE)
-        if not {"same-origin", "none"}.issuperset(_values(scope, b"sec-fetch-site")):
+        if not {"same-origin", "none"}.issuperset(values_of(scope, b"sec-fetch-site")):
             raise RefusedError(403, "origin_not_allowed", _FOREIGN_PAGE)
 
     async def _check_credentials(self, scope: Scope) -> None:
@@ -133,39 +132,18 @@ class Gate:
                 await self._rates.count_wrong_token()
                 raise RefusedError(401, "token_wrong", "the token is wrong", _SIGN_IN)
             return
-        is_own_host = _values(scope, b"host") == [self._sessions.host]
-        cookies = _cookies(scope, self._sessions.cookie_name) if is_own_host else []
+        is_own_host = values_of(scope, b"host") == [self._sessions.host]
+        cookies = cookies_of(scope, self._sessions.cookie_name) if is_own_host else []
         if not any(self._sessions.is_good(cookie) for cookie in cookies):
             if cookies:
                 await self._rates.count_wrong_token()
             raise RefusedError(401, "token_missing", "the token is missing", _SIGN_IN)
-        if scope["method"] not in SAFE and not _values(scope, b"origin"):
+        if scope["method"] not in SAFE and not values_of(scope, b"origin"):
             raise RefusedError(403, "origin_missing", "the header `Origin` is missing")
-
-    async def _body(self, scope: Scope, receive: Receive) -> bytes:
-        limit = _limit(scope["path"])
-        too_large = RefusedError(413, "body_too_large", f"the body must have at most {limit} bytes")
-        if any(int(length) > limit for length in _values(scope, b"content-length")):
-            raise too_large
-        body = bytearray()
-        try:
-            async with asyncio.timeout(self._read_seconds):
-                while True:
-                    message = await receive()
-                    if message["type"] == "http.disconnect":
-                        raise RefusedError(400, "body_cut_off", "the body ended too early")
-                    body += message.get("body", b"")
-                    if len(body) > limit:
-                        raise too_large
-                    if not message.get("more_body", False):
-                        return bytes(body)
-        except TimeoutError as error:
-            detail = f"the body was not complete within {self._read_seconds:g} s"
-            raise RefusedError(408, "body_too_slow", detail) from error
 
 
 def _limit(path: str) -> int:
-    if path == _FILES:
+    if _LARGE.fullmatch(path):
         return FILE_LIMIT_BYTES
     return PROMPT_LIMIT_BYTES if _PROMPT.fullmatch(path) else BODY_LIMIT_BYTES
 
@@ -173,55 +151,15 @@ def _limit(path: str) -> int:
 def _refusal(error: RefusedError, scope: Scope) -> Response:
     """Return the response: a problem, or a page for a browser without a session."""
     headers = {**error.headers, "Connection": "close"}
-    is_for_people = any("text/html" in accepted for accepted in _values(scope, b"accept"))
+    is_for_people = any("text/html" in accepted for accepted in values_of(scope, b"accept"))
     if error.problem.status == HTTPStatus.UNAUTHORIZED and is_for_people:
         return HTMLResponse(SIGN_IN, HTTPStatus.UNAUTHORIZED, {**SECURITY_HEADERS, **headers})
     return problems.response(error.problem, headers)
 
 
-async def _refuse(answer: Response, receive: Receive, send: Send) -> None:
-    """Answer at once and close, but let a client that is still sending read the response."""
-    headers = answer.raw_headers
-    await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
-    await send({"type": "http.response.body", "body": answer.body, "more_body": True})
-    with suppress(TimeoutError):
-        async with asyncio.timeout(LINGER_SECONDS):
-            while (await receive()).get("more_body", False):
-                pass
-    await send({"type": "http.response.body", "body": b""})
-
-
 def _digest(credentials: bytes) -> bytes:
     """Return a digest to compare, so that the duration reveals nothing about the token."""
     return hashlib.sha256(credentials).digest()
-
-
-def _values(scope: Scope, wanted: bytes) -> list[str]:
-    headers: Iterable[tuple[bytes, bytes]] = scope["headers"]
-    return [value.decode("latin-1").lower() for name, value in headers if name == wanted]
-
-
-def _cookies(scope: Scope, wanted: str) -> list[str]:
-    """Return every value of a cookie: programs on other ports of this host may set it as well."""
-    found: list[str] = []
-    for name, value in scope["headers"]:
-        for part in value.decode("latin-1").split(";") if name == b"cookie" else ():
-            try:
-                crumb = SimpleCookie(part)
-            except CookieError:
-                continue
-            found += [crumb[wanted].value] if wanted in crumb else []
-    return found
-
-
-def _check_headers(scope: Scope) -> None:
-    headers: list[tuple[bytes, bytes]] = scope["headers"]
-    size = len(scope["raw_path"]) + len(scope["query_string"])
-    size += sum(len(name) + len(value) for name, value in headers)
-    if len(headers) > HEADER_LIMIT or size > HEADER_LIMIT_BYTES:
-        raise RefusedError(
-            431, "headers_too_large", "send fewer and shorter headers, and a shorter URL"
-        )
 
 
 def _check_method(scope: Scope) -> None:
@@ -234,21 +172,15 @@ def _check_method(scope: Scope) -> None:
 
 
 def _check_form(scope: Scope) -> None:
-    types = [value.split(";")[0].strip() for value in _values(scope, b"content-type")]
+    types = [value.split(";")[0].strip() for value in values_of(scope, b"content-type")]
     if types != ["application/json"]:
         raise RefusedError(415, "use_json", "send the body as `Content-Type: application/json`")
-    if _values(scope, b"x-treadle") != ["1"]:
+    has_token = bool(values_of(scope, b"authorization"))  # which no other page can send, either
+    if CODEC.fullmatch(scope["path"]) and has_token:
+        return
+    if values_of(scope, b"x-treadle") != ["1"]:
         detail = "the header `X-Treadle: 1` is missing, which other web pages cannot send"
         raise RefusedError(403, "x_treadle_missing", detail, hint="add the header `X-Treadle: 1`")
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replayed() -> Message:
-        return first.pop() if first else await receive()
-
-    return replayed
 
 
 def _own(scope: Scope) -> set[bytes]:

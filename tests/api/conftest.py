@@ -9,11 +9,13 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from adapters.files.key_ring import KeyRing
 from adapters.temporal import plugin, register_search_attributes
 from api.app import create_app
+from api.temporal_ui.place import NAME as WEB_UI_NAME
 from domain.conversations.events import AgentNotice
 from domain.core.event import Event, Headline
 from domain.core.ids import SHARED_QUEUE
 from settings import Settings
 from tests.api.stand_in import QueueStandIn, RunStandIn, StandIn
+from tests.api.web_ui import standing
 from tests.free_ports import free_ports
 from tests.temporal_server import API_NAMESPACE
 
@@ -41,6 +43,7 @@ def settings(tmp_path, monkeypatch):
         data_dir=tmp_path / "data",
         api_port=free_ports(1)[0],
         temporal_port=free_ports(1)[0],
+        temporal_ui_port=free_ports(1)[0],
         default_agent="scripted",
         working_folder=tmp_path / "repo",
     )
@@ -81,6 +84,34 @@ async def client(app, settings):
 async def down_client(down_app, settings):
     async with client_of(down_app, settings) as opened:
         yield opened
+
+
+@pytest.fixture
+async def web_ui(settings):
+    async with standing(settings.temporal_ui_port) as server:
+        yield server
+
+
+@pytest.fixture
+async def web_ui_browser(down_app, settings):
+    """A browser at the Web UI's host, not signed in."""
+    async with client_of(down_app, settings) as opened:
+        del opened.headers["Authorization"], opened.headers["X-Treadle"]
+        opened.base_url = f"http://{WEB_UI_NAME}:{settings.api_port}"
+        yield opened
+
+
+@pytest.fixture
+async def signed_in(down_client, web_ui_browser):
+    link = await down_client.post("/v1/temporal/links", json={"workflow_id": "thread-x/left"})
+    web_ui_browser.entry = await web_ui_browser.get(link.json()["url"])
+    web_ui_browser.headers.update(
+        {
+            "Origin": str(web_ui_browser.base_url).rstrip("/"),
+            "Sec-Fetch-Site": "same-origin",
+        }
+    )
+    return web_ui_browser
 
 
 def event(number, stream="thread-a", body=None):

@@ -93,9 +93,8 @@ class Engine:
             api_port=ports[0],
             temporal_port=ports[1],
             temporal_ui_port=ports[2],
-            is_temporal_ui_on=False,
             sandbox_writes=str(self.outside),
-            **more,
+            **{"is_temporal_ui_on": False, **more},
         )
         self.stage = Stage(folder / "merges")
         self.config = folder / "config"

@@ -33,6 +33,16 @@ export function useHealth() {
   });
 }
 
+/** Whether there is a Web UI of Temporal to open; it is set when the engine starts. */
+export function useTemporal(): boolean {
+  const query = useQuery({
+    queryKey: ["temporal"],
+    queryFn: () => get("/v1/temporal"),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (query.data?.url ?? null) !== null;
+}
+
 /** All agents, with what each still needs; those of a repository too, where one is named. */
 export function useAgents(repository = "") {
   return useQuery({

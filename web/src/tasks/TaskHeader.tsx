@@ -15,6 +15,7 @@ import { Elapsed } from "@/ui/Ago";
 import { CommandButton } from "@/ui/CommandButton";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
+import { OpenInTemporalButton } from "@/ui/OpenInTemporal";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -54,6 +55,9 @@ export function TaskHeader({ thread, task, story, isLive }: Props) {
           </span>
         )}
         <span className={classes.grow} />
+        {isLive && task.started_at && (
+          <OpenInTemporalButton workflow={`${thread.thread_id}/${task.task_id}`} />
+        )}
         {isLive && <Actions thread={thread} task={task} story={story} />}
       </div>
       <div className={`${classes.headLine} dim`}>

@@ -14,6 +14,7 @@ import { CommandButton } from "@/ui/CommandButton";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
 import { Form } from "@/ui/Form";
+import { OpenInTemporalButton } from "@/ui/OpenInTemporal";
 import page from "@/ui/page.module.css";
 import { Status } from "@/ui/Status";
 
@@ -150,6 +151,7 @@ export function Actions({ view }: { readonly view: Run }) {
           {view.is_archived ? "Unarchive" : "Archive"}
         </Button>
       )}
+      <OpenInTemporalButton workflow={run} />
       <Confirm
         label="Delete"
         question={

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "@/api/connectivity";
-import { useHealth } from "@/api/resources";
+import { useHealth, useTemporal } from "@/api/resources";
 import classes from "@/screens/settings/settings.module.css";
 import { LinkButton } from "@/ui/LinkButton";
 import { Panel } from "@/ui/Panel";
@@ -35,6 +35,7 @@ export function Engine() {
   const { state, isAlone } = useConnection();
   const health = useHealth().data;
   const version = useVersion().data ?? "";
+  const hasWebUi = useTemporal();
   return (
     <Panel title="Engine" actions={<LinkButton to="/agents">Agents and logins</LinkButton>}>
       <dl className={classes.facts}>
@@ -56,6 +57,16 @@ export function Engine() {
             />
           )}
         </dd>
+        {hasWebUi && (
+          <>
+            <dt>Temporal Web UI</dt>
+            <dd>
+              <a href="/temporal" target="_blank" rel="noopener">
+                Open in a new tab
+              </a>
+            </dd>
+          </>
+        )}
         <dt>Worker</dt>
         <dd>
           {health === undefined || health.worker === "unknown" ? (

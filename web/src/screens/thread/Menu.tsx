@@ -24,6 +24,7 @@ import { Publish } from "@/screens/thread/Publish";
 import { Trust } from "@/screens/thread/Trust";
 import { DeletionDialog } from "@/screens/threads/DeletionDialog";
 import { Failure } from "@/ui/Failure";
+import { OpenInTemporal } from "@/ui/OpenInTemporal";
 
 interface Props {
   readonly thread: Schemas["ThreadView"];
@@ -105,6 +106,10 @@ export function Menu({ thread, session }: Props) {
           >
             {left > 0 ? `Turn off own turns (${left} left)` : `Allow ${USUAL} own turns`}
           </Dropdown.Item>
+          <OpenInTemporal workflow={id} />
+          {session !== null && (
+            <OpenInTemporal workflow={session} label="Open this session in Temporal" />
+          )}
           <Dropdown.Divider />
           <Dropdown.Item
             leftSection={<Archive {...ICON} />}

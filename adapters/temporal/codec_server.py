@@ -1,0 +1,72 @@
+"""What Temporal's Web UI and CLI show of sealed payloads: Temporal's remote codec protocol.
+
+The protocol sends no workflow id, so the place of a payload is the one that its metadata name. That is
+good enough to look at, and for nothing else: workers check the real place (adapters/temporal/sealing.py).
+"""
+
+import json
+
+from google.protobuf.json_format import MessageToJson, Parse, ParseError
+from temporalio.api.common.v1 import Payload, Payloads
+
+from adapters.files.key_ring import KeyRing
+from adapters.temporal.sealing import KEY_ID, PLACE, SEALED, UNSEALED, Sealing
+
+
+class CodecRequestError(ValueError):
+    """The body of a request is not what the protocol says."""
+
+
+class CodecServer:
+    """Opens payloads to look at; it seals nothing."""
+
+    def __init__(self, keys: KeyRing) -> None:
+        self._keys = keys
+
+    async def decode(self, body: bytes) -> str:
+        """Return payloads in clear, in their order; what cannot be opened says why.
+
+        Raises:
+            CodecRequestError: The body is no list of payloads.
+            KeyRingError: The file of keys is not as it should be.
+        """
+        found = [await self._show(payload) for payload in _parsed(body).payloads]
+        return MessageToJson(Payloads(payloads=found), indent=None)
+
+    def encode(self, body: bytes) -> str:
+        """Return payloads as they are: what a person sends carries a code in place of a seal.
+
+        Raises:
+            CodecRequestError: The body is no list of payloads.
+        """
+        return MessageToJson(_parsed(body), indent=None)
+
+    async def _show(self, payload: Payload) -> Payload:
+        if payload.metadata.get("encoding") != SEALED:
+            return payload
+        place = payload.metadata.get(PLACE)
+        if self._keys.find(key_id := _text(payload, KEY_ID)) is None:
+            return _notice(f"sealed with the key {key_id!r}, which this host does not have")
+        if place is None:
+            return _notice("sealed by an older Treadle that did not note the place: `treadle logs`")
+        [opened] = await Sealing(self._keys, place).decode([payload])
+        if opened.metadata["encoding"] == UNSEALED:
+            return _notice("altered after it was sealed, or moved here from another place")
+        return opened
+
+
+def _parsed(body: bytes) -> Payloads:
+    try:
+        return Parse(body, Payloads())
+    except (ParseError, UnicodeDecodeError, RecursionError) as error:
+        raise CodecRequestError(
+            "send a list of payloads: Temporal's remote codec protocol"
+        ) from error
+
+
+def _text(payload: Payload, name: str) -> str:
+    return payload.metadata.get(name, b"").decode(errors="replace")
+
+
+def _notice(words: str) -> Payload:
+    return Payload(metadata={"encoding": b"json/plain"}, data=json.dumps(f"({words})").encode())

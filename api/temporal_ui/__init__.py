@@ -1,0 +1,1 @@
+"""Temporal's Web UI under our sign-in, with what Temporal holds in clear."""

@@ -1,0 +1,257 @@
+"""Temporal's real Web UI in a real browser: a thread read in clear, and acted on, behind our sign-in."""
+
+import re
+import shlex
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from tests.e2e.engine import Engine
+from tests.e2e.job import GOAL, Job
+from tests.page.conftest import Door
+from tests.page.test_main_job import button
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module")
+async def web_engine(
+    is_built: None, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Engine]:
+    engine = Engine(tmp_path_factory.mktemp("web-ui"), is_temporal_ui_on=True)
+    await engine.start("temporal", "api", "worker")
+    yield engine
+    engine.stop()
+
+
+@pytest.fixture
+async def http(web_engine: Engine) -> AsyncIterator[httpx.AsyncClient]:
+    async with web_engine.http() as client:
+        yield client
+
+
+@pytest.fixture
+async def job(web_engine: Engine, http: httpx.AsyncClient, tmp_path: Path) -> Job:
+    """A thread whose task `left` waits at its gate."""
+    job = Job(web_engine, http, tmp_path)
+    await job.begin()
+    await job.to_the_gate()
+    return job
+
+
+@pytest.fixture
+async def web_ui(browser: Browser, http: httpx.AsyncClient) -> AsyncIterator[Door]:
+    door = Door(browser, http)
+    yield door
+    assert await door.close() == []
+
+
+async def linked(job: Job, under: str = "") -> str:
+    workflow = f"{job.thread}/{under}".rstrip("/")
+    link = await job.http.post("/v1/temporal/links", json={"workflow_id": workflow})
+    return link.json()["url"]
+
+
+async def opened(door: Door, job: Job, under: str = "") -> Page:
+    """Open a workflow of a job in the Web UI, by the link that `treadle open --temporal` prints."""
+    page = await (await door.context()).new_page()
+    await page.goto(await linked(job, under))
+    await page.wait_for_url(re.compile("/timeline$"))  # it looks up the newest run, and shows that
+    await expect(input_of(page, "thread_id")).to_be_visible()
+    return page
+
+
+async def line_of(job: Job, task: str, choice: str) -> str:
+    """Return the line that `treadle show --signals` prints of what waits."""
+    requests = (await job.view())["requests"]
+    return next(r["signal_lines"] for r in requests if r["task_id"] == task)[choice]
+
+
+async def elsewhere_of(job: Job) -> str:
+    """Return that line, for another task."""
+    return (await line_of(job, "left", "approve")).replace("/left --name", "/right --name")
+
+
+async def form_of(page: Page, action: str) -> Locator:
+    await button(page, "More Actions").click()
+    await page.get_by_role("menuitem", name=action).click()
+    return page.get_by_role("dialog")
+
+
+async def signal_form(page: Page, name: str) -> Locator:
+    form = await form_of(page, "Send a Signal")
+    await form.get_by_test_id("signal-select-button").click()
+    await form.get_by_role("option", name=name, exact=False).first.click()
+    return form
+
+
+async def test_a_link_of_the_page_leads_to_the_thread_in_clear(web_ui: Door, job: Job):
+    page = await web_ui.page(f"/threads/{job.thread}")
+    await button(page, "More thread actions").click()
+    async with page.expect_popup() as popup:
+        await page.get_by_role("menuitem", name="Open in Temporal", exact=True).click()
+    shown = await popup.value
+
+    await expect(input_of(shown, f'"goal": "{GOAL}"')).to_be_visible()
+    await expect(shown).to_have_url(re.compile(f"/workflows/{job.thread}/"))
+    await shown.get_by_role("tab", name="User Metadata").click()
+    details = shown.frame_locator("iframe[title*=arkdown], iframe").last
+    await expect(details.get_by_text("left: running")).to_be_visible()
+
+
+async def test_the_events_of_a_task_are_in_clear(web_ui: Door, job: Job):
+    page = await opened(web_ui, job, "right")
+    await page.get_by_role("tab", name="Event History").click()
+    await button(page, "JSON").click()
+    await expect(input_of(page, '"eventType": "WorkflowExecutionStarted"')).to_be_visible()
+    await button(page, "All").click()
+    step = page.get_by_role("row").filter(has_text="run_verification_step").first
+    await step.click()
+    await expect(input_of(page, '"command": ')).to_be_visible()
+
+
+async def test_a_signal_with_a_pasted_input_decides(web_ui: Door, job: Job):
+    line = shlex.split(await line_of(job, "left", "approve"))
+    page = await opened(web_ui, job, "left")
+    form = await signal_form(page, "approve")
+    await form.get_by_role("textbox", name="Data").fill(line[line.index("--input") + 1])
+    await form.get_by_role(
+        "heading"
+    ).first.click()  # it sets the input anew, and so moves its button
+    await button(form, "Submit").click()
+    await expect(form).to_be_hidden()
+
+    decided = await job.seen("gate_decided", "left")
+    assert (decided.outcome.choice, decided.outcome.by) == ("approve", "temporal")
+
+
+async def test_a_whole_line_is_pasted_as_a_signal_s_name(web_ui: Door, job: Job):
+    page = await opened(web_ui, job, "left")
+    form = await signal_form(page, "Custom")
+    name = form.get_by_label("Signal name")
+    await name.fill(await elsewhere_of(job))
+    await button(form, "Submit").click()
+    await expect(form.get_by_text("this line is for the workflow")).to_be_visible()
+    await name.fill(await line_of(job, "left", "approve"))
+    await button(form, "Submit").click()
+    await expect(form).to_be_hidden()
+
+    await job.seen("gate_decided", "left")
+
+
+async def test_a_cancellation_that_was_requested_ends_the_thread(web_ui: Door, job: Job):
+    page = await opened(web_ui, job)
+    await button(page, "Request Cancellation").click()
+    await button(page.get_by_role("dialog"), "Confirm").click()
+    await expect(
+        page.get_by_text(re.compile("^(canceled|completed)$", re.IGNORECASE))
+    ).to_be_visible()
+
+
+async def test_a_termination_ends_the_workflow(web_ui: Door, job: Job):
+    page = await opened(web_ui, job)
+    form = await form_of(page, "Terminate")
+    await button(form, "Terminate").click()
+    await expect(page.get_by_text(re.compile("^terminated$", re.IGNORECASE))).to_be_visible()
+
+
+SIZE = {"width": 1280, "height": 800}
+IMAGES = Path(__file__).parents[2] / "docs" / "images"
+MAX_PICTURE_BYTES = 200_000
+
+
+async def test_the_pictures_of_the_docs_are_small(web_ui: Door, job: Job, pictures: Path | None):
+    page = await opened(web_ui, job)
+    await page.set_viewport_size(SIZE)
+    await page.get_by_role("tab", name="User Metadata").click()
+    await expect(page.frame_locator("iframe").get_by_text("left: running").first).to_be_visible()
+    taken = {"temporal-details": await page.locator("#content").screenshot()}
+    await page.goto(await linked(job, "left"))
+    await expect(input_of(page, "thread_id")).to_be_visible()
+    form = await signal_form(page, "Custom")
+    await form.get_by_label("Signal name").fill(await elsewhere_of(job))
+    await button(form, "Submit").click()
+    await expect(form.get_by_text("this line is for the workflow")).to_be_visible()
+    taken["temporal-signal"] = await form.screenshot()
+    for name, picture in taken.items():
+        assert len(picture) <= MAX_PICTURE_BYTES
+        if pictures:
+            (IMAGES / f"{name}.png").write_bytes(picture)
+
+
+async def test_what_treadle_does_not_support_is_not_offered(web_ui: Door, job: Job):
+    page = await opened(web_ui, job)
+    await button(page, "More Actions").click()
+    for action in ("Reset", "Send an Update", "Start Workflow Like This One"):
+        item = page.locator("[aria-disabled=true]").filter(has_text=action)
+        await expect(item.first).to_be_visible()
+    await page.goto(f"{origin_of(page)}/namespaces/default/workflows")
+    await expect(page.get_by_role("link", name=job.thread, exact=True).first).to_be_visible()
+    await expect(page.get_by_role("link", name="Start Workflow")).to_have_count(0)
+
+
+async def test_a_schedule_made_there_is_refused_in_words(web_ui: Door, job: Job):
+    page = await opened(web_ui, job)
+    await page.goto(f"{origin_of(page)}/namespaces/default/schedules/create")
+    for field in ("name", "workflowType", "workflowId", "taskQueue"):
+        await page.locator(f"#{field}").fill("x")
+    await page.get_by_role("textbox", name="Cron expression").fill("0 12 * * MON")
+    await button(page, "Create Schedule").click()
+    await expect(page.get_by_text("treadle schedule")).to_be_visible()
+
+
+ATTEMPT = """async ([url, body]) => {
+  const headers = { "content-type": "text/plain" };
+  const send = (more) => fetch(url, { method: "POST", body, headers, credentials: "include", ...more })
+    .then((answer) => answer.text(), () => "failed");
+  return [await send({}), await send({ mode: "no-cors" })];
+}"""
+
+
+@pytest.mark.parametrize("name", ["evil.example", "app.treadle.localhost:1"])
+async def test_a_foreign_page_in_the_same_browser_gets_nothing(web_ui: Door, job: Job, name: str):
+    """Also one of an agent's server under our name: its requests carry the cookie."""
+    page = await opened(web_ui, job)
+    origin = origin_of(page)
+    answer = await page.evaluate(
+        ATTEMPT, [f"{origin}/v1/temporal/codec/decode", '{"payloads": []}']
+    )
+    assert answer == ["{}", "{}"]
+    await page.route(
+        f"http://{name}/", lambda route: route.fulfill(body="<p>", content_type="text/html")
+    )
+    await page.goto(f"http://{name}/")
+    for path in (
+        "/v1/temporal/codec/decode",
+        f"/api/v1/namespaces/default/workflows/{job.thread}/terminate",
+    ):
+        assert await page.evaluate(ATTEMPT, [origin + path, '{"payloads": []}']) == [
+            "failed",
+            "failed",
+        ]
+    assert (await job.view())["status"] == "waiting"
+
+
+def origin_of(page: Page) -> str:
+    return page.url.partition("/namespaces")[0]
+
+
+def input_of(page: Page, words: str) -> Locator:
+    return page.locator(".cm-content:visible").filter(has_text=words).first
+
+
+async def test_temporal_s_command_line_shows_it_in_clear_with_the_token(job: Job):
+    settings = job.engine.settings
+    command = ("temporal", "workflow", "show", "--detailed", "--workflow-id", job.thread)
+    address = ("--address", f"127.0.0.1:{settings.temporal_port}")
+    endpoint = ("--codec-endpoint", f"{settings.api_url}/v1/temporal/codec")
+    token = settings.token_file.read_text().strip()
+    sealed = job.engine.run(*command, *address)
+    shown = job.engine.run(*command, *address, *endpoint, "--codec-auth", f"Bearer {token}")
+    refused = job.engine.run(*command, *address, *endpoint, "--codec-auth", "Bearer wrong")
+    assert (GOAL in sealed.stdout, GOAL in shown.stdout) == (False, True), shown.stderr
+    assert GOAL not in refused.stdout
+    assert "401" in refused.stderr

@@ -9,14 +9,14 @@ from activities.threads import Settling
 from domain.agents.agents import Prompt
 from domain.agents.offers import AgentOptions
 from domain.conversations.sessions.inputs import SessionInput
-from domain.core.ids import SessionId, StreamId, TaskId, host_queue
+from domain.core.ids import WORK, SessionId, StreamId, TaskId, host_queue
 from domain.core.seals import Public
+from domain.core.task_names import task_name
 from domain.core.workspaces import MergeResult
 from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import GatePolicy
 from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskInput
-from domain.tasks.status import TaskStatus
 from domain.threads.autonomy import gate_of
 from domain.threads.calls import SettleCall
 from domain.threads.children import rules as child_threads
@@ -24,6 +24,7 @@ from domain.threads.commands import SettleTask
 from domain.threads.events import ThreadOpened
 from domain.threads.inputs import ThreadInput
 from domain.threads.patches import RETRIES_ARE_ATTEMPTS
+from domain.threads.progress import progress_of
 from domain.threads.running.briefs import brief
 from domain.threads.state import ThreadState
 from domain.verification.steps import without_reviews
@@ -75,6 +76,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
     opened = _opened(state)
     entry = state.tasks[task_id]
     task, begins = entry.task, entry.beginning_of(run)
+    who = _worker(state, task, opened)
     return TaskInput(
         thread_id=thread.thread_id,
         project=project_name(opened.facts.root),
@@ -86,9 +88,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         run=run,
         begins_with=begins.commit if begins else None,
         conflict=state.merges.work_of(task_id, run),
-        agent=task.agent or opened.agent,
-        model=task.model or (opened.model if task.agent is None else None),
-        options=_options_of(opened, task.agent or opened.agent),
+        **who,
         max_retries=_retries_of(task, opened),
         is_gate_automatic=gate_of(task, opened, state.autonomy) is GatePolicy.AUTO,
         judge_policy=opened.template.verification.judges,
@@ -103,6 +103,20 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         hosts=opened.template.resources.hosts,
         brief=brief(state, task_id, run),
     )
+
+
+def _worker(state: ThreadState, task: PlannedTask, opened: ThreadOpened) -> dict[str, Any]:
+    """Return who works on a task: the agent that it names, the thread's, or the session of the work."""
+    working = state.working
+    if task.id == WORK and working.session_id is not None and not working.is_gone:
+        names = ("agent", "model", "options")
+        session = state.sessions[working.session_id]
+        of = working if working.agent else session
+        own = {name: getattr(of, name) for name in names}
+        return {**own, "session": session.session_id, "turns_before": working.turns}
+    agent = task.agent or opened.agent
+    model = task.model or (opened.model if task.agent is None else None)
+    return {"agent": agent, "model": model, "options": _options_of(opened, agent)}
 
 
 def _retries_of(task: PlannedTask, opened: ThreadOpened) -> int:
@@ -179,10 +193,11 @@ async def settle(
 
 def thread_details(state: ThreadState) -> str:
     """Return what the Web UI shows of a thread, as Markdown."""
-    done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
-    lines = [f"**{state.goal}**", f"plan: {state.plan_status}, {done}/{len(state.tasks)} tasks"]
+    progress = progress_of(state)
+    count = f", {progress.done}/{progress.total} tasks" if progress.total or not state.work else ""
+    lines = [f"**{state.goal}**", f"plan: {state.plan_status}{count}"]
     lines += [
-        f"- {task_id}: {entry.status} {entry.notes}".rstrip()
+        f"- {task_name(task_id, '')}: {entry.status} {entry.notes}".rstrip()
         for task_id, entry in list(state.tasks.items())[:50]
     ]
     if state.waiting_for:

@@ -25,6 +25,7 @@ from domain.core.ids import StreamId, host_queue
 from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.flows.answers import reply_excerpt
+from domain.threads.working.commands import HandOver
 from workflows.attributes import Shown
 from workflows.conversations import ConversationLoop
 from workflows.doors import doors, receives
@@ -58,6 +59,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         self._reported_turn = self._state.conversation.turns
         self._reported_own = self._state.ended_own_turn
         self._early: list[Wire] = []
+        self._is_handed_over = False
 
     @workflow.run
     async def run(self, session: SessionInput) -> None:
@@ -116,7 +118,8 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
 
     def reports(self) -> dict[str, Start]:
         """Return what the thread is still to be told."""
-        return {**super().reports(), **self._unreported_stop(), **self._unreported_own_turn()}
+        own, stop = self._unreported_own_turn(), self._unreported_stop()
+        return {**super().reports(), **stop, **own, **self._hand_over()}
 
     def _unreported_own_turn(self) -> dict[str, Start]:
         """Return the report to the thread of a turn that its agent took without a message."""
@@ -136,6 +139,32 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         )
         with suppress(ApplicationError):  # the thread may have ended
             await self._tell_thread(ended)
+
+    def _hand_over(self) -> dict[str, Start]:
+        """Return the word to the thread that the plan's work may take the turns now."""
+        state = self._state
+        if not state.is_lent:
+            self._is_handed_over = False
+        is_free = state.is_lent and state.turn is None and not state.is_closed
+        if not is_free or self._is_handed_over:
+            return {}
+        return {f"hand-over-{state.conversation.turns}": self._report_hand_over}
+
+    async def _report_hand_over(self) -> None:
+        self._is_handed_over = True
+        conversation = self._state.conversation
+        handed = HandOver(
+            session_id=conversation.session_id,
+            turns=conversation.turns,
+            agent=conversation.agent,
+            model=conversation.model,
+            options=conversation.options,
+        )
+        thread = workflow.get_external_workflow_handle(self._input.thread_id)
+        try:
+            await thread.signal("hand_over", handed)
+        except ApplicationError:
+            workflow.logger.info("the thread has ended")
 
     def _unreported_stop(self) -> dict[str, Start]:
         """Return the report to the thread of an awaited turn that was stopped while it waited."""

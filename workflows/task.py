@@ -3,16 +3,18 @@
 from temporalio import workflow
 
 from domain.agents.protected import planted_words
+from domain.conversations.sessions.rules import QueuePrompt
 from domain.core.event import Headline
 from domain.core.ids import SessionId, StreamId, host_queue
 from domain.core.progress import MAX_FILES, presumed
+from domain.core.wire import Wire
 from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskInput, TaskResult
 from domain.tasks.rules import TASK_RULES
 from domain.tasks.state import Phase, TaskState
 from domain.verification.judges.names import judges_words
 from workflows.attributes import Shown
-from workflows.doors import doors
+from workflows.doors import doors, receives
 from workflows.outbox import MAX_TITLE
 from workflows.starts import check_start
 from workflows.task_effects import TaskEffects
@@ -20,6 +22,7 @@ from workflows.task_effects import TaskEffects
 
 @workflow.defn(name="Task")
 @doors(*TASK_RULES.commands)
+@receives(queue_prompt=QueuePrompt)
 class TaskWorkflow(TaskEffects):
     """Turn, verification, gate; the thread merges what is accepted."""
 
@@ -36,6 +39,7 @@ class TaskWorkflow(TaskEffects):
         is_plain = task.carried is None and task.plan_approval is None
         self._reported = presumed(task.task.id, task.run) if is_plain else None
         self._closed: set[SessionId] = set()
+        self._late: list[QueuePrompt] = []
 
     @workflow.run
     async def run(self, task: TaskInput) -> TaskResult:
@@ -64,9 +68,25 @@ class TaskWorkflow(TaskEffects):
             stats=state.stats,
             artifacts=state.snapshot.files[:MAX_FILES] if state.snapshot else (),
             learnings=state.learned,
+            session_turns=state.session_turns,
+            unread=self._unread(),
             events=self._outbox.waiting,
             headlines=self._outbox.headlines,
         )
+
+    def _unread(self) -> tuple[QueuePrompt, ...]:
+        """Return what people said to the thread's session that no turn has taken."""
+        if self._input.session is None:
+            return ()
+        left = (QueuePrompt(key=m.message_id, prompt=m.prompt) for m in self._state.messages)
+        return (*(each for each in left if each.prompt.by), *self._late)
+
+    def receive(self, message: Wire) -> None:
+        """Take a message to the thread's session; what comes after the end is given back."""
+        if isinstance(message, QueuePrompt) and self.is_over:
+            self._late.append(message)
+        else:
+            super().receive(message)
 
     async def _release(self) -> None:
         """End all sessions but the worker's, which the thread settles with the work."""

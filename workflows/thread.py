@@ -25,6 +25,7 @@ from domain.threads.planning import proposing
 from domain.threads.rules import THREAD_RULES
 from domain.threads.running.view import amount_of
 from domain.threads.state import ThreadState
+from domain.threads.working.commands import HandOver
 from workflows import (
     child_effects,
     children,
@@ -59,6 +60,7 @@ EFFECTS = (
     note_child=NoteChild,
     ask_child=AskChild,
     stop_child=StopChild,
+    hand_over=HandOver,
 )
 class ThreadWorkflow(ThreadLoop):
     """A thread lives on after its plan: it can be talked to, and plan again."""

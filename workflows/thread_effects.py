@@ -13,11 +13,11 @@ from temporalio.exceptions import (
 from temporalio.workflow import ActivityConfig
 
 from activities.task_results import TaskCompletion, WatchCall
-from domain.agents.agents import PromptName
+from domain.agents.agents import PromptName, SessionRole
 from domain.conversations.commands import Close
 from domain.conversations.reports import EndSessionTurn
 from domain.conversations.sessions.rules import ChangeRole, QueuePrompt
-from domain.core.ids import TaskId, task_workflow_id
+from domain.core.ids import WORK, TaskId, task_workflow_id
 from domain.core.notices import ResourceWarned
 from domain.core.wire import Wire
 from domain.tasks.events import TaskEnd
@@ -32,6 +32,7 @@ from domain.threads.effects import (
     ThreadEffect,
     WaitUntil,
 )
+from domain.threads.working.commands import HandOver, ReturnMessages
 from workflows import children, options
 from workflows.session import SessionWorkflow
 from workflows.task import TaskWorkflow
@@ -58,7 +59,11 @@ async def _wait(effect: WaitUntil, thread: ThreadLoop) -> None:
 @carries
 async def _deliver(effect: DeliverPrompt, thread: ThreadLoop) -> None:
     """Open a session with its first prompt, queue a later one, or close it."""
+    if effect.is_for_work:
+        await _deliver_to_work(effect, thread)
+        return
     failure, lost, session_id, prompt = "", "", effect.session_id, effect.prompt
+    is_gone = effect.role is SessionRole.TASK and session_id not in thread.started
     if session_id not in thread.started and prompt is not None:
         thread.started.add(session_id)
         started = children.session_input(
@@ -80,27 +85,24 @@ async def _deliver(effect: DeliverPrompt, thread: ThreadLoop) -> None:
                 await session.signal(name, message)
         except ApplicationError:
             workflow.logger.info("session has ended", extra={"session_id": session_id})
-            if prompt is not None and prompt.name is PromptName.OWN_TURN:
-                lost = f"session {session_id} has ended"
+            is_own = prompt is not None and prompt.name is PromptName.OWN_TURN
+            lost = f"session {session_id} has ended" if is_own else ""
+            is_gone = effect.role is SessionRole.TASK
     thread.submit(MarkDelivered(key=effect.prompt_key))
+    if is_gone:
+        thread.submit(HandOver(session_id=session_id, is_gone=True))
     if failure:
         thread.record((ResourceWarned(message=failure),))
     if failure or lost:
-        thread.submit(
-            EndSessionTurn(
-                session_id=session_id,
-                turn=0,
-                prompt_key=effect.prompt_key,
-                failure=failure or lost,
-            )
-        )
+        key, why = effect.prompt_key, failure or lost
+        thread.submit(EndSessionTurn(session_id=session_id, turn=0, prompt_key=key, failure=why))
 
 
 def _messages(effect: DeliverPrompt, thread: ThreadLoop) -> Iterator[tuple[str, Wire]]:
     """Yield what a session that is open is told, by signal."""
     role, prompt = effect.role, effect.prompt
     if role is not None:
-        yield "change_role", ChangeRole(role=role, is_reset=effect.is_reset)
+        yield "change_role", ChangeRole(role=role, is_reset=effect.is_reset, turns=effect.turns)
     if prompt is not None:
         is_on = thread.state.plan_files.is_on
         yield (
@@ -109,6 +111,22 @@ def _messages(effect: DeliverPrompt, thread: ThreadLoop) -> Iterator[tuple[str, 
         )
     if role is None and prompt is None:
         yield "close", Close(by="treadle")
+
+
+async def _deliver_to_work(effect: DeliverPrompt, thread: ThreadLoop) -> None:
+    """Give a message to the run that takes the session's turns; one that ended gets none."""
+    entry = thread.state.work
+    if entry is None or effect.prompt is None:
+        return
+    task = workflow.get_external_workflow_handle(task_workflow_id(thread.input.thread_id, WORK))
+    try:
+        queued = QueuePrompt(key=effect.prompt_key, prompt=effect.prompt)
+        await task.signal("queue_prompt", queued)
+    except ApplicationError:
+        run = entry.run  # its end is on the way: then the session has the message
+        await workflow.wait_condition(lambda: not _is_awaited(thread, WORK, run))
+        return
+    thread.submit(MarkDelivered(key=effect.prompt_key))
 
 
 @carries
@@ -127,8 +145,10 @@ async def _run_task(effect: RunTask, thread: ThreadLoop) -> None:
         reason = "the task's workflow reported another run"
         result = TaskResult(task_id=task_id, run=run, end=TaskEnd.FAILED, reason=reason)
     thread.outbox.forward(result.events, result.headlines)
-    report = result.model_dump(exclude={"events", "headlines"})
+    report = result.model_dump(exclude={"events", "headlines", "unread"})
     thread.submit(EndTask.model_validate(report))
+    if result.unread:
+        thread.submit(ReturnMessages(messages=result.unread))
 
 
 async def _result_of(thread: ThreadLoop, task_id: TaskId, run: int) -> TaskResult:

@@ -14,6 +14,7 @@ from api.core.rates import Rates
 from api.core.workflow_client import WorkflowClient
 from domain.core.errors import NotFoundError
 from domain.core.ids import (
+    WORK,
     SessionId,
     StreamId,
     TaskId,
@@ -23,6 +24,7 @@ from domain.core.ids import (
     task_workflow_id,
 )
 from domain.core.ports import CodeKey, Journal
+from domain.threads.working.rules import takes_turns_of
 from settings import Settings, user_name
 
 MAX_POSITION = 2**53 - 1
@@ -117,6 +119,18 @@ def task_workflow(thread: Thread, task: Task) -> StreamId:
 
 
 Session = Annotated[SessionId, Depends(thread_session)]
+
+
+async def turns_of(thread: Thread, session: Session, folds: ThreadsDep) -> str:
+    """Return the workflow that takes a session's turns: its own, or that of the plan's work."""
+    try:
+        state = (await folds.fold(thread)).thread
+    except NotFoundError:
+        return session  # its workflow says that there is none
+    return task_workflow_id(thread, WORK) if takes_turns_of(session, state) else session
+
+
+SessionTurns = Annotated[str, Depends(turns_of)]
 TaskWorkflow = Annotated[StreamId, Depends(task_workflow)]
 
 

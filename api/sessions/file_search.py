@@ -9,10 +9,18 @@ from api.core.dependencies import ThreadsDep, WorkflowsDep
 from api.core.projections import task_of
 from domain.core.errors import NotFoundError, UnavailableError, WrongStateError
 from domain.core.file_queries import MAX_FILES, MAX_QUERY, FileQuery, FoundFiles
-from domain.core.ids import SessionId, TaskId, ThreadId, run_workspace_id, session_workspace_id
+from domain.core.ids import (
+    WORK,
+    SessionId,
+    TaskId,
+    ThreadId,
+    run_workspace_id,
+    session_workspace_id,
+)
 from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 from domain.reading.projection import ThreadFold
 from domain.threads.events import ThreadOpened
+from domain.threads.working.rules import takes_turns_of
 
 SearchText = Annotated[str, Query(max_length=MAX_QUERY, description="Part of a name or path")]
 FileLimit = Annotated[int, Query(ge=1, le=MAX_FILES)]
@@ -37,6 +45,8 @@ class FileSearch:
         session = fold.thread.sessions.get(session_id)
         if session is None:
             raise NotFoundError(f"thread {thread!r} has no session {session_id!r}")
+        if takes_turns_of(session_id, fold.thread):
+            return await self.of_task(thread, WORK, text, limit)
         workspace_id = session_workspace_id(thread, session_id, has_own=session.has_own_worktree)
         return await self._find(fold, workspace_id, text, limit)
 

@@ -5,7 +5,7 @@ from pydantic import BaseModel
 
 from api.core.agents import AgentsDep
 from api.core.commands import CommandRoute, CommandsDep, add_commands
-from api.core.dependencies import Person, Session, Thread, ThreadsDep, thread_id
+from api.core.dependencies import Person, Session, SessionTurns, Thread, ThreadsDep, thread_id
 from api.sessions.bodies import MessageBody, SessionBody, WithdrawalBody
 from api.sessions.file_search import FileLimit, FileSearchDep, SearchText
 from api.sessions.withdrawal import WithdrawalDep
@@ -85,7 +85,7 @@ async def waiting_messages(thread: Thread, withdrawal: WithdrawalDep) -> list[Wa
 @router.post("/sessions/{number}/withdraw")
 async def withdraw_message(
     thread: Thread,
-    session: Session,
+    session: SessionTurns,
     body: WithdrawalBody,
     withdrawal: WithdrawalDep,
     person: Person,

@@ -4,14 +4,14 @@ from fastapi import APIRouter
 
 from api.core.agents import AgentsDep
 from api.core.commands import CommandRoute, CommandsDep, add_commands
-from api.core.dependencies import Session, TaskWorkflow, Thread, task_workflow, thread_session
+from api.core.dependencies import SessionTurns, TaskWorkflow, Thread, task_workflow, turns_of
 from api.sessions.bodies import SessionBody, SwitchBody
 from domain.conversations.commands import OpenSession, SkipWait, StopTurn, SwitchAgent
 from domain.core.command import Answer
 
 router = APIRouter(tags=["sessions"], prefix="/threads/{thread}")
 
-for prefix, target in (("/tasks/{task}", task_workflow), ("/sessions/{number}", thread_session)):
+for prefix, target in (("/tasks/{task}", task_workflow), ("/sessions/{number}", turns_of)):
     add_commands(
         router,
         target,
@@ -40,7 +40,11 @@ async def switch_agent_of_task(
 
 @router.post("/sessions/{number}/switch-agent")
 async def switch_agent(
-    thread: Thread, session: Session, body: SwitchBody, commands: CommandsDep, agents: AgentsDep
+    thread: Thread,
+    session: SessionTurns,
+    body: SwitchBody,
+    commands: CommandsDep,
+    agents: AgentsDep,
 ) -> Answer:
     """Switch a session to another agent, model or option.
 

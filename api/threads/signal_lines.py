@@ -7,8 +7,9 @@ from domain.conversations.commands import SendMessage
 from domain.core.approval_commands import Approve, Reject
 from domain.core.approvals import signal_line
 from domain.core.command import Coded
-from domain.core.ids import CommandId, session_stream, task_workflow_id
+from domain.core.ids import WORK, CommandId, session_stream, task_workflow_id
 from domain.core.ports import CodeKey
+from domain.core.task_names import task_name
 from domain.plans.status import PlanStatus
 from domain.reading.views import OpenRequest, ThreadView
 from domain.tasks.conflicts import choices
@@ -62,17 +63,17 @@ def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
         asked, shown = conflict.conflict, conflict.content_hash
         for how in choices(conflict):
             answer = ResolveConflict(**asked.whose, how=how, content_hash=shown)
-            yield f"resolve {asked.called}: {how.spoken}", thread, answer
+            yield f"resolve {asked.named('')}: {how.spoken}", thread, answer
     if view.plan_status is PlanStatus.PAUSED:
         yield "resume", thread, Resume(command_id=CommandId(f"line-resume-{view.position}"))
     message = SendMessage(command_id=CommandId(f"line-message-{view.position}"), text="TEXT")
-    stopped = {task.task_id for task in view.tasks if task.status in RETRYABLE}
-    for task in view.tasks if view.plan_status.is_live else ():
+    stopped = {task.task_id for task in view.works if task.status in RETRYABLE}
+    for task in view.works if view.plan_status.is_live else ():
         if task.status in RETRYABLE and not stopped & {*task.depends_on}:
             command_id = CommandId(f"line-retry-{task.task_id}-{view.position}")
             retry = Retry(command_id=command_id, task_id=task.task_id)
-            yield f"retry {task.task_id}", thread, retry
-        elif task.status.is_at_work:
+            yield f"retry {task_name(task.task_id, '')}", thread, retry
+        elif task.status.is_at_work and task.task_id != WORK:
             task_workflow = task_workflow_id(thread, task.task_id)
             session = session_stream(task_workflow, task.run)
             to_task = message.model_copy(update={"session_id": session})

@@ -297,4 +297,4 @@ def _sent(
 
 
 def _task_of(view: ThreadView, request: OpenRequest) -> TaskView | None:
-    return next((task for task in view.tasks if task.task_id == request.task_id), None)
+    return next((task for task in view.works if task.task_id == request.task_id), None)

@@ -6,8 +6,10 @@ from datetime import datetime, timedelta
 from rich.text import Text
 
 from cli.core.console import plain, rows
+from cli.core.works import typed_task
 from cli.plans.decisions import way
 from domain.conversations.questions.question import QuestionKind
+from domain.core.ids import WORK
 from domain.core.text import counted, duration, spaced
 from domain.reading.inbox.item import Evidence, InboxItem, InboxKind
 from domain.tasks.conflicts import choices
@@ -84,17 +86,19 @@ def _of_conflict(item: InboxItem, found: ShownConflict) -> list[str]:
 
 def _of_task(item: InboxItem) -> list[str]:
     target = f"{item.thread_id} {item.task_id}"
-    say = f"treadle say {item.thread_id} TEXT --task {item.task_id}"
+    own = f"{item.thread_id}{typed_task(item.task_id or '')}"
+    to = f" --task {item.task_id}" if item.task_id != WORK else ""
+    say = f"treadle say {item.thread_id} TEXT{to}"
     if item.kind is InboxKind.REVIEW_HELD:
         return [f"treadle skip-wait {target}", f"treadle switch-agent {target} AGENT", say]
     is_at_work = item.workflow_id != item.thread_id
-    return [say] if is_at_work else [f"treadle retry {target}", f"treadle cancel {item.thread_id}"]
+    return [say] if is_at_work else [f"treadle retry {own}", f"treadle cancel {item.thread_id}"]
 
 
 def _of_concern(item: InboxItem) -> list[str]:
     look = f"treadle logs {item.thread_id} --follow"
     if item.task_id:
-        return [look, f"treadle abort {item.thread_id} {item.task_id}"]
+        return [look, f"treadle abort {item.thread_id}{typed_task(item.task_id)}"]
     return [look, f"treadle attach {item.thread_id}"]
 
 
@@ -122,7 +126,8 @@ def _of_requests(item: InboxItem) -> list[str]:
     unread = " --acknowledge" if item.unread else ""
     lines = [f"treadle show {item.thread_id}"] if item.plans > 1 else []
     for request in item.requests:
-        target = f"{item.thread_id} {item.task_id or request.request_id}"
+        name = typed_task(item.task_id) if item.task_id else f" {request.request_id}"
+        target = f"{item.thread_id}{name}"
         shown = hash_option(request.content_hash)
         lines.append(f"treadle approve {target}{unread}{shown}")
         if item.plans < 2:  # noqa: PLR2004  (approving one of several rejects the others)

@@ -1,6 +1,8 @@
 """What a person decided, in words."""
 
 from domain.core.approvals import Subject
+from domain.core.ids import WORK
+from domain.core.task_names import task_name
 from domain.core.text import on_one_line
 from domain.reading.views import OpenRequest, ThreadView
 
@@ -23,7 +25,7 @@ def subject_of(view: ThreadView, request: OpenRequest) -> str:
         case Subject.SUGGESTION:
             return "the suggestion to plan first"
         case Subject.GATE:
-            return f"the work of task {request.task_id}"
+            return f"the work of {_title(view) if request.task_id == WORK else task_name(request.task_id or '')}"
         case Subject.TASK_PLAN:
             return f"the plan of task {request.task_id}"
 

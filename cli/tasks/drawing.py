@@ -10,6 +10,7 @@ from cli.tasks import result_drawing
 from cli.tasks.session_drawing import drawn, took
 from domain.agents.protected import planted_words
 from domain.core.comments import with_comments
+from domain.core.task_names import task_name
 from domain.reading.views import TaskView
 from domain.tasks.terminals import describe_exit_of
 from domain.verification.checkouts import carried_words
@@ -56,7 +57,7 @@ def _costs(task: TaskView) -> Iterator[Text]:
 def failures(task: TaskView) -> list[str]:
     """Return the failed verification steps of a task, one line each."""
     return [
-        f"{task.task_id} attempt {attempt.attempt}: {step.label} failed"
+        f"{task_name(task.task_id, '')} attempt {attempt.attempt}: {step.label} failed"
         for attempt in task.attempts
         for step in attempt.steps
         if not step.passed
@@ -65,7 +66,7 @@ def failures(task: TaskView) -> list[str]:
 
 def gate(task: TaskView) -> RenderableType:
     """Draw a task at its gate: its verification, its report and the size of its changes."""
-    parts: list[RenderableType] = [plain(f"{task.task_id}: {task.title}", "bold")]
+    parts: list[RenderableType] = [plain(f"{task_name(task.task_id, '')}: {task.title}", "bold")]
     if task.plan is not None and not task.is_plan_approved:
         parts.append(plan_of(task))
     if task.attempts:

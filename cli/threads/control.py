@@ -7,10 +7,18 @@ import typer
 from cli.core.console import Json
 from cli.core.numbers import MAX_NUMBER
 from cli.core.threads import Thread, ThreadName, send_command
+from cli.core.works import work_or
 
 app = typer.Typer()
 
-Task = Annotated[str, typer.Argument(metavar="TASK", help="Task id.")]
+Task = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="TASK",
+        help="Task id. Default: the work of a plan without tasks.",
+        show_default=False,
+    ),
+]
 
 
 @app.command()
@@ -48,15 +56,15 @@ def replan(
 
 
 @app.command()
-def abort(thread: ThreadName, task: Task, as_json: Json = False) -> None:
+def abort(thread: ThreadName, task: Task = None, as_json: Json = False) -> None:
     """Abort a task; tasks that depend on it are blocked until it is retried."""
-    send_command(thread, "tasks", task, "abort", body={}, as_json=as_json)
+    send_command(thread, "tasks", work_or(task), "abort", body={}, as_json=as_json)
 
 
 @app.command()
 def retry(
     thread: ThreadName,
-    task: Task,
+    task: Task = None,
     at: Annotated[
         int | None,
         typer.Option(
@@ -72,4 +80,4 @@ def retry(
 
     With --at it continues from its last checkpoint before that; see `treadle checkpoints`.
     """
-    send_command(thread, "tasks", task, "retry", body={"position": at}, as_json=as_json)
+    send_command(thread, "tasks", work_or(task), "retry", body={"position": at}, as_json=as_json)

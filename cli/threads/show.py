@@ -17,7 +17,9 @@ from cli.tasks import drawing as task_drawing
 from cli.tasks import result_drawing, session_drawing
 from cli.tasks.learnings import known
 from cli.threads import merge_drawing, status
+from cli.threads.task_lines import took
 from cli.transcript.printing import print_events
+from domain.core.task_names import task_name
 from domain.reading.views import TaskView, ThreadView
 
 app = typer.Typer()
@@ -58,6 +60,8 @@ def show(
 
 def _show_thread(view: ThreadView) -> None:
     output.print(status.details(view))
+    if view.work and view.work.request:
+        output.print(task_drawing.gate(view.work))
     output.print(session_drawing.drawn(view.sessions))
     asked = {request.request.request_id for request in view.requests}
     for proposed in view.plans:
@@ -85,7 +89,7 @@ def _signal_lines(view: ThreadView, task: str | None) -> Iterator[tuple[str, str
                 yield f"answer {label}", line
     for request in view.requests:
         if task in {None, request.task_id}:
-            of_task = f"task {request.task_id}" if request.task_id else ""
+            of_task = task_name(request.task_id) if request.task_id else ""
             what = of_task or f"the {request.request.subject.phrase}"
             yield from ((f"{choice} {what}", line) for choice, line in request.signal_lines.items())
     for name, line in view.signal_lines.items():
@@ -110,7 +114,7 @@ def _show_task(thread_id: str, task: TaskView) -> None:
     output.print(task_drawing.resources_of(task))
     output.print(task_drawing.costs_of(task))
     if task.merge_commit:
-        output.print(plain(f"merged as {task.merge_commit}, took {status.took(task)}"))
+        output.print(plain(f"merged as {task.merge_commit}, took {took(task)}"))
     for attempt in task.attempts:
         for step in attempt.steps:
             if not step.passed:

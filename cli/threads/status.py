@@ -10,12 +10,16 @@ from rich.text import Text
 from cli.approvals import questions as agents
 from cli.core.console import plain, quoted, rows
 from cli.core.tables import table_of
+from cli.core.works import typed_task
 from cli.plans import decisions as plan_decisions
 from cli.tasks.result_drawing import MARKS
 from cli.tasks.session_drawing import at_work
 from cli.threads.status_words import status_style, status_word
+from cli.threads.task_lines import WHOLE_LIST, task_lines, took, work_lines
 from domain.conversations.questions.question import Remember
 from domain.core.approvals import Subject
+from domain.core.ids import WORK
+from domain.core.task_names import task_name
 from domain.core.text import counted
 from domain.plans.status import PlanStatus
 from domain.plans.warnings import WarningKind
@@ -24,9 +28,6 @@ from domain.tasks.learnings import THREADS_AGENT
 from domain.threads.shown import hash_option
 
 STOPPED = frozenset({"failed", "blocked", "cancelled"})
-_WHOLE_LIST = 30
-"""How many tasks are all listed; of more, completed ones are only counted."""
-
 _LISTED = 5
 
 
@@ -38,8 +39,10 @@ def progress(view: ThreadView) -> RenderableType:
     parts: list[RenderableType] = [head]
     if view.progress.total:
         parts.append(plain(f"{view.progress.bar}  {_plan(view)}"))
+    if view.work:
+        parts.append(work_lines(view.work, _plan(view)))
     if view.tasks:
-        parts.append(_tasks(view.tasks))
+        parts.append(task_lines(view.tasks))
     parts += [_noted("▸", line, "cyan") for line in at_work(view)]
     parts += [_noted("!", line, "yellow") for line in _warnings(view)]
     parts += [_noted("✗", line, "red") for line in outstanding(view)]
@@ -51,7 +54,7 @@ def questions(view: ThreadView) -> list[str]:
     """Return the open questions and how to answer them, one line each."""
     asked = [f"{_title(r)}: {answers(view, r)}" for r in view.requests]
     asked += [f"{q.question.phrase}  {agents.answers(view, q)}" for q in view.questions]
-    for task in view.tasks:
+    for task in view.works:
         if task.is_review_held:
             asked.append(f"{task.title}: {review_ways(view.thread_id, task.task_id)}")
     for decision in view.decisions:
@@ -66,9 +69,10 @@ def questions(view: ThreadView) -> list[str]:
 def review_ways(thread_id: str, task_id: str) -> str:
     """Return the commands that continue a task whose review could not run."""
     target = f"{thread_id} {task_id}"
+    to = f" --task {task_id}" if typed_task(task_id) else ""
     return (
         f"verify again: treadle skip-wait {target}; use another reviewer: treadle switch-agent {target} AGENT; "
-        f"message its agent: treadle say {thread_id} TEXT --task {task_id}"
+        f"message its agent: treadle say {thread_id} TEXT{to}"
     )
 
 
@@ -91,7 +95,8 @@ def _title(request: OpenRequest) -> str:
 def answers(view: ThreadView, request: OpenRequest) -> str:
     """Return the commands that answer a request."""
     is_one_of_several = len(view.requests) > 1
-    what = request.task_id or (request.request.request_id if is_one_of_several else "")
+    name = request.request.request_id if is_one_of_several else ""
+    what = name if request.task_id in {None, WORK} else request.task_id
     target = f"{view.thread_id} {what}".strip()
     unread = " --acknowledge" if unread_kinds(view, request) else ""
     shown = hash_option(request.request.content_hash)
@@ -110,15 +115,22 @@ def unread_kinds(view: ThreadView, request: OpenRequest) -> set[WarningKind]:
 
 def outstanding(view: ThreadView) -> list[str]:
     """Return what failed and is not fixed yet, why, and the command that fixes it, one line each."""
-    stopped = {task.task_id: task for task in view.tasks if task.status in STOPPED}
+    stopped = {task.task_id: task for task in view.works if task.status in STOPPED}
     if view.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
-        return [f"{task_id} {task.status}: {_why(task)}" for task_id, task in stopped.items()]
+        return [
+            f"{task_name(task_id, '')} {task.status}: {_why(task)}"
+            for task_id, task in stopped.items()
+        ]
     lines: list[str] = []
     for task_id, task in stopped.items():
         first = [needed for needed in task.depends_on if needed in stopped]
-        fix = f"after {', '.join(first)}" if first else f"treadle retry {view.thread_id} {task_id}"
-        lines.append(f"{task_id} {task.status}: {_why(task)} ({fix})")
-    if view.status == "failed" and not view.tasks:
+        fix = (
+            f"after {', '.join(first)}"
+            if first
+            else f"treadle retry {view.thread_id}{typed_task(task_id)}"
+        )
+        lines.append(f"{task_name(task_id, '')} {task.status}: {_why(task)} ({fix})")
+    if view.status == "failed" and not view.works:
         lines.append(f"{view.waiting_for} (treadle replan {view.thread_id})")
     return lines
 
@@ -166,18 +178,12 @@ def summary(view: ThreadView) -> RenderableType:
     parts: list[RenderableType] = [head]
     if view.progress.total:
         parts.append(plain(f"{view.progress.bar}  {_plan(view)}"))
+    parts += [work_lines(view.work, _plan(view))] if view.work else []
     parts += [table] if view.tasks else []
     parts += [_noted("✗", line, "red") for line in outstanding(view)]
     if view.summary:
         parts.append(quoted(view.summary))
     return Group(*parts)
-
-
-def took(task: TaskView) -> str:
-    """Return how long a task took, including waits; empty before its end."""
-    if task.started_at is None or task.ended_at is None:
-        return ""
-    return f"{(task.ended_at - task.started_at).total_seconds():.1f} s"
 
 
 def _plan(view: ThreadView) -> str:
@@ -189,33 +195,6 @@ def _plan(view: ThreadView) -> str:
     return f"plan {view.approved or ''}{version}: {status}{runs}{turns}".replace("plan :", "plan:")
 
 
-def _tasks(tasks: tuple[TaskView, ...]) -> RenderableType:
-    is_long = len(tasks) > _WHOLE_LIST
-    shown = [task for task in tasks if not is_long or task.status != "completed"]
-    table = Table.grid(padding=(0, 1))
-    for column in ("mark", "id", "title", "state", "end"):
-        is_cut = column in {"id", "title", "end"}
-        table.add_column(no_wrap=is_cut, overflow="ellipsis" if is_cut else "fold")
-    for task in shown[: 2 * _WHOLE_LIST]:
-        mark, style = MARKS[task.status]
-        table.add_row(
-            plain(f"  {mark}", style),
-            plain(task.task_id),
-            plain(task.title),
-            plain(task.doing or task.status.replace("_", " "), style),
-            plain(_end(task), "dim"),
-        )
-    left = len(tasks) - len(shown[: 2 * _WHOLE_LIST])
-    more = plain(f"  … and {left} more, including completed ones", "dim")
-    return Group(table, more) if left else table
-
-
-def _end(task: TaskView) -> str:
-    tries = f"attempt {len(task.attempts)}" if len(task.attempts) > 1 else ""
-    after = f"← {', '.join(task.depends_on)}" if task.depends_on else ""
-    return "  ".join(filter(None, (tries, (task.merge_commit or "")[:10], took(task), after)))
-
-
 def _why(task: TaskView) -> str:
     return " ".join(task.notes.split()) or "no reason given"
 
@@ -223,7 +202,7 @@ def _why(task: TaskView) -> str:
 def _warnings(view: ThreadView) -> Iterator[str]:
     yield from (str(warning) for warning in view.warnings)
     for notice in view.notices:
-        about = f"{notice.task_id}: " if notice.task_id else ""
+        about = f"{task_name(notice.task_id, '')}: " if notice.task_id else ""
         yield f"{about}{notice.reason} (advice: {notice.advice}: {notice.command})"
     for overlap in view.overlaps[:_LISTED]:
         yield f"{overlap.file} was changed by {', '.join(overlap.by)}"
@@ -245,8 +224,8 @@ def _below(view: ThreadView) -> Iterator[RenderableType]:
     yield from _rules(view)
     if view.learnings:
         yield rows(("", "Learnings"), "bold dim")
-    for learned in view.learnings[-_WHOLE_LIST:]:
-        source = learned.task_id or THREADS_AGENT
+    for learned in view.learnings[-WHOLE_LIST:]:
+        source = task_name(learned.task_id, "") if learned.task_id else THREADS_AGENT
         yield _noted("-", f"{source}, {learned.learning}: {learned.text}")
     chats = [session for session in view.sessions if session.files]
     if chats:

@@ -18,6 +18,7 @@ from cli.tasks import drawing as task_drawing
 from cli.threads import status
 from cli.threads.status_words import status_word
 from domain.conversations.questions.views import OpenQuestion
+from domain.core.task_names import task_name
 from domain.plans.warnings import WarningKind
 from domain.reading.views import OpenRequest, ThreadView
 from domain.threads.shown import ShownDecision
@@ -124,11 +125,11 @@ class Watch:
         self._once(
             f"{view.thread_id} {status_word(view)} {view.progress.bar if view.progress.total else ''}"
         )
-        for task in view.tasks:
+        for task in view.works:
             state = task.doing or task.notes or task.status
             for failed in task_drawing.failures(task):
                 self._once(f"  {failed}")
-            self._once(f"  {task.task_id} {task.status}: {state}")
+            self._once(f"  {task_name(task.task_id, '')} {task.status}: {state}")
         for line in (*view.warnings, *([] if self._is_yes else status.questions(view))):
             self._once(f"  {line}")
 

@@ -47,6 +47,7 @@ class Message(Wire):
 class Conversation(Wire):
     """A conversation with one agent; a session has one, a run of a task several.
 
+    One that goes on with a session of the thread has `turns_before` that were not of the run.
     `is_fresh` tells that its agent knows nothing of the turns before; `commit` is what a reviewer has
     before it. After the turn `reset_after` it began anew, with nothing to know of those before.
     """
@@ -57,6 +58,7 @@ class Conversation(Wire):
     model: str | None = None
     options: AgentOptions = {}
     turns: int = 0
+    turns_before: int = 0
     agent_session: str | None = None
     context: ContextFill | None = None
     compact_command: str = ""
@@ -65,6 +67,11 @@ class Conversation(Wire):
     reset_after: int = 0
     messages: tuple[Message, ...] = ()
     commit: str | None = None
+
+    @property
+    def own_turns(self) -> int:
+        """The turns without those that were not of the run."""
+        return self.turns - self.turns_before
 
 
 def open_conversation(event: ConversationOpened) -> Conversation:
@@ -104,10 +111,11 @@ def _changes(conversation: Conversation, event: EventBody) -> dict[str, Any]:
         case ContextCompacted(command=""):
             return _without_memory(is_fresh=True)
         case RoleChanged():
+            turns = max(conversation.turns, event.turns or 0)
+            changed = {"role": event.role, "turns": turns}
             if not event.is_reset:
-                return {"role": event.role}
-            forgotten = _without_memory(is_fresh=False)
-            return {"role": event.role, "reset_after": conversation.turns, **forgotten}
+                return changed
+            return {**changed, "reset_after": turns, **_without_memory(is_fresh=False)}
         case _:
             return {}
 

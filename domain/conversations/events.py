@@ -175,12 +175,16 @@ class ContextCompacted(EventBody):
 
 
 class RoleChanged(EventBody):
-    """The session has another role from its next turn on; one that `is_reset` begins with a fresh context."""
+    """The session has another role from its next turn on; one that `is_reset` begins with a fresh context.
+
+    As a `task` it carries out the plan; when it is back from that it has taken so many `turns`.
+    """
 
     kind: Literal["role_changed"] = "role_changed"
     session_id: SessionId
     role: SessionRole
     is_reset: bool = False
+    turns: int | None = None
 
 
 class TurnConcern(EventBody):

@@ -66,7 +66,7 @@ def queue_message(command: SendMessage, state: TurnState, to: SessionId, words: 
         by=command.by or A_PERSON,
     )
     queued = MessageQueued(session_id=to, message_id=message_id, prompt=prompt, by=command.by)
-    return Decided((*_withdraw_questions(state, to), queued), answer)
+    return Decided((*withdraw_questions(state, to), queued), answer)
 
 
 def _next_id(seen: tuple[str, ...]) -> str:
@@ -76,7 +76,7 @@ def _next_id(seen: tuple[str, ...]) -> str:
     return f"message-{max([len(seen), *numbers]) + 1}"
 
 
-def _withdraw_questions(state: TurnState, to: SessionId) -> tuple[EventBody, ...]:
+def withdraw_questions(state: TurnState, to: SessionId) -> tuple[EventBody, ...]:
     """Return what a person's message to a session withdraws: what it asks while no turn runs."""
     if state.turn is not None:
         return ()

@@ -15,6 +15,10 @@ CommandId = NewType("CommandId", str)
 RequestId = NewType("RequestId", str)
 
 SLUG_LENGTH = 32
+
+WORK = TaskId("the-work")
+"""What a plan without tasks is to the machinery of tasks; no task of a plan has this id, and no door shows it."""
+
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}", re.ASCII)
 _SCHEDULED = re.compile(r"(schedule-[a-z0-9-]+)-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z", re.ASCII)
 """A schedule's id, and the time that Temporal adds to it for each workflow."""

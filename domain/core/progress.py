@@ -11,7 +11,8 @@ class TaskProgress(Wire):
 
     `doing` is a phrase for people. `waits_for` is what it waits for without any work, a person or a
     limit, `asks` what of a person; `is_blocked` that its agent said so. `files` are the first 200 that its newest commit changed,
-    `insertions` and `deletions` the lines of all.
+    `insertions` and `deletions` the lines of all. `turns` are those of the run, `session_turns` all that
+    its session has taken.
     """
 
     task_id: TaskId
@@ -22,6 +23,7 @@ class TaskProgress(Wire):
     asks: str = ""
     is_blocked: bool = False
     turns: int = 0
+    session_turns: int = 0
     attempts: int = 0
     failed_in_a_row: int = 0
     failed_steps: tuple[str, ...] = ()

@@ -24,6 +24,7 @@ from domain.threads.planning import events as threads_planning_events
 from domain.threads.publishing import events as threads_publishing_events
 from domain.threads.running import decision_events
 from domain.threads.running import events as threads_running_events
+from domain.threads.working import events as threads_working_events
 from domain.verification import review_events
 
 MODULES = (
@@ -50,6 +51,7 @@ MODULES = (
     threads_publishing_events,
     decision_events,
     threads_running_events,
+    threads_working_events,
     review_events,
 )
 """Where the bodies of events are defined."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
 from domain.agents.agents import SessionRole
 from domain.conversations.sessions import rules as sessions
@@ -9,7 +10,7 @@ from domain.conversations.sessions.facts import SessionFacts
 from domain.conversations.sessions.state import SessionState
 from domain.core.damage_events import EventDamaged
 from domain.core.event import Event, JournaledEvent
-from domain.core.ids import ThreadId, is_terminal, task_workflow_id, thread_of
+from domain.core.ids import WORK, SessionId, ThreadId, is_terminal, task_workflow_id, thread_of
 from domain.core.notices import CommandRejected, ResourceWarned
 from domain.plans.modes import specialist_of
 from domain.reading.event_text import text_of
@@ -23,7 +24,6 @@ from domain.tasks import state as tasks
 from domain.tasks.events import GateOpened, TaskOpened
 from domain.tasks.learnings import Learning
 from domain.tasks.rules import evolve as evolve_task
-from domain.tasks.status import TaskStatus
 from domain.threads import rules as threads
 from domain.threads.amending.events import AmendmentFailed
 from domain.threads.amending.history import AmendmentHistory
@@ -31,16 +31,20 @@ from domain.threads.events import PlanCompleted
 from domain.threads.lifecycle.state import ChatMerge, Document
 from domain.threads.merging.overlaps import overlaps
 from domain.threads.origin import origin_of
-from domain.threads.progress import Progress
+from domain.threads.progress import progress_of
 from domain.threads.running.health import current
 from domain.threads.running.state import ThreadTask
 from domain.threads.running.view import running_view
 from domain.threads.shown import ShownConflict, ShownDecision
 from domain.threads.state import ThreadSession, ThreadState
+from domain.threads.working.rules import takes_turns_of
 from domain.verification.judges.names import with_judges
 
 ASKABLE = frozenset({"chat", "planning", "running", "paused"})
 """A thread of these waits as soon as an agent asks something."""
+
+_CHANGING = frozenset({SessionRole.CHAT, SessionRole.TASK})
+"""The roles in which sessions of a thread change files; as `task` one carries out a plan without tasks."""
 
 _NO_RUN, _NEW_SESSION, _NO_FACTS = tasks.TaskState(), SessionState(), SessionFacts()
 """What is known of what has no event yet; made once, for every event of a long thread asks for it."""
@@ -132,7 +136,7 @@ class ThreadFold:
             **origin_of(state, state.opened),
             plan_status=state.plan_status,
             planning_failure=state.planning_failure,
-            progress=self._progress(),
+            progress=progress_of(state),
             waiting_for=state.waiting_for,
             requests=self.requests(),
             questions=self._asked.of_thread(state),
@@ -143,7 +147,8 @@ class ThreadFold:
             landing=state.landing,
             plans=state.plans,
             approved=state.approved,
-            tasks=tuple(self.task(entry) for entry in state.tasks.values()),
+            tasks=tuple(self.task(t) for name, t in state.tasks.items() if name != WORK),
+            work=self.task(state.work) if state.work else None,
             sessions=tuple(self.session(s) for s in state.sessions.values()),
             warnings=self._warnings_now(),
             notices=current(state),
@@ -177,11 +182,6 @@ class ThreadFold:
                 why = merge.failure or f"they conflict in {', '.join(merge.conflicts)}"
                 yield f"the changes of {session_id} are not merged: {why}"
 
-    def _progress(self) -> Progress:
-        entries = self.thread.tasks.values()
-        done = sum(entry.status is TaskStatus.COMPLETED for entry in entries)
-        return Progress(done=done, total=len(entries))
-
     @property
     def _document(self) -> Document:
         return self.thread.lifecycle.documents.get(self.thread.plan_id, Document())
@@ -195,11 +195,12 @@ class ThreadFold:
         chats = {
             session_id.rpartition("/")[2]: self._files_of(session_id)
             for session_id, session in self.thread.sessions.items()
-            if session.role is SessionRole.CHAT
+            if session.role in _CHANGING
         }
         runs = {
             task_id: self.tasks.get(task_workflow_id(self.thread.thread_id, task_id))
             for task_id in self.thread.tasks
+            if task_id != WORK
         }
         files = {name: run.snapshot.files for name, run in runs.items() if run and run.snapshot}
         return {**chats, **files}
@@ -273,16 +274,23 @@ class ThreadFold:
         """Return one session of the thread."""
         stream = session.session_id
         facts = self.facts.get(stream, _NO_FACTS)
+        shown: dict[str, Any] = {**facts.shown, **self._turns(stream, facts)}
+        shown["files"] = self._files_of(stream)
         return SessionView(
             session_id=session.session_id,
-            role=session.role,
+            role="work" if session.role is SessionRole.TASK else session.role,
             agent=session.agent,
             model=session.model,
             is_archived=session.is_archived,
-            turns=facts.turns,
-            is_working=facts.is_working,
             tool_calls=facts.tool_calls,
-            **facts.model_copy(update={"files": self._files_of(stream)}).shown,
+            **shown,
             questions=self._asked.of_session(session),
             merge=self.thread.lifecycle.merged.get(stream, ChatMerge()),
         )
+
+    def _turns(self, session_id: SessionId, facts: SessionFacts) -> dict[str, Any]:
+        """Return the turns of a session, and whether one runs: while the work takes them, its own."""
+        run = self.tasks.get(task_workflow_id(self.thread.thread_id, WORK), _NO_RUN)
+        if not takes_turns_of(session_id, self.thread) or run.session_id != session_id:
+            return {"turns": facts.turns, "is_working": facts.is_working}
+        return {"turns": run.session_turns, "is_working": run.running_session == session_id}

@@ -149,6 +149,9 @@ class ThreadView(Wire):
     `versions` are the newest changes of the running plan, `amendments` those that wait for a person, `overlaps` the files that several sessions
     or tasks changed, `plan_file` is the path of the plan's file in the repository.
 
+    A plan without tasks has its `work`, which the session that planned it carries out: its `task_id` is
+    the name of that in routes of tasks.
+
     `questions` are those of agents, `rules` the answers that are remembered.
 
     `signal_lines` are the ready `temporal workflow signal` commands of what can be said besides the
@@ -181,6 +184,7 @@ class ThreadView(Wire):
     plans: tuple[ProposedPlan, ...] = ()
     approved: int | None = None
     tasks: tuple[TaskView, ...] = ()
+    work: TaskView | None = None
     sessions: tuple[SessionView, ...] = ()
     warnings: tuple[str, ...] = ()
     notices: tuple[ShownNotice, ...] = ()
@@ -199,3 +203,8 @@ class ThreadView(Wire):
     opened_at: datetime | None = None
     changed_at: datetime | None = None
     position: int = 0
+
+    @property
+    def works(self) -> tuple[TaskView, ...]:
+        """All that is verified and has a gate: the tasks, or the work of a plan without any."""
+        return self.tasks if self.work is None else (self.work, *self.tasks)

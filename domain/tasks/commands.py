@@ -19,6 +19,7 @@ class OpenTask(Wire):
     task: PlannedTask
     run: int
     session_id: SessionId
+    turns_before: int = 0
     agent: str
     model: str | None = None
     branch: str | None

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from domain.core.ids import SessionId, TaskId
+from domain.core.task_names import task_name
 from domain.core.wire import Wire
 from domain.core.workspaces import SideChoice, Snapshot
 from domain.tasks.running_commands import ConflictChoice
@@ -39,6 +40,10 @@ class OfMerge(Wire):
         """What people call the subject: `session-2`, or the task's id."""
         return self.subject.rpartition("/")[2]
 
+    def named(self, word: str = "task") -> str:
+        """Return what texts call the subject: `session-2`, `task app`, `the work`."""
+        return self.called if self.session_id else task_name(self.task_id or "", word)
+
 
 class Conflict(OfMerge):
     """What a person is asked about; A is what is on the thread's branch, B the task's or chat's commit.
@@ -63,8 +68,7 @@ class Conflict(OfMerge):
         """What a person is asked, in a phrase."""
         if self.resolution is not None:
             return f"a look at how the agent of {self.called} resolved its conflict"
-        kind = "" if self.session_id else "task "
-        return f"a way to resolve the conflict of {kind}{self.called}"
+        return f"a way to resolve the conflict of {self.named()}"
 
 
 class ConflictStage(StrEnum):

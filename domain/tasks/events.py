@@ -29,6 +29,8 @@ class TaskEnd(StrEnum):
 class TaskOpened(EventBody):
     """A run of a task began; retries are runs 2, 3 … with a session of their own.
 
+    The work of a plan without tasks goes on in a session of the thread, after the `turns_before`.
+
     One with a `conflict` resolves that of an earlier run. With a `plan_approval` the task is planned
     first; `learnings` are those that its agents are told.
     """
@@ -37,6 +39,7 @@ class TaskOpened(EventBody):
     task: PlannedTask
     run: int
     session_id: SessionId
+    turns_before: int = 0
     agent: str
     model: str | None = None
     branch: str | None

@@ -26,6 +26,8 @@ def apply_task_opened(event: task_events.TaskOpened) -> TaskState:
         role=SessionRole.TASK,
         agent=event.agent,
         model=event.model,
+        turns=event.turns_before,
+        turns_before=event.turns_before,
     )
     return TaskState(
         phase=Phase.PLANNING if approval else Phase.WORKING,

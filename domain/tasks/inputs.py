@@ -4,6 +4,7 @@ from domain.agents.agents import READERS
 from domain.agents.limits.budgets import Budget
 from domain.agents.offers import AgentOptions
 from domain.conversations.conversation import Conversation
+from domain.conversations.sessions.rules import QueuePrompt
 from domain.core.event import Event, Headline
 from domain.core.ids import (
     SessionId,
@@ -48,6 +49,8 @@ class TaskInput(WorkflowInput):
 
     `judge_policy` is None in runs that began before there was one.
 
+    One that carries out a plan without tasks takes the turns of the thread's `session`, after `turns_before`.
+
     `begins_with` is the checkpoint whose files it begins with, where that is not its base. `options` are for its own agent, in all of its sessions that were given none.
     """
 
@@ -59,6 +62,8 @@ class TaskInput(WorkflowInput):
     branch: str | None
     task: PlannedTask
     run: int
+    session: SessionId | None = None
+    turns_before: int = 0
     begins_with: str | None = None
     agent: str
     model: str | None = None
@@ -87,7 +92,7 @@ class TaskInput(WorkflowInput):
     @property
     def session_id(self) -> SessionId:
         """The session of this run."""
-        return session_stream(self.workflow_id, self.run)
+        return self.session or session_stream(self.workflow_id, self.run)
 
     @property
     def workspace(self) -> WorkspaceSpec:
@@ -111,6 +116,7 @@ class TaskInput(WorkflowInput):
             task=self.task,
             run=self.run,
             session_id=self.session_id,
+            turns_before=self.turns_before,
             agent=self.agent,
             model=self.model,
             branch=self.branch,
@@ -147,7 +153,7 @@ class TaskInput(WorkflowInput):
 
     def commit_spec(self, turn_id: TurnId, attempt: int) -> CommitSpec:
         """Return how a turn's changes are committed."""
-        number = turn_id.removeprefix(f"{self.workflow_id}/session-{self.run}")
+        number = turn_id.removeprefix(self.session_id)
         number = number.replace("/turn-", "-").lstrip("-")
         return CommitSpec(
             key=turn_id,
@@ -166,7 +172,11 @@ class TaskInput(WorkflowInput):
 
 
 class TaskResult(RunResult):
-    """What a task's workflow ends with; `events` and `headlines` are those that nobody has journaled yet."""
+    """What a task's workflow ends with; `events` and `headlines` are those that nobody has journaled yet.
 
+    `unread` are the messages to the thread's session that no turn has taken.
+    """
+
+    unread: tuple[QueuePrompt, ...] = ()
     events: tuple[Event, ...] = ()
     headlines: tuple[Headline, ...] = ()

@@ -40,6 +40,7 @@ def progress_of(state: TaskState) -> TaskProgress | None:
         asks=state.waiting_for,
         is_blocked=state.phase is Phase.WAITING and state.is_blocked,
         turns=state.turns,
+        session_turns=state.session_turns,
         attempts=len(state.attempts),
         failed_in_a_row=state.failed_in_a_row,
         failed_steps=tuple(r.label for r in attempt.steps if not r.passed) if attempt else (),

@@ -21,3 +21,5 @@ class RunResult(Wire):
     stats: TaskStats = TaskStats()
     artifacts: tuple[str, ...] = ()
     learnings: tuple[Learning, ...] = ()
+    session_turns: int = 0
+    """The turns that the session of the run has taken, in all."""

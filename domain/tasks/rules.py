@@ -11,8 +11,9 @@ from domain.agents.agents import SessionRole
 from domain.conversations.checks import check_agent, check_open
 from domain.conversations.commands import OpenSession, SendMessage
 from domain.conversations.effects import RunTurn
-from domain.conversations.events import ConversationOpened
-from domain.conversations.messages import A_PERSON, queue_message
+from domain.conversations.events import ConversationOpened, MessageQueued
+from domain.conversations.messages import A_PERSON, queue_message, withdraw_questions
+from domain.conversations.sessions.rules import QueuePrompt
 from domain.core.approval_commands import Approve, Reject
 from domain.core.approvals import Choice, Subject
 from domain.core.command import Answer
@@ -170,6 +171,15 @@ def send_message(command: SendMessage, state: TaskState) -> Decided:
     if not to and state.report is not None and not state.is_blocked:
         words = "queued: the agent had reported that it is done, and works on with this"
     return queue_message(command, state, to, words)
+
+
+@TASK_RULES.handles
+def queue_prompt(command: QueuePrompt, state: TaskState) -> Decided:
+    """Queue what a person said to the session whose turns the run takes; its thread has answered them."""
+    if command.key in state.seen or state.end is not None:
+        return Decided()
+    queued = MessageQueued(message_id=command.key, prompt=command.prompt, by=command.prompt.by)
+    return Decided((*withdraw_questions(state, SessionId("")), queued))
 
 
 def _addressed(command: SendMessage, state: TaskState) -> SessionId:

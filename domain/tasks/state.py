@@ -26,6 +26,9 @@ from domain.verification.steps import VerificationAttempt, VerificationStep, rev
 
 MAX_NUDGES = 2
 
+AT_GATE = "approval of the verified change"
+"""What a person is asked at a gate, in a phrase."""
+
 
 class Phase(StrEnum):
     """Where a run stands; WAITING is for a person's message, AT_PLAN for approval of its plan."""
@@ -143,8 +146,14 @@ class TaskState(TurnState):
 
     @property
     def turns(self) -> int:
-        """The turns of the worker."""
-        return self.worker.turns if self.worker else 0
+        """The turns of the worker in this run."""
+        return self.worker.own_turns if self.worker else 0
+
+    @property
+    def session_turns(self) -> int:
+        """All turns of a worker that goes on with a session of the thread; 0 for one that does not."""
+        worker = self.worker
+        return worker.turns if worker is not None and worker.turns_before else 0
 
     @property
     def agent_session(self) -> str | None:
@@ -244,7 +253,7 @@ class TaskState(TurnState):
         if self.questions.open:
             return self.questions.waiting_for
         if self.phase is Phase.AT_GATE:
-            return "approval of the verified change"
+            return AT_GATE
         if self.phase is Phase.AT_PLAN:
             return "approval of the task's plan"
         if self.is_review_held:

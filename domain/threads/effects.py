@@ -31,7 +31,10 @@ class ThreadEffect(Wire):
 
 
 class DeliverPrompt(ThreadEffect):
-    """Give a session its prompt, opening it with its first, or its role; neither closes it."""
+    """Give a session its prompt, opening it with its first, or its role; neither closes it.
+
+    One that `is_for_work` goes to the run of the plan's work, which takes the session's turns.
+    """
 
     kind = "tell"
 
@@ -40,6 +43,8 @@ class DeliverPrompt(ThreadEffect):
     prompt: Prompt | None
     role: SessionRole | None = None
     is_reset: bool = False
+    turns: int | None = None
+    is_for_work: bool = False
 
     @property
     def name(self) -> str:

@@ -116,12 +116,13 @@ class PlanDecided(EventBody):
 
 
 class PlanStarted(EventBody):
-    """The approved plan runs; context was reset."""
+    """The approved plan runs; context was reset. One without tasks is the work of the session `session_id`."""
 
     kind: Literal["plan_started"] = "plan_started"
     plan_id: str
     goal: str
     tasks: tuple[TaskId, ...]
+    session_id: SessionId | None = None
 
 
 class PlanStatusChanged(EventBody):
@@ -149,7 +150,8 @@ class TaskUpdated(EventBody):
 class PromptQueued(EventBody):
     """Treadle has something to say to a session; with neither prompt nor role it is to be closed.
 
-    With a `role` the session has that from here on, and with `is_reset` a fresh context.
+    With a `role` the session has that from here on, and with `is_reset` a fresh context. One that comes
+    back from the plan's work has taken so many `turns`.
     """
 
     kind: Literal["prompt_queued"] = "prompt_queued"
@@ -158,6 +160,7 @@ class PromptQueued(EventBody):
     prompt: Prompt | None = None
     role: SessionRole | None = None
     is_reset: bool = False
+    turns: int | None = None
 
 
 class PromptDelivered(EventBody):

@@ -1,14 +1,17 @@
 """How each event changes a thread."""
 
+from domain.agents.agents import SessionRole
 from domain.core.approvals import ApprovalRequest, Subject
-from domain.core.ids import TaskId
+from domain.core.ids import WORK, TaskId
 from domain.plans.plan import Plan, PlannedTask
 from domain.plans.supervision import Oversight
 from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
+from domain.threads.patches import WORK_IN_SESSION
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.state import PlanDecision, ThreadTask
 from domain.threads.state import SINGLE_UNIT, QueuedPrompt, ThreadSession, ThreadState
+from domain.threads.working.state import Working
 
 
 def with_task(state: ThreadState, task_id: TaskId, **changes: object) -> ThreadState:
@@ -62,11 +65,14 @@ def apply_prompt_queued(event: thread_events.PromptQueued, state: ThreadState) -
     session = state.sessions.get(event.session_id)
     sessions = state.sessions
     if session is not None and event.role is not None:
-        changed = session.model_copy(update={"role": event.role})
+        is_chat = event.role is SessionRole.CHAT
+        opened_as = SessionRole.CHAT if is_chat else session.opened_as
+        changed = session.model_copy(update={"role": event.role, "opened_as": opened_as})
         sessions = {**sessions, event.session_id: changed}
     return state.model_copy(
         update={
             "sessions": sessions,
+            "working": state.working.called(event.session_id) if event.role else state.working,
             "prompts": (*state.prompts, queued),
             "seen_prompts": (*state.seen_prompts, event.key),
             "planning": state.planning.asked(event.session_id),
@@ -81,8 +87,8 @@ def apply_prompt_delivered(event: thread_events.PromptDelivered, state: ThreadSt
     )
 
 
-@THREAD_RULES.evolves(thread_events.PlanStarted)
-def apply_plan_started(state: ThreadState) -> ThreadState:
+@THREAD_RULES.evolves
+def apply_plan_started(event: thread_events.PlanStarted, state: ThreadState) -> ThreadState:
     plan = state.plan or Plan()
     tasks = tasks_of(plan, state)
     return state.model_copy(
@@ -90,6 +96,7 @@ def apply_plan_started(state: ThreadState) -> ThreadState:
             "plan_status": thread_events.PlanStatus.ACTIVE,
             "paused": "",
             "tasks": {task.id: ThreadTask(task=task) for task in tasks},
+            "working": Working(session_id=event.session_id),
             "decisions": {d.id: PlanDecision(decision=d) for d in plan.decisions},
             "settling": (),
             "merges": state.merges.of_another_plan(),
@@ -114,7 +121,7 @@ def tasks_of(plan: Plan, state: ThreadState) -> tuple[PlannedTask, ...]:
 def _single_unit(plan: Plan, state: ThreadState) -> PlannedTask:
     """Return the one task that a plan without tasks is."""
     return PlannedTask(
-        id=SINGLE_UNIT,
+        id=WORK if state.has_patch(WORK_IN_SESSION) else SINGLE_UNIT,
         title=plan.goal or state.goal,
         description="\n\n".join(part for part in (plan.summary, plan.approach) if part),
         ports=state.opened.template.resources.default_ports if state.opened else (),
@@ -189,7 +196,14 @@ def apply_task_reported(event: thread_events.TaskReported, state: ThreadState) -
         attempts=entry.attempts + event.attempts,
         duration_ms=entry.duration_ms + event.duration_ms,
     )
-    return after.model_copy(update={"settling": (*state.settling, event.task_id)})
+    working = state.working
+    if event.task_id == WORK:
+        progressed = entry.progress.session_turns if entry.progress else 0
+        # of a run that was lost nobody knows its last turn: that one is counted as well
+        known = max(working.turns, progressed) + 1
+        working = working.model_copy(update={"turns": event.session_turns or known})
+    settling = (*state.settling, event.task_id)
+    return after.model_copy(update={"settling": settling, "working": working})
 
 
 @THREAD_RULES.evolves

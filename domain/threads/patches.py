@@ -25,6 +25,9 @@ OWN_TURNS = "own-turns"
 had spoken to it. 2026-11-26."""
 CHATS_HAVE_CONFLICTS = "chats-have-conflicts"
 """A person is asked how a conflict of a chat's changes is resolved; before, they were told. 2026-11-26."""
+WORK_IN_SESSION = "work-in-session"
+"""A plan without tasks is carried out in the session that planned it; before, it ran as a task `main`
+with a session of its own. 2026-11-26."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -34,4 +37,5 @@ ALL = (
     GATES_ARE_NAMED_ONCE,
     OWN_TURNS,
     CHATS_HAVE_CONFLICTS,
+    WORK_IN_SESSION,
 )

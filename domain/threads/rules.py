@@ -41,6 +41,7 @@ from domain.threads.running import (
 from domain.threads.running.state import ThreadTask
 from domain.threads.sharing import rules as sharing
 from domain.threads.state import QueuedPrompt, ThreadState
+from domain.threads.working import rules as working
 
 RULES = (
     evolution,
@@ -77,6 +78,7 @@ RULES = (
     publishing,
     landing,
     plan_files,
+    working,
 )
 """The slices that register rules."""
 
@@ -115,7 +117,7 @@ def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
     for task_id, entry in state.tasks.items():
         if entry.status not in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
             continue
-        if not _has_dependencies(state, task_id):
+        if not _has_dependencies(state, task_id) or working.must_wait(task_id, state):
             continue
         if _is_undecided(state, task_id):
             if entry.status is TaskStatus.PENDING:
@@ -163,6 +165,8 @@ def deliver_prompts(state: ThreadState) -> Iterable[ThreadEffect]:
             prompt=coordination.briefed(p, state),
             role=p.role,
             is_reset=p.is_reset,
+            turns=p.turns,
+            is_for_work=working.takes(p, state),
         )
 
 
@@ -184,7 +188,7 @@ def _first_of_each_session(state: ThreadState) -> list[QueuedPrompt]:
     seen: set[str] = set()
     firsts: list[QueuedPrompt] = []
     for prompt in state.prompts:
-        if prompt.session_id not in seen:
+        if prompt.session_id not in seen and not working.holds(prompt, state):
             seen.add(prompt.session_id)
             firsts.append(prompt)
     return firsts

@@ -16,6 +16,7 @@ from domain.threads.registry import THREAD_RULES
 from domain.threads.running.coordination import address
 from domain.threads.running.verbs import carry_out_verb
 from domain.threads.state import ThreadState
+from domain.threads.working.rules import check_work
 
 PLANNING_ROLES = frozenset({SessionRole.PLANNER, SessionRole.REVIEWER})
 
@@ -42,12 +43,18 @@ def next_session(state: ThreadState, ahead: int = 0) -> SessionId:
     return session_stream(state.thread_id, len(state.sessions) + 1 + ahead)
 
 
-def end_planning(state: ThreadState, *, is_reset: bool = False) -> tuple[EventBody, ...]:
+def end_planning(
+    state: ThreadState, *, is_reset: bool = False, but: SessionId | None = None
+) -> tuple[EventBody, ...]:
     """Archive planners and critics and close their agents; a chat that planned is a chat again.
 
-    With `is_reset` in a fresh context.
+    With `is_reset` in a fresh context; `but` is the session that goes on with the work.
     """
-    working = [s for s in state.sessions.values() if s.role in PLANNING_ROLES and not s.is_archived]
+    working = [
+        s
+        for s in state.sessions.values()
+        if s.role in PLANNING_ROLES and not s.is_archived and s.session_id != but
+    ]
     number = len(state.seen_prompts) + 1
     chats = (
         thread_events.PromptQueued(
@@ -94,6 +101,7 @@ def send_message(command: SendMessage, state: ThreadState, now: datetime) -> Dec
         raise NotFoundError(f"no session {session_id!r} in this thread; it has: {known}")
     if session.is_archived:
         raise WrongStateError(f"session {session_id!r} is archived: open another one")
+    check_work(session, state)
     key = f"{session_id}/{command.command_id or f'message-{len(state.seen_prompts) + 1}'}"
     answer = Answer(message="queued", data={"session_id": session_id, "message_id": key})
     if key in state.seen_prompts:

@@ -6,7 +6,7 @@ from domain.conversations.questions.remembered import Remembered
 from domain.core.approvals import ApprovalRequest, Outcome, Subject, without_feedback
 from domain.core.autonomy import Autonomy
 from domain.core.directories.state import SharedDirectory
-from domain.core.ids import SessionId, TaskId, ThreadId
+from domain.core.ids import WORK, SessionId, TaskId, ThreadId
 from domain.core.wire import Wire
 from domain.plans.plan import Decision, Plan
 from domain.plans.settings import PlannerSettings
@@ -27,9 +27,10 @@ from domain.threads.planning.state import Planning, ProposedPlan
 from domain.threads.planning.words import UNPLANNED
 from domain.threads.publishing.publication import Publication
 from domain.threads.running.state import Notice, OwnTurns, PlanDecision, ThreadTask
+from domain.threads.working.state import Working
 
 SINGLE_UNIT = TaskId("main")
-"""The id of the one task that a plan without tasks runs as."""
+"""The id of the one task that a plan without tasks ran as before `WORK_IN_SESSION`."""
 
 
 class ThreadSession(Wire):
@@ -60,6 +61,7 @@ class QueuedPrompt(Wire):
     prompt: Prompt | None = None
     role: SessionRole | None = None
     is_reset: bool = False
+    turns: int | None = None
 
 
 class ThreadState(Wire):
@@ -86,6 +88,7 @@ class ThreadState(Wire):
     paused: str = ""
     """Who paused the plan and why, while it is paused."""
     tasks: dict[TaskId, ThreadTask] = {}
+    working: Working = Working()
     runs: dict[TaskId, int] = {}
     stems: tuple[str, ...] = ()
     """How the names of tasks' branches began in its plans, where not as its own."""
@@ -250,7 +253,8 @@ class ThreadState(Wire):
         if self.merges.open:
             return next(iter(self.merges.open.values())).conflict.asks
         if self.has_failed:
-            return "failed tasks: retry them, or cancel the plan"
+            what = "the work failed: retry it" if self.work else "failed tasks: retry them"
+            return f"{what}, or cancel the plan"
         return ""
 
     @property
@@ -288,6 +292,11 @@ class ThreadState(Wire):
         )
         outcomes = without_feedback(self.outcomes)
         return self.model_copy(update={"plans": tuple(plans), "outcomes": outcomes})
+
+    @property
+    def work(self) -> ThreadTask | None:
+        """The work of a plan without tasks, in the session that it is carried out in."""
+        return self.tasks.get(WORK)
 
     @property
     def open_decisions(self) -> list[Decision]:

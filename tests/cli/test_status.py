@@ -7,13 +7,16 @@ import pytest
 from rich.console import Console
 
 from cli.threads.status import details, outstanding, progress, summary
+from domain.core.approvals import ApprovalRequest, Subject
+from domain.core.ids import WORK
 from domain.plans.plan import Decision, DecisionOption
 from domain.plans.status import PlanStatus
-from domain.reading.views import SessionView, TaskView
+from domain.reading.views import OpenRequest, SessionView, TaskView
 from domain.tasks.status import TaskStatus
 from domain.threads.merging.overlaps import Overlap
 from domain.threads.progress import Progress
 from domain.threads.shown import ShownDecision
+from domain.verification.steps import StepResult, VerificationAttempt
 from tests.cli.test_commands import THREAD, VIEW
 
 LONG = "the tests of the report fail because the total is off by one in leap years " * 3
@@ -142,3 +145,59 @@ def test_planning_without_a_plan_waits_for_you():
         assert "waiting for you" in page
         assert "failed" not in page
     assert f"treadle replan {THREAD}" in drawn(progress(view), 200)
+
+
+GATE = ApprovalRequest(
+    request_id=f"{WORK}/gate-1-2",
+    subject=Subject.GATE,
+    title="Write a note",
+    content_hash="a1" * 32,
+)
+AT_GATE = RUNNING.model_copy(
+    update={
+        "approved": 1,
+        "version": 1,
+        "progress": Progress(done=0, total=0),
+        "tasks": (),
+        "decisions": (),
+        "overlaps": (),
+        "warnings": (),
+        "requests": (OpenRequest(request=GATE, workflow_id=f"{THREAD}/{WORK}", task_id=WORK),),
+        "sessions": (
+            SessionView(session_id=f"{THREAD}/session-1", role="work", agent="codex", turns=3),
+        ),
+        "work": TaskView(
+            task_id=WORK,
+            title="Write a note",
+            status=TaskStatus.RUNNING,
+            doing="waiting for approval",
+            run=1,
+            request=GATE,
+            attempts=(
+                VerificationAttempt(attempt=1, is_finished=True),
+                VerificationAttempt(
+                    attempt=2,
+                    steps=(StepResult(step_id="s", label="unit tests", passed=True),),
+                    is_finished=True,
+                ),
+            ),
+        ),
+    }
+)
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_the_work_of_a_plan_without_tasks_is_the_threads_own(width):
+    text = drawn(progress(AT_GATE), width)
+    assert "waiting for approval" in text
+    assert "unit tests" in text
+    assert "attempt 2" in text
+    assert f"treadle approve {THREAD} --hash" in " ".join(text.split())
+    for word in (WORK, "main", "0/", "task"):
+        assert word not in text.replace(THREAD, "")
+
+
+def test_what_failed_of_it_is_tried_again_without_a_name():
+    failed = AT_GATE.work.model_copy(update={"status": TaskStatus.FAILED, "notes": "it broke"})
+    view = AT_GATE.model_copy(update={"work": failed, "requests": ()})
+    assert outstanding(view) == [f"the work failed: it broke (treadle retry {THREAD})"]

@@ -74,8 +74,8 @@ def test_another_agent_plans_in_a_session_of_its_own_and_the_chat_stays(chat: Wo
 
 def test_an_approved_plan_resets_the_context_of_the_chat_which_coordinates(chat: World) -> None:
     requested(chat)
-    chat.propose()
-    chat.decide(Approve, "plan-1")
+    chat.propose(tasks=[{"id": "a", "title": "A", "description": "Do A"}])
+    chat.decide(Approve, "plan-1", is_acknowledged=True)
     assert chat.state.plan_status is PlanStatus.ACTIVE
     assert role_of(chat) is SessionRole.CHAT
     assert chat.state.coordinator == FIRST

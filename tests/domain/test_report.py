@@ -5,7 +5,13 @@ from datetime import timedelta
 import pytest
 
 from domain.agents.agents import Usage, UsageSource
-from domain.conversations.events import AgentSwitched, ConversationOpened, TurnDelayed, TurnResumed
+from domain.conversations.events import (
+    AgentSwitched,
+    ConversationOpened,
+    RoleChanged,
+    TurnDelayed,
+    TurnResumed,
+)
 from domain.core.approvals import Choice, Decider, Subject
 from domain.reading.report.projection import is_counted
 from domain.tasks.conflicts import Conflict
@@ -247,3 +253,17 @@ def test_only_what_ended_since_then_counts_with_its_whole_time():
     assert waits(reported(told, since=late)) == {"gate": (1, 100_000, 1)}
     assert waits(reported(told, since=later)) == {"gate": (0, 0, 1)}
     assert counted(*told, since=later).events == 1
+
+
+def test_turns_of_the_work_are_counted_in_its_own_stream_alone():
+    of_session = [
+        (0, conversation("planner", "claude")),
+        (1, answered()),
+        (2, RoleChanged(session_id="s", role="task")),
+        (3, answered()),
+        (4, RoleChanged(session_id="s", role="chat")),
+        (5, answered()),
+    ]
+    of_work = [(2, opened().model_copy(update={"session_id": "s"})), (3, answered())]
+    report = reported(of_session, of_work)
+    assert sum(agent.turns for agent in report.by_agent) == 3

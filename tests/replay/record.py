@@ -21,7 +21,7 @@ from adapters.temporal import plugin, register_search_attributes
 from domain.conversations.commands import SkipWait
 from domain.core.approval_commands import Decide
 from domain.core.approvals import content_hash, decision_code
-from domain.core.ids import CommandId, TaskId
+from domain.core.ids import WORK, CommandId, TaskId
 from domain.tasks.running_commands import Abort, Pause, Resume
 from domain.threads.planning.commands import Amend
 from queues import workers
@@ -35,6 +35,7 @@ from tests.replay.own_turns import own_turn
 from tests.replay.queueing import queued_threads
 from tests.replay.renewing import flooded_thread, renewed_thread
 from tests.replay.scheduling import scheduled_thread
+from tests.replay.working import work_in_session
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
 from tests.workflows.test_recovery import TWO_IN_A_ROW, hang
@@ -189,6 +190,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     queued_threads,
     stopped_flow,
     own_turn,
+    work_in_session,
 )
 
 ALSO = {
@@ -245,7 +247,8 @@ async def _record(client: Client, scenario: Scenario, folder: Path) -> None:
         await house.seen(f"{thread}/session-1", "conversation_closed")
         await client.get_workflow_handle(f"{thread}/session-1").result()
     kind = thread.partition("-")[0]
-    tasks = (("task", f"{thread}/task-1"),) if kind == "thread" else ()
+    first = WORK if scenario is work_in_session else "task-1"
+    tasks = (("task", f"{thread}/{first}"),) if kind == "thread" else ()
     for name, workflow_id in (
         (kind, thread),
         ("session", f"{thread}/session-1"),

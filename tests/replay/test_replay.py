@@ -37,6 +37,7 @@ SCENARIOS = (
     "kept-plan-files",
     "scheduled-thread",
     "queued-threads",
+    "work-in-session",
 )
 OTHERS = (
     "flow-0.1.0-stopped-flow",

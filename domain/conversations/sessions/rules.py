@@ -71,10 +71,14 @@ class QueuePrompt(Wire):
 
 
 class ChangeRole(Wire):
-    """From now on the session plans, or is a chat again; with `is_reset` in a fresh context."""
+    """From now on the session plans, is the work's, or is a chat again; with `is_reset` in a fresh context.
+
+    Back from the work it has taken so many `turns`.
+    """
 
     role: SessionRole
     is_reset: bool = False
+    turns: int | None = None
 
 
 class DropPrompt(Wire):
@@ -115,7 +119,7 @@ def change_role(command: ChangeRole, state: SessionState) -> Decided:
     role = state.conversation.role
     if state.is_closed or (command.role is role and not command.is_reset):
         return Decided()
-    changed = RoleChanged(session_id=state.session_id, role=command.role, is_reset=command.is_reset)
+    changed = RoleChanged(session_id=state.session_id, **dict(command))
     if state.turn is None or role not in READERS:
         return Decided((changed,))
     return Decided((changed, *stop_turn(StopTurn(by="treadle"), state).events))
@@ -141,7 +145,7 @@ def send_message(command: SendMessage, state: SessionState) -> Decided:
 @SESSION_RULES.handles(BeginTurn)
 def begin_turn(state: SessionState) -> Decided:
     conversation = state.conversation
-    if state.is_closed or state.turn is not None or not conversation.messages:
+    if state.turn is not None or not state.has_turn:
         return Decided()
     first = conversation.messages[0]
     compacted = compaction(state.budget, conversation)

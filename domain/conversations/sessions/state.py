@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Self
 
-from domain.agents.agents import TurnResult
+from domain.agents.agents import SessionRole, TurnResult
 from domain.agents.limits.budgets import Budget
 from domain.conversations.conversation import Conversation, Message, without
 from domain.conversations.events import TurnStarted
@@ -62,8 +62,14 @@ class SessionState(TurnState):
 
     @property
     def has_turn(self) -> bool:
-        """Whether a turn is running or must be started."""
-        return not self.is_closed and (self.turn is not None or bool(self.conversation.messages))
+        """Whether a turn is running or must be started; the work of a plan takes its own."""
+        is_asked = bool(self.conversation.messages) and not self.is_lent
+        return not self.is_closed and (self.turn is not None or is_asked)
+
+    @property
+    def is_lent(self) -> bool:
+        """Whether the work of a plan takes the session's turns."""
+        return self.conversation.role is SessionRole.TASK
 
     # --- what the rules of conversations ask
 

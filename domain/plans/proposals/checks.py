@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 from domain.agents.terminals import MAX_LABEL as MAX_TERMINAL_LABEL
 from domain.agents.terminals import MAX_RUNNING
-from domain.core.ids import is_name
+from domain.core.ids import WORK, is_name
 from domain.core.text import counted
 from domain.plans.plan import (
     MAX_DEPTH,
@@ -70,7 +70,7 @@ def check_plan(plan: Plan, sent: Plan, template: PlanTemplate, depth: int) -> No
 
 def _tasks(plan: Plan, depth: int) -> Iterable[Problem]:
     decisions = {decision.id for decision in plan.decisions}
-    seen: set[str] = set()
+    seen: set[str] = {WORK}
     for task in plan.tasks:
         yield from _task(task, decisions, depth)
         if task.id in seen:

@@ -73,6 +73,10 @@ def _describe_concern(event: session_events.TurnConcern) -> EventText | None:
 def _describe_role(event: session_events.RoleChanged) -> EventText:
     if event.role is SessionRole.PLANNER:
         return EventText(summary="Planning: this session only reads until the plan is decided")
+    if event.role is SessionRole.TASK:
+        return EventText(summary="Context reset: this session carries out the approved plan")
+    if event.turns is not None:
+        return EventText(summary="Context reset: the work is over, this session is a chat again")
     if event.is_reset:
         return EventText(summary="Context reset: the agent starts with the approved plan")
     return EventText(summary="Planning ended: this session is a chat again")
@@ -83,6 +87,8 @@ def _describe_queued_prompt(event: thread_events.PromptQueued) -> EventText:
     name = session_name(event.session_id)
     if event.prompt is not None:
         return EventText(summary=f"Prompt {event.prompt.name} queued for {name}")
+    if event.role is SessionRole.TASK:
+        return EventText(summary=f"{name} carries out the plan")
     if event.role is not None:
         return EventText(summary=f"{name} is a {event.role} again")
     return EventText(summary=f"Closing {name}")

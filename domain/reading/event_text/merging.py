@@ -9,11 +9,6 @@ from domain.tasks.conflicts import OfMerge
 from domain.threads.merging import events as merging_events
 
 
-def _whose(about: OfMerge) -> str:
-    """Return whose merge it is, in words: `task t1`, or `session-2`."""
-    return about.called if about.session_id else f"task {about.called}"
-
-
 def _task(about: OfMerge) -> TaskId | None:
     return about.task_id or None
 
@@ -23,7 +18,7 @@ def _describe_conflict(event: merging_events.ConflictFound) -> EventText:
     found = event.conflict
     whose = f"Changes of {found.called} conflict" if found.session_id else ""
     return warning(
-        f"{whose or f'Task {found.called} conflicts'} in {', '.join(found.files)}",
+        f"{whose or found.named('Task') + ' conflicts'} in {', '.join(found.files)}",
         "\n".join(found.notes),
         task_id=_task(found),
         milestone="conflict",
@@ -33,7 +28,7 @@ def _describe_conflict(event: merging_events.ConflictFound) -> EventText:
 @describes(merging_events.ConflictAnswered)
 def _describe_answer(event: merging_events.ConflictAnswered) -> EventText:
     return highlight(
-        f"Conflict of {_whose(event)} answered{by(event.by)}: {event.how.spoken}",
+        f"Conflict of {event.named()} answered{by(event.by)}: {event.how.spoken}",
         task_id=_task(event),
         milestone="conflict_answered",
     )
@@ -44,19 +39,19 @@ def _describe_worktree(event: merging_events.ConflictPrepared) -> EventText:
     if event.failure:
         return error(event.failure, task_id=_task(event))
     where = f"is ready for you in {event.path}"
-    return warning(f"Merge of {_whose(event)} {where}", task_id=_task(event))
+    return warning(f"Merge of {event.named()} {where}", task_id=_task(event))
 
 
 @describes(merging_events.ConflictUnresolved)
 def _describe_unresolved(event: merging_events.ConflictUnresolved) -> EventText:
     why = event.failure or f"conflict markers are left in {', '.join(event.files)}"
-    return error(f"Conflict of {_whose(event)} is not resolved: {why}", task_id=_task(event))
+    return error(f"Conflict of {event.named()} is not resolved: {why}", task_id=_task(event))
 
 
 @describes(merging_events.ConflictResolved)
 def _describe_resolved(event: merging_events.ConflictResolved) -> EventText:
     then = "merging it is next" if event.session_id else "verification is next"
-    return info(f"Conflict of {_whose(event)} resolved by hand; {then}", task_id=_task(event))
+    return info(f"Conflict of {event.named()} resolved by hand; {then}", task_id=_task(event))
 
 
 @describes(merging_events.ResolutionProposed)
@@ -72,7 +67,7 @@ def _describe_resolution(event: merging_events.ResolutionProposed) -> EventText:
 
 describe(
     merging_events.ConflictDropped,
-    lambda event: info(f"Conflict of {_whose(event)} dropped{by(event.by)}", task_id=_task(event)),
+    lambda event: info(f"Conflict of {event.named()} dropped{by(event.by)}", task_id=_task(event)),
 )
 
 

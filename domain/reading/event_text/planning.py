@@ -1,6 +1,7 @@
 """Texts of plans: proposals, critiques, approvals, and a plan's start and end."""
 
 from domain.core.event_text import EventText, error, highlight, info, success, warning
+from domain.core.task_names import task_name
 from domain.core.text import counted
 from domain.plans.status import PlanStatus
 from domain.reading.event_text.phrases import after, by, decided, quoted, session_name
@@ -39,13 +40,15 @@ describe(
     thread_events.PlanDecided,
     lambda event: decided(f"Plan {event.revision}", event.outcome, "plan"),
 )
-describe(
-    thread_events.PlanStarted,
-    lambda event: highlight(
-        f"Plan started with a fresh context, {counted(len(event.tasks), 'task')}: {event.goal}",
-        milestone="context_reset",
-    ),
-)
+
+
+@describes(thread_events.PlanStarted)
+def _describe_start(event: thread_events.PlanStarted) -> EventText:
+    count = counted(len(event.tasks), "task")
+    how = f"in {session_name(event.session_id)}" if event.session_id else count
+    return highlight(
+        f"Plan started with a fresh context, {how}: {event.goal}", milestone="context_reset"
+    )
 
 
 @describes(thread_events.PlanStatusChanged)
@@ -58,7 +61,9 @@ def _describe_status(event: thread_events.PlanStatusChanged) -> EventText:
 @describes(thread_events.PlanCompleted)
 def _describe_plan_end(event: thread_events.PlanCompleted) -> EventText:
     tone = success if event.final_status is PlanStatus.COMPLETED else warning
-    failures = "\n".join(f"{task} failed: {why}" for task, why in event.failures.items())
+    failures = "\n".join(
+        f"{task_name(task, '')} failed: {why}" for task, why in event.failures.items()
+    )
     is_said = event.summary.startswith(f"{event.final_status}:")
     summary = f"Plan {event.summary if is_said else f'{event.final_status}: {event.summary}'}"
     return tone(summary, failures, milestone="plan_ended")

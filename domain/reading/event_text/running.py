@@ -2,6 +2,7 @@
 
 from domain.core.approvals import Decider
 from domain.core.event_text import EventText, error, highlight, info, success, warning
+from domain.core.task_names import task_name
 from domain.core.text import counted, duration, spaced
 from domain.reading.event_text.phrases import after, by, session_name
 from domain.reading.event_text.registry import describe, describes, silence
@@ -11,6 +12,7 @@ from domain.threads import events as thread_events
 from domain.threads.children import events as child_events
 from domain.threads.running import decision_events
 from domain.threads.running import events as running_events
+from domain.threads.working import events as working_events
 
 _ENDS = {TaskStatus.FAILED: error, TaskStatus.BLOCKED: error, TaskStatus.CANCELLED: warning}
 _TONES = {**_ENDS, TaskStatus.COMPLETED: success, TaskStatus.NEEDS_DECISION: warning}
@@ -19,7 +21,7 @@ _TONES = {**_ENDS, TaskStatus.COMPLETED: success, TaskStatus.NEEDS_DECISION: war
 @describes(thread_events.TaskUpdated)
 def _describe_task_status(event: thread_events.TaskUpdated) -> EventText:
     status = event.new_status
-    summary = f"Task {event.task_id} {spaced(status)}{after(event.notes)}"
+    summary = f"{task_name(event.task_id, 'Task')} {spaced(status)}{after(event.notes)}"
     milestone = f"task_{status}" if status in _ENDS else ""
     return _TONES.get(status, info)(summary, task_id=event.task_id, milestone=milestone)
 
@@ -27,14 +29,15 @@ def _describe_task_status(event: thread_events.TaskUpdated) -> EventText:
 @describes(thread_events.TaskMerged)
 def _describe_merge(event: thread_events.TaskMerged) -> EventText:
     effort = f"{counted(event.attempts, 'attempt')}, {duration(event.duration_ms)}"
-    summary = f"Task {event.task_id} merged as {event.commit[:10]} into {event.branch} ({effort})"
+    summary = f"{task_name(event.task_id, 'Task')} merged as {event.commit[:10]} into {event.branch} ({effort})"
     return success(summary, task_id=event.task_id, milestone="merged")
 
 
 describe(
     thread_events.TaskAbortRequested,
     lambda event: warning(
-        f"Aborting task {event.task_id}{by(event.by)}{after(event.reason)}", task_id=event.task_id
+        f"Aborting {task_name(event.task_id)}{by(event.by)}{after(event.reason)}",
+        task_id=event.task_id,
     ),
 )
 describe(
@@ -47,7 +50,9 @@ describe(
 )
 describe(
     running_events.TaskEnriched,
-    lambda event: info(f"Context added to task {event.task_id}", event.text, task_id=event.task_id),
+    lambda event: info(
+        f"Context added to {task_name(event.task_id)}", event.text, task_id=event.task_id
+    ),
 )
 describe(
     LearningRecorded,
@@ -56,7 +61,7 @@ describe(
 describe(
     running_events.LearningsAdded,
     lambda event: info(
-        f"{counted(len(event.learnings), 'learning')} from task {event.task_id}",
+        f"{counted(len(event.learnings), 'learning')} from {task_name(event.task_id)}",
         "\n".join(learning.text for learning in event.learnings),
         task_id=event.task_id,
     ),
@@ -64,13 +69,15 @@ describe(
 describe(
     running_events.SupervisionRaised,
     lambda event: warning(
-        f"Task {event.task_id}: {event.message}", task_id=event.task_id, milestone="concern"
+        f"{task_name(event.task_id, 'Task')}: {event.message}",
+        task_id=event.task_id,
+        milestone="concern",
     ),
 )
 describe(
     running_events.CheckpointChosen,
     lambda event: info(
-        f"Task {event.task_id} starts from checkpoint {event.commit[:12]}{by(event.by)}",
+        f"{task_name(event.task_id, 'Task')} starts from checkpoint {event.commit[:12]}{by(event.by)}",
         task_id=event.task_id,
     ),
 )
@@ -101,7 +108,11 @@ def _describe_own_turns(event: running_events.OwnTurnsSet) -> EventText:
 
 @describes(running_events.Recommended)
 def _describe_advice(event: running_events.Recommended) -> EventText:
-    what = f"{spaced(event.advice)} task {event.task_id}" if event.task_id else spaced(event.advice)
+    what = (
+        f"{spaced(event.advice)} {task_name(event.task_id)}"
+        if event.task_id
+        else spaced(event.advice)
+    )
     return warning(f"Recommended: {what}: {event.reason}", task_id=event.task_id)
 
 
@@ -142,13 +153,14 @@ def _progress(report: child_events.ChildReport) -> str:
 describe(
     child_events.ChildOpened,
     lambda event: info(
-        f"Task {event.task_id} runs as thread {event.thread_id}", task_id=event.task_id
+        f"{task_name(event.task_id, 'Task')} runs as thread {event.thread_id}",
+        task_id=event.task_id,
     ),
 )
 describe(
     child_events.ChildReported,
     lambda event: info(
-        f"Task {event.report.task_id} ({event.report.thread_id}): {_progress(event.report)}",
+        f"{task_name(event.report.task_id, 'Task')} ({event.report.thread_id}): {_progress(event.report)}",
         task_id=event.report.task_id,
     ),
 )
@@ -159,6 +171,15 @@ describe(
 describe(
     child_events.ChildStopped, lambda event: warning(f"Stopped by the parent's plan{by(event.by)}")
 )
+
+
+@describes(working_events.SessionLent)
+def _describe_lent(event: working_events.SessionLent) -> EventText | None:
+    name = session_name(event.session_id)
+    words = f"{name} has ended: the plan is carried out in another session"
+    return warning(words) if event.is_gone else None
+
+
 silence(
     thread_events.TaskReported,
     thread_events.TaskSettled,

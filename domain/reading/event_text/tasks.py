@@ -3,6 +3,7 @@
 from domain.agents import terminal_events
 from domain.agents.protected import planted_words
 from domain.core.event_text import EventText, error, highlight, info, success, warning
+from domain.core.task_names import task_name
 from domain.core.text import counted
 from domain.reading.event_text.phrases import after, agent_name, by, decided, quoted
 from domain.reading.event_text.registry import describe, describes, silence
@@ -15,7 +16,7 @@ from domain.verification.judges.names import judges_words
 def _describe_run(event: task_events.TaskOpened) -> EventText:
     run = f", run {event.run}" if event.run > 1 else ""
     agent = agent_name(event.agent, event.model)
-    summary = f"Task {event.task.id} started with {agent}{run}: {event.task.title}"
+    summary = f"{task_name(event.task.id, 'Task')} started with {agent}{run}: {event.task.title}"
     return info(summary, event.task.description, task_id=event.task.id, milestone="task_started")
 
 

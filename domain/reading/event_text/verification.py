@@ -2,6 +2,7 @@
 
 from domain.agents.terminals import as_read
 from domain.core.event_text import EventText, error, success, warning
+from domain.core.task_names import task_name
 from domain.core.text import duration, spaced
 from domain.reading.event_text.phrases import after
 from domain.reading.event_text.registry import describe, describes
@@ -41,7 +42,7 @@ describe(task_events.VerificationStepEnded, lambda event: _describe_result("", e
 
 @describes(MergeStepEnded)
 def _describe_merge_step(event: MergeStepEnded) -> EventText:
-    text = _describe_result(f" for task {event.task_id} as merged", event.result)
+    text = _describe_result(f" for {task_name(event.task_id)} as merged", event.result)
     return text.model_copy(update={"task_id": event.task_id})
 
 

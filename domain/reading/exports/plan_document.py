@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import singledispatch
 
 from domain.core.event import Event, EventBody
-from domain.core.ids import ThreadId
+from domain.core.ids import WORK, ThreadId
 from domain.core.markdown import code, inline
 from domain.core.text import counted
 from domain.plans.plan import Plan
@@ -18,6 +18,7 @@ from domain.threads import events as thread_events
 from domain.threads import rules
 from domain.threads.amending.events import PlanAmended
 from domain.threads.lifecycle.plan_document import PlanDocument
+from domain.threads.progress import progress_of
 from domain.threads.running import events as running_events
 from domain.threads.running.decision_events import DecisionMade
 from domain.threads.running.state import ThreadTask
@@ -47,11 +48,12 @@ def plan_document(thread: ThreadId, plan_id: str, events: Iterable[Event]) -> Pl
 
 def _head(state: ThreadState) -> Iterator[str]:
     plan = state.plan or Plan()
-    done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
+    progress = progress_of(state)
+    count = f", {progress.done} of {progress.total} tasks done" if progress.total else ""
     branch = state.opened.branch if state.opened else ""
     yield f"# {inline(plan.goal or state.goal)}"
     yield ""
-    yield f"Status: {state.plan_status}, {done} of {len(state.tasks)} tasks done. Branch: {code(branch)}."
+    yield f"Status: {state.plan_status}{count}. Branch: {code(branch)}."
     yield ""
     for label, text in (("Summary", plan.summary), ("Approach", plan.approach)):
         if text:
@@ -62,7 +64,9 @@ def _head(state: ThreadState) -> Iterator[str]:
 def _sections(state: ThreadState) -> Iterator[str]:
     amending = state.amending
     sections = {
-        "Tasks": [line for entry in state.tasks.values() for line in _task(entry)],
+        "Work" if state.work else "Tasks": [
+            line for entry in state.tasks.values() for line in _task(entry)
+        ],
         "Decisions": [
             f"- {inline(made.decision.question)} **{inline(', '.join(made.selections))}**"
             if made.selections
@@ -88,7 +92,8 @@ def _task(entry: ThreadTask) -> Iterator[str]:
     after = f" (after {', '.join(code(t) for t in task.depends_on)})" if task.depends_on else ""
     commit = f", {code(entry.merge_commit[:12])}" if entry.merge_commit else ""
     status = entry.status.replace("_", " ")
-    yield f"- [{_BOXES.get(entry.status, ' ')}] {code(task.id)} {inline(task.title)}: {status}{commit}{after}"
+    name = "" if task.id == WORK else f"{code(task.id)} "
+    yield f"- [{_BOXES.get(entry.status, ' ')}] {name}{inline(task.title)}: {status}{commit}{after}"
     if entry.notes and entry.status in {TaskStatus.FAILED, TaskStatus.BLOCKED}:
         yield f"  {inline(entry.notes)}"
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from domain.agents.agents import SessionRole
 from domain.core import graphs
 from domain.core.approvals import Subject
 from domain.core.ids import SessionId, TaskId, task_workflow_id
@@ -33,7 +34,7 @@ class _Asking:
     def __init__(self, view: ThreadView, asked: AskingTimes) -> None:
         self._view = view
         self._asked = asked
-        self._tasks = {task.task_id: task for task in view.tasks}
+        self._tasks = {task.task_id: task for task in view.works}
 
     def items(self) -> Iterator[InboxItem]:
         """Yield everything."""
@@ -47,7 +48,7 @@ class _Asking:
         yield from self._questions()
         yield from self._decisions()
         yield from self._conflicts()
-        for task in view.tasks:
+        for task in view.works:
             yield from self._waiting(task)
         yield from self._failures()
         yield from self._concerns()
@@ -121,7 +122,7 @@ class _Asking:
 
     def _decisions(self) -> Iterator[InboxItem]:
         for decision in self._view.decisions:
-            held = [t for t in self._view.tasks if t.status is TaskStatus.NEEDS_DECISION]
+            held = [t for t in self._view.works if t.status is TaskStatus.NEEDS_DECISION]
             yield self._item(
                 InboxKind.DECISION,
                 decision.id,
@@ -162,7 +163,7 @@ class _Asking:
             self._asked.of(workflow_id, times.TURN),
             workflow_id=workflow_id,
             task_id=task.task_id,
-            session_id=SessionId(f"{workflow_id}/session-{task.run}"),
+            session_id=_worker_of(task) or SessionId(f"{workflow_id}/session-{task.run}"),
             subject=line(f"{task.title} asks you"),
             evidence=evidence(task),
             reason=line(task.waiting_for.partition(": ")[2] or task.waiting_for),
@@ -175,7 +176,7 @@ class _Asking:
             subject = "Planning ended without a plan"
             reason = line(view.planning_failure)
             yield self._item(InboxKind.ESCALATION, "", since, subject=subject, reason=reason)
-        stopped = {t.task_id: t for t in view.tasks if t.status in STOPPED}
+        stopped = {t.task_id: t for t in view.works if t.status in STOPPED}
         for task in stopped.values() if view.plan_status.is_live else ():
             is_held = any(needed in stopped for needed in task.depends_on)
             is_own_abort = task.status is TaskStatus.CANCELLED and not task.abort_reason
@@ -195,8 +196,10 @@ class _Asking:
     def _concerns(self) -> Iterator[InboxItem]:
         """Yield what worries about the turns that run."""
         view = self._view
-        found = [(None, session, session.session_id) for session in view.sessions]
-        for task in view.tasks:
+        own = {s.session_id for s in view.work.sessions} if view.work else set[SessionId]()
+        others = (s for s in view.sessions if s.session_id not in own)
+        found = [(None, session, session.session_id) for session in others]
+        for task in view.works:
             stream = task_workflow_id(view.thread_id, task.task_id)
             found += [(task, session, stream) for session in task.sessions]
         for task, session, stream in found:
@@ -214,13 +217,18 @@ class _Asking:
             )
 
     def _held_up_by(self, task: TaskView) -> int:
-        graph: dict[str, tuple[TaskId, ...]] = {t.task_id: t.depends_on for t in self._view.tasks}
+        graph: dict[str, tuple[TaskId, ...]] = {t.task_id: t.depends_on for t in self._view.works}
         after = graphs.dependants(graph, task.task_id)
         return sum(self._tasks[TaskId(name)].status is TaskStatus.BLOCKED for name in after)
 
     def _title(self, task_id: str) -> str:
         task = next((t for name, t in self._tasks.items() if name == task_id), None)
         return task.title if task else task_id
+
+
+def _worker_of(task: TaskView) -> SessionId | None:
+    own = (s.session_id for s in task.sessions if s.role == SessionRole.TASK)
+    return next(own, None)
 
 
 def evidence(task: TaskView) -> Evidence | None:

@@ -7,6 +7,7 @@ from domain.agents.spending import Taken, taken_by
 from domain.conversations.events import (
     AgentSwitched,
     ConversationOpened,
+    RoleChanged,
     TurnDelayed,
     TurnEnded,
     TurnSlept,
@@ -38,8 +39,21 @@ def _task_opened(state: StreamState, event: TaskOpened, at: datetime) -> None:
     state.agents[event.session_id] = SessionAgent(event.agent, event.model or "", SessionRole.TASK)
 
 
+@counts(RoleChanged)
+def _role_changed(state: StreamState, event: RoleChanged, at: datetime) -> None:
+    del at
+    state.agents[event.session_id] = state.agents[event.session_id]._replace(role=event.role)
+
+
+def _is_of_work(state: StreamState, session_id: SessionId) -> bool:
+    """Tell whether a turn in a session's own stream is the work's, in whose stream it is counted."""
+    return not state.mode and state.agents[session_id].role is SessionRole.TASK
+
+
 @counts(TurnEnded)
 def _turn_ended(state: StreamState, event: TurnEnded, at: datetime) -> None:
+    if _is_of_work(state, event.session_id):
+        return
     result, tally = event.result, state.book.at(at)
     turn = {"turns": 1, "failed_turns": int(result.failure is not None), **_untold(result.usage)}
     _spend(state, event.session_id, taken_by(result), turn, at)
@@ -50,7 +64,7 @@ def _turn_ended(state: StreamState, event: TurnEnded, at: datetime) -> None:
 
 @counts(TurnDelayed, TurnSlept)
 def _turn_held(state: StreamState, event: TurnDelayed | TurnSlept, at: datetime) -> None:
-    if event.taken is not None:
+    if event.taken is not None and not _is_of_work(state, event.session_id):
         _spend(state, event.session_id, event.taken, {}, at)
 
 

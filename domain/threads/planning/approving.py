@@ -9,14 +9,17 @@ from domain.core.command import Verdict
 from domain.core.decisions import Decided
 from domain.core.errors import WarningsNotAcknowledgedError, WrongStateError
 from domain.core.event import EventBody
+from domain.core.ids import SessionId
 from domain.core.text import bullets
 from domain.threads import events as thread_events
+from domain.threads.evolution import tasks_of
+from domain.threads.patches import WORK_IN_SESSION
 from domain.threads.planning.proposing import quoted, superseded
 from domain.threads.planning.state import ProposedPlan
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.decision_events import DecisionAsked
 from domain.threads.sessions import end_planning
-from domain.threads.state import SINGLE_UNIT, ThreadState
+from domain.threads.state import ThreadState
 
 
 @THREAD_RULES.decides(Subject.PLAN)
@@ -65,7 +68,8 @@ def _sent_back(proposed: ProposedPlan, outcome: Outcome) -> tuple[EventBody, ...
 def _started(proposed: ProposedPlan, outcome: Outcome, state: ThreadState) -> tuple[EventBody, ...]:
     """Start an approved plan: rivals are closed, planners and critics put away."""
     plan_id = f"{state.thread_id}/plan-{proposed.revision}"
-    tasks = tuple(task.id for task in proposed.plan.tasks) or (SINGLE_UNIT,)
+    tasks = tuple(task.id for task in tasks_of(proposed.plan, state))
+    working = _working_session(proposed, state)
     rivals = (
         superseded(other, proposed.revision)
         for other in state.plans
@@ -85,10 +89,21 @@ def _started(proposed: ProposedPlan, outcome: Outcome, state: ThreadState) -> tu
     return (
         thread_events.PlanDecided(revision=proposed.revision, outcome=outcome),
         *rivals,
-        *end_planning(state, is_reset=True),
-        thread_events.PlanStarted(plan_id=plan_id, goal=proposed.plan.goal, tasks=tasks),
+        *end_planning(state, is_reset=True, but=working),
+        thread_events.PlanStarted(
+            plan_id=plan_id, goal=proposed.plan.goal, tasks=tasks, session_id=working
+        ),
         *questions,
     )
+
+
+def _working_session(proposed: ProposedPlan, state: ThreadState) -> SessionId | None:
+    """Return the session that carries out a plan without tasks: the one that planned it."""
+    session = state.sessions.get(proposed.session_id)
+    is_there = session is not None and not session.is_archived
+    if proposed.plan.tasks or not is_there or not state.has_patch(WORK_IN_SESSION):
+        return None
+    return proposed.session_id
 
 
 @THREAD_RULES.reacts

@@ -9,7 +9,7 @@ from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, InvalidPlanError, NotFoundError, WrongStateError
-from domain.core.ids import RequestId, SessionId
+from domain.core.ids import WORK, RequestId, SessionId
 from domain.core.wire import size_bytes
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
 from domain.plans.plan import Plan
@@ -137,7 +137,7 @@ def revision_of(revision: int, state: ThreadState) -> ProposedPlan:
     if found is None:
         known = ", ".join(str(p.revision) for p in state.plans) or "none yet"
         raise NotFoundError(f"there is no plan {revision}; revisions: {known}")
-    is_started = revision == state.approved and SINGLE_UNIT not in state.tasks
+    is_started = revision == state.approved and not {SINGLE_UNIT, WORK} & state.tasks.keys()
     if found.plan == Plan() or (is_started and not found.plan.tasks):
         raise WrongStateError(f"plan {revision} is too old to be used again: take a newer one")
     return found

@@ -174,7 +174,7 @@ def chat_to_plan_in(
 
 def _is_begun(session: ThreadSession, state: ThreadState) -> bool:
     is_told = any(key.startswith(f"{session.session_id}/") for key in state.seen_prompts)
-    return is_told and not session.is_archived
+    return is_told and not session.is_archived and session.role is not SessionRole.TASK
 
 
 def requested_plan(state: ThreadState, ask: Ask, choices: Sequence[PlannerChoice]) -> Decided:

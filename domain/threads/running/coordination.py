@@ -11,7 +11,7 @@ from domain.core.command import AgentCommand, Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, NotFoundError, WrongStateError
 from domain.core.event import EventBody
-from domain.core.ids import SessionId, TaskId, session_stream
+from domain.core.ids import WORK, SessionId, TaskId, session_stream
 from domain.core.wire import size_bytes
 from domain.plans.supervision import Advice
 from domain.tasks.agent_commands import EnrichTask, ListPorts, ListTasks, Recommend
@@ -79,7 +79,9 @@ def _planning_chat(state: ThreadState) -> ThreadSession | None:
     approved = state.plans[state.approved - 1] if state.approved else None
     planners = [name for name in (approved and approved.session_id, state.planner) if name]
     sessions = [state.sessions[name] for name in planners if name in state.sessions]
-    return next((each for each in sessions if each.is_chat and not each.is_archived), None)
+    works = state.working.session_id
+    able = (each for each in sessions if each.is_chat or each.session_id == works)
+    return next((each for each in able if not each.is_archived), None)
 
 
 @THREAD_RULES.evolves
@@ -97,6 +99,8 @@ def briefed(queued: QueuedPrompt, state: ThreadState) -> Prompt | None:
     """Return a prompt as its session gets it: the coordinator's with all that is known now."""
     prompt = queued.prompt
     if prompt is None or prompt.name not in _BRIEFED or queued.session_id != state.coordinator:
+        return prompt
+    if state.sessions[queued.session_id].role is SessionRole.TASK:
         return prompt
     approved = state.plans[state.approved - 1] if state.approved else None
     fields = {
@@ -121,8 +125,8 @@ def escalated(state: ThreadState, task_id: TaskId, run: int, words: str) -> tupl
     In threads of before: in others it takes turns of its own (domain/threads/running/own_turns.py).
     """
     session_id = address(state)
-    if session_id is None or state.has_patch(OWN_TURNS):
-        return ()
+    if session_id is None or task_id == WORK or state.has_patch(OWN_TURNS):
+        return ()  # the work is done by the coordinator itself
     key = f"{session_id}/{task_id}-{run}-stopped"
     is_started = any(seen.startswith(f"{session_id}/") for seen in state.seen_prompts)
     if not is_started or key in state.seen_prompts:
@@ -172,7 +176,9 @@ def list_tasks(command: ListTasks, state: ThreadState) -> Decided:
 @THREAD_RULES.handles
 def list_ports(command: ListPorts, state: ThreadState) -> Decided:
     above = command.session_id.removeprefix(f"{state.thread_id}/").partition("/")[0]
-    if above not in state.tasks:  # an agent of a task may look where its siblings serve
+    own = state.sessions.get(command.session_id)
+    is_of_task = above in state.tasks or (own is not None and own.role is SessionRole.TASK)
+    if not is_of_task:  # an agent of a task may look where its siblings serve
         check_chat(command, state)
     return Decided(answer=Answer(message=port_table(state) or "no task declares a port"))
 

@@ -6,7 +6,8 @@ from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
-from domain.core.ids import TaskId
+from domain.core.ids import WORK, TaskId
+from domain.core.task_names import task_name
 from domain.plans.status import PlanStatus
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry
@@ -40,6 +41,10 @@ def updated(
         notes=notes,
         run=run or entry.run,
     )
+
+
+def _quoted(task_id: TaskId) -> str:
+    return task_name(task_id) if task_id == WORK else f"task {task_id!r}"
 
 
 def _task(state: ThreadState, task_id: TaskId | None) -> ThreadTask:
@@ -120,19 +125,21 @@ def cancel_plan(command: Cancel, state: ThreadState) -> Decided:
 def abort_task(command: Abort, state: ThreadState) -> Decided:
     entry = _task(state, command.task_id)
     task_id = entry.task.id
-    answer = Answer(message=f"aborting {task_id}")
+    answer = Answer(message=f"aborting {task_name(task_id, '')}")
     if entry.status is TaskStatus.CANCELLED or entry.is_abort_requested:
-        return Decided(answer=Answer(message=f"{task_id} is already being aborted"))
+        return Decided(answer=Answer(message=f"{task_name(task_id, '')} is already being aborted"))
     if entry.status.is_at_work:
         if entry.end is not None and task_id not in state.merges.open:
-            raise WrongStateError(f"task {task_id!r} has ended and is being merged")
+            raise WrongStateError(f"{_quoted(task_id)} has ended and is being merged")
         request = thread_events.TaskAbortRequested(task_id=task_id, by=command.by)
         return Decided((request,), answer)
     if entry.is_over:
-        raise WrongStateError(f"task {task_id!r} is {entry.status}: nothing to abort")
+        raise WrongStateError(f"{_quoted(task_id)} is {entry.status}: nothing to abort")
     notes = f"aborted by {command.by or 'a person'}"
     aborted = updated(state, task_id, TaskStatus.CANCELLED, notes)
-    return Decided((aborted, *blocked(state, task_id, f"{task_id} was aborted")), answer)
+    return Decided(
+        (aborted, *blocked(state, task_id, f"{task_name(task_id, '')} was aborted")), answer
+    )
 
 
 @THREAD_RULES.handles
@@ -154,11 +161,13 @@ def retry_task(command: Retry, state: ThreadState) -> Decided:
     entry = _task(state, command.task_id)
     if entry.status not in RETRYABLE:
         raise WrongStateError(
-            f"task {command.task_id!r} is {entry.status}: only failed, cancelled or blocked ones"
+            f"{_quoted(command.task_id)} is {entry.status}: only failed, cancelled or blocked ones"
         )
     unmet = [d for d in entry.task.depends_on if state.tasks[d].status in RETRYABLE]
     if unmet:
-        raise WrongStateError(f"task {command.task_id!r} waits for {', '.join(unmet)}: retry first")
+        raise WrongStateError(
+            f"{_quoted(command.task_id)} waits for {', '.join(unmet)}: retry first"
+        )
     chosen = beginning(command, state)
     notes = f"retried from checkpoint {command.commit[:12]}" if chosen else "retried"
     retried = updated(state, command.task_id, TaskStatus.PENDING, notes)
@@ -167,7 +176,7 @@ def retry_task(command: Retry, state: ThreadState) -> Decided:
         for freed in _freed(state, command.task_id)
     )
     where = f" from checkpoint {command.commit[:12]}" if chosen else ""
-    answer = Answer(message=f"retrying {command.task_id}{where}")
+    answer = Answer(message=f"retrying {task_name(command.task_id, '')}{where}")
     return Decided((*chosen, retried, *unblocked), answer)
 
 
@@ -215,13 +224,13 @@ def settle_task(command: SettleTask, state: ThreadState) -> Decided:
         notes = f"{entry.notes}: {entry.abort_reason}" if entry.abort_reason else entry.notes
         events.append(updated(state, task_id, TaskStatus.CANCELLED, notes))
         if not entry.is_aborted_with_all:
-            events.extend(blocked(state, task_id, f"{task_id} was aborted"))
+            events.extend(blocked(state, task_id, f"{task_name(task_id, '')} was aborted"))
     elif conflict := conflict_after(state, task_id, merge):
         events.append(ConflictFound(conflict=conflict))
     elif entry.end is TaskEnd.FAILED or merge.commit is None:
         notes = entry.notes or merge.failure
         events.append(updated(state, task_id, TaskStatus.FAILED, notes))
-        events.extend(blocked(state, task_id, f"{task_id} failed"))
+        events.extend(blocked(state, task_id, f"{task_name(task_id, '')} failed"))
         events.extend(escalated(state, task_id, command.run, f"failed for good: {notes}"))
     else:
         merged = thread_events.TaskMerged(

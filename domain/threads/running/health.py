@@ -1,7 +1,8 @@
 """Where the tasks of a plan stand, in words: for people, for the coordinator, for a plan's summary."""
 
-from domain.core.ids import TaskId
+from domain.core.ids import WORK, TaskId
 from domain.core.progress import presumed
+from domain.core.task_names import task_name
 from domain.core.wire import Wire
 from domain.plans.status import PlanStatus
 from domain.plans.supervision import Advice, ConcernKind
@@ -53,7 +54,10 @@ def held(entry: ThreadTask, state: ThreadState) -> str:
     unmet = [n for n in needed if state.tasks[n].status is not TaskStatus.COMPLETED]
     if unmet:
         return f"waiting for {', '.join(unmet)}"
-    return "paused" if state.plan_status is PlanStatus.PAUSED else "waiting for a free slot"
+    if state.plan_status is PlanStatus.PAUSED:
+        return "paused"
+    is_called = entry.task.id == WORK and not state.working.is_ready
+    return "waiting for the turn of its session" if is_called else "waiting for a free slot"
 
 
 def outstanding(state: ThreadState) -> tuple[Outstanding, ...]:
@@ -76,7 +80,12 @@ def _remedy(task_id: TaskId, entry: ThreadTask, state: ThreadState) -> str:
     unmet = [n for n in entry.task.depends_on if state.tasks[n].status in STOPPED]
     if unmet:
         return f"goes on with {', '.join(unmet)}"
-    return f"treadle retry {state.thread_id} {task_id}"
+    return f"treadle retry {target(state, task_id)}"
+
+
+def target(state: ThreadState, task_id: TaskId) -> str:
+    """Return a task as a person types it after a command; the work of a plan without tasks needs no name."""
+    return state.thread_id if task_id == WORK else f"{state.thread_id} {task_id}"
 
 
 class ShownNotice(Wire):
@@ -115,13 +124,14 @@ def _holds(notice: Notice, entry: ThreadTask | None) -> bool:
 def _command(notice: Notice, state: ThreadState) -> str:
     """Return what a person types to follow an advice."""
     thread, task = state.thread_id, notice.task_id or TaskId("")
+    whose = target(state, task)
     match notice.advice:
         case Advice.ABORT:
-            return f"treadle abort {thread} {task}"
+            return f"treadle abort {whose}"
         case Advice.RETRY if task and state.tasks[task].status.is_at_work:
-            return f"treadle abort {thread} {task}, then treadle retry {thread} {task}"
+            return f"treadle abort {whose}, then treadle retry {whose}"
         case Advice.RETRY:
-            return f"treadle retry {thread} {task}"
+            return f"treadle retry {whose}"
         case Advice.PAUSE:
             return f"treadle pause {thread}"
         case Advice.AMEND:
@@ -137,7 +147,8 @@ def task_table(state: ThreadState) -> str:
         after = f" (after {', '.join(entry.task.depends_on)})" if entry.task.depends_on else ""
         words = " ".join(doing(entry, state).split())
         tries = f", run {entry.run}" if entry.run > 1 else ""
-        lines.append(f"- {task_id}: {entry.status}{tries}{after}: {entry.task.title}. {words}")
+        name = task_name(task_id, "")
+        lines.append(f"- {name}: {entry.status}{tries}{after}: {entry.task.title}. {words}")
     return "\n".join(lines)
 
 
@@ -149,5 +160,5 @@ def port_table(state: ThreadState) -> str:
         for port in entry.task.ports:
             where = f":{leased[port.id]}" if port.id in leased else "not requested"
             about = f" ({port.description})" if port.description else ""
-            lines.append(f"- {task_id}: {port.id}{about} -> {where}")
+            lines.append(f"- {task_name(task_id, '')}: {port.id}{about} -> {where}")
     return "\n".join(lines)

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
+from domain.core.ids import WORK
+from domain.core.task_names import task_name
 from domain.core.text import counted
 from domain.plans.status import PlanStatus
 from domain.tasks.conflicts import choices
 from domain.tasks.status import TaskStatus
 from domain.threads.events import PlanCompleted
-from domain.threads.progress import Progress
-from domain.threads.running.health import current, doing, outstanding
+from domain.threads.progress import progress_of
+from domain.threads.running.health import current, doing, outstanding, target
 from domain.threads.running.state import PlanDecision
 from domain.threads.state import ThreadState
 
@@ -33,15 +35,22 @@ def summary(state: ThreadState, final: PlanStatus, by: str = "") -> str:
     """
     branch = state.opened.branch if state.opened else ""
     who = f" by {by}" if by else ""
-    done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
-    lines = [f"{final}{who}: {done} of {counted(len(state.tasks), 'task')} merged into {branch}"]
+    lines = [f"{final}{who}: {_merged(state)} merged into {branch}"]
     lines += [
-        f"{left.task_id} {left.status}: {left.reason}; to fix: {left.remedy}"
+        f"{task_name(left.task_id, '')} {left.status}: {left.reason}; to fix: {left.remedy}"
         for left in outstanding(state)
     ]
     at_work = [name for name, entry in state.tasks.items() if entry.status.is_at_work]
-    lines += [f"{name} is being aborted" for name in at_work]
+    lines += [f"{task_name(name, '')} is being aborted" for name in at_work]
     return "\n".join(lines)
+
+
+def _merged(state: ThreadState) -> str:
+    """Return how much is merged, in a phrase."""
+    done = [name for name, each in state.tasks.items() if each.status is TaskStatus.COMPLETED]
+    if state.tasks.keys() == {WORK}:
+        return "its work is" if done else "nothing is"
+    return f"{len(done)} of {counted(len(state.tasks), 'task')}"
 
 
 def status_text(state: ThreadState) -> str:
@@ -51,25 +60,26 @@ def status_text(state: ThreadState) -> str:
         waiting = f"; waits for {state.waiting_for}" if state.waiting_for else ""
         none = f"no plan runs (plan status: {state.plan_status}){waiting}"
         return "\n".join(planned) or none
-    done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
+    progress = progress_of(state)
     auto = "  auto" if state.is_auto else ""
     own = state.own_turns.taken
     turns = f"  {counted(own, 'own turn')} ({state.own_turns_left} left)" if own else ""
-    bar = Progress(done=done, total=len(state.tasks)).bar
-    lines = [f"{bar}  {state.plan_status}{auto}{turns}  {state.goal}"]
+    bar = f"{progress.bar}  " if progress.total else ""
+    lines = [f"{bar}{state.plan_status}{auto}{turns}  {state.goal}"]
     if state.plan_status is PlanStatus.PAUSED and state.paused:
         lines.append(f"  {state.paused} (treadle resume {state.thread_id})")
     for task_id, entry in state.tasks.items():
         words = " ".join(doing(entry, state).split()) or entry.status
         after = f"  ← {', '.join(entry.task.depends_on)}" if entry.task.depends_on else ""
-        lines.append(f"  {MARKS[entry.status]} {task_id}  {entry.task.title}{after}  {words}")
+        name = task_name(task_id, "")
+        lines.append(f"  {MARKS[entry.status]} {name}  {entry.task.title}{after}  {words}")
     lines += [f"  ? {question}" for question in questions(state)]
     for notice in current(state):
-        where = f"{notice.task_id}: " if notice.task_id else ""
+        where = f"{task_name(notice.task_id, '')}: " if notice.task_id else ""
         reason = notice.reason.rstrip(".")
         lines.append(f"  ! {where}{reason}. Advice: {notice.command}")
     stopped = outstanding(state)
-    lines += [f"  to fix {left.task_id}: {left.remedy}" for left in stopped]
+    lines += [f"  to fix {task_name(left.task_id, '')}: {left.remedy}" for left in stopped]
     return "\n".join((*lines, *planned))
 
 
@@ -103,7 +113,7 @@ def _conflicts(state: ThreadState) -> Iterator[str]:
         ways = "|".join(how.spoken for how in choices(found)) or "HOW"
         called = found.conflict.called
         yield (
-            f"{called} conflicts with what was merged, in {files}: treadle resolve "
+            f"{found.conflict.named('')} conflicts with what was merged, in {files}: treadle resolve "
             f"{state.thread_id} {called} {ways}"
         )
 
@@ -124,8 +134,9 @@ def _tasks(state: ThreadState) -> Iterator[str]:
             or not progress.asks
         ):
             continue
-        where = f"{state.thread_id} {task_id}"
-        say = f"treadle say {state.thread_id} TEXT --task {task_id}"
+        where = target(state, task_id)
+        to = "" if task_id == WORK else f" --task {task_id}"
+        say = f"treadle say {state.thread_id} TEXT{to}"
         kind = progress.asks.partition(" ")[0]
         how = {
             "approval": f"treadle approve {where}",
@@ -134,7 +145,7 @@ def _tasks(state: ThreadState) -> Iterator[str]:
         }.get(kind, say)
         if progress.asks.startswith("a person"):
             how = f"treadle skip-wait {where}, or {say}"
-        yield f"{task_id} waits for {progress.asks}: {how}"
+        yield f"{task_name(task_id, '')} waits for {progress.asks}: {how}"
 
 
 def ending(state: ThreadState, final: PlanStatus, by: str = "") -> PlanCompleted:

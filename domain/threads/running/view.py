@@ -7,9 +7,9 @@ from domain.core.autonomy import Autonomy
 from domain.core.ids import SessionId
 from domain.core.wire import Wire
 from domain.plans.status import PlanStatus
-from domain.tasks.status import TaskStatus
 from domain.threads.autonomy import AutonomyOption, autonomy_options
 from domain.threads.evolution import tasks_of
+from domain.threads.progress import progress_of
 from domain.threads.running.health import Outstanding, outstanding
 from domain.threads.state import ThreadState
 
@@ -54,8 +54,7 @@ def amount_of(state: ThreadState) -> dict[str, Any]:
     entries = state.tasks.values()
     reports = [entry.progress for entry in entries if entry.progress is not None]
     return {
-        "done": sum(entry.status is TaskStatus.COMPLETED for entry in entries),
-        "total": len(entries),
+        **dict(progress_of(state)),
         "insertions": sum(progress.insertions for progress in reports),
         "deletions": sum(progress.deletions for progress in reports),
     }

@@ -3,6 +3,7 @@
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import classes from "@/tasks/task.module.css";
+import { calledOf } from "@/tasks/works";
 import { Safe } from "@/ui/Safe";
 import { Section } from "@/ui/Section";
 
@@ -50,7 +51,7 @@ function List({ threadId, learnings, none }: ListProps) {
         <li key={`${one.task_id} ${one.run} ${one.text}`} className={classes.row}>
           {one.task_id !== "" && (
             <Link className="mono" href={`/threads/${threadId}/tasks/${one.task_id}`}>
-              {one.task_id}
+              {calledOf(one.task_id)}
             </Link>
           )}
           <span className="dim">{PHRASES[one.learning]}</span>

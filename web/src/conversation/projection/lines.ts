@@ -23,7 +23,12 @@ function isOfNextStep(item: Item, ended: Schemas["FlowPlace"]): boolean {
 export function addCard(draft: Draft, place: Place, body: EventBody, text: EventText): boolean {
   switch (body.kind) {
     case "plan_started":
-      draft.add({ ...place, kind: "reset", goal: body.goal, tasks: body.tasks.length });
+      draft.add({
+        ...place,
+        kind: "reset",
+        goal: body.goal,
+        tasks: body.session_id ? 0 : body.tasks.length,
+      });
       return true;
     case "plan_completed":
       draft.add({ ...place, kind: "summary", body });

@@ -7,7 +7,7 @@ import { useLog } from "@/api/events/useLog";
 import type { AskItem, Transcript as Folded, Item } from "@/conversation/projection/items";
 import { transcriptFold } from "@/conversation/projection/transcript";
 import { Feed } from "@/conversation/transcript/Feed";
-import { merged, type Read } from "@/conversation/transcript/merge";
+import { mergedAll, type Read } from "@/conversation/transcript/merge";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { Working } from "@/conversation/transcript/Working";
 import { plural } from "@/format";
@@ -21,6 +21,8 @@ export interface TranscriptProps {
   readonly stream: string | null;
   /** A second stream whose events are shown in between: the thread's own, or the task's. */
   readonly beside?: string | null | undefined;
+  /** A third one, where the session carries out a plan without tasks: what that tells of the work. */
+  readonly work?: string | null | undefined;
   /** Of the second stream only what names this session: for one that is archived. */
   readonly isOnlyOwn?: boolean | undefined;
   /** Shows it as it was at this position, not live. */
@@ -56,16 +58,25 @@ function SingleStream(props: TranscriptProps) {
 }
 
 function MergedStreams(props: TranscriptProps & { readonly beside: string }) {
-  const { top, stream, beside, isOnlyOwn = false, at = null } = props;
+  const { top, stream, beside, work = null, isOnlyOwn = false, at = null } = props;
   const log = useLog(top, stream, transcriptFold, at);
   const other = useLog(top, beside, transcriptFold, at);
+  const third = useLog(top, work ?? beside, transcriptFold, at);
   const own = useRead(log);
   const besides = useRead(other);
+  const ofWork = useRead(third);
   const items = useMemo(() => {
-    const all = merged(own, besides, stream);
+    const all = mergedAll(own, work === null ? [besides] : [besides, ofWork], stream);
     return isOnlyOwn ? all.filter((item) => item.session !== null) : all;
-  }, [own, besides, stream, isOnlyOwn]);
-  const both: ConversationLog = {
+  }, [own, besides, ofWork, work, stream, isOnlyOwn]);
+  const two = bothOf(log, other);
+  const both = work === null ? two : bothOf(two, third);
+  return <TranscriptFeed {...props} log={both} items={items} />;
+}
+
+/** Read two logs as one. */
+function bothOf(log: ConversationLog, other: ConversationLog): ConversationLog {
+  return {
     ...log,
     hasOlder: log.hasOlder || other.hasOlder,
     until: log.until ?? other.until,
@@ -82,7 +93,6 @@ function MergedStreams(props: TranscriptProps & { readonly beside: string }) {
       other.catchUp();
     },
   };
-  return <TranscriptFeed {...props} log={both} items={items} />;
 }
 
 /** What a log's items are made of: the same as long as those are. */

@@ -35,6 +35,22 @@ export function merged(talk: Read, beside: Read | null, session: string | null):
   return zipped(own, ours);
 }
 
+/** Merge a conversation with several streams beside it. */
+export function mergedAll(
+  talk: Read,
+  beside: readonly Read[],
+  session: string | null,
+): readonly Item[] {
+  const whole = beside.reduce<Read>((one, other) => {
+    const items = merged(one, other, session);
+    const hasOlder = one.hasOlder || other.hasOlder;
+    const ends = [one.until, other.until].filter((end) => end !== null);
+    const until = ends.length > 0 ? Math.min(...ends) : null;
+    return { state: { ...one.state, items }, hasOlder, until };
+  }, talk);
+  return whole.state.items;
+}
+
 const END = Number.POSITIVE_INFINITY;
 
 function horizon(read: Read): number {

@@ -5,6 +5,7 @@ import type { Schemas } from "@/api/client";
 import { type CommandState, CommandStateContext } from "@/api/commands";
 import { Answer } from "@/screens/inbox/Answer";
 import classes from "@/screens/inbox/inbox.module.css";
+import { WORK } from "@/tasks/works";
 import { Ago } from "@/ui/Ago";
 import { factsOf, isAsking, kindLabelOf, placeOfItem, subjectOf } from "@/ui/inbox_items";
 import { LinkButton } from "@/ui/LinkButton";
@@ -89,7 +90,7 @@ function openWords(item: Schemas["InboxItem"]): string {
   if (item.kind === "plan") {
     return item.plans > 1 ? "Compare plans" : "Open plan";
   }
-  return item.task_id ? "Open task" : "Open thread";
+  return item.task_id && item.task_id !== WORK ? "Open task" : "Open thread";
 }
 
 function Evidence({ evidence }: { readonly evidence: Schemas["Evidence"] }) {

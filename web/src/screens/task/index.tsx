@@ -2,7 +2,7 @@
 
 import { Loader } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useParams } from "wouter";
+import { Redirect, useParams, useSearch } from "wouter";
 import { Problem } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
 import { type Tab, useAddress } from "@/tasks/address";
@@ -14,6 +14,7 @@ import { TaskHeader } from "@/tasks/TaskHeader";
 import { TaskPanel } from "@/tasks/TaskPanel";
 import classes from "@/tasks/task.module.css";
 import { useStory } from "@/tasks/useStory";
+import { WORK } from "@/tasks/works";
 import { AsOf } from "@/ui/Ago";
 import { SplitPane } from "@/ui/SplitPane";
 import { Unopened } from "@/ui/Unopened";
@@ -24,7 +25,13 @@ export default function Screen() {
     task: string;
   }>();
   const { at } = useAddress();
+  const search = useSearch();
   const thread = useThread(threadId, at);
+  if (taskId === WORK) {
+    // it is carried out in its thread, and has no page
+    const query = search === "" ? "" : `&${search}`;
+    return <Redirect to={`/threads/${threadId}?panel=work${query}`} replace />;
+  }
   return (
     <AsOf at={at === null ? null : (thread.data?.changed_at ?? null)}>
       <TaskScreen key={`${threadId}/${taskId}`} threadId={threadId} taskId={taskId} />

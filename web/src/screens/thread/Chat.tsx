@@ -21,6 +21,7 @@ import { nameOf, type Tab } from "@/screens/thread/sessions";
 import { commandsOf } from "@/screens/thread/slash";
 import classes from "@/screens/thread/thread.module.css";
 import { Waiting } from "@/screens/thread/Waiting";
+import { workStreamOf } from "@/tasks/works";
 import { Failure } from "@/ui/Failure";
 
 type ThreadView = Schemas["ThreadView"];
@@ -76,6 +77,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
           top={thread.thread_id}
           stream={id}
           beside={thread.thread_id}
+          work={workStreamOf(thread, id)}
           isOnlyOwn={view.is_archived}
           at={at}
           isWorking={view.is_working}

@@ -11,6 +11,7 @@ import { formatMoment, plural } from "@/format";
 import { Menu } from "@/screens/thread/Menu";
 import { Title } from "@/screens/thread/Title";
 import classes from "@/screens/thread/thread.module.css";
+import { worksOf } from "@/tasks/works";
 import { Elapsed } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
 import { Confirm } from "@/ui/Confirm";
@@ -107,7 +108,7 @@ function Actions({
   const isSending = command.state === "sending";
   const { plan_status: plan } = thread;
   const isPlanning = plan !== "active" && plan !== "paused" && thread.status === "planning";
-  const running = thread.tasks.filter(
+  const running = worksOf(thread).filter(
     ({ status }) => status === "running" || status === "planning",
   );
   return (
@@ -129,9 +130,9 @@ function Actions({
       )}
       {plan === "active" && running.length > 0 && (
         <Confirm
-          label="Abort all tasks…"
-          question={`Abort ${plural(running.length, "running task")} and pause? Work is saved at checkpoints.`}
-          verb="Abort all tasks"
+          label={thread.work ? "Abort…" : "Abort all tasks…"}
+          question={`Abort ${thread.work ? "the work" : plural(running.length, "running task")} and pause? Work is saved at checkpoints.`}
+          verb={thread.work ? "Abort the work" : "Abort all tasks"}
           isSending={isSending}
           onConfirm={() => void command.send("abort-all")}
         />

@@ -9,6 +9,7 @@ import { useCommand } from "@/api/commands";
 import { commandTask, commandThread, requestAmendment, retryTask } from "@/api/thread_commands";
 import { unansweredWarnings } from "@/plans/warnings";
 import classes from "@/screens/thread/thread.module.css";
+import { calledOf } from "@/tasks/works";
 import { CommandButton } from "@/ui/CommandButton";
 import { Confirm } from "@/ui/Confirm";
 import { useDraft } from "@/ui/draft";
@@ -144,7 +145,7 @@ function Advice({ threadId, notice, isLive }: AdviceProps) {
       <span className={classes.noticeText}>
         {task && (
           <>
-            <Link href={`/threads/${threadId}/tasks/${task}`}>{task}</Link>
+            <Link href={`/threads/${threadId}/tasks/${task}`}>{calledOf(task)}</Link>
             {": "}
           </>
         )}

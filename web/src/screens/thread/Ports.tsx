@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { get } from "@/api/client";
 import classes from "@/screens/thread/thread.module.css";
+import { calledOf } from "@/tasks/works";
 
 /** List the ports with their numbers; nothing where there are none. */
 export function Ports({ threadId }: { readonly threadId: string }) {
@@ -17,7 +18,7 @@ export function Ports({ threadId }: { readonly threadId: string }) {
     <ul className={classes.ports} aria-label="Ports">
       {data.ports.map((port) => (
         <li key={`${port.task_id} ${port.id}`}>
-          {port.task_id}: {port.id}{" "}
+          {calledOf(port.task_id)}: {port.id}{" "}
           <a href={`http://127.0.0.1:${port.port}/`} target="_blank" rel="noopener noreferrer">
             :{port.port}
           </a>

@@ -11,6 +11,7 @@ import { Summary } from "@/screens/thread/Summary";
 import { nameOf, type Tab } from "@/screens/thread/sessions";
 import { ThreadChanges } from "@/screens/thread/ThreadChanges";
 import classes from "@/screens/thread/thread.module.css";
+import { Work } from "@/screens/thread/Work";
 import { Files } from "@/tasks/Files";
 import { Terminals } from "@/tasks/Terminals";
 import { TabList } from "@/ui/TabList";
@@ -31,6 +32,7 @@ interface Props {
 /** Graph, table and timeline are one tab: they show the same tasks, and have a switch of their own. */
 export const LABELS: Readonly<Record<PanelName, string>> = {
   plan: "Plan",
+  work: "Work",
   graph: "Tasks",
   table: "Tasks",
   timeline: "Tasks",
@@ -45,6 +47,7 @@ export function panelsOf(thread: ThreadView): readonly PanelName[] {
   const hasTasks = thread.tasks.length > 0;
   return [
     ...(hasPlans ? (["plan"] as const) : []),
+    ...(thread.work ? (["work"] as const) : []),
     ...(hasTasks ? (["graph", "table", "timeline"] as const) : []),
     "changes",
     "files",
@@ -57,7 +60,8 @@ export function narrowPanelOf(thread: ThreadView): PanelName | null {
   if (isPlanAsked(thread)) {
     return "plan";
   }
-  return /^(completed|cancelled)$/.test(thread.plan_status) ? "table" : null;
+  const isOver = /^(completed|cancelled)$/.test(thread.plan_status);
+  return isOver ? (thread.work ? "work" : "table") : null;
 }
 
 function isPlanAsked(thread: ThreadView): boolean {
@@ -69,7 +73,10 @@ export function firstPanelOf(thread: ThreadView): PanelName | null {
   if (isPlanAsked(thread) || (thread.status === "planning" && thread.tasks.length === 0)) {
     return "plan";
   }
-  return thread.tasks.length > 0 ? "graph" : null;
+  if (thread.tasks.length > 0) {
+    return "graph";
+  }
+  return thread.work ? "work" : null;
 }
 
 /** Show a panel under the tabs of all. */
@@ -98,6 +105,8 @@ function Shown({ thread, tab, panel, at }: ShownProps) {
   switch (panel) {
     case "plan":
       return <PlanPanel thread={thread} at={at} />;
+    case "work":
+      return thread.work ? <Work thread={thread} work={thread.work} at={at} /> : null;
     case "graph":
     case "table":
     case "timeline":

@@ -7,6 +7,7 @@ import type { Schemas } from "@/api/client";
 import { formatDuration, plural } from "@/format";
 import { Publish } from "@/screens/thread/Publish";
 import classes from "@/screens/thread/summary.module.css";
+import { calledOf, worksOf } from "@/tasks/works";
 import { changeAddress } from "@/ui/addresses";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
@@ -32,9 +33,11 @@ export function Summary({ thread, isLive }: Props) {
         <h2>
           <Status status={status} />
         </h2>
-        <strong>
-          {done} of {plural(total, "task")}
-        </strong>
+        {total > 0 && (
+          <strong>
+            {done} of {plural(total, "task")}
+          </strong>
+        )}
         <span className="dim">{tookOf(thread)}</span>
       </div>
       {status === "cancelled" && thread.summary && (
@@ -61,7 +64,7 @@ export function Summary({ thread, isLive }: Props) {
 
 /** What did not complete, each with why. */
 function Outstanding({ thread }: { readonly thread: ThreadView }) {
-  const left = thread.tasks.filter(({ status }) => status !== "completed");
+  const left = worksOf(thread).filter(({ status }) => status !== "completed");
   if (left.length === 0) {
     return null;
   }
@@ -84,7 +87,9 @@ function Outstanding({ thread }: { readonly thread: ThreadView }) {
 
 /** What came of it: the files that were changed, and what was learned. */
 function Result({ thread }: { readonly thread: ThreadView }) {
-  const files = [...new Set(thread.tasks.flatMap(({ snapshot }) => snapshot?.files ?? []))].sort();
+  const files = [
+    ...new Set(worksOf(thread).flatMap(({ snapshot }) => snapshot?.files ?? [])),
+  ].sort();
   const { learnings } = thread;
   return (
     <div className={classes.made}>
@@ -109,7 +114,7 @@ function Result({ thread }: { readonly thread: ThreadView }) {
             {learnings.map(({ task_id, text }) => (
               <li key={`${task_id} ${text}`}>
                 <Safe text={text} />{" "}
-                <span className="dim">from {task_id || "the thread's agent"}</span>
+                <span className="dim">from {task_id ? calledOf(task_id) : "the thread's agent"}</span>
               </li>
             ))}
           </ul>
@@ -159,8 +164,11 @@ function NextSteps({ thread, isLive }: Props) {
 }
 
 /** Say how long all of it took. */
-function tookOf({ tasks, opened_at: first, changed_at: changed }: ThreadView): string {
-  const last = tasks.map(({ ended_at }) => ended_at ?? "").reduce((a, b) => (a > b ? a : b), "");
+function tookOf(thread: ThreadView): string {
+  const { opened_at: first, changed_at: changed } = thread;
+  const last = worksOf(thread)
+    .map(({ ended_at }) => ended_at ?? "")
+    .reduce((a, b) => (a > b ? a : b), "");
   const end = last || changed;
   return first && end ? `${formatDuration(Date.parse(end) - Date.parse(first))} in total` : "";
 }

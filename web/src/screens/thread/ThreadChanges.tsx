@@ -16,6 +16,7 @@ import { type Cursor, openFile } from "@/tasks/review/jumps";
 import type { FilePatch } from "@/tasks/review/patch";
 import { usePatch, useStoredPatch } from "@/tasks/review/usePatch";
 import { useViewed } from "@/tasks/review/viewed_files";
+import { WORK, worksOf } from "@/tasks/works";
 import { withParams } from "@/ui/addresses";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
@@ -32,7 +33,7 @@ export function ThreadChanges({ thread, isLive }: Props) {
   const [query, setQuery] = useSearchParams();
   const choices = choicesOf(thread);
   const of = choices.find(({ value }) => value === query.get("of"))?.value ?? "";
-  const task = thread.tasks.find(({ task_id }) => of === `tasks/${task_id}`);
+  const task = worksOf(thread).find(({ task_id }) => of === `tasks/${task_id}`);
   return (
     <div className={classes.padded}>
       <NativeSelect
@@ -59,9 +60,9 @@ export function ThreadChanges({ thread, isLive }: Props) {
 function choicesOf(thread: ThreadView) {
   return [
     { value: "", label: `All, on ${thread.branch}` },
-    ...thread.tasks.map(({ task_id, title }) => ({
+    ...worksOf(thread).map(({ task_id, title }) => ({
       value: `tasks/${task_id}`,
-      label: `Task: ${title}`,
+      label: task_id === WORK ? "The work" : `Task: ${title}`,
     })),
     ...tabsOf(thread)
       .filter(({ view }) => view.role === "chat")

@@ -3,6 +3,7 @@
 /** The parts that can stand beside the conversation. */
 export const PANELS = [
   "plan",
+  "work",
   "graph",
   "table",
   "timeline",

@@ -26,6 +26,7 @@ import {
 import { firstOf, tabsOf } from "@/screens/thread/sessions";
 import { Tabs } from "@/screens/thread/Tabs";
 import classes from "@/screens/thread/thread.module.css";
+import { GateBar } from "@/tasks/review/GateBar";
 import { AsOf } from "@/ui/Ago";
 import { withParams } from "@/ui/addresses";
 import { Empty } from "@/ui/Empty";
@@ -136,6 +137,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
           />
         )}
       </div>
+      {isLive && thread.work && <GateBar threadId={thread.thread_id} task={thread.work} />}
       {(isTravelling || !isLive) && <Scrubber thread={thread} at={at} />}
     </div>
   );
@@ -149,6 +151,7 @@ interface Keyed {
 
 const KEYS: Readonly<Record<PanelName, readonly [string, string]>> = {
   plan: ["p", "Plan"],
+  work: ["w", "Work"],
   graph: ["g", "Graph"],
   table: ["t", "Table"],
   timeline: ["l", "Timeline"],

@@ -6,6 +6,7 @@ import type { Schemas } from "@/api/client";
 import { plural } from "@/format";
 import classes from "@/tasks/review/screen.module.css";
 import type { ReviewLayout } from "@/tasks/review/useReviewLayout";
+import { calledOf } from "@/tasks/works";
 import { Safe } from "@/ui/Safe";
 
 interface Props {
@@ -30,7 +31,8 @@ export function ReviewHeader(props: Props) {
           ‹ Task
         </Link>
         <h1 className={classes.title}>
-          Review <span className="mono dim">{task.task_id}</span> <Safe text={task.title} />
+          Review <span className="mono dim">{calledOf(task.task_id)}</span>{" "}
+          <Safe text={task.title} />
         </h1>
         {task.reviewed !== null && task.reviewed !== task.snapshot?.commit && (
           <SegmentedControl

@@ -127,7 +127,8 @@ export function Reset({ item }: { readonly item: ResetItem }) {
   return (
     <div className={classes.rule} role="note">
       <span>
-        Context reset · plan approved {when} · {plural(item.tasks, "task")}
+        Context reset · plan approved {when}
+        {item.tasks > 0 && ` · ${plural(item.tasks, "task")}`}
         {actions?.planningSession && (
           <>
             {" · "}

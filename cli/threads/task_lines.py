@@ -1,0 +1,58 @@
+"""The tasks of a thread as they are drawn on a terminal, and the work of a plan without any."""
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from cli.core.console import plain
+from cli.tasks.result_drawing import MARKS, result
+from domain.reading.views import TaskView
+
+WHOLE_LIST = 30
+"""How many tasks are all listed; of more, completed ones are only counted."""
+
+
+def took(task: TaskView) -> str:
+    """Return how long a task took, including waits; empty before its end."""
+    if task.started_at is None or task.ended_at is None:
+        return ""
+    return f"{(task.ended_at - task.started_at).total_seconds():.1f} s"
+
+
+def work_lines(work: TaskView, plan: str) -> RenderableType:
+    """Draw the work of a plan without tasks: what it does, its newest verification, its change."""
+    mark, style = MARKS[work.status]
+    state = " ".join((work.doing or work.status.replace("_", " ")).split())
+    lines = [Text.assemble(plain(f"  {mark} ", style), plain(f"{plan}  ", ""), plain(state, style))]
+    if end := _end(work):
+        lines.append(plain(f"    {end}", "dim"))
+    steps = work.attempts[-1].steps if work.attempts else ()
+    return Group(*lines, *(result(step) for step in steps))
+
+
+def task_lines(tasks: tuple[TaskView, ...]) -> RenderableType:
+    """Draw tasks, one line each; of many, completed ones are only counted."""
+    is_long = len(tasks) > WHOLE_LIST
+    shown = [task for task in tasks if not is_long or task.status != "completed"]
+    table = Table.grid(padding=(0, 1))
+    for column in ("mark", "id", "title", "state", "end"):
+        is_cut = column in {"id", "title", "end"}
+        table.add_column(no_wrap=is_cut, overflow="ellipsis" if is_cut else "fold")
+    for task in shown[: 2 * WHOLE_LIST]:
+        mark, style = MARKS[task.status]
+        table.add_row(
+            plain(f"  {mark}", style),
+            plain(task.task_id),
+            plain(task.title),
+            plain(task.doing or task.status.replace("_", " "), style),
+            plain(_end(task), "dim"),
+        )
+    left = len(tasks) - len(shown[: 2 * WHOLE_LIST])
+    more = plain(f"  … and {left} more, including completed ones", "dim")
+    return Group(table, more) if left else table
+
+
+def _end(task: TaskView) -> str:
+    tries = f"attempt {len(task.attempts)}" if len(task.attempts) > 1 else ""
+    after = f"← {', '.join(task.depends_on)}" if task.depends_on else ""
+    return "  ".join(filter(None, (tries, (task.merge_commit or "")[:10], took(task), after)))

@@ -1,0 +1,1 @@
+"""The work of a plan without tasks, in the session that planned it."""

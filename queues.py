@@ -122,6 +122,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
         named=o.named,
     )
     lifecycle = ThreadLifecycle(o.journal, o.workspaces, o.runner, o.fences, o.kept)
+    comparison = BranchComparison(o.journal, o.workspaces, o.branches)
     verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)
     return [
         Turns(o.journal, o.workspaces, agents, o.templates, o.fences).run_agent_turn,
@@ -132,7 +133,8 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
         lifecycle.write_document,
         lifecycle.remove_thread,
         FileQueries(o.workspaces).find_files,
-        BranchComparison(o.journal, o.workspaces, o.branches).compare_branch,
+        comparison.compare_branch,
+        comparison.show_conflict,
         PlanFileChanges(o.kept.plan_files, o.journal).change_plan_file,
     ]
 

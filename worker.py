@@ -174,7 +174,7 @@ async def _serve(base: _Base) -> None:
         outside = _outside(base, launch, Holdings(hosted, leases, terminals), lost)
         shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
         try:
-            async with shared, local:
+            async with shared, local, base.journal.presence.beating(host_id(settings.data_dir)):
                 await terminals.reclaim()
                 await reap_leases(client, leases)
                 await base.spawner.keep_reaping()

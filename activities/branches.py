@@ -5,6 +5,7 @@ from temporalio import activity
 from activities.errors import translated
 from activities.heartbeats import beating
 from domain.core.changes import BranchChanges, Branches, ChangesQuery
+from domain.core.conflict_lines import ConflictLines, ConflictQuery
 from domain.core.ports import Journal
 from domain.threads.landing.calls import LandCall, Landed, Landings
 from domain.threads.ports import Workspaces
@@ -31,6 +32,13 @@ class BranchComparison:
                     return found
                 reference = await self._journal.put_text(patch)
         return found.model_copy(update={"diff_ref": reference})
+
+    @activity.defn
+    async def show_conflict(self, query: ConflictQuery) -> ConflictLines:
+        """Return the lines of a merge that conflicts; changes nothing, so it may run again."""
+        with translated():
+            async with beating():
+                return await self._branches.conflict(query)
 
 
 class BranchMerges:

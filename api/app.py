@@ -27,7 +27,7 @@ from api.plans import amendments, approvals, execution, plan_files, templates
 from api.plans import routes as plans
 from api.queue import routes as queue
 from api.queue import schedules, workflow_templates
-from api.reports import export, inbox, report, timeline
+from api.reports import export, inbox, report, search, timeline
 from api.reports.inbox import Inboxes
 from api.sessions import attachments, questions, turns
 from api.sessions import routes as sessions
@@ -65,6 +65,7 @@ ROUTES = (
         forks,
         demo,
         inbox,
+        search,
         stream,
         timeline,
     ),
@@ -143,7 +144,7 @@ def _lifespan(settings: Settings, client: Client | None, keys: KeyRing) -> Lifes
             )
             app.state.workflows = WorkflowClient(temporal_client, app.state.key)
             app.state.schedules = temporal.TemporalSchedules(temporal_client)
-            async with installation.opened(app):
+            async with installation.opened(app), search.indexing(journal.searches):
                 yield
 
     return lifespan

@@ -15,6 +15,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         "cli.threads.list": {
             "threads": "List threads, most recently changed first (alias: `ls`).",
         },
+        "cli.threads.search": {
+            "search": "Search what people and agents said, plans, decisions, reports and test output.",
+        },
         "cli.threads.show": {
             "show": "Show a thread or one of its tasks, and how to respond.",
             "logs": "Print the events of a thread, its tasks and its sessions.",

@@ -1,6 +1,7 @@
 """Fake ports of publishing, for workflow tests."""
 
 from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.conflict_lines import ConflictingFile, ConflictLines, ConflictQuery
 from domain.core.errors import TreadleError
 from domain.threads.landing.calls import LandCall
 from domain.threads.publishing.calls import PushCall
@@ -25,6 +26,12 @@ class PaperBranches:
         if self.failure is not None:
             raise self.failure
         return self.found
+
+    async def conflict(self, query: ConflictQuery) -> ConflictLines:
+        if self.failure is not None:
+            raise self.failure
+        about = f"{query.ours} and {query.theirs}"
+        return ConflictLines(files=(ConflictingFile(path="app.py", about=about),))
 
 
 class PaperLandings:

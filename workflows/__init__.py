@@ -1,7 +1,7 @@
 """The workflows: deterministic, thin over the rules in domain/."""
 
 from workflows.agents import AgentCheckWorkflow
-from workflows.branches import ChangesQueryWorkflow
+from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
 from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.queue import QueueWorkflow
@@ -17,6 +17,7 @@ WORKFLOWS = (
     AgentCheckWorkflow,
     FileQueryWorkflow,
     ChangesQueryWorkflow,
+    ConflictQueryWorkflow,
     ScheduledWorkflow,
     QueueWorkflow,
     FlowWorkflow,

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from adapters.git.commands import Git, GitPlace
+from adapters.git.conflict_lines import read_conflict
 from adapters.git.repositories import Repositories
 from adapters.processes.spawner import Spawner
 from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.conflict_lines import ConflictLines, ConflictQuery
 from domain.core.errors import RepositoryError
 
 _NONE = (0, 1, 128)
@@ -48,6 +50,15 @@ class GitBranches:
             target_commit=target,
             is_merged=bool(target) and await self._holds(place, target, tip),
         )
+
+    async def conflict(self, query: ConflictQuery) -> ConflictLines:
+        """Return the lines that two commits cannot be merged in.
+
+        Raises:
+            RepositoryError: One of them is gone, or the repository is not what is trusted.
+        """
+        repository = await self._repositories.find(query.repository)
+        return await read_conflict(self._git, repository, query.ours, query.theirs)
 
     async def _commit(self, place: GitPlace, name: str) -> str:
         """Return the commit of a name; empty where there is none."""

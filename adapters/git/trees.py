@@ -13,7 +13,9 @@ LISTED_CONFLICTS = 100
 _LISTED_NOTES = 20
 _NOTE_LENGTH = 300
 _CONFLICTS = 1
-_STAGES = {ConflictSide.BRANCH: 2, ConflictSide.TASK: 3}
+SIDES = {ConflictSide.BRANCH: 2, ConflictSide.TASK: 3}
+"""The stage at which git has the version of a side."""
+
 _MARKERS = ("^<<<<<<<<* ", "^>>>>>>>>* ")
 """Lines that git puts into a conflicting file; a repository's attributes can make them longer."""
 
@@ -46,12 +48,12 @@ class MergedTree:
     @property
     def conflicts(self) -> tuple[str, ...]:
         """The names of the first of them; what is no UTF-8 is escaped."""
-        return tuple(_text(path) for path in self.paths[:LISTED_CONFLICTS])
+        return tuple(name_of(path) for path in self.paths[:LISTED_CONFLICTS])
 
     @property
     def versions(self) -> str:
         """A name of what both sides have in the conflicting files; empty where none conflicts."""
-        sides = [s for s in self.staged if s.stage in _STAGES.values()]
+        sides = [s for s in self.staged if s.stage in SIDES.values()]
         listed = b"".join(b"%d %s %s\t%s\0" % (s.stage, s.mode, s.blob, s.path) for s in sides)
         return hashlib.sha256(listed).hexdigest() if self.staged else ""
 
@@ -96,10 +98,10 @@ class Trees:
         invented = [p for p in merged.paths if p.endswith(_labels(merged))]
         if invented:
             raise RepositoryError(
-                f"{_text(invented[0])}: one side has a file where the other has a folder, so neither "
+                f"{name_of(invented[0])}: one side has a file where the other has a folder, so neither "
                 "can simply be kept: resolve it by hand, or have the agent do it"
             )
-        kept = {s.path: s for s in merged.staged if s.stage == _STAGES[side]}
+        kept = {s.path: s for s in merged.staged if s.stage == SIDES[side]}
         gone = [path for path in merged.paths if path not in kept]
         nothing = b"0" * len(merged.tree)
         entries = b"".join(b"0 %s\t%s\0" % (nothing, path) for path in gone)
@@ -124,7 +126,7 @@ class Trees:
             accepts=(0, 1),
         )
         held = {entry.partition(b":")[2] for entry in found.output.content().split(b"\0")}
-        return tuple(_text(path) for path in merged.paths if path in held)[:LISTED_CONFLICTS]
+        return tuple(name_of(path) for path in merged.paths if path in held)[:LISTED_CONFLICTS]
 
 
 def apart(place: GitPlace, common: Path, folder: str) -> GitPlace:
@@ -156,7 +158,7 @@ def _notes(parts: list[bytes], sides: tuple[str, str]) -> tuple[str, ...]:
             next(rest, b"")
         kind, message = next(rest, b""), next(rest, b"")
         if kind.startswith(b"CONFLICT"):
-            words = _text(message).strip().replace(sides[0], "A").replace(sides[1], "B")
+            words = name_of(message).strip().replace(sides[0], "A").replace(sides[1], "B")
             notes.append(words[:_NOTE_LENGTH])
     return tuple(notes[:_LISTED_NOTES])
 
@@ -166,5 +168,6 @@ def _labels(merged: MergedTree) -> tuple[bytes, ...]:
     return tuple(f"~{label}".encode() for label in (merged.ours, merged.theirs))
 
 
-def _text(name: bytes) -> str:
+def name_of(name: bytes) -> str:
+    """Return the name of a file as it is shown; what is no UTF-8 is escaped."""
     return name.decode("utf-8", "backslashreplace")

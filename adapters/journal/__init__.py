@@ -4,6 +4,7 @@ from adapters.journal.journal import SqlJournal, open_journal
 from adapters.journal.known_keys import Keys, KnownKeys, open_known_keys
 from adapters.journal.pages import RawEvent, Wanted
 from adapters.journal.repairs import DamageReport, look_at_file
+from adapters.journal.searches import Searches
 from adapters.journal.sqlite_file import JOURNAL_FORMAT, journal_file, prepare_file
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Keys",
     "KnownKeys",
     "RawEvent",
+    "Searches",
     "SqlJournal",
     "Wanted",
     "journal_file",

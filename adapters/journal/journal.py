@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from adapters.journal import pages
 from adapters.journal.answers import Answers
 from adapters.journal.changes import attended, changed_tops
 from adapters.journal.engines import Engines, open_engines
@@ -20,10 +21,12 @@ from adapters.journal.growth_signal import GrowthSignal
 from adapters.journal.known_keys import KnownKeys
 from adapters.journal.lists import ASKING_TASKS, page_of_threads, thread_lines, threads_named
 from adapters.journal.open_headlines import read_open_headlines
-from adapters.journal.pages import Query, RawEvent, T, Wanted, page_after, page_before, raw_of, scan
+from adapters.journal.pages import Query, RawEvent, T, Wanted, raw_of, scan
+from adapters.journal.presence import Presence
 from adapters.journal.repairs import Repairs
 from adapters.journal.reports import counted
 from adapters.journal.rows import event_of, headline_of, journaled_event_of
+from adapters.journal.searches import Searches
 from adapters.journal.tables import EVENTS, HEADLINES, TEXTS, within
 from adapters.journal.writer import Writer
 from domain.core.event import Event, Headline, JournaledEvent
@@ -62,13 +65,11 @@ class SqlJournal:
         await self._writer.make_tables()
         await self.keys.prepare()
         await self.answers.prepare()
+        await self.presence.prepare()
 
     @property
     def keys(self) -> KnownKeys:
-        """The fingerprints of keys, read and written by the journal's own connections.
-
-        One process opens a SQLite file once: a file that it closes takes its locks off the others.
-        """
+        """The fingerprints of keys; a second opened SQLite file would take the locks off the others."""
         return KnownKeys(self._engines)
 
     @property
@@ -77,9 +78,19 @@ class SqlJournal:
         return Answers(self._engines)
 
     @property
+    def presence(self) -> Presence:
+        """The heartbeats of workers."""
+        return Presence(self._engines)
+
+    @property
     def repairs(self) -> Repairs:
         """The damaged events."""
         return Repairs(self._engines)
+
+    @property
+    def searches(self) -> Searches:
+        """The full-text search."""
+        return Searches(self._engines, self._writer)
 
     def end_following(self) -> None:
         """End all followers, now and from now on."""
@@ -93,10 +104,7 @@ class SqlJournal:
         await self._engines.dispose()
 
     async def append(self, events: Sequence[Event], headlines: Sequence[Headline] = ()) -> None:
-        """Append events in order; one whose id is known is passed over. Durable on return.
-
-        Calls that come while another is being committed share the next commit.
-        """
+        """Append events in order; a known id is passed over. Durable on return, several calls at once."""
         if events or headlines:
             await self._writer.append(events, headlines)
             self._growth.notify()
@@ -123,9 +131,9 @@ class SqlJournal:
 
         Of one stream, or with `below` of it and all streams under it (`stream/…`); None is all.
         """
-        wanted = _wanted(stream, below=below)
+        wanted = Wanted(None if stream is None else (stream,), below)
         async with self._reading() as connection:
-            rows = await page_after(connection, wanted, after, limit)
+            rows = await pages.page_after(connection, wanted, after, limit)
         return [journaled_event_of(row) for row in rows]
 
     async def page(
@@ -135,9 +143,9 @@ class SqlJournal:
         newest = 0 if before is None else await self.position()
         async with self._reading() as connection:
             if before is None:
-                rows = await page_after(connection, wanted, after, limit)
+                rows = await pages.page_after(connection, wanted, after, limit)
             else:
-                rows = await page_before(connection, wanted, min(before, newest + 1), limit)
+                rows = await pages.page_before(connection, wanted, min(before, newest + 1), limit)
         return [raw_of(row) for row in rows]
 
     async def quiet(
@@ -154,7 +162,7 @@ class SqlJournal:
 
     async def position(self) -> int:
         """Return the newest position, 0 for an empty journal."""
-        (newest,) = await self._unharmed(_newest)
+        (newest,) = await self._unharmed(pages.newest_position)
         return newest
 
     async def follow(
@@ -164,7 +172,7 @@ class SqlJournal:
 
         Ends when the journal is closed.
         """
-        wanted = _wanted(stream, below=below)
+        wanted = Wanted(None if stream is None else (stream,), below)
         async with aclosing(self.growth()) as growth:
             async for upto in growth:
                 async for rows in scan(self._unharmed, wanted, after, upto):
@@ -289,11 +297,3 @@ class SqlJournal:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
             raise journal_error("read", error, self._engines.file) from error
-
-
-async def _newest(connection: AsyncConnection) -> Sequence[int]:
-    return [await connection.scalar(select(func.max(EVENTS.c.position))) or 0]
-
-
-def _wanted(stream: StreamId | None, *, below: bool) -> Wanted:
-    return Wanted(None if stream is None else (stream,), below)

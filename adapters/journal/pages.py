@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Seq
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from sqlalchemy import ColumnElement, Row, or_, select, true
+from sqlalchemy import ColumnElement, Row, func, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.rows import damage_in
@@ -85,6 +85,11 @@ async def scan(reading: Reading, wanted: Wanted, after: int, upto: int) -> Async
         rows = await reading(partial(_at, places=places[first : first + BATCH]))
         if rows:
             yield rows
+
+
+async def newest_position(connection: AsyncConnection) -> Sequence[int]:
+    """Return the newest position, 0 for an empty journal."""
+    return [await connection.scalar(select(func.max(_PLACE))) or 0]
 
 
 async def page_after(connection: AsyncConnection, wanted: Wanted, after: int, limit: int) -> Rows:

@@ -13,12 +13,14 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from adapters.journal.engines import Engines, become_writer, text_of
 from adapters.journal.faults import journal_error
+from adapters.journal.indexing import Said, index_rebuilt
 from adapters.journal.rows import StoredEvent, damage_in, event_row
 from adapters.journal.tables import EVENTS
 from adapters.sqlite_files import reading
 from domain.core.damage_events import EventRebuilt
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import EventId
+from domain.reading.search.passages import passage_of
 
 _BATCH = 500
 _BETWEEN_LOOKS = 500
@@ -61,6 +63,8 @@ class Repairs:
                 await become_writer(connection)
                 await connection.execute(one.values(event_row(event)))
                 await connection.execute(EVENTS.insert().values(event_row(notice)))
+                if passage := passage_of(event.body):
+                    await index_rebuilt(connection, Said(event.stream, position, position, passage))
         except (SQLAlchemyError, OSError) as error:
             raise journal_error("written", error, self._engines.file) from error
 

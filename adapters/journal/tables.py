@@ -23,19 +23,19 @@ from sqlalchemy.dialects import postgresql
 
 METADATA = MetaData()
 
-_POSITION = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up INTEGER keys only
-_NAME = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
+POSITION = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up INTEGER keys only
+NAME = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 
 EVENTS = Table(
     "events",
     METADATA,
-    Column("position", _POSITION, primary_key=True, autoincrement=True),
-    Column("id", _NAME, nullable=False, unique=True),
-    Column("stream", _NAME, nullable=False),
+    Column("position", POSITION, primary_key=True, autoincrement=True),
+    Column("id", NAME, nullable=False, unique=True),
+    Column("stream", NAME, nullable=False),
     Column("at", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("body", Text, nullable=False),
-    Column("checksum", _POSITION),
+    Column("checksum", POSITION),
     Index("events_of_stream", "stream", "position"),
     sqlite_autoincrement=True,  # a position is never given twice
 )
@@ -55,13 +55,13 @@ IS_WORKING = text(
 HEADLINES = Table(
     "headlines",
     METADATA,
-    Column("stream", _NAME, primary_key=True),
+    Column("stream", NAME, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("title", Text, nullable=False),
     Column("project", Text, nullable=False),
     Column("status", Text, nullable=False),
     Column("waiting_for", Text, nullable=False),
-    Column("changed", _POSITION, nullable=False, index=True),
+    Column("changed", POSITION, nullable=False, index=True),
     Column("changed_at", Text),
     Column("is_archived", Boolean, nullable=False, server_default=false()),
     Column("words", Text, nullable=False, server_default=""),

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, func, inspect, text
 from sqlalchemy.schema import CreateColumn
 
+from adapters.journal.search_tables import make_search_tables
 from adapters.journal.tables import EVENTS, HEADLINES, METADATA
 
 _NUMBERS = (HEADLINES.c.done, HEADLINES.c.total, HEADLINES.c.insertions, HEADLINES.c.deletions)
@@ -23,6 +24,7 @@ def make_tables(connection: Connection) -> None:
     if missing:
         for index in HEADLINES.indexes:
             index.create(connection, checkfirst=True)
+    make_search_tables(connection)
 
 
 def _add_missing(connection: Connection, columns: Sequence[Column[Any]]) -> set[str]:

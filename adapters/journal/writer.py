@@ -2,11 +2,11 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Table, bindparam, func, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -15,11 +15,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from adapters.journal.engines import become_writer
 from adapters.journal.faults import journal_error, stop_if_unsynced
+from adapters.journal.indexing import Said, index_passages, remove_passages
 from adapters.journal.lists import words_of
 from adapters.journal.rows import event_row
 from adapters.journal.tables import EVENTS, HEADLINES, TEXTS, within
 from adapters.journal.upgrades import make_tables
 from domain.core.event import Event, Headline
+from domain.reading.search.passages import Passage, passage_of
+
+T = TypeVar("T")
 
 _NAMES_TEXT = '_ref":"'
 _REFERENCE = re.compile(rf'{_NAMES_TEXT}([0-9a-f]{{64}})"')
@@ -37,6 +41,7 @@ class _Append:
 
     events: list[dict[str, Any]]
     headlines: list[tuple[Headline, Event | None]]
+    passages: dict[str, Passage]
     is_durable: bool = False
 
 
@@ -62,7 +67,9 @@ class Writer:
         """
         newest = {event.stream: event for event in events}
         mine = _Append(
-            [event_row(event) for event in events], [(h, newest.get(h.stream)) for h in headlines]
+            [event_row(event) for event in events],
+            [(h, newest.get(h.stream)) for h in headlines],
+            {event.id: found for event in events if (found := passage_of(event.body))},
         )
         self._waiting.append(mine)
         try:
@@ -77,10 +84,16 @@ class Writer:
         async with self._turn, self._writing() as connection:
             await _insert_new(connection, TEXTS, [{"ref": reference, "body": body}], "ref")
 
+    async def write(self, change: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        """Make a change in a transaction of its own."""
+        async with self._turn, self._writing() as connection:
+            return await change(connection)
+
     async def forget(self, stream: str) -> None:
         """Remove a stream and all under it, and those of their texts that no other event names."""
         async with self._turn, self._writing() as connection:
             named = await _texts_named(connection, within(EVENTS.c.stream, stream))
+            await remove_passages(connection, stream)
             await connection.execute(EVENTS.delete().where(within(EVENTS.c.stream, stream)))
             await connection.execute(HEADLINES.delete().where(within(HEADLINES.c.stream, stream)))
             left = named - await _texts_named(connection, EVENTS.c.body.contains(_NAMES_TEXT))
@@ -91,7 +104,7 @@ class Writer:
         async with self._writing() as connection:
             rows = [row for append in appends for row in append.events]
             if rows:
-                await _insert_new(connection, EVENTS, rows, "id")
+                await _insert_events(connection, rows, appends)
             headlines = [headline for append in appends for headline in append.headlines]
             if headlines:
                 await _set_headlines(connection, headlines)
@@ -107,6 +120,23 @@ class Writer:
         except (SQLAlchemyError, OSError) as error:
             stop_if_unsynced(error, self._file)
             raise journal_error("written", error, self._file) from error
+
+
+async def _insert_events(
+    connection: AsyncConnection, rows: list[dict[str, Any]], appends: Iterable[_Append]
+) -> None:
+    """Insert events, and let those that are new be found."""
+    place = EVENTS.c.position
+    newest = await connection.scalar(select(func.max(place))) or 0
+    await _insert_new(connection, EVENTS, rows, "id")
+    passages = {name: found for append in appends for name, found in append.passages.items()}
+    if passages:
+        columns = select(place, EVENTS.c.id, EVENTS.c.stream).where(place > newest)
+        new = (await connection.execute(columns.order_by(place))).all()
+        said = (
+            Said(r.stream, r.position, r.position, passages[r.id]) for r in new if r.id in passages
+        )
+        await index_passages(connection, said)
 
 
 async def _texts_named(connection: AsyncConnection, where: ColumnElement[bool]) -> set[str]:

@@ -17,8 +17,8 @@ from api.core import problems, strict_json
 from api.core.bodies import ENCODED_LIMIT
 from api.core.browser_sessions import NAME, BrowserSessions
 from api.core.incoming import check_size, cookies_of, read_body, refuse, replay, values_of
-from api.core.page import SIGN_IN
-from api.core.problems import SECURITY_HEADERS, RefusedError
+from api.core.page import SIGN_IN, SIGN_IN_HEADERS
+from api.core.problems import RefusedError
 from api.core.rates import Limits, Rates
 
 BODY_LIMIT_BYTES = 256 * 1024
@@ -153,7 +153,7 @@ def _refusal(error: RefusedError, scope: Scope) -> Response:
     headers = {**error.headers, "Connection": "close"}
     is_for_people = any("text/html" in accepted for accepted in values_of(scope, b"accept"))
     if error.problem.status == HTTPStatus.UNAUTHORIZED and is_for_people:
-        return HTMLResponse(SIGN_IN, HTTPStatus.UNAUTHORIZED, {**SECURITY_HEADERS, **headers})
+        return HTMLResponse(SIGN_IN, HTTPStatus.UNAUTHORIZED, {**SIGN_IN_HEADERS, **headers})
     return problems.response(error.problem, headers)
 
 

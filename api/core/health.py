@@ -5,7 +5,7 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from api.core.dependencies import JournalDep, WorkflowsDep
+from api.core.dependencies import ThreadLists, WorkflowsDep
 
 router = APIRouter(tags=["health"])
 
@@ -13,7 +13,8 @@ router = APIRouter(tags=["health"])
 class Health(BaseModel):
     """What is up: reading needs only the journal, writing also needs Temporal and a worker.
 
-    It takes 90 seconds to notice a dead worker; `unknown` means that Temporal does not say.
+    A dead worker is noticed within six seconds, by its heartbeats; one that sends none within 90, and
+    `unknown` means that Temporal does not say.
     """
 
     position: int
@@ -22,10 +23,12 @@ class Health(BaseModel):
 
 
 @router.get("/health")
-async def health(journal: JournalDep, workflows: WorkflowsDep) -> Health:
+async def health(journal: ThreadLists, workflows: WorkflowsDep) -> Health:
     """Get the health of Treadle."""
     is_up = await workflows.is_up()
-    has_worker = await workflows.has_worker() if is_up else None
+    has_worker = await journal.presence.is_alive()
+    if has_worker is None and is_up:
+        has_worker = await workflows.has_worker()
     return Health(
         position=await journal.position(),
         temporal="up" if is_up else "down",

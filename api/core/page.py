@@ -1,5 +1,7 @@
 """The page's built files, and their content security policy."""
 
+import base64
+import hashlib
 import json
 import mimetypes
 import secrets
@@ -9,7 +11,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
-from api.core.problems import RefusedError
+from api.core.problems import SECURITY_HEADERS, RefusedError
 
 FOLDER = Path(__file__).parents[1] / "page"
 INDEX = "index.html"
@@ -24,26 +26,55 @@ ICON = "/favicon.svg"
 UNASKED_ICON = "/favicon.ico"
 """The icon that browsers request by default."""
 
+_STYLE = """
+:root { color-scheme: light dark; --bg: #fbfbfa; --raised: #fff; --line: #dededa; --text: #1d1f1e;
+  --dim: #5b605d; --code: #f2f2ef; }
+@media (prefers-color-scheme: dark) { :root { --bg: #141615; --raised: #1b1e1d; --line: #2e3331;
+  --text: #e7e9e8; --dim: #a2aaa6; --code: #101211; } }
+body { display: grid; min-height: 100vh; margin: 0; place-items: center; background: var(--bg);
+  color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
+main { box-sizing: border-box; width: min(420px, 100vw - 32px); padding: 28px; border: 1px solid var(--line);
+  border-radius: 10px; background: var(--raised); }
+svg { display: block; width: 36px; margin-bottom: 16px; }
+h1 { margin: 0 0 12px; font-size: 20px; }
+p { margin: 0 0 12px; }
+p:last-child { margin: 0; color: var(--dim); font-size: 13px; }
+pre { margin: 0 0 12px; padding: 8px 12px; border-radius: 6px; background: var(--code); }
+"""
+
 _FOR_PEOPLE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <title>Sign in to Treadle</title>
+<style>{style}</style>
 <main>
+<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#1c6b63"/>
+<path d="M8 10h16M16 10v13M9 23h14" stroke="#fff" stroke-width="3.4" stroke-linecap="round" fill="none"/></svg>
 <h1>{title}</h1>
-<p>Run <code>treadle open</code> in a terminal and follow the link that it prints. The link works once
-and expires after five minutes. You stay signed in for twelve hours.</p>
+<p>Run this in a terminal, and follow the link that it prints:</p>
+<pre>treadle open</pre>
+<p>The link works once and expires after five minutes. You stay signed in for twelve hours.</p>
 <p>Anything you typed on the page is still saved in this browser.</p>
 </main>
 </html>
 """
 
-SIGN_IN = _FOR_PEOPLE.format(title="Sign in to Treadle")
+SIGN_IN = _FOR_PEOPLE.format(title="Sign in to Treadle", style=_STYLE)
 """The page for a browser without a session."""
 
-LINK_GONE = _FOR_PEOPLE.format(title="This link has expired")
+LINK_GONE = _FOR_PEOPLE.format(title="This link has expired", style=_STYLE)
 """The page for a link that was used, has expired, or is from before a restart."""
+
+_DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+SIGN_IN_HEADERS = {
+    **SECURITY_HEADERS,
+    "Content-Security-Policy": (
+        f"default-src 'none'; style-src 'sha256-{_DIGEST}'; img-src 'self'; frame-ancestors 'none'; "
+        "base-uri 'none'; form-action 'none'"
+    ),
+}
+"""Both pages have no script and no style but their own."""
 
 UNBUILT = "The page is not built. Run `make setup`; an installed Treadle includes it.\n"
 _POLICY = "; ".join(

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from api.core.bodies import EmptyBody
 from api.core.browser_sessions import LINK_SECONDS, SESSION_SECONDS
 from api.core.dependencies import SessionsDep
-from api.core.page import LINK_GONE
+from api.core.page import LINK_GONE, SIGN_IN_HEADERS
 from api.core.problems import RefusedError
 
 router = APIRouter(tags=["browser"], prefix="/browser-links")
@@ -41,7 +41,7 @@ async def sign_in(
         raise RefusedError(421, "host_not_allowed", f"sign in at {sessions.host}")
     cookie = sessions.redeem(code)
     if cookie is None and "text/html" in accept:
-        return HTMLResponse(LINK_GONE, status_code=410)
+        return HTMLResponse(LINK_GONE, 410, SIGN_IN_HEADERS)
     if cookie is None:
         detail = "this link was used, has expired, or is from before a restart"
         raise RefusedError(410, "link_gone", detail, hint="get a new one with `treadle open`")

@@ -21,6 +21,7 @@ from api.core.admission import Admission
 from domain.agents.checks import CheckInput
 from domain.core.changes import BranchChanges, ChangesQuery
 from domain.core.command import Answer, Command
+from domain.core.conflict_lines import ConflictLines, ConflictQuery
 from domain.core.errors import NotConfirmedError, UnavailableError
 from domain.core.file_queries import FileQuery, FoundFiles
 from domain.core.ids import SHARED_QUEUE
@@ -33,13 +34,13 @@ from domain.threads.inputs import ThreadInput
 from workflows import options
 from workflows.agents import AgentCheckWorkflow
 from workflows.attributes import at_start, project_name
-from workflows.branches import ChangesQueryWorkflow
+from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
 from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.thread import ThreadWorkflow
 
-Q = TypeVar("Q", FileQuery, ChangesQuery)
-R = TypeVar("R", FoundFiles, BranchChanges)
+Q = TypeVar("Q", FileQuery, ChangesQuery, ConflictQuery)
+R = TypeVar("R", FoundFiles, BranchChanges, ConflictLines)
 
 ANSWER_SECONDS = 5.0
 OPENING_SECONDS = 30.0
@@ -170,6 +171,14 @@ class WorkflowClient:
             UnavailableError: Temporal or the host does not answer in time.
         """
         return await self._query(ChangesQueryWorkflow.run, query, OPENING_SECONDS)
+
+    async def show_conflict(self, query: ConflictQuery) -> ConflictLines:
+        """Read the lines of a merge that conflicts on its host.
+
+        Raises:
+            UnavailableError: Temporal or the host does not answer in time.
+        """
+        return await self._query(ConflictQueryWorkflow.run, query, OPENING_SECONDS)
 
     async def _query(
         self,

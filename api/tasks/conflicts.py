@@ -1,14 +1,20 @@
 """Merge conflicts of tasks and chats, and how they are resolved."""
 
-from fastapi import APIRouter
+import uuid
+from typing import Annotated
+
+from fastapi import APIRouter, Path
 
 from api.core.commands import CommandsDep
-from api.core.dependencies import Session, Task, Thread, ThreadsDep
+from api.core.dependencies import Session, Task, Thread, ThreadsDep, WorkflowsDep
 from api.tasks.bodies import ConflictBody
 from domain.core.command import Answer
-from domain.core.errors import NotFoundError
+from domain.core.conflict_lines import ConflictLines, ConflictQuery
+from domain.core.errors import NotFoundError, UnavailableError
 from domain.tasks.running_commands import ResolveConflict
 from domain.threads.shown import ShownConflict
+
+ContentHash = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 
 router = APIRouter(tags=["conflicts"], prefix="/threads/{thread}")
 
@@ -17,6 +23,35 @@ router = APIRouter(tags=["conflicts"], prefix="/threads/{thread}")
 async def conflicts(thread: Thread, folds: ThreadsDep) -> list[ShownConflict]:
     """List the open merge conflicts."""
     return list((await folds.view(thread)).conflicts)
+
+
+@router.get("/conflicts/{content_hash}")
+async def lines(
+    thread: Thread, content_hash: ContentHash, folds: ThreadsDep, workflows: WorkflowsDep
+) -> ConflictLines:
+    """Get the conflicting lines of both sides, by the `content_hash` of an open merge conflict.
+
+    A is on the thread's branch, B is the work that is to be merged.
+    """
+    state = (await folds.fold(thread)).thread
+    shown = (await folds.view(thread)).conflicts
+    found = next((each.conflict for each in shown if each.content_hash == content_hash), None)
+    if found is None or state.opened is None or not found.tip:
+        raise NotFoundError(
+            f"thread {thread!r} has no such open conflict: list its conflicts again"
+        )
+    query = ConflictQuery(
+        query_id=f"{thread}/conflict-{uuid.uuid4().hex}",
+        thread_id=thread,
+        host=state.opened.host,
+        repository=state.opened.facts.root,
+        ours=found.tip,
+        theirs=found.commit,
+    )
+    answer = await workflows.show_conflict(query)
+    if answer.failure:
+        raise UnavailableError(f"the conflicting lines cannot be read: {answer.failure}")
+    return answer
 
 
 @router.post("/tasks/{task}/conflict")

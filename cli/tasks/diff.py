@@ -8,6 +8,7 @@ from cli.core.client import Client, path_of
 from cli.core.console import Json, coloured, emit, output, pass_on
 from cli.core.numbers import MAX_NUMBER
 from cli.core.threads import ThreadName, connect_to
+from cli.tasks.conflict_lines import show_conflict
 
 app = typer.Typer()
 
@@ -25,12 +26,18 @@ def diff(
     is_since_review: Annotated[
         bool, typer.Option("--since-review", help="Only changes since your last rejection.")
     ] = False,
+    is_conflict: Annotated[
+        bool, typer.Option("--conflict", help="The lines in which a task's merge conflicts.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show the changes of a thread, a task or a session as a patch.
 
     It covers everything up to the last turn.
     """
+    if is_conflict:
+        show_conflict(thread, task, as_json=as_json)
+        return
     if task is not None and session is not None:
         raise typer.BadParameter("name a task or a session, not both", param_hint="--session")
     if task is None and is_since_review:

@@ -55,7 +55,10 @@ def conflict_lines(view: ThreadView, found: ShownConflict) -> Iterator[Text]:
         meanings = {**meanings, "done": "merge what its agent made"}
     target, shown = f"{view.thread_id} {conflict.called}", hash_option(found.content_hash)
     ways = {how: f"  treadle resolve {target} {how.spoken}{shown}" for how in choices(found)}
-    width = max(map(len, ways.values()), default=0)
+    lines = f"  treadle diff {target} --conflict"
+    width = max(map(len, (lines, *ways.values())))
+    if conflict.tip:
+        yield plain(f"{lines:<{width}}  the lines of both sides")
     for how, line in ways.items():
         yield plain(f"{line:<{width}}  {meanings[how]}")
 

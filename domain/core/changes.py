@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from domain.core.conflict_lines import ConflictLines, ConflictQuery
 from domain.core.ids import SessionId, ThreadId
 from domain.core.wire import Wire
 
@@ -48,5 +49,13 @@ class Branches(Protocol):
 
         Raises:
             RepositoryError: The branch is gone, or the repository is not what is trusted.
+        """
+        ...
+
+    async def conflict(self, query: ConflictQuery) -> ConflictLines:
+        """Return the lines that two commits cannot be merged in; changes nothing.
+
+        Raises:
+            RepositoryError: A commit is gone, or the repository is not what is trusted.
         """
         ...

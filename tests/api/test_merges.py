@@ -71,3 +71,10 @@ async def test_changes_of_no_thread_and_of_no_session_are_not_found(client, thre
     odd = await client.get(f"/v1/threads/{thread}/changes/diff", params={"session": "0"})
 
     assert (missing.status_code, odd.status_code) == (404, 422)
+
+
+async def test_lines_of_no_conflict_are_not_found(client, thread):
+    missing = await client.get(f"/v1/threads/{thread}/conflicts/{'0' * 64}")
+    odd = await client.get(f"/v1/threads/{thread}/conflicts/HEAD")
+
+    assert (missing.status_code, odd.status_code) == (404, 422)

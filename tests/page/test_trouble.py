@@ -21,6 +21,10 @@ PATIENCE_MILLISECONDS = 46_000
 """Longer than the page waits for the answer to a command."""
 
 
+DEATH_MILLISECONDS = 10_000
+"""The longest that the death of a worker may go unseen."""
+
+
 def counting() -> list[Json]:
     """Return an agent that counts for two seconds, and answers everything else at once."""
     step = [sent(spoken("n${n}. ")), {"wait": 0.05}]
@@ -97,9 +101,8 @@ async def test_what_no_worker_confirmed_is_done_once_over_a_reload(
         await expect(unconfirmed).to_be_visible(timeout=PATIENCE_MILLISECONDS)
         await page.reload()
         await expect(box).to_have_value("only once")
-    await ground.seen(thread, "turn_ended", "session-1", number=2)
-    await box.press("Control+Enter")
     await expect(box).to_have_value("")
+    await expect(unconfirmed).to_have_count(0)
     await box.fill("the next")
     await box.press("Control+Enter")
     await ground.seen(thread, "turn_ended", "session-1", number=3)
@@ -123,6 +126,38 @@ async def test_what_was_not_confirmed_is_sent_again_by_itself(
     await ground.seen(thread, "turn_ended", "session-1", number=2)
 
     assert await said(ground, thread) == ["Begin", "only once"]
+
+
+async def test_what_was_not_confirmed_is_over_once_it_is_in_the_conversation(
+    door: Door, ground: Place, engine: Engine
+):
+    thread = await chat(ground, counting())
+    page = await door.page(f"/threads/{thread}")
+    door.expect("503")
+    box = message_box(page)
+    unconfirmed = page.get_by_text("Not confirmed", exact=True)
+    with engine.hung("worker"):
+        await box.fill("only once")
+        await box.press("Control+Enter")
+        await expect(unconfirmed).to_be_visible(timeout=PATIENCE_MILLISECONDS)
+    await expect(box).to_have_value("")
+    await expect(unconfirmed).to_have_count(0)
+    await ground.seen(thread, "turn_ended", "session-1", number=2)
+
+    assert await said(ground, thread) == ["Begin", "only once"]
+
+
+async def test_a_dead_worker_is_told_of_within_ten_seconds(
+    door: Door, ground: Place, engine: Engine
+):
+    page = await door.page("/")
+    await expect(live(page)).to_be_visible()
+    banner = page.get_by_text("No worker is running.")
+    await expect(banner).to_have_count(0)
+    engine.kill("worker")
+    await expect(banner).to_be_visible(timeout=DEATH_MILLISECONDS)
+    await engine.repair()
+    await expect(banner).to_have_count(0)
 
 
 async def test_a_screen_whose_files_are_gone_offers_the_new_page(door: Door, ground: Place):

@@ -1,11 +1,12 @@
-"""A look at a thread's branch, made on its host; the patch is kept in the journal."""
+"""Looks at a thread's branch and at its conflicts, made on its host."""
 
 import uuid
 
 from domain.core.changes import ChangesQuery
+from domain.core.conflict_lines import ConflictQuery
 from domain.core.errors import RepositoryError
 from domain.core.ids import SHARED_QUEUE, ThreadId
-from workflows.branches import ChangesQueryWorkflow
+from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
 
 
 async def looked(house):
@@ -34,3 +35,30 @@ async def test_a_branch_that_cannot_be_read_is_told_of(house):
     house.branches.failure = RepositoryError("branch b is gone")
 
     assert (await looked(house)).failure == "branch b is gone"
+
+
+async def conflict(house):
+    thread = ThreadId(f"thread-{uuid.uuid4().hex[:8]}")
+    query = ConflictQuery(
+        query_id=f"{thread}/conflict-1",
+        thread_id=thread,
+        host="test",
+        repository="/repo",
+        ours="a" * 40,
+        theirs="b" * 40,
+    )
+    return await house.client.execute_workflow(
+        ConflictQueryWorkflow.run, query, id=query.query_id, task_queue=SHARED_QUEUE
+    )
+
+
+async def test_the_lines_of_a_conflict_are_read_on_the_host(house):
+    found = await conflict(house)
+
+    assert [file.path for file in found.files] == ["app.py"]
+
+
+async def test_a_conflict_that_cannot_be_read_is_told_of(house):
+    house.branches.failure = RepositoryError("commit b is gone")
+
+    assert (await conflict(house)).failure == "commit b is gone"

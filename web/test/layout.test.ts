@@ -11,6 +11,7 @@ import {
   NODE,
   neighbourOf,
   viewportOf,
+  wholeOf,
 } from "../src/plans/graph/layout.ts";
 
 const diamond = [
@@ -23,6 +24,13 @@ const diamond = [
 function fan(count: number) {
   const rest = Array.from({ length: count }, (_, i) => ({ id: `t${i}`, depends_on: ["root"] }));
   return [{ id: "root", depends_on: [] }, ...rest];
+}
+
+function chain(count: number) {
+  return Array.from({ length: count }, (_, i) => ({
+    id: `t${i}`,
+    depends_on: i === 0 ? [] : [`t${i - 1}`],
+  }));
 }
 
 function overlaps(places: ReadonlyMap<string, { x: number; y: number }>): boolean {
@@ -107,5 +115,31 @@ test("a large graph stays legible, with what matters in the pane", () => {
     assert.ok(x >= 0 && y >= 0);
     assert.ok(x + NODE.width * view.zoom <= pane.width);
     assert.ok(y + NODE.height * view.zoom <= pane.height);
+  }
+});
+
+test("no node is cut where the pane begins, whatever is looked at", () => {
+  for (const nodes of [fan(60), chain(12)]) {
+    const layout = layoutOf(nodes);
+    for (const width of [300, 420, 700, 1440]) {
+      for (const { id } of nodes) {
+        const view = viewportOf(layout, { width, height: 480 }, id);
+        for (const { x, y } of layout.places.values()) {
+          const [left, top] = [x * view.zoom + view.x, y * view.zoom + view.y];
+          assert.ok(left >= 0 || left + NODE.width * view.zoom <= 0);
+          assert.ok(top >= 0 || top + NODE.height * view.zoom <= 0);
+        }
+      }
+    }
+  }
+});
+
+test("a graph of any size can be seen whole", () => {
+  for (const nodes of [diamond, fan(60), fan(400), chain(200)]) {
+    const layout = layoutOf(nodes);
+    const pane = { width: 390, height: 360 };
+    const { x, y, zoom } = wholeOf(layout, pane);
+    assert.ok(x >= 0 && y >= 0);
+    assert.ok(x + layout.width * zoom <= pane.width && y + layout.height * zoom <= pane.height);
   }
 });

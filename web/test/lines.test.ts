@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isUnread, lineOfThread, markSeen, shownStatus, sorted } from "../src/api/lines.ts";
+import {
+  grouped,
+  isUnread,
+  lineOfThread,
+  markSeen,
+  shownStatus,
+  sorted,
+  waitingIn,
+} from "../src/api/lines.ts";
 
 function line(id: string, status: string, changed = 1, isWorking = false) {
   return lineOfThread({
@@ -46,4 +54,32 @@ test("a thread that came to rest after the last look is unread, and a look ends 
 
 test("what was there before the page was first opened is not unread", () => {
   assert.equal(isUnread(line("old", "completed", 5), { baseline: 5, lines: {} }), false);
+});
+
+test("what is pinned, waits and runs stands before the rest, which is by repository", () => {
+  const of = (id: string, status: string, project: string) => ({ ...line(id, status), project });
+  const lines = [
+    of("asks", "waiting", "/code/shop"),
+    of("runs", "running", "/code/app"),
+    of("one", "completed", "/code/shop"),
+    of("kept", "failed", "/code/app"),
+    of("two", "completed", "/code/app"),
+    of("three", "chat", "/code/shop"),
+  ];
+  const groups = grouped(lines, new Set(["kept"]));
+  assert.deepEqual(
+    groups.map(({ name, lines }) => [name, ...lines.map(({ id }) => id)]),
+    [
+      ["Pinned", "kept"],
+      ["Needs you", "asks"],
+      ["Running", "runs"],
+      ["shop", "one", "three"],
+      ["app", "two"],
+    ],
+  );
+});
+
+test("what waits in a thread is counted as the inbox counts it", () => {
+  const items = [{ thread_id: "a" }, { thread_id: "b" }, { thread_id: "a" }, { thread_id: null }];
+  assert.equal(waitingIn(items, ["a", "c"]), 2);
 });

@@ -18,6 +18,32 @@ test("bidi controls, characters of no width and lookalike letters are marked", (
   assert.deepEqual(marks("\u041f\u0440\u0438\u0432\u0435\u0442, world"), []);
 });
 
+test("marks that a text needs to be read are not suspicious", () => {
+  for (const text of [
+    "\u05e9\u05dc\u05d5\u05dd C++\u200f!",
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+    "\u0915\u094d\u200d\u0937",
+    "the branch \u2068\u05e9\u05dc\u05d5\u05dd\u2069 is gone",
+    "\ufeffconst a = 1;",
+  ]) {
+    assert.equal(isSuspicious(text), false, JSON.stringify(text));
+  }
+});
+
+test("the same marks are suspicious where no letter needs them", () => {
+  for (const text of [
+    "a\u200fb",
+    "\u05e9\u05dc\u05d5\u05dd\nrm\u200f -rf",
+    "pass\u200cword",
+    "x\u2068y",
+    "x\u2068a\u202eb\u2069",
+    "\u05e9\u202e\u05dc",
+    "a\ufeffb",
+  ]) {
+    assert.equal(isSuspicious(text), true, JSON.stringify(text));
+  }
+});
+
 test("emoji of several signs are not suspicious", () => {
   assert.equal(
     isSuspicious("\u{1f468}\u200d\u{1f469}\u200d\u{1f467} and \u{1f3f3}\ufe0f\u200d\u{1f308}"),

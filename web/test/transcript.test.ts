@@ -6,6 +6,7 @@ import { test } from "node:test";
 import type { JournaledEvent } from "../src/api/events/topics.ts";
 import type { Item, Transcript } from "../src/conversation/projection/items.ts";
 import { transcriptFold } from "../src/conversation/projection/transcript.ts";
+import { tidied } from "../src/conversation/transcript/tidy.ts";
 
 interface Recorded {
   readonly thread_id: string;
@@ -224,8 +225,44 @@ test("a task's stream repeats no turn of its sessions, and its messages count as
   const folded = foldOf(bodies.map(([stream, body], index) => event(stream, body, index + 1)));
   assert.deepEqual(
     folded.items.map((item) => item.kind),
-    ["message", "turn", "line"],
+    ["message", "turn", "notes"],
   );
   assert.equal(of(folded, "message")[0]?.state, "sent");
   assert.equal(folded.open, null);
+});
+
+const PLACE = { at: AT, session: null } as const;
+const line = (position: number, text: string): Item => ({
+  ...{ ...PLACE, key: `${position}`, position },
+  ...{ kind: "notes", lines: [text] },
+});
+const prompt = (position: number, state: "sent" | "queued" = "sent"): Item => ({
+  ...{ ...PLACE, key: `${position}`, position },
+  ...{ kind: "prompt", messageId: "", name: "plan", text: "Plan", state },
+});
+const message = (position: number, messageId: string, text: string): Item => ({
+  ...{ ...PLACE, key: `${position}`, position },
+  ...{ kind: "message", messageId, text, by: "ann", state: "sent", attachments: [] },
+});
+
+test("what starts an agent is one line, which stays the same as long as its parts do", () => {
+  const groups = new WeakMap();
+  const items: Item[] = [line(1, "opened"), line(2, "sandbox"), prompt(3), message(4, "m", "Hi")];
+  const [setup, said] = tidied(items, groups);
+
+  assert.equal(setup?.kind, "setup");
+  assert.equal(said, items[3]);
+  assert.equal(tidied([...items, line(5, "alone")], groups)[0], setup);
+  assert.deepEqual(
+    tidied([...items, line(5, "alone"), prompt(6, "queued")], groups).map(({ kind }) => kind),
+    ["setup", "message", "notes", "prompt"],
+  );
+});
+
+test("a goal is what the person said, once", () => {
+  const goal = message(1, "goal", "Add a flag");
+  const again = message(5, "c-1", "Add a flag ");
+
+  assert.deepEqual(tidied([goal, prompt(2)], new WeakMap()), [goal, prompt(2)]);
+  assert.deepEqual(tidied([goal, again], new WeakMap()), [again]);
 });

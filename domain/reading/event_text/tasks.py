@@ -39,6 +39,8 @@ def _describe_gate(event: task_events.GateOpened) -> EventText:
     planted = planted_words(snapshot.planted) if snapshot else ""
     judges = judges_words(snapshot.judges) if snapshot else ""
     details = "\n".join(filter(None, (names, planted, judges, *event.doubts)))
+    if event.is_automatic:
+        return EventText(summary=f"Gate: {event.request.title} ({size})", details=details)
     summary = f"Waiting for approval: {event.request.title} ({size})"
     return warning(summary, details, milestone="gate_opened")
 

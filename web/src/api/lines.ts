@@ -44,6 +44,26 @@ export function lineOfThread(line: ThreadLine): SideLine {
   };
 }
 
+/** Return the line of a thread that no list has, from its own view. */
+export function lineOfView(view: Schemas["ThreadView"]): SideLine {
+  return {
+    id: view.thread_id,
+    href: `/threads/${view.thread_id}`,
+    title: view.topic || view.goal || view.thread_id,
+    project: view.repository,
+    status: view.status,
+    done: view.progress.done,
+    total: view.progress.total,
+    insertions: 0,
+    deletions: 0,
+    openedAt: view.opened_at ?? null,
+    changed: view.position,
+    changedAt: view.changed_at ?? null,
+    isWorking: WORKING.has(view.status) || view.sessions.some(({ is_working }) => is_working),
+    isFlow: false,
+  };
+}
+
 /** Return the line of a flow's run. */
 export function lineOfRun(line: RunLine): SideLine {
   return {
@@ -88,6 +108,46 @@ function rank(line: SideLine): number {
     return 1;
   }
   return FAILED.has(line.status) ? 2 : 3;
+}
+
+/** Lines of the sidebar that belong together, under a heading. */
+export interface Group {
+  readonly name: string;
+  readonly lines: readonly SideLine[];
+}
+
+/** Group sorted lines: what is pinned, what needs a person, what runs, and the rest by repository. */
+export function grouped(lines: readonly SideLine[], pins: ReadonlySet<string>): readonly Group[] {
+  const groups = new Map<string, SideLine[]>();
+  for (const name of ["Pinned", "Needs you", "Running"]) {
+    groups.set(name, []);
+  }
+  for (const line of lines) {
+    const name = pins.has(line.id)
+      ? "Pinned"
+      : WAITING.has(line.status)
+        ? "Needs you"
+        : line.isWorking
+          ? "Running"
+          : line.project.split("/").at(-1) || "No repository";
+    groups.set(name, [...(groups.get(name) ?? []), line]);
+  }
+  return [...groups]
+    .map(([name, lines]) => ({ name, lines }))
+    .filter((group) => group.lines.length > 0);
+}
+
+/** Return the ids of a thread and of those that it opened. */
+export function familyOf(view: Schemas["ThreadView"]): readonly string[] {
+  return [view.thread_id, ...view.children.map(({ thread_id }) => thread_id)];
+}
+
+/** Count what waits for a person in some threads, as the inbox has it. */
+export function waitingIn(
+  items: readonly Pick<Schemas["InboxItem"], "thread_id">[],
+  threads: readonly string[],
+): number {
+  return items.filter(({ thread_id: thread }) => threads.includes(thread ?? "")).length;
 }
 
 /** What a person has looked at: up to which position, of what was there before and by line. */

@@ -70,12 +70,16 @@ export interface ThreadFilters {
   readonly archived?: boolean;
 }
 
+/** So many threads are listed at most. */
+export const LISTED = 100;
+
 /** Threads, the latest changed first. */
-export function useThreads(filters: ThreadFilters = {}) {
+export function useThreads(filters: ThreadFilters = {}, isEnabled = true) {
   const key = ["threads", filters] as const;
   const query = useQuery({
     queryKey: key,
-    queryFn: () => get("/v1/threads", { query: { ...filters, limit: 100 } }),
+    queryFn: () => get("/v1/threads", { query: { ...filters, limit: LISTED } }),
+    enabled: isEnabled,
     placeholderData: keepPreviousData,
   });
   useTopicRefresh("threads", query.data?.position ?? null, ["threads"]);

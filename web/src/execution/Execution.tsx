@@ -56,7 +56,7 @@ export function Execution({ thread, panel, at, children }: Props) {
   return (
     <section className={classes.execution} aria-label="Tasks" data-full={isFull}>
       <header className={classes.head}>
-        <Tally thread={thread} />
+        <Tally thread={thread} isLive={at === null} />
         <span className={classes.views}>
           <SegmentedControl
             aria-label="Task view"

@@ -1,5 +1,7 @@
 /** How far a plan is, in one line. */
 
+import { familyOf, waitingIn } from "@/api/lines";
+import { useInbox } from "@/api/queries";
 import classes from "@/execution/execution.module.css";
 import { tallyOf } from "@/execution/task_status";
 import { plural } from "@/format";
@@ -7,9 +9,16 @@ import type { ThreadView } from "@/plans/models";
 import { Bar } from "@/ui/Bar";
 import { Status } from "@/ui/Status";
 
+interface Props {
+  readonly thread: ThreadView;
+  readonly isLive: boolean;
+}
+
 /** Show done of total, what runs, what needs somebody, what stopped. */
-export function Tally({ thread }: { readonly thread: ThreadView }) {
-  const { done, total, running, needsYou, stopped } = tallyOf(thread);
+export function Tally({ thread, isLive }: Props) {
+  const { done, total, running, stopped, ...then } = tallyOf(thread);
+  const items = useInbox().data?.items ?? [];
+  const needsYou = isLive ? waitingIn(items, familyOf(thread)) : then.needsYou;
   const { own_turns: own } = thread.running;
   return (
     <span className={classes.tally}>

@@ -37,6 +37,22 @@ export function isLastPressDeliberate(): boolean {
   return last === null || isDeliberate(last, before);
 }
 
+/**
+ * Do what a key says once it is known to be meant: the next letter of a word takes it back.
+ *
+ * So does a click, and any other key within half a second.
+ */
+export function onceMeant(run: () => void): void {
+  const pressed = last;
+  if (isLastPressDeliberate()) {
+    setTimeout(() => {
+      if (last === pressed) {
+        run();
+      }
+    }, APART_MS);
+  }
+}
+
 /** Listen to what is pressed, before anything else does. */
 export function watchKeys(): void {
   window.addEventListener("keydown", note, true);

@@ -127,6 +127,7 @@ function Answer({ threadId, amendment }: AnswerProps) {
         command={command}
         disabled={isDone}
         done="Sent"
+        data-approve
         onClick={approve}
         rightSection={<Kbd keys="A" />}
       >
@@ -136,6 +137,7 @@ function Answer({ threadId, amendment }: AnswerProps) {
         variant="default"
         disabled={isDone}
         onClick={() => setRejecting(true)}
+        data-reject
         rightSection={<Kbd keys="R" />}
       >
         Reject…

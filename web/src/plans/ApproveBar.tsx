@@ -1,11 +1,11 @@
 /** The bar that decides on a plan, a task's plan or a suggestion: what happens then, and two answers. */
 
-import { Button, Checkbox } from "@mantine/core";
-import { useId, useRef, useState } from "react";
+import { Button } from "@mantine/core";
+import { useRef, useState } from "react";
 import { useThread } from "@/api/queries";
 import { plural } from "@/format";
 import { pressIn } from "@/keyboard/bar_keys";
-import { AS_PLANNED, presetOf, stopsIn } from "@/plans/autonomy";
+import { AS_PLANNED, presetOf, type RunMode, stopsIn } from "@/plans/autonomy";
 import { subjectOf, useDecide } from "@/plans/commands";
 import { consequencesOf, wordsOf } from "@/plans/consequences";
 import { FeedbackForm } from "@/plans/FeedbackForm";
@@ -13,6 +13,8 @@ import type { ApprovalRequest, AutonomyOption, ProposedPlan, TaskPlan } from "@/
 import classes from "@/plans/plan.module.css";
 import { letterOfPlan } from "@/plans/planners";
 import { RunChoice } from "@/plans/RunChoice";
+import { hasRead, noteRead } from "@/plans/read_warnings";
+import { Terms } from "@/plans/Terms";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
@@ -94,31 +96,49 @@ interface BarProps extends Props {
 function Bar(props: BarProps) {
   const { threadId, request, plan, letter = "", wordsIf, options = [], onEdit } = props;
   const [isRejecting, setRejecting] = useState(false);
-  const [isRead, setRead] = useState(false);
   const [mode, setMode] = useState(() => presetOf(options));
+  const [isOpen, setOpen] = useState(false);
   const mayDecide = useAccidentGuard(request.content_hash);
   const subject = subjectOf(threadId, request, props.taskId);
   const command = useDecide(request, subject);
   const warnings = plan?.warnings ?? [];
+  const [texts, isRead, setRead] = useReading(threadId, warnings, mode);
   const isDone = command.state === "sending" || command.state === "recorded";
   const [approveWord, rejectWord] = WORDS[request.subject] ?? ["Approve", "Reject…"];
   const decide = () => {
-    if (!isDone && mayDecide() && (warnings.length === 0 || isRead)) {
+    if (!isDone && mayDecide() && isRead) {
       const autonomy = mode === AS_PLANNED ? null : mode;
-      void command.send({ choice: "approve", isAcknowledged: isRead, autonomy });
+      void command.send({ choice: "approve", isAcknowledged: warnings.length > 0, autonomy });
     }
   };
   const refuse = () => {
     if (request.subject !== "suggestion") {
+      setOpen(false);
       setRejecting(true);
     } else if (!isDone && mayDecide()) {
       void command.send({ choice: "reject" });
     }
   };
   const bar = useRef<HTMLElement>(null);
-  const toBox = () => bar.current?.querySelector<HTMLElement>("input[type=checkbox]")?.focus();
-  const approve = warnings.length === 0 || isRead ? decide : toBox;
-  const press = pressIn(isRejecting ? {} : { a: approve, r: refuse, e: onEdit });
+  const toBox = () => {
+    setOpen(true);
+    bar.current?.querySelector<HTMLElement>("input[type=checkbox]")?.focus();
+  };
+  const press = pressIn(isRejecting ? {} : { a: isRead ? decide : toBox, r: refuse, e: onEdit });
+  const buttons = (
+    <Buttons
+      words={[
+        command.state === "recorded" ? "Sent" : `${approveWord} ${letter}`.trim(),
+        rejectWord,
+      ]}
+      isSending={command.state === "sending"}
+      isDone={isDone}
+      canApprove={isRead}
+      onApprove={decide}
+      onReject={refuse}
+      onEdit={onEdit}
+    />
+  );
   return (
     <section
       ref={bar}
@@ -128,21 +148,30 @@ function Bar(props: BarProps) {
       data-approve-bar
       onKeyDown={press}
     >
-      <div className="pre-wrap">
-        {[...wordsIf(stopsIn(options, mode)), ...(props.note ? [props.note] : [])].join(" · ")}
-      </div>
-      <Warnings texts={warnings.map(({ text }) => text)} isRead={isRead} onRead={setRead} />
-      {plan && options.length > 0 && !isRejecting && (
-        <RunChoice
-          options={options}
-          threads={plan.plan.tasks.filter((task) => task.runs_as === "thread").length}
-          chosen={mode}
-          onChoose={setMode}
-          isDisabled={isDone}
-        />
+      {!isRejecting && (
+        <Terms
+          title={request.title}
+          words={[...wordsIf(stopsIn(options, mode)), ...(props.note ? [props.note] : [])]}
+          warnings={texts}
+          isRead={isRead}
+          onRead={setRead}
+          isOpen={isOpen}
+          setOpen={setOpen}
+          buttons={buttons}
+        >
+          {plan && options.length > 0 && (
+            <RunChoice
+              options={options}
+              threads={plan.plan.tasks.filter((task) => task.runs_as === "thread").length}
+              chosen={mode}
+              onChoose={setMode}
+              isDisabled={isDone}
+            />
+          )}
+        </Terms>
       )}
       <Failure problem={command.problem} note="Your text is saved." />
-      {isRejecting ? (
+      {isRejecting && (
         <FeedbackForm
           subject={subject}
           label="What should change?"
@@ -151,22 +180,26 @@ function Bar(props: BarProps) {
           onSend={async (feedback) => (await command.send({ choice: "reject", feedback })) !== null}
           onClose={() => setRejecting(false)}
         />
-      ) : (
-        <Buttons
-          words={[
-            command.state === "recorded" ? "Sent" : `${approveWord} ${letter}`.trim(),
-            rejectWord,
-          ]}
-          isSending={command.state === "sending"}
-          isDone={isDone}
-          canApprove={warnings.length === 0 || isRead}
-          onApprove={decide}
-          onReject={refuse}
-          onEdit={onEdit}
-        />
       )}
     </section>
   );
+}
+
+/** The warnings to read before an approval, whether they were read, and how to say so. */
+function useReading(
+  threadId: string,
+  warnings: ProposedPlan["warnings"],
+  mode: RunMode,
+): readonly [readonly string[], boolean, (isRead: boolean) => void] {
+  // who chooses where the plan stops has answered what it leaves out of the template's gates
+  const asked = warnings.filter(({ kind }) => kind !== "no_gate" || mode === AS_PLANNED);
+  const texts = asked.map(({ text }) => text);
+  const [, setRead] = useState(false);
+  const change = (isRead: boolean) => {
+    noteRead(threadId, texts, isRead);
+    setRead(isRead);
+  };
+  return [texts, hasRead(threadId, texts), change];
 }
 
 interface ButtonsProps extends Pick<Props, "onEdit"> {
@@ -185,6 +218,7 @@ function Buttons({ words: [approve, reject], isSending, isDone, ...actions }: Bu
         loading={isSending}
         disabled={isDone || !actions.canApprove}
         onClick={actions.onApprove}
+        data-approve
         rightSection={<Kbd keys="A" />}
       >
         {approve}
@@ -223,34 +257,4 @@ function chipsOf(plan: ProposedPlan | undefined, task: TaskPlan | undefined): re
     ...decisions.map(({ question }) => `About “${question}”: `),
     ...considerations.slice(0, 4).map((text) => `About “${text}”: `),
   ];
-}
-
-interface WarningsProps {
-  readonly texts: readonly string[];
-  readonly isRead: boolean;
-  readonly onRead: (isRead: boolean) => void;
-}
-
-function Warnings({ texts, isRead, onRead }: WarningsProps) {
-  const title = useId();
-  if (texts.length === 0) {
-    return null;
-  }
-  return (
-    <div className={classes.warnings}>
-      <p id={title}>{plural(texts.length, "warning")} to read before you approve</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <ul aria-labelledby={title} tabIndex={0}>
-        {texts.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
-      <Checkbox
-        size="sm"
-        label="I have read the warnings; approve anyway"
-        checked={isRead}
-        onChange={(event) => onRead(event.currentTarget.checked)}
-      />
-    </div>
-  );
 }

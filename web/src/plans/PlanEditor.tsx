@@ -214,9 +214,7 @@ function TaskFields({ task, known, isRemoved, problems, onChange, onToggle }: Ta
             label="Task plan"
             value={task.plan_approval ?? ""}
             data={APPROVALS}
-            onChange={(event) =>
-              onChange({ plan_approval: approvalOf(event.currentTarget.value) })
-            }
+            onChange={(event) => onChange({ plan_approval: approvalOf(event.currentTarget.value) })}
           />
         </>
       )}

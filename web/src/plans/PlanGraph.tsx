@@ -1,6 +1,6 @@
 /** The graph of a plan that is not approved yet: what each task is, and what stops for a person. */
 
-import { createContext, lazy, Suspense, useContext, useMemo } from "react";
+import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo } from "react";
 import classes from "@/plans/graph/dag.module.css";
 import type { PlannedTask } from "@/plans/models";
 import { Safe } from "@/ui/Safe";
@@ -15,10 +15,12 @@ interface Props {
   readonly zoom?: number | undefined;
   readonly chosen?: string | null | undefined;
   readonly onChoose?: ((id: string) => void) | undefined;
+  /** More buttons beside those of the zoom. */
+  readonly tools?: ReactNode;
 }
 
 /** Show a plan's tasks and what they wait for. */
-export function PlanGraph({ label, tasks, zoom, chosen, onChoose }: Props) {
+export function PlanGraph({ label, tasks, zoom, chosen, onChoose, tools }: Props) {
   const known = useMemo(() => new Map(tasks.map((task) => [task.id, task])), [tasks]);
   return (
     <Tasks value={known}>
@@ -30,6 +32,7 @@ export function PlanGraph({ label, tasks, zoom, chosen, onChoose }: Props) {
           zoom={zoom}
           chosen={chosen}
           onChoose={onChoose}
+          tools={tools}
         />
       </Suspense>
     </Tasks>

@@ -2,6 +2,7 @@
 
 import { useRef, useState } from "react";
 import { useSearchParams } from "wouter";
+import { pressDecision } from "@/keyboard/decision_keys";
 import { useKeys } from "@/keyboard/registry";
 import { ApproveBar } from "@/plans/ApproveBar";
 import { ChangedNotice } from "@/plans/ChangedNotice";
@@ -149,17 +150,17 @@ interface DecideProps {
   readonly onEdit: () => void;
 }
 
-/** The bar below a plan; its keys work once the focus is in it, so one key leads there; words start nothing. */
+/** The bar below a plan: its keys decide from anywhere in the thread, words that are typed decide nothing. */
 function Decide({ thread, plan, letter, note, onEdit }: DecideProps) {
   const place = useRef<HTMLDivElement>(null);
-  const find = (what: string) => place.current?.querySelector<HTMLElement>(what);
   useKeys("Plan", [
+    { keys: "a", label: "Approve the plan", run: () => pressDecision(place.current, "approve") },
     {
-      keys: "a",
-      label: "Go to approval (then A, R, or E)",
-      run: () => find("[data-approve-bar]")?.focus(),
+      keys: "r",
+      label: "Reject the plan with feedback",
+      run: () => pressDecision(place.current, "reject"),
     },
-    { keys: "r", label: "Reject with feedback", run: () => find("[data-reject]")?.click() },
+    { keys: "e", label: "Edit the plan", run: onEdit },
   ]);
   return (
     <div ref={place} className={classes.pinned}>

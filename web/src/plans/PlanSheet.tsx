@@ -1,6 +1,7 @@
 /** One revision of a plan whole: description, tasks, graph, handoff packet, critiques, changes. */
 
-import { NativeSelect, SegmentedControl } from "@mantine/core";
+import { ActionIcon, NativeSelect, SegmentedControl } from "@mantine/core";
+import { Maximize2, Minimize2 } from "lucide-react";
 import { useState } from "react";
 import { useKeys } from "@/keyboard/registry";
 import { Changes } from "@/plans/Changes";
@@ -64,16 +65,13 @@ export function PlanSheet({ thread, plan, revisions, compared, onShow, canEdit }
         )}
         {view === "tasks" && <TaskList tasks={tasks} opened={task} />}
         {view === "graph" && (
-          <div className={classes.graph}>
-            <PlanGraph
-              label="Plan graph"
-              tasks={tasks}
-              onChoose={(id) => {
-                setTask(id);
-                setView("tasks");
-              }}
-            />
-          </div>
+          <FullGraph
+            tasks={tasks}
+            onChoose={(id) => {
+              setTask(id);
+              setView("tasks");
+            }}
+          />
         )}
         {view === "handoff" && (
           <Handoff threadId={thread.thread_id} plan={plan} canEdit={canEdit} />
@@ -83,6 +81,40 @@ export function PlanSheet({ thread, plan, revisions, compared, onShow, canEdit }
           <Changes thread={thread} plan={plan} before={compared ?? others.at(-1)?.revision ?? 0} />
         )}
       </section>
+    </div>
+  );
+}
+
+interface GraphProps {
+  readonly tasks: ProposedPlan["plan"]["tasks"];
+  readonly onChoose: (id: string) => void;
+}
+
+/** The graph, in its place or over the whole window. */
+function FullGraph({ tasks, onChoose }: GraphProps) {
+  const [isFull, setFull] = useState(false);
+  useKeys("Plan graph", [
+    { keys: "f", label: "Graph in full screen", run: () => setFull(!isFull) },
+    ...(isFull ? [{ keys: "Escape", label: "Exit full screen", run: () => setFull(false) }] : []),
+  ]);
+  return (
+    <div className={classes.graph} data-full={isFull}>
+      <PlanGraph
+        key={String(isFull)}
+        label="Plan graph"
+        tasks={tasks}
+        onChoose={onChoose}
+        tools={
+          <ActionIcon
+            variant="default"
+            aria-label={isFull ? "Exit full screen" : "Full screen"}
+            title={isFull ? "Exit full screen" : "Full screen"}
+            onClick={() => setFull(!isFull)}
+          >
+            {isFull ? <Minimize2 size={14} /> : <Maximize2 size={14} />}
+          </ActionIcon>
+        }
+      />
     </div>
   );
 }

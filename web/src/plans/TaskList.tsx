@@ -68,7 +68,10 @@ function Task({ task, isOpened }: { readonly task: PlannedTask; readonly isOpene
               ],
               ["Terminals", task.terminals.join(", ")],
               ["Verification", <Steps key="steps" task={task} />],
-              ["Attempts", task.max_retries === null ? "" : `up to ${Math.max(task.max_retries, 1)}`],
+              [
+                "Attempts",
+                task.max_retries == null ? "" : `up to ${Math.max(task.max_retries, 1)}`,
+              ],
               ["Turns", task.max_turns === null ? "" : `up to ${task.max_turns}`],
               ["Tokens", task.max_tokens === null ? "" : `up to ${task.max_tokens}`],
               ["Allowed tools", task.allowed_tools.join(", ")],

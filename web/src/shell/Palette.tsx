@@ -1,15 +1,18 @@
 /** The command palette: everything that can be done here, every place, every thread. */
 
+import { useDebouncedValue } from "@mantine/hooks";
 import {
   Spotlight,
   type SpotlightActionData,
   type SpotlightActionGroupData,
 } from "@mantine/spotlight";
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { type SideLine, shownStatus } from "@/api/lines";
 import { type KeyAction, useScopes } from "@/keyboard/registry";
+import { addressOf, excerptOf, sourceOf } from "@/shell/finds";
 import { EVERYWHERE } from "@/shell/global_keys";
+import { useFound } from "@/shell/useFound";
 import { Kbd } from "@/ui/Kbd";
 import classes from "@/ui/keys.module.css";
 import { Status } from "@/ui/Status";
@@ -20,10 +23,16 @@ interface Props {
   readonly onClose: () => void;
 }
 
+const TYPED_MS = 200;
+
 /** Show the palette; it is there as long as it is open. */
-export default function Palette({ lines, onClose }: Props) {
+export default function Palette({ lines: recent, onClose }: Props) {
   const scopes = useScopes();
   const [, go] = useLocation();
+  const [query, setQuery] = useState("");
+  const [typed] = useDebouncedValue(query.trim(), TYPED_MS);
+  const { lines, finds, isSearching } = useFound(typed, recent);
+  const [verbs] = useState(verbsShown);
   useEffect(() => Spotlight.open(), []);
   const groups = useMemo((): SpotlightActionGroupData[] => {
     const here = scopes
@@ -34,31 +43,44 @@ export default function Palette({ lines, onClose }: Props) {
       .filter((scope) => scope.name === EVERYWHERE)
       .flatMap((scope) => scope.actions.filter((action) => action.keys !== "Mod+k"));
     const threads = lines.map(
-      (line): SpotlightActionData => ({
+      (line, index): SpotlightActionData => ({
         id: line.id,
         label: plain(line.title),
         description: line.project.split("/").at(-1) ?? "",
-        keywords: [line.id, line.status],
+        keywords: [line.id, line.status, ...(index < recent.length ? [] : [query])],
         leftSection: <Status status={shownStatus(line)} word="" />,
         onClick: () => go(line.href),
       }),
     );
+    // found by the engine, whose words are not all in what is shown
+    const said = finds.map(
+      (find): SpotlightActionData => ({
+        id: `find ${find.position}`,
+        label: plain(excerptOf(find)),
+        description: plain(sourceOf(find)),
+        keywords: query,
+        onClick: () => go(addressOf(find)),
+      }),
+    );
     return [
-      ...here,
+      ...joined([...verbs, ...here]),
       { group: "Go to", actions: everywhere.map(actionOf(EVERYWHERE)) },
       { group: "Threads and flow runs", actions: threads },
+      { group: "In conversations", actions: said },
     ].filter((group) => group.actions.length > 0);
-  }, [scopes, lines, go]);
+  }, [scopes, verbs, lines, recent, finds, query, go]);
   return (
     <Spotlight
       actions={groups}
+      query={query}
+      onQueryChange={setQuery}
       shortcut={null}
       lockScroll={false}
       limit={60}
-      nothingFound="No results"
+      nothingFound={isSearching ? "Searching…" : "No results"}
       onSpotlightClose={onClose}
       searchProps={{
-        placeholder: "Search commands, threads, and screens",
+        placeholder: "Search commands, threads, screens, and conversations",
         "aria-label": "Commands",
       }}
       title="Commands"
@@ -70,6 +92,32 @@ export default function Palette({ lines, onClose }: Props) {
       classNames={{ header: "visually-hidden", action: classes.action ?? "" }}
     />
   );
+}
+
+/** Return what the buttons in the head of what is open do, as entries that press them. */
+function verbsShown(): SpotlightActionGroupData[] {
+  return [...document.querySelectorAll<HTMLElement>("main [data-verbs]")].map((head) => {
+    const buttons = [...head.querySelectorAll<HTMLButtonElement>("button:enabled")].filter(
+      (button) => button.ariaHasPopup !== "menu" && button.getClientRects().length > 0,
+    );
+    return {
+      group: head.dataset.verbs ?? "",
+      actions: buttons.map((button, index) => ({
+        id: `verb ${index}`,
+        label: button.ariaLabel ?? button.innerText,
+        onClick: () => void setTimeout(() => button.click()),
+      })),
+    };
+  });
+}
+
+/** Join groups of one name. */
+function joined(groups: readonly SpotlightActionGroupData[]): SpotlightActionGroupData[] {
+  const names = [...new Set(groups.map(({ group }) => group))];
+  return names.map((group) => ({
+    group,
+    actions: groups.filter((each) => each.group === group).flatMap(({ actions }) => actions),
+  }));
 }
 
 /** The palette shows plain text only: what could mislead is left as a mark. */

@@ -73,7 +73,7 @@ function useCalm(isShown: boolean): boolean {
 export function Shell({ screens }: { readonly screens: readonly ScreenRoute[] }) {
   const [path] = useLocation();
   const inbox = useInbox();
-  const lines = useLines();
+  const lines = useLines(shownId(path));
   const [seen, look] = useSeen(lines);
   const [overlay, setOverlay, close] = useOverlay();
   const [isNarrow, setIsNarrow] = useState(() => localStorage.getItem(NARROW) === "narrow");

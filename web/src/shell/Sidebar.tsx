@@ -58,15 +58,18 @@ export function Sidebar(props: Props) {
           </ActionIcon>
         </div>
       )}
-      <Places
-        screens={screens}
-        path={path}
-        waiting={waiting}
-        isNarrow={isNarrow}
-        onOpen={onOpen}
-        lines={lines}
-        seen={seen}
-      />
+      <div className={classes.scroll}>
+        <Places
+          screens={screens}
+          path={path}
+          waiting={waiting}
+          isNarrow={isNarrow}
+          onOpen={onOpen}
+        />
+        {!isNarrow && lines !== undefined && lines.length > 0 && (
+          <ThreadLines lines={lines} seen={seen} shown={shownId(path)} onOpen={onOpen} />
+        )}
+      </div>
       <div className={classes.foot}>
         <div className={classes.actions}>
           <Button
@@ -99,12 +102,12 @@ export function Sidebar(props: Props) {
   );
 }
 
-interface PlacesProps extends Pick<Props, "screens" | "waiting" | "isNarrow" | "lines" | "seen"> {
+interface PlacesProps extends Pick<Props, "screens" | "waiting" | "isNarrow"> {
   readonly path: string;
   readonly onOpen: () => void;
 }
 
-function Places({ screens, path, waiting, isNarrow, lines, seen, onOpen }: PlacesProps) {
+function Places({ screens, path, waiting, isNarrow, onOpen }: PlacesProps) {
   const present = placeOf(path, screens);
   const places = screens.flatMap((screen) =>
     screen.Icon ? [{ href: hrefOf(screen), name: screen.name ?? "", Icon: screen.Icon }] : [],
@@ -112,7 +115,7 @@ function Places({ screens, path, waiting, isNarrow, lines, seen, onOpen }: Place
   return (
     <ul className={classes.places}>
       {places.map(({ href, name, Icon }) => (
-        <li key={href} className={href === "/threads" && !isNarrow ? classes.withLines : undefined}>
+        <li key={href}>
           <Link
             href={href}
             onClick={onOpen}
@@ -130,9 +133,6 @@ function Places({ screens, path, waiting, isNarrow, lines, seen, onOpen }: Place
               </span>
             )}
           </Link>
-          {href === "/threads" && !isNarrow && lines !== undefined && lines.length > 0 && (
-            <ThreadLines lines={lines} seen={seen} shown={shownId(path)} onOpen={onOpen} />
-          )}
         </li>
       ))}
     </ul>

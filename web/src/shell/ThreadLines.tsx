@@ -1,9 +1,10 @@
-/** The sidebar's threads and flow runs: one Tab stop, sorted by who needs a person. */
+/** The sidebar's threads and flow runs: one Tab stop, what is pinned, waits and runs before the rest. */
 
 import { Workflow } from "lucide-react";
-import { isUnread, type Seen, type SideLine, shownStatus } from "@/api/lines";
+import { grouped, isUnread, type Seen, type SideLine, shownStatus } from "@/api/lines";
 import classes from "@/shell/sidebar.module.css";
 import { Elapsed } from "@/ui/Ago";
+import { usePins } from "@/ui/pins";
 import { RovingList } from "@/ui/RovingList";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -17,12 +18,16 @@ interface Props {
 
 /** List threads and runs of flows. */
 export function ThreadLines({ lines, seen, shown, onOpen }: Props) {
+  const [pins] = usePins();
+  const groups = grouped(lines, pins);
+  const heads = new Map(groups.map(({ name, lines: [first] }) => [first?.id, name]));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: links inside
     <div className={classes.lines} onClick={onOpen}>
       <RovingList
         label="Threads and flow runs"
-        items={lines}
+        items={groups.flatMap((group) => group.lines)}
+        heading={(line) => heads.get(line.id)}
         getKey={(line) => line.id}
         href={(line) => line.href}
         render={(line) => (

@@ -1,6 +1,6 @@
 /** One line below a thread's screens: goal, progress, what waits, who works. */
 
-import { useThread } from "@/api/queries";
+import { useInbox, useThread } from "@/api/queries";
 import classes from "@/shell/shell.module.css";
 import { tickerParts } from "@/shell/ticker";
 import { Safe } from "@/ui/Safe";
@@ -8,10 +8,11 @@ import { Safe } from "@/ui/Safe";
 /** Show how a thread stands, whichever of its screens is open. */
 export function Ticker({ thread }: { readonly thread: string }) {
   const view = useThread(thread).data;
+  const items = useInbox().data?.items;
   if (view === undefined) {
     return null;
   }
-  const { goal, parts } = tickerParts(view);
+  const { goal, parts } = tickerParts(view, items ?? []);
   return (
     <section className={classes.ticker} aria-label="Thread status">
       <span className={classes.goal}>

@@ -1,12 +1,19 @@
 /** The keys that work on every screen. */
 
+import { useMantineColorScheme } from "@mantine/core";
 import { useLocation } from "wouter";
-import { type KeyAction, useKeys } from "@/keyboard/registry";
+import { type KeyAction, setSingleKeys, useKeys, useSingleKeys } from "@/keyboard/registry";
 import { hrefOf, type ScreenRoute } from "@/shell/addresses";
 import { cyclePanes } from "@/shell/focus";
 
 /** The name of the scope of these keys, in the palette and the cheat sheet. */
 export const EVERYWHERE = "Everywhere";
+
+const THEMES = [
+  ["light", "light"],
+  ["dark", "dark"],
+  ["auto", "as the system"],
+] as const;
 
 interface Globals {
   readonly screens: readonly ScreenRoute[];
@@ -18,6 +25,8 @@ interface Globals {
 /** Register what works everywhere. */
 export function useGlobalKeys({ screens, onPalette, onCheatSheet, onSidebar }: Globals): void {
   const [, go] = useLocation();
+  const { setColorScheme } = useMantineColorScheme();
+  const hasKeys = useSingleKeys();
   const places = screens.flatMap((screen): readonly KeyAction[] => {
     const { name = "", keys, Icon } = screen;
     const label = Icon ? `Go to ${name.toLowerCase()}` : name;
@@ -27,6 +36,16 @@ export function useGlobalKeys({ screens, onPalette, onCheatSheet, onSidebar }: G
     { keys: "Mod+k", label: "Commands", run: onPalette, isAlways: true },
     { keys: "?", label: "Keyboard shortcuts", run: onCheatSheet },
     ...places,
+    ...THEMES.map(([scheme, label]) => ({
+      keys: "",
+      label: `Theme: ${label}`,
+      run: () => setColorScheme(scheme),
+    })),
+    {
+      keys: "",
+      label: hasKeys ? "Turn off single-key shortcuts" : "Turn on single-key shortcuts",
+      run: () => setSingleKeys(!hasKeys),
+    },
     { keys: "[", label: "Collapse or expand sidebar", run: onSidebar },
     { keys: "F6", label: "Next pane", run: () => cyclePanes(1), isAlways: true },
     { keys: "Shift+F6", label: "Previous pane", run: () => cyclePanes(-1), isAlways: true },

@@ -1,7 +1,7 @@
 /** What the ticker says of a thread; pure. */
 
 import type { Schemas } from "@/api/client";
-import { tallyOf } from "@/execution/task_status";
+import { familyOf, waitingIn } from "@/api/lines";
 import { plural } from "@/format";
 import { RUN_MODES } from "@/plans/autonomy";
 import { unansweredWarnings } from "@/plans/warnings";
@@ -12,17 +12,11 @@ export interface TickerPart {
   readonly isWarning: boolean;
 }
 
-/** Count what waits beside a running plan: plans, suggestions, questions of the thread's own sessions. */
-function beforeTheTasks({ requests, questions, tasks }: Schemas["ThreadView"]): number {
-  const asked = requests.filter(({ request: { subject } }) => /^(plan|suggestion)$/.test(subject));
-  const ofTasks = new Set(tasks.flatMap(({ sessions }) => sessions.map((own) => own.session_id)));
-  return (
-    asked.length + questions.filter(({ question }) => !ofTasks.has(question.session_id)).length
-  );
-}
-
 /** Return the goal, and the parts that there is something to say of. */
-export function tickerParts(view: Schemas["ThreadView"]): {
+export function tickerParts(
+  view: Schemas["ThreadView"],
+  items: readonly Schemas["InboxItem"][],
+): {
   goal: string;
   parts: readonly TickerPart[];
 } {
@@ -34,7 +28,7 @@ export function tickerParts(view: Schemas["ThreadView"]): {
     ...running.map((task) => task.task_id),
   ]);
   const warnings = unansweredWarnings(view).length;
-  const asked = tallyOf(view).needsYou + beforeTheTasks(view);
+  const asked = waitingIn(items, familyOf(view));
   const facts: [string | false, boolean][] = [
     [view.progress.total > 0 && `${view.progress.done}/${view.progress.total} tasks`, false],
     [asked > 0 && `${asked} ${asked === 1 ? "needs" : "need"} you`, true],

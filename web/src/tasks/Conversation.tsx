@@ -1,5 +1,6 @@
 /** The conversation of one session of a task, with what happened to the task in between. */
 
+import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { commandTask, sendMessage } from "@/api/thread_commands";
@@ -25,6 +26,7 @@ export function Conversation({ thread, task, session, at }: Props) {
   const stop = useCommand((commandId: string) =>
     commandTask(commandId, thread.thread_id, task.task_id, "stop"),
   );
+  const [sent, setSent] = useState("");
   if (session === null) {
     return (
       <p className={`dim ${classes.nothing}`}>
@@ -38,7 +40,13 @@ export function Conversation({ thread, task, session, at }: Props) {
   return (
     <div className={classes.conversation}>
       <div className={classes.transcript}>
-        <Transcript top={threadId} stream={session} beside={`${threadId}/${taskId}`} at={at} />
+        <Transcript
+          top={threadId}
+          stream={session}
+          beside={`${threadId}/${taskId}`}
+          at={at}
+          onReport={(report) => setSent(report.sent)}
+        />
       </div>
       {at === null && <OpenQuestions thread={thread} task={task} />}
       <Failure problem={stop.problem} />
@@ -46,6 +54,7 @@ export function Conversation({ thread, task, session, at }: Props) {
         <Composer
           name={`session.${session}`}
           session={session}
+          sent={sent}
           placeholder={`Message to ${shown?.agent ?? "the agent"} about ${taskId}`}
           isWorking={shown?.is_working ?? false}
           stop={shown?.is_working ? stop.send : undefined}

@@ -31,7 +31,7 @@ export function TaskHeader({ thread, task, story, isLive }: Props) {
   const tries = task.attempts.at(-1)?.attempt ?? 0;
   const most = story.maxAttempts;
   return (
-    <header className={classes.head}>
+    <header className={classes.head} data-verbs="Task">
       <div className={classes.headLine}>
         <Link href={`/threads/${thread.thread_id}`} className={classes.back}>
           ‹ <Safe text={thread.topic || thread.goal} />

@@ -21,7 +21,12 @@ export const DiffBlock = memo(function DiffBlock({ path, oldText, newText }: Pro
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? lines : lines.slice(0, SHOWN);
   return (
-    <section className={classes.diff} aria-label={`Changes of ${path}`}>
+    <section
+      className={classes.diff}
+      aria-label={`Changes of ${path}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+    >
       {chunked(shown).map((chunk, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
         <pre key={index} className={classes.chunk}>

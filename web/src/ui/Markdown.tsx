@@ -1,5 +1,6 @@
 /** Markdown of agents and people: elements only, block by block, so that a stream stays cheap. */
 
+import type { Nodes } from "hast";
 import { type Components, toJsxRuntime } from "hast-util-to-jsx-runtime";
 import { type Handlers, toHast } from "mdast-util-to-hast";
 import { memo, useEffect, useMemo, useRef } from "react";
@@ -34,10 +35,23 @@ const HANDLERS: Handlers = { html: (_, node) => ({ type: "text", value: node.val
 const Block = memo(
   function Block({ block }: { readonly block: MarkdownBlock }) {
     const tree = toHast({ type: "root", children: [block.node] }, { handlers: HANDLERS });
+    withDirections(tree);
     return toJsxRuntime(tree, { Fragment, jsx, jsxs, components: COMPONENTS, passKeys: true });
   },
   (one, other) => one.block.source === other.block.source,
 );
+
+const WRITTEN = new Set(["p", "ul", "ol", "li", "blockquote", "h1", "h2", "h3", "h4", "td", "th"]);
+
+/** Have the text of each block run as it is written; code runs from left to right. */
+function withDirections(node: Nodes): void {
+  if (node.type === "element" && WRITTEN.has(node.tagName)) {
+    node.properties.dir = "auto";
+  }
+  if ("children" in node) {
+    node.children.forEach(withDirections);
+  }
+}
 
 function hostOf(href: string): string {
   try {
@@ -75,6 +89,14 @@ function wordsOf(children: React.ReactNode): string {
   return Array.isArray(children) ? children.map(wordsOf).join("") : String(children ?? "");
 }
 
+function Heading({ level, children }: { level: number; children: React.ReactNode }) {
+  return (
+    <h3 data-level={level} dir="auto">
+      {children}
+    </h3>
+  );
+}
+
 const COMPONENTS: Components = {
   a: ({ href, children }) => (
     <SafeLink href={href} label={wordsOf(children)}>
@@ -101,11 +123,11 @@ const COMPONENTS: Components = {
       <code>{children}</code>
     );
   },
-  h1: ({ children }) => <h3 data-level={1}>{children}</h3>,
-  h2: ({ children }) => <h3 data-level={2}>{children}</h3>,
-  h4: ({ children }) => <h3 data-level={4}>{children}</h3>,
-  h5: ({ children }) => <h3 data-level={5}>{children}</h3>,
-  h6: ({ children }) => <h3 data-level={6}>{children}</h3>,
+  h1: ({ children }) => <Heading level={1}>{children}</Heading>,
+  h2: ({ children }) => <Heading level={2}>{children}</Heading>,
+  h4: ({ children }) => <Heading level={4}>{children}</Heading>,
+  h5: ({ children }) => <Heading level={5}>{children}</Heading>,
+  h6: ({ children }) => <Heading level={6}>{children}</Heading>,
   table: ({ children }) => (
     <div className={classes.table}>
       <table>{children}</table>

@@ -13,9 +13,9 @@ interface Props {
   readonly description?: string;
   readonly error?: string;
   readonly isRequired?: boolean;
+  /** Is told of a path that was chosen, or typed to its end: Enter, or the field was left. */
+  readonly onSettled?: (path: string) => void;
 }
-
-const SETTLED_MS = 400;
 
 /** Take the path of a repository, every keystroke of it. */
 export function RepositoryPicker({
@@ -25,8 +25,10 @@ export function RepositoryPicker({
   description,
   error,
   isRequired = false,
+  onSettled,
 }: Props) {
   const known = useRepositories();
+  const settle = (path: string) => onSettled?.(path.trim());
   return (
     <Autocomplete
       size="xs"
@@ -35,6 +37,9 @@ export function RepositoryPicker({
       data={[...known]}
       value={value}
       onChange={onChange}
+      onOptionSubmit={settle}
+      onBlur={() => settle(value)}
+      onKeyDown={(event) => event.key === "Enter" && settle(value)}
       required={isRequired}
       description={description}
       error={error}
@@ -48,7 +53,7 @@ export function RepositoryPicker({
 }
 
 /**
- * Narrow a screen to a repository: the path is taken when it is chosen, or typed and left alone.
+ * Narrow a screen to a repository: the path is taken when it is chosen, or typed to its end.
  *
  * The choice is remembered in this browser, so the next screen begins with it.
  */
@@ -61,17 +66,14 @@ export function RepositoryFilter({
 }) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
-  useEffect(() => {
-    const path = typed.trim();
-    if (path === value || (path !== "" && !path.startsWith("/"))) {
-      return;
+  const settle = (path: string) => {
+    if (path !== value && (path === "" || path.startsWith("/"))) {
+      onChange(path);
     }
-    const timer = setTimeout(() => onChange(path), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [typed, value, onChange]);
+  };
   return (
     <div className={classes.filter}>
-      <RepositoryPicker value={typed} onChange={setTyped} label="Repository" />
+      <RepositoryPicker value={typed} onChange={setTyped} onSettled={settle} label="Repository" />
     </div>
   );
 }

@@ -26,6 +26,8 @@ interface Props<T> {
   /** The row that Tab leads to, by its key; kept by the list itself where it is left out. */
   readonly active?: string | null;
   readonly onActive?: (key: string) => void;
+  /** What stands above a row: the heading of those that begin with it. */
+  readonly heading?: (item: T, row: number) => string | undefined;
   /** Fills its parent, scrolls, and has only those rows in the page that are seen. */
   readonly isVirtual?: boolean;
   /** Take j and k wherever the focus is, under this name in the cheat sheet. */
@@ -75,7 +77,18 @@ export function RovingList<T>(props: Props<T>) {
         ],
   );
   const isPlain = hasControls || props.href !== undefined;
-  const rows = items.map((item, row) => (
+  const headed = (item: T, row: number) => {
+    const heading = props.heading?.(item, row);
+    return heading === undefined ? (
+      []
+    ) : (
+      <li key={`above ${getKey(item)}`} className={classes.groupHead}>
+        {heading}
+      </li>
+    );
+  };
+  const rows = items.flatMap((item, row) => [
+    headed(item, row),
     <Row
       key={getKey(item)}
       row={row}
@@ -87,8 +100,8 @@ export function RovingList<T>(props: Props<T>) {
       onOpen={() => props.onOpen?.(item)}
     >
       {props.render(item, row === index)}
-    </Row>
-  ));
+    </Row>,
+  ]);
   const frame = {
     ref: (element: HTMLElement | null) => {
       list.current = element;

@@ -1,10 +1,30 @@
 /** Text of agents and people where what is read must be what is there. */
 
-import { pieces } from "@/ui/suspicious_text";
+import { isRightToLeft, pieces } from "@/ui/suspicious_text";
 import classes from "@/ui/text.module.css";
 
-/** Show a text with bidi controls, characters of no width and lookalike letters marked. */
-export function Safe({ text }: { readonly text: string }) {
+interface Props {
+  readonly text: string;
+  /** It is all that stands in a block with `dir="auto"`, which looks through no isolated text. */
+  readonly isBlock?: boolean;
+}
+
+/**
+ * Show a text with bidi controls, characters of no width and lookalike letters marked.
+ *
+ * One with letters from right to left has its own direction, whatever stands around it.
+ */
+export function Safe({ text, isBlock = false }: Props) {
+  return isRightToLeft(text) && !isBlock ? (
+    <bdi>
+      <Marked text={text} />
+    </bdi>
+  ) : (
+    <Marked text={text} />
+  );
+}
+
+function Marked({ text }: { readonly text: string }) {
   const cut = pieces(text);
   if (cut.length === 1 && cut[0]?.mark === undefined) {
     return text;

@@ -10,6 +10,8 @@ type Kind = InboxItem["kind"];
 export interface KindLabel {
   readonly word: string;
   readonly status: string;
+  /** The kind whose shape it has, where that is another. */
+  readonly icon?: string;
 }
 
 const LOOKS: Readonly<Record<Kind, KindLabel>> = {
@@ -30,10 +32,10 @@ const LOOKS: Readonly<Record<Kind, KindLabel>> = {
 /** Return how an item's kind looks; an escalation whose task only asks is no failure. */
 export function kindLabelOf(item: InboxItem): KindLabel {
   if (item.kind === "escalation" && isAsking(item)) {
-    return { word: "needs your answer", status: "waiting" };
+    return { word: "asks you", status: "waiting", icon: "question" };
   }
   if (item.kind === "question" && item.question?.question.kind === "permission") {
-    return { word: "permission", status: "waiting" };
+    return { word: "permission", status: "waiting", icon: "permission" };
   }
   return LOOKS[item.kind];
 }

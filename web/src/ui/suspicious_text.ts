@@ -30,6 +30,16 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const HIDDEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u;
 const JOINED_EMOJI = /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*\u200d/gu;
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const DIRECTION_MARKS = new Set(["\u061c", "\u200e", "\u200f"]);
+/** Scripts whose letters are joined or kept apart by characters of no width. */
+const JOINING =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}]/u;
+/** So far from a mark is looked for what it belongs to. */
+const NEAR = 200;
+const JOINERS = new Set(["\u200c", "\u200d"]);
+const ISOLATED = /\u2068[^\n\u2066-\u2069\u202a-\u202e]*\u2069/gu;
 const LOOKALIKE =
   /[A-Za-z][\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}][A-Za-z]/u;
 const FOREIGN = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;
@@ -38,6 +48,11 @@ const WORD = /[\p{Letter}\p{Number}_]+/gu;
 /** Tell whether a text holds something that has to be marked. */
 export function isSuspicious(text: string): boolean {
   return (HIDDEN.test(text) && hidden(text).length > 0) || LOOKALIKE.test(text);
+}
+
+/** Tell whether a text has letters that are written from right to left. */
+export function isRightToLeft(text: string): boolean {
+  return RIGHT_TO_LEFT.test(text);
 }
 
 /** Cut a text at the characters that have to be marked. */
@@ -76,16 +91,42 @@ interface Mark {
 }
 
 function hidden(text: string): readonly Mark[] {
-  const joins = new Set(
-    [...text.matchAll(JOINED_EMOJI)].map((found) => found.index + found[0].length - 1),
-  );
+  const proper = new Set([
+    ...[...text.matchAll(JOINED_EMOJI)].map((found) => found.index + found[0].length - 1),
+    ...[...text.matchAll(ISOLATED)].flatMap((found) => [
+      found.index,
+      found.index + found[0].length - 1,
+    ]),
+  ]);
   return [...text.matchAll(new RegExp(HIDDEN, "gu"))]
-    .filter((found) => !joins.has(found.index))
+    .filter((found) => !proper.has(found.index) && !isSpelling(text, found.index, found[0]))
     .map((found) => ({
       at: found.index,
       text: found[0],
       mark: NAMES[found[0]] ?? "hidden character",
     }));
+}
+
+/**
+ * Tell whether a character that is not seen belongs to the spelling of the text around it.
+ *
+ * Marks of direction do in a line with letters from right to left, joiners beside letters that join, and the one that
+ * begins a file. What turns around the order of others never does.
+ */
+function isSpelling(text: string, at: number, character: string): boolean {
+  if (DIRECTION_MARKS.has(character)) {
+    const before =
+      text
+        .slice(Math.max(0, at - NEAR), at)
+        .split("\n")
+        .at(-1) ?? "";
+    const after = text.slice(at, at + NEAR).split("\n", 1)[0] ?? "";
+    return RIGHT_TO_LEFT.test(before + after);
+  }
+  if (JOINERS.has(character)) {
+    return JOINING.test(text.slice(Math.max(0, at - 1), at));
+  }
+  return at === 0 && character === "\ufeff";
 }
 
 /** Letters of another script within a Latin word: `pаypal` with a Cyrillic а. */

@@ -2,7 +2,7 @@
 
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { FileText, Paperclip, X } from "lucide-react";
-import { type ReactNode, type RefObject, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { useConnection } from "@/api/connectivity";
 import { leftAfter } from "@/api/intent";
 import { type Attachments, useAttachments } from "@/conversation/composer/attachments";
@@ -26,6 +26,8 @@ interface Props {
   readonly commands?: readonly SlashCommand[];
   /** The session that it writes to. */
   readonly session: string;
+  /** The ids of the newest messages that were sent, as the transcript has them. */
+  readonly sent?: string;
   /** Whether the agent is in a turn: what is sent then waits for its end. */
   readonly isWorking?: boolean;
   /** Stops the turn; where it is left out there is no button. */
@@ -47,10 +49,19 @@ export function Composer(props: Props) {
   const sending = useSending(name, props.say, commands);
   const queued = useQueued(props.session, isWorking);
   const { state } = useConnection();
+  const { confirm } = sending;
+  const clear = files.clear;
   const own = useRef<HTMLTextAreaElement>(null);
   const field = props.field ?? own;
   const latest = useRef(text);
   latest.current = text;
+  useEffect(() => {
+    const arrived = confirm((props.sent ?? "").split(" "));
+    if (arrived !== null) {
+      setText(leftAfter(arrived, latest.current));
+      clear();
+    }
+  }, [props.sent, confirm, setText, clear]);
   const isOffline = state === "offline" || state === "signed_out";
   const write = (typed: string) => {
     setText(typed);

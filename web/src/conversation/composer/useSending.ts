@@ -1,6 +1,6 @@
 /** Sends what was typed: as a message or a command, once for each intent, refused with the text kept. */
 
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { newCommandId, Problem } from "@/api/client";
 import { type Intent, intentFor, isDecided } from "@/api/intent";
 import type { Attachment } from "@/conversation/composer/attachments";
@@ -22,6 +22,8 @@ export interface Sending {
   /** Send; tells whether it was taken. */
   readonly send: (text: string, files: readonly Attachment[]) => Promise<boolean>;
   readonly forget: () => void;
+  /** Take what was not confirmed for sent where its id is among these; returns its text. */
+  readonly confirm: (ids: readonly string[]) => string | null;
   /** Show a message about what was sent. */
   readonly notify: (message: string) => void;
 }
@@ -68,11 +70,23 @@ export function useSending(
       setBusy(false);
     }
   };
+  const confirm = useCallback(
+    (ids: readonly string[]) => {
+      const waiting = open === "" ? null : (JSON.parse(open) as Intent);
+      if (isBusy || waiting === null || !ids.includes(waiting.id)) {
+        return null;
+      }
+      setProblem(null);
+      setOpen("");
+      return (JSON.parse(waiting.text) as [string, unknown])[0];
+    },
+    [open, isBusy, setOpen],
+  );
   const forget = () => {
     setProblem(null);
     setMessage("");
   };
-  return { isBusy, problem, message: note, send, forget, notify: setMessage };
+  return { isBusy, problem, message: note, send, forget, confirm, notify: setMessage };
 }
 
 interface Ways {

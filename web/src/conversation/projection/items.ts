@@ -26,6 +26,9 @@ export interface MessageItem extends Base {
   readonly attachments: readonly Schemas["Attachment"][];
 }
 
+/** The id of the goal where it is shown as what a person said. */
+export const GOAL = "goal";
+
 /** What Treadle said to the agent, by the name of its prompt. */
 export interface PromptItem extends Base {
   readonly kind: "prompt";
@@ -163,6 +166,12 @@ export interface StepItem extends Base {
   readonly place: Schemas["FlowPlace"];
 }
 
+/** What there is to know of how the agent was started and told, in one line. */
+export interface SetupItem extends Base {
+  readonly kind: "setup";
+  readonly items: readonly (NotesItem | PromptItem)[];
+}
+
 /** An event of a kind that this page does not know: shown as it came, folded. */
 export interface UnknownItem extends Base {
   readonly kind: "unknown";
@@ -186,6 +195,7 @@ export type Item =
   | VerificationItem
   | SummaryItem
   | StepItem
+  | SetupItem
   | UnknownItem;
 
 /** A command that the agent itself offers. */

@@ -3,7 +3,7 @@
 import type { Schemas } from "@/api/client";
 import type { EventBody } from "@/api/events/topics";
 import type { Draft, Place } from "./draft.ts";
-import type { Item } from "./items.ts";
+import { GOAL, type Item } from "./items.ts";
 import { type EventText, lineOf, note } from "./text.ts";
 
 type Body<K extends EventBody["kind"]> = Extract<EventBody, { kind: K }>;
@@ -22,6 +22,22 @@ function isOfNextStep(item: Item, ended: Schemas["FlowPlace"]): boolean {
 /** Fold an event that has a card of its own, or a place of its own; tells whether it was one. */
 export function addCard(draft: Draft, place: Place, body: EventBody, text: EventText): boolean {
   switch (body.kind) {
+    case "thread_opened":
+      begun(draft, place, body, text);
+      return true;
+    case "session_opened":
+    case "conversation_opened":
+      if (text.summary !== "") {
+        note(draft, place, text.summary);
+      }
+      return true;
+    case "plan_requested":
+      if (draft.items.some((item) => isGoal(item, body.goal))) {
+        note(draft, place, text.summary);
+      } else {
+        draft.add(lineOf(place, text));
+      }
+      return true;
     case "plan_started":
       draft.add({
         ...place,
@@ -60,6 +76,22 @@ export function addCard(draft: Draft, place: Place, body: EventBody, text: Event
       return true;
     default:
       return false;
+  }
+}
+
+function isGoal(item: Item, goal: string): boolean {
+  return item.kind === "message" && item.messageId === GOAL && item.text === goal;
+}
+
+/** The goal is what a person said first; a thread that another one opened says what that one wants. */
+function begun(draft: Draft, place: Place, body: Body<"thread_opened">, text: EventText): void {
+  const by = body.parent ? "treadle" : (body.opened_by ?? "");
+  const said = { messageId: GOAL, text: body.goal, by, state: "sent", attachments: [] } as const;
+  draft.add({ ...place, ...said, key: `${place.key} goal`, kind: "message" });
+  if (text.details === "") {
+    note(draft, place, text.summary);
+  } else {
+    draft.add(lineOf(place, text));
   }
 }
 

@@ -4,7 +4,7 @@ import type { Schemas } from "@/api/client";
 import type { EventBody } from "@/api/events/topics";
 import type { Draft, Place } from "./draft.ts";
 import { object } from "./parts.ts";
-import { type EventText, note } from "./text.ts";
+import { type EventText, lineOf, note } from "./text.ts";
 import { addOwnTool, addUpdate } from "./updates.ts";
 
 /** Fold an event of a conversation; tells whether it was one. */
@@ -37,7 +37,9 @@ export function addTurn(
     case "agent_notice":
     case "turn_concern":
     case "sandbox_applied":
-      if (text.summary !== "") {
+      if (body.kind === "sandbox_applied" && text.tone === "warning") {
+        draft.add(lineOf(place, text));
+      } else if (text.summary !== "") {
         note(draft, place, text.summary);
       }
       return true;

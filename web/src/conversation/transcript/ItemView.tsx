@@ -5,6 +5,7 @@ import type { Item } from "@/conversation/projection/items";
 import { Ask } from "@/conversation/transcript/items/Ask";
 import { Delay } from "@/conversation/transcript/items/Delay";
 import { Line, Notes, Reset, Step } from "@/conversation/transcript/items/Line";
+import { Setup } from "@/conversation/transcript/items/Setup";
 import { Message, Prompt, Speech } from "@/conversation/transcript/items/Speech";
 import { Summary } from "@/conversation/transcript/items/Summary";
 import { Todo } from "@/conversation/transcript/items/Todo";
@@ -44,6 +45,8 @@ export const ItemView = memo(function ItemView({ item }: { readonly item: Item }
       return <Summary item={item} />;
     case "step":
       return <Step item={item} />;
+    case "setup":
+      return <Setup item={item} />;
     case "unknown":
       return <Unknown item={item} />;
   }

@@ -1,17 +1,29 @@
 /** The log of a session, a thread or a flow run: all of it, live, and only what is seen is drawn. */
 
 import { Button, Loader } from "@mantine/core";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { LogView } from "@/api/events/log";
 import { useLog } from "@/api/events/useLog";
-import type { AskItem, Transcript as Folded, Item } from "@/conversation/projection/items";
+import type {
+  AskItem,
+  Transcript as Folded,
+  Item,
+  MessageItem,
+} from "@/conversation/projection/items";
 import { transcriptFold } from "@/conversation/projection/transcript";
 import { Feed } from "@/conversation/transcript/Feed";
 import { mergedAll, type Read } from "@/conversation/transcript/merge";
+import { type Groups, tidied } from "@/conversation/transcript/tidy";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { Working } from "@/conversation/transcript/Working";
 import { plural } from "@/format";
 import { Failure } from "@/ui/Failure";
+
+/** What a transcript tells whom it belongs to. */
+export interface Report extends Pick<Folded, "commands" | "context"> {
+  /** The ids of the newest messages in it. */
+  readonly sent: string;
+}
 
 /** What a log needs to be drawn. */
 export interface TranscriptProps {
@@ -33,8 +45,8 @@ export interface TranscriptProps {
   readonly isWorking?: boolean | undefined;
   /** Stands where nothing was said yet. */
   readonly empty?: ReactNode;
-  /** Is told what the agent offers and how full its context is, whenever that changes. */
-  readonly onReport?: ((report: Pick<Folded, "commands" | "context">) => void) | undefined;
+  /** Is told what the agent offers, how full its context is and what was sent, whenever that changes. */
+  readonly onReport?: ((report: Report) => void) | undefined;
 }
 
 /** Show a log; it follows while the reader is at its end, and stands still otherwise. */
@@ -49,6 +61,8 @@ export function Transcript(props: TranscriptProps) {
 
 /** So few entries before a reset are not worth a fold. */
 const FEW = 2;
+/** So many of the newest messages are looked through for one that was not confirmed. */
+const RECENT = 10;
 
 type ConversationLog = LogView<typeof transcriptFold.empty>;
 
@@ -114,7 +128,20 @@ function resetOf(items: readonly Item[]): number {
   return items.findLastIndex((item) => item.kind === "reset");
 }
 
-function TranscriptFeed({ log, items: all, ...props }: TranscriptFeedProps) {
+/** The id of the command that a message came by: a session's name may stand before it. */
+function commandOf({ messageId }: MessageItem): string {
+  return messageId.split("/").at(-1) ?? "";
+}
+
+/** The ids of the newest messages of people, in a string that is the same as long as they are. */
+function newestMessages(items: readonly Item[]): string {
+  const ids = items.flatMap((item) => (item.kind === "message" ? [commandOf(item)] : []));
+  return ids.slice(-RECENT).join(" ");
+}
+
+function TranscriptFeed({ log, items: read, ...props }: TranscriptFeedProps) {
+  const groups = useRef<Groups>(new WeakMap()).current;
+  const all = useMemo(() => tidied(read, groups), [read, groups]);
   const [isWhole, setWhole] = useState(false);
   const reset = useMemo(() => resetOf(all), [all]);
   const isFolded = reset > FEW && !isWhole;
@@ -122,7 +149,8 @@ function TranscriptFeed({ log, items: all, ...props }: TranscriptFeedProps) {
   const { hasOlder, isLoading, problem } = log;
   const { top, stream, at = null, onReport: onTold } = props;
   const { commands, context } = log.state;
-  useEffect(() => onTold?.({ commands, context }), [onTold, commands, context]);
+  const sent = useMemo(() => newestMessages(all), [all]);
+  useEffect(() => onTold?.({ commands, context, sent }), [onTold, commands, context, sent]);
   if (items.length === 0 && !hasOlder) {
     return (
       <div className={classes.nothing}>

@@ -24,10 +24,12 @@ import {
   directionOf,
   edgeKey,
   type Layout,
-  LEAST_ZOOM,
   layoutOf,
   neighbourOf,
+  type Viewport,
   viewportOf,
+  WHOLE_ZOOM,
+  wholeOf,
 } from "@/plans/graph/layout";
 import {
   boxesOf,
@@ -77,7 +79,7 @@ function Canvas(props: Props) {
   const { label, nodes, Card, edgeInto, toneOf, focus = NONE, chosen = null, onChoose } = props;
   const layout = useLayout(nodes);
   const [hovered, setHovered] = useState<string | null>(null);
-  const { frame, flow, active, setActive, press, fit } = useWays(layout, props);
+  const { frame, flow, active, setActive, press, begin, fit } = useWays(layout, props);
   const boxes = useMemo(() => boxesOf(layout), [layout]);
   const kin = useKin(nodes, hovered);
   const edges = edgesOf(nodes, layout, edgeInto, kin);
@@ -90,42 +92,48 @@ function Canvas(props: Props) {
   );
   return (
     <FrameContext value={shared}>
-      <section ref={frame} className={classes.frame} aria-label={label} onKeyDown={press}>
-        <ReactFlow
-          nodes={boxes}
-          edges={edges}
-          nodeTypes={NODE_TYPES}
-          edgeTypes={EDGE_TYPES}
-          minZoom={LEAST_ZOOM}
-          maxZoom={MOST_ZOOM}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          disableKeyboardA11y
-          zoomOnDoubleClick={false}
-          onInit={(made) => {
-            flow.current = made;
-            fit();
-          }}
-          onNodeClick={(_, { id }) => {
-            setActive(id);
-            onChoose?.(id);
-          }}
-          onNodeMouseEnter={(_, { id }) => setHovered(id)}
-          onNodeMouseLeave={() => setHovered(null)}
-        >
-          <Background gap={20} size={1} />
+      <section className={classes.frame} aria-label={label}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the nodes in it */}
+        <div ref={frame} className={classes.pane} onKeyDown={press}>
+          <ReactFlow
+            nodes={boxes}
+            edges={edges}
+            nodeTypes={NODE_TYPES}
+            edgeTypes={EDGE_TYPES}
+            minZoom={WHOLE_ZOOM}
+            maxZoom={MOST_ZOOM}
+            nodesDraggable={false}
+            nodesConnectable={false}
+            nodesFocusable={false}
+            edgesFocusable={false}
+            disableKeyboardA11y
+            zoomOnDoubleClick={false}
+            onInit={(made) => {
+              flow.current = made;
+              begin();
+            }}
+            onNodeClick={(_, { id }) => {
+              setActive(id);
+              onChoose?.(id);
+            }}
+            onNodeMouseEnter={(_, { id }) => setHovered(id)}
+            onNodeMouseLeave={() => setHovered(null)}
+          >
+            <Background gap={20} size={1} />
+          </ReactFlow>
+        </div>
+        <div className={classes.strip}>
+          <Toolbar onFit={fit}>{props.tools}</Toolbar>
           {nodes.length >= MINIMAP_FROM && (
             <MiniMap
               pannable
               zoomable
+              className={classes.map}
               ariaLabel="Minimap"
               nodeColor={({ id }) => `var(${toneOf?.(id) ?? "--line-strong"})`}
             />
           )}
-          <Toolbar onFit={fit}>{props.tools}</Toolbar>
-        </ReactFlow>
+        </div>
       </section>
     </FrameContext>
   );
@@ -151,18 +159,20 @@ function useKin(nodes: readonly Node[], hovered: string | null): ReadonlySet<str
   }, [hovered, key]);
 }
 
-/** How one goes about in a graph: by arrow keys from node to node, by Enter into one, by `fit`. */
+/** How one goes about in a graph: by arrow keys from node to node, by Enter into one, by `fit` to all. */
 function useWays(layout: Layout, { focus = NONE, zoom, chosen = null, onChoose }: Props) {
-  const frame = useRef<HTMLElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
   const flow = useRef<ReactFlowInstance<FlowNode, Need> | null>(null);
   const [active, setActive] = useState<string | null>(null);
-  const look = (at: string | undefined) => {
+  const see = (view: (pane: DOMRect) => Viewport) => {
     const pane = frame.current?.getBoundingClientRect();
     if (pane) {
-      void flow.current?.setViewport(viewportOf(layout, pane, at, zoom));
+      void flow.current?.setViewport(view(pane));
     }
   };
-  const fit = () => look(focus.find((id) => layout.places.has(id)));
+  const look = (at: string | undefined) => see((pane) => viewportOf(layout, pane, at, zoom));
+  const begin = () => look(focus.find((id) => layout.places.has(id)));
+  const fit = () => see((pane) => wholeOf(layout, pane));
   const find = (id: string) =>
     frame.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(id)}"]`);
   const reveal = (id: string) => {
@@ -198,7 +208,7 @@ function useWays(layout: Layout, { focus = NONE, zoom, chosen = null, onChoose }
       onChoose?.(from);
     }
   };
-  return { frame, flow, active, setActive, press, fit };
+  return { frame, flow, active, setActive, press, begin, fit };
 }
 
 function isInside(node: HTMLElement, frame: HTMLElement): boolean {

@@ -159,8 +159,11 @@ export function curveOf(points: readonly Place[], direction: Direction): string 
   return `M${first.x} ${first.y}${parts.join("")}`;
 }
 
-/** Below this nothing can be read. */
+/** Below this nothing can be read: only who asks to see all of a graph sees it smaller. */
 export const LEAST_ZOOM = 0.7;
+
+/** As far out as it goes: a graph of any size fits. */
+export const WHOLE_ZOOM = 0.005;
 
 const NEAR_ZOOM = 0.78;
 const MARGIN = 16;
@@ -172,32 +175,88 @@ export interface Viewport {
   readonly zoom: number;
 }
 
-/**
- * Return how to look at a graph: all of it where that is legible, else around one node.
- *
- * `shared` is a zoom that several graphs have in common.
- */
-export function viewportOf(
-  layout: Layout,
-  pane: { readonly width: number; readonly height: number },
-  focus: string | undefined,
-  shared?: number,
-): Viewport {
-  const fitting = Math.min(
+interface Pane {
+  readonly width: number;
+  readonly height: number;
+}
+
+function fittingZoom(layout: Layout, pane: Pane): number {
+  return Math.min(
+    1,
     (pane.width - 2 * MARGIN) / Math.max(1, layout.width),
     (pane.height - 2 * MARGIN) / Math.max(1, layout.height),
   );
-  const zoom = shared ?? (fitting >= LEAST_ZOOM ? Math.min(1, fitting) : NEAR_ZOOM);
+}
+
+/**
+ * Return how to look at a graph: all of it where that is legible, else around one node.
+ *
+ * `shared` is a zoom that several graphs have in common. No node is cut where the pane begins.
+ */
+export function viewportOf(
+  layout: Layout,
+  pane: Pane,
+  focus: string | undefined,
+  shared?: number,
+): Viewport {
+  const fitting = fittingZoom(layout, pane);
+  const zoom = shared ?? (fitting >= LEAST_ZOOM ? fitting : NEAR_ZOOM);
   const place = layout.places.get(focus ?? "") ?? { x: 0, y: 0 };
-  const along = (size: number, room: number, middle: number) =>
-    size <= room - 2 * MARGIN
-      ? (room - size) / 2
-      : Math.min(MARGIN, Math.max(room - size - MARGIN, room / 2 - middle));
+  const all = [...layout.places.values()];
   return {
-    x: along(layout.width * zoom, pane.width, (place.x + NODE.width / 2) * zoom),
-    y: along(layout.height * zoom, pane.height, (place.y + NODE.height / 2) * zoom),
+    x: offsetOf(
+      all.map(({ x }) => x * zoom),
+      {
+        node: NODE.width * zoom,
+        size: layout.width * zoom,
+        room: pane.width,
+        focus: place.x * zoom,
+      },
+    ),
+    y: offsetOf(
+      all.map(({ y }) => y * zoom),
+      {
+        node: NODE.height * zoom,
+        size: layout.height * zoom,
+        room: pane.height,
+        focus: place.y * zoom,
+      },
+    ),
     zoom,
   };
+}
+
+/** Return how to look at all of a graph, however small it gets. */
+export function wholeOf(layout: Layout, pane: Pane): Viewport {
+  const zoom = Math.max(WHOLE_ZOOM, fittingZoom(layout, pane));
+  return {
+    x: (pane.width - layout.width * zoom) / 2,
+    y: (pane.height - layout.height * zoom) / 2,
+    zoom,
+  };
+}
+
+interface Axis {
+  readonly node: number;
+  readonly size: number;
+  readonly room: number;
+  readonly focus: number;
+}
+
+/** Where the graph begins in the pane, along one axis; `starts` are where its nodes begin. */
+function offsetOf(starts: readonly number[], { node, size, room, focus }: Axis): number {
+  if (size <= room - 2 * MARGIN) {
+    return (room - size) / 2;
+  }
+  const middle = room / 2 - (focus + node / 2);
+  const offset = Math.min(MARGIN, Math.max(room - size - MARGIN, middle));
+  const isCut = (at: number) => starts.some((each) => each + at < 0 && each + node + at > 0);
+  const isShown = (at: number) => focus + at >= 0 && focus + node + at <= room;
+  const near = (at: number) => Math.abs(at - offset);
+  const whole = [offset, ...starts.flatMap((each) => [MARGIN - each, -(each + node) - 1])]
+    .filter((at) => !isCut(at) && isShown(at))
+    .sort((one, other) => near(one) - near(other));
+  return whole[0] ?? offset;
 }
 
 const WAYS: Readonly<Record<string, readonly [number, number]>> = {

@@ -8,6 +8,7 @@ import classes from "@/screens/inbox/inbox.module.css";
 import { WORK } from "@/tasks/works";
 import { Ago } from "@/ui/Ago";
 import { factsOf, isAsking, kindLabelOf, placeOfItem, subjectOf } from "@/ui/inbox_items";
+import { KindIcon } from "@/ui/KindIcon";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -37,7 +38,13 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
     <article className={classes.card} data-open={isOpen} aria-label={`${look.word}: ${item.title}`}>
       <div className={classes.head}>
         <span className={classes.kind}>
-          <Status status={look.status} word={look.word} />
+          {look.status === "waiting" || look.status === "needs_decision" ? (
+            <>
+              <KindIcon kind={look.icon ?? item.kind} /> {look.word}
+            </>
+          ) : (
+            <Status status={look.status} word={look.word} />
+          )}
         </span>
         <h2 className={classes.title}>
           <Safe text={item.title} />

@@ -6,6 +6,7 @@ import { useLocation, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useInbox } from "@/api/queries";
 import { problemOf } from "@/api/resources";
+import { pressDecision } from "@/keyboard/decision_keys";
 import { useKeys } from "@/keyboard/registry";
 import { Card } from "@/screens/inbox/Card";
 import { EmptyInbox } from "@/screens/inbox/EmptyInbox";
@@ -27,10 +28,24 @@ const NONE: readonly InboxItem[] = [];
 function useLanding(wanted: string | null, isThere: boolean): void {
   useEffect(() => {
     if (wanted !== null && isThere) {
-      const card = document.querySelector("[data-inbox-card]");
-      card?.closest<HTMLElement>("[data-row]")?.focus();
+      openCard()?.closest<HTMLElement>("[data-row]")?.focus();
     }
   }, [wanted, isThere]);
+}
+
+/** Let the keys of the list work from the start: the first row takes the focus that nothing else has. */
+function useFirstRow(isThere: boolean): void {
+  useEffect(() => {
+    const active = document.activeElement;
+    const isFree = active === document.body || active?.matches("#main, #main h1") === true;
+    if (isThere && isFree) {
+      openCard()?.closest<HTMLElement>("[data-row]")?.focus({ preventScroll: true });
+    }
+  }, [isThere]);
+}
+
+function openCard(): HTMLElement | null {
+  return document.querySelector<HTMLElement>("[data-inbox-card]");
 }
 
 const idOf = (item: InboxItem) => item.item_id;
@@ -71,7 +86,10 @@ export default function Screen() {
   const items = inbox.data?.items ?? NONE;
   const { shown, gone, own, note, open, setOpen, showNext } = useOpen(items);
   const item = items.find((each) => each.item_id === open);
+  useFirstRow(shown.length > 0);
   useKeys("Inbox", [
+    { keys: "a", label: "Approve", run: () => pressDecision(openCard(), "approve") },
+    { keys: "r", label: "Reject with feedback", run: () => pressDecision(openCard(), "reject") },
     {
       keys: "o",
       label: "Open in context",
@@ -105,8 +123,8 @@ export default function Screen() {
       title={`Inbox · ${items.length || "nothing"} ${items.length > 1 ? "need" : "needs"} you`}
       actions={
         <span className={`dim ${classes.hint}`}>
-          <Kbd keys="j" /> <Kbd keys="k" /> move · <Kbd keys="Enter" /> answer · <Kbd keys="o" />{" "}
-          open
+          <Kbd keys="j" /> <Kbd keys="k" /> move · <Kbd keys="Enter" /> answer · <Kbd keys="a" />{" "}
+          approve · <Kbd keys="o" /> open
         </span>
       }
     >
@@ -137,8 +155,7 @@ export default function Screen() {
 
 /** Put the focus on the first thing of the open card that answers. */
 function enterCard(): void {
-  const card = document.querySelector("[data-inbox-card]");
-  const first = card?.querySelector<HTMLElement>(
+  const first = openCard()?.querySelector<HTMLElement>(
     "[data-approve-bar] button:enabled, button:enabled, input:enabled, textarea:enabled",
   );
   first?.focus();

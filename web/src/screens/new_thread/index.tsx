@@ -1,7 +1,6 @@
 /** New thread: a message to an agent in a repository, and as much about how as one likes. */
 
 import { Group, Textarea } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
@@ -28,8 +27,6 @@ import { Form } from "@/ui/Form";
 import { Kbd } from "@/ui/Kbd";
 import { Page } from "@/ui/Page";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
-
-const TYPED_MS = 400;
 
 /** The draft, with what the address says beforehand. */
 function useRequest(): readonly [
@@ -95,7 +92,10 @@ function useSending(request: ThreadRequest, forget: () => void) {
 
 export default function Screen() {
   const [request, change, forget] = useRequest();
-  const [repository] = useDebouncedValue(request.repository, TYPED_MS);
+  const [settled, settle] = useState<string | null>(null);
+  const known = useRepositories();
+  const isKnown = settled === null || known.includes(request.repository);
+  const repository = isKnown ? request.repository : settled;
   const [isTried, setTried] = useState(false);
   const sending = useSending(request, forget);
   const errors = { ...(isTried ? missingIn(request) : {}), ...refusalOf(sending.problem) };
@@ -128,7 +128,11 @@ export default function Screen() {
         />
         <RepositoryPicker
           value={request.repository}
-          onChange={(repository) => change({ repository })}
+          onChange={(repository) => {
+            settle(settled ?? request.repository);
+            change({ repository });
+          }}
+          onSettled={settle}
           description="A git repository on the engine's machine. Work starts from HEAD, without uncommitted changes."
           {...(errors.repository === undefined ? {} : { error: errors.repository })}
         />

@@ -175,12 +175,16 @@ function Actions({ view, steer }: { readonly view: Entry; readonly steer: Steeri
         </>
       )}
       {isBlocked || ((entry.after ?? []).length > 0 && isWaiting) ? (
-        <Button variant="default" onClick={() => steer.released(id, !entry.is_refused)}>
+        <Button
+          data-way="start"
+          variant="default"
+          onClick={() => steer.released(id, !entry.is_refused)}
+        >
           {entry.is_refused ? "Retry" : "Start anyway"}
         </Button>
       ) : null}
       {isWaiting && !isBlocked && (
-        <Button variant="default" onClick={() => steer.toggled(id)}>
+        <Button data-way="hold" variant="default" onClick={() => steer.toggled(id)}>
           {isHeld ? "Release" : "Hold"}
         </Button>
       )}

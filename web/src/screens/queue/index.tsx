@@ -4,6 +4,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { useInbox } from "@/api/queries";
 import { problemOf, useQueue } from "@/api/resources";
 import { useKeys } from "@/keyboard/registry";
 import { AddWork } from "@/screens/queue/AddWork";
@@ -70,11 +71,12 @@ type Queue = Schemas["QueueView"];
 function QueueStatus({ queue }: { readonly queue: Queue }) {
   const waiting = (queue.entries ?? []).filter(({ place }) => typeof place === "number").length;
   const running = queue.running ?? 0;
+  const asking = useInbox().data?.items.length ?? 0;
   const most = queue.limits?.max_running ?? 0;
   return (
     <span role="status">
-      {running} running (limit {most}) · {queue.asking ?? 0} waiting for you · {waiting} in the
-      queue
+      {running} running (limit {most}) · {asking === 1 ? "1 needs you" : `${asking} need you`} ·{" "}
+      {waiting} in the queue
       {queue.is_held && (
         <strong> · held{queue.held_by && ` by ${queue.held_by}`}: nothing new starts</strong>
       )}

@@ -8,13 +8,12 @@ import { useCommand } from "@/api/commands";
 import { sendMessage } from "@/api/thread_commands";
 import { Composer } from "@/conversation/composer/Composer";
 import type { SendMessage } from "@/conversation/composer/useSending";
-import type { Transcript as TranscriptState } from "@/conversation/projection/items";
 import {
   type TranscriptActions,
   TranscriptActionsContext,
 } from "@/conversation/transcript/actions";
 import { ownerOf, stopTurn } from "@/conversation/transcript/commands";
-import { Transcript } from "@/conversation/transcript/Transcript";
+import { type Report, Transcript } from "@/conversation/transcript/Transcript";
 import { useKeys } from "@/keyboard/registry";
 import { Options } from "@/screens/thread/Options";
 import { nameOf, type Tab } from "@/screens/thread/sessions";
@@ -25,7 +24,6 @@ import { workStreamOf } from "@/tasks/works";
 import { Failure } from "@/ui/Failure";
 
 type ThreadView = Schemas["ThreadView"];
-type Facts = Pick<TranscriptState, "commands" | "context">;
 
 interface Props {
   readonly thread: ThreadView;
@@ -34,13 +32,13 @@ interface Props {
   readonly showPanel: (panel: string) => void;
 }
 
-const NOTHING: Facts = { commands: [], context: null };
+const NOTHING: Report = { commands: [], context: null, sent: "" };
 
 /** Show a session: talk, cards, composer. */
 export function Chat({ thread, tab, at, showPanel }: Props) {
   const { view } = tab;
   const id = view.session_id;
-  const [report, setMessage] = useState<Facts>(NOTHING);
+  const [report, setMessage] = useState<Report>(NOTHING);
   const [isSwitching, setSwitching] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const stop = useCommand((commandId: string) => stopTurn(commandId, id));
@@ -91,6 +89,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
           key={id}
           name={id}
           session={id}
+          sent={report.sent}
           field={field}
           say={send}
           commands={commands}
@@ -119,7 +118,12 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
   );
 }
 
-function useSlash(thread: ThreadView, tab: Tab, result: Facts, showPanel: (panel: string) => void) {
+function useSlash(
+  thread: ThreadView,
+  tab: Tab,
+  result: Report,
+  showPanel: (panel: string) => void,
+) {
   const [, go] = useLocation();
   const { thread_id: id } = thread;
   const session = tab.view.session_id;
@@ -142,7 +146,7 @@ function useSlash(thread: ThreadView, tab: Tab, result: Facts, showPanel: (panel
 }
 
 /** How full the agent's context is: nothing until it reported that. */
-function ContextUsage({ context }: { readonly context: Facts["context"] }) {
+function ContextUsage({ context }: { readonly context: Report["context"] }) {
   if (context === null) {
     return null;
   }

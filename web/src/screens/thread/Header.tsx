@@ -2,19 +2,22 @@
 
 import { Button } from "@mantine/core";
 import { GitBranch } from "lucide-react";
+import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { familyOf, shownStatus, waitingIn } from "@/api/lines";
+import { useInbox } from "@/api/queries";
 import { commandThread, type ThreadCommand } from "@/api/thread_commands";
 import { tallyOf } from "@/execution/task_status";
-import { formatMoment, plural } from "@/format";
+import { formatMoment } from "@/format";
 import { Menu } from "@/screens/thread/Menu";
+import { StopDialog } from "@/screens/thread/StopDialog";
 import { Title } from "@/screens/thread/Title";
 import classes from "@/screens/thread/thread.module.css";
 import { worksOf } from "@/tasks/works";
 import { Elapsed } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
-import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -32,11 +35,13 @@ interface Props {
 export function Header({ thread, isLive, session }: Props) {
   const { progress } = thread;
   const repository = thread.repository.split("/").at(-1) ?? thread.repository;
-  const waiting = tallyOf(thread).needsYou;
+  const items = useInbox().data?.items ?? [];
+  const waiting = isLive ? waitingIn(items, familyOf(thread)) : tallyOf(thread).needsYou;
   // planning without a plan is over for its agents only: it continues after a message
+  const isWorking = thread.sessions.some(({ is_working }) => is_working);
   const isUnplanned = thread.status === "failed" && thread.planning_failure !== "";
   return (
-    <header className={classes.header}>
+    <header className={classes.header} data-verbs="Thread">
       <div className={classes.headLine}>
         <Title
           key={thread.thread_id}
@@ -44,7 +49,9 @@ export function Header({ thread, isLive, session }: Props) {
           topic={thread.topic || thread.goal}
           isLive={isLive}
         />
-        <Status status={isUnplanned ? "waiting" : thread.status} />
+        <Status
+          status={isUnplanned ? "waiting" : shownStatus({ status: thread.status, isWorking })}
+        />
         {progress.total > 0 && (
           <span className={classes.wide}>
             <Bar done={progress.done} total={progress.total} />
@@ -80,7 +87,7 @@ export function Header({ thread, isLive, session }: Props) {
           <span className={classes.waits}>{waiting} need you</span>
         ) : (
           thread.waiting_for !== "" && (
-            <span className={classes.waits}>
+            <span className="ellipsis">
               waiting for <Safe text={thread.waiting_for ?? ""} />
             </span>
           )
@@ -105,6 +112,7 @@ function Actions({
   const command = useCommand((id: string, what: ThreadCommand) =>
     commandThread(id, thread.thread_id, what),
   );
+  const [isStopping, setStopping] = useState(false);
   const isSending = command.state === "sending";
   const { plan_status: plan } = thread;
   const isPlanning = plan !== "active" && plan !== "paused" && thread.status === "planning";
@@ -128,26 +136,18 @@ function Actions({
           Resume
         </Button>
       )}
-      {plan === "active" && running.length > 0 && (
-        <Confirm
-          label={thread.work ? "Abort…" : "Abort all tasks…"}
-          question={`Abort ${thread.work ? "the work" : plural(running.length, "running task")} and pause? Work is saved at checkpoints.`}
-          verb={thread.work ? "Abort the work" : "Abort all tasks"}
-          isSending={isSending}
-          onConfirm={() => void command.send("abort-all")}
-        />
-      )}
       {(plan === "active" || plan === "paused" || isPlanning) && (
-        <Confirm
-          label="End…"
-          question={
-            isPlanning
-              ? "End planning? The conversation stays available."
-              : "End the plan permanently? Running tasks are aborted; merged work stays."
-          }
-          verb={isPlanning ? "End planning" : "End plan"}
-          isSending={isSending}
-          onConfirm={() => void command.send("cancel")}
+        <Button variant="default" loading={isSending} onClick={() => setStopping(true)}>
+          Stop…
+        </Button>
+      )}
+      {isStopping && (
+        <StopDialog
+          running={plan === "active" ? running.length : 0}
+          isPlanning={isPlanning}
+          isWork={Boolean(thread.work)}
+          onChoose={(what) => void command.send(what)}
+          onClose={() => setStopping(false)}
         />
       )}
       <Menu thread={thread} session={session} />

@@ -9,22 +9,26 @@ import {
   EllipsisVertical,
   FileText,
   GitPullRequest,
+  type LucideIcon,
+  Pin,
   Save,
   ShieldCheck,
   Trash2,
 } from "lucide-react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { commandThread, setOwnTurns, type ThreadCommand } from "@/api/thread_commands";
 import { ownerOf } from "@/conversation/transcript/commands";
+import { useKeys } from "@/keyboard/registry";
 import { mergeSession } from "@/screens/thread/commands";
 import { Publish } from "@/screens/thread/Publish";
 import { Trust } from "@/screens/thread/Trust";
 import { DeletionDialog } from "@/screens/threads/DeletionDialog";
 import { Failure } from "@/ui/Failure";
 import { OpenInTemporal } from "@/ui/OpenInTemporal";
+import { usePins } from "@/ui/pins";
 
 interface Props {
   readonly thread: Schemas["ThreadView"];
@@ -34,12 +38,21 @@ interface Props {
 type Opened = "publish" | "trust" | "delete" | null;
 
 const USUAL = 10;
-const ICON = { size: 14, "aria-hidden": true } as const;
+
+/** What can be done: an entry of the menu, and of the palette. */
+interface Verb {
+  readonly label: string;
+  readonly Icon: LucideIcon;
+  readonly run: () => void;
+  readonly isApart?: boolean;
+  readonly isGrave?: boolean;
+}
 
 /** Offer the rest. */
 export function Menu({ thread, session }: Props) {
   const [opened, setOpened] = useState<Opened>(null);
   const [, go] = useLocation();
+  const [pins, togglePin] = usePins();
   const id = thread.thread_id;
   const command = useCommand((commandId: string, what: ThreadCommand) =>
     commandThread(commandId, id, what),
@@ -50,7 +63,46 @@ export function Menu({ thread, session }: Props) {
     mergeSession(commandId, id, ownerOf(of).number),
   );
   const close = () => setOpened(null);
-  const exported = (format: string) => `/v1/threads/${id}/export?format=${format}`;
+  const save = (format: string) => () =>
+    location.assign(`/v1/threads/${id}/export?format=${format}`);
+  const { is_archived: isArchived } = thread;
+  const verbs: readonly Verb[] = [
+    ...(session === null
+      ? []
+      : [
+          {
+            label: "Merge this session's changes",
+            Icon: Save,
+            run: () => void merge.send(session),
+          },
+        ]),
+    { label: "Publish branch…", Icon: GitPullRequest, run: () => setOpened("publish") },
+    {
+      label: pins.has(id) ? "Unpin" : "Pin to the sidebar",
+      Icon: Pin,
+      run: () => togglePin(id),
+    },
+    { label: "Plan files", Icon: FileText, run: () => go(`/threads/${id}/plan-files`) },
+    { label: "Export as Markdown", Icon: Download, run: save("md") },
+    { label: "Export all events", Icon: Download, run: save("json") },
+    { label: "Trust repository…", Icon: ShieldCheck, run: () => setOpened("trust") },
+    {
+      label: left > 0 ? `Turn off own turns (${left} left)` : `Allow ${USUAL} own turns`,
+      Icon: Bot,
+      run: () => void own.send(),
+    },
+    {
+      label: isArchived ? "Unarchive" : "Archive",
+      Icon: Archive,
+      run: () => void command.send(isArchived ? "unarchive" : "archive"),
+      isApart: true,
+    },
+    { label: "Delete…", Icon: Trash2, run: () => setOpened("delete"), isGrave: true },
+  ];
+  useKeys(
+    "Thread",
+    verbs.map(({ label, run }) => ({ keys: "", label, run })),
+  );
   return (
     <>
       <Dropdown position="bottom-end" withinPortal={false} shadow="sm">
@@ -60,70 +112,23 @@ export function Menu({ thread, session }: Props) {
           </ActionIcon>
         </Dropdown.Target>
         <Dropdown.Dropdown>
-          {session !== null && (
-            <Dropdown.Item
-              leftSection={<Save {...ICON} />}
-              onClick={() => void merge.send(session)}
-            >
-              Merge this session's changes
-            </Dropdown.Item>
-          )}
-          <Dropdown.Item
-            leftSection={<GitPullRequest {...ICON} />}
-            onClick={() => setOpened("publish")}
-          >
-            Publish branch…
-          </Dropdown.Item>
-          <Dropdown.Item
-            leftSection={<FileText {...ICON} />}
-            onClick={() => go(`/threads/${id}/plan-files`)}
-          >
-            Plan files
-          </Dropdown.Item>
-          <Dropdown.Item
-            component="a"
-            href={exported("md")}
-            download
-            leftSection={<Download {...ICON} />}
-          >
-            Export as Markdown
-          </Dropdown.Item>
-          <Dropdown.Item
-            component="a"
-            href={exported("json")}
-            download
-            leftSection={<Download {...ICON} />}
-          >
-            Export all events
-          </Dropdown.Item>
-          <Dropdown.Item leftSection={<ShieldCheck {...ICON} />} onClick={() => setOpened("trust")}>
-            Trust repository…
-          </Dropdown.Item>
-          <Dropdown.Item
-            leftSection={<Bot {...ICON} />}
-            title="Turns that the agent takes without a message, when something happens in the plan"
-            onClick={() => void own.send()}
-          >
-            {left > 0 ? `Turn off own turns (${left} left)` : `Allow ${USUAL} own turns`}
-          </Dropdown.Item>
+          {verbs.map(({ label, Icon, run, isApart = false, isGrave = false }) => (
+            <Fragment key={label}>
+              {isApart && <Dropdown.Divider />}
+              <Dropdown.Item
+                className={isGrave ? "fail" : ""}
+                leftSection={<Icon size={14} aria-hidden />}
+                onClick={run}
+              >
+                {label}
+              </Dropdown.Item>
+            </Fragment>
+          ))}
+          <Dropdown.Divider />
           <OpenInTemporal workflow={id} />
           {session !== null && (
             <OpenInTemporal workflow={session} label="Open this session in Temporal" />
           )}
-          <Dropdown.Divider />
-          <Dropdown.Item
-            leftSection={<Archive {...ICON} />}
-            onClick={() => void command.send(thread.is_archived ? "unarchive" : "archive")}
-          >
-            {thread.is_archived ? "Unarchive" : "Archive"}
-          </Dropdown.Item>
-          <Dropdown.Item
-            className="fail"
-            leftSection={<Trash2 {...ICON} />}
-            onClick={() => setOpened("delete")}
-          >
-            Delete…
-          </Dropdown.Item>
         </Dropdown.Dropdown>
       </Dropdown>
       {opened === "publish" && <Publish thread={thread} close={close} />}

@@ -114,7 +114,9 @@ function Result({ thread }: { readonly thread: ThreadView }) {
             {learnings.map(({ task_id, text }) => (
               <li key={`${task_id} ${text}`}>
                 <Safe text={text} />{" "}
-                <span className="dim">from {task_id ? calledOf(task_id) : "the thread's agent"}</span>
+                <span className="dim">
+                  from {task_id ? calledOf(task_id) : "the thread's agent"}
+                </span>
               </li>
             ))}
           </ul>

@@ -14,6 +14,7 @@ import classes from "@/screens/thread/thread.module.css";
 import { type Wait, waitsOf } from "@/screens/thread/waiting";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
+import { KindIcon } from "@/ui/KindIcon";
 import { Safe } from "@/ui/Safe";
 import { useScrollAnchor } from "@/ui/scroll_anchor";
 
@@ -31,7 +32,6 @@ export function Waiting({ thread, tab }: Props) {
   if (waits.length === 0) {
     return null;
   }
-  const count = waits.length === 1 ? "1 needs you" : `${waits.length} need you`;
   return (
     <section className={classes.waiting} aria-label="Needs you">
       <h2 className="visually-hidden">Needs you</h2>
@@ -43,7 +43,7 @@ export function Waiting({ thread, tab }: Props) {
       >
         {isOpen ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
         <Diamond size={12} aria-hidden />
-        {count}
+        Needs you · {waits.length} here
       </button>
       {isOpen && <Cards thread={thread} waits={waits} />}
     </section>
@@ -108,6 +108,7 @@ interface RowProps {
 function Row({ thread, wait, onOpen }: RowProps) {
   const content = (
     <>
+      <KindIcon kind={wait.kind} />
       <span className={classes.waitKind}>{wait.kind}</span>
       <span className="ellipsis">
         <Safe text={wait.name} />

@@ -2,7 +2,7 @@
 
 import { ActionIcon, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { Archive, ArchiveRestore, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, Ellipsis, Pencil, Pin, Trash2 } from "lucide-react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
@@ -11,6 +11,7 @@ import { commandThread } from "@/api/thread_commands";
 import classes from "@/screens/threads/threads.module.css";
 import { Ago } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
+import { usePins } from "@/ui/pins";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -69,6 +70,7 @@ interface ActionsProps {
 
 function Actions({ line, stop, onAsk }: ActionsProps) {
   const refresh = useRefresh(["threads"]);
+  const [pins, togglePin] = usePins();
   const command = useCommand((id: string) =>
     commandThread(id, line.thread_id, line.is_archived ? "unarchive" : "archive"),
   );
@@ -94,6 +96,9 @@ function Actions({ line, stop, onAsk }: ActionsProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item leftSection={<Pin size={14} />} onClick={() => togglePin(line.thread_id)}>
+          {pins.has(line.thread_id) ? "Unpin" : "Pin to the sidebar"}
+        </Menu.Item>
         <Menu.Item leftSection={<Pencil size={14} />} onClick={() => onAsk("rename")}>
           Rename…
         </Menu.Item>

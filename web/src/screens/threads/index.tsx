@@ -51,34 +51,36 @@ export default function Screen() {
       )}
       {lines?.length === 0 && <NothingFound isNarrowed={isNarrowed} />}
       {lines !== undefined && lines.length > 0 && (
-        <div className={classes.list} data-stale={query.isPlaceholderData}>
-          <RovingList
-            label="Threads, recently updated first"
-            keyScope="Threads"
-            items={lines}
-            getKey={(line) => line.thread_id}
-            hasControls
-            isVirtual
-            onOpen={(line) => go(`/threads/${line.thread_id}`)}
-            render={(line, isActive) => (
-              <ThreadRow
-                line={line}
-                isActive={isActive}
-                onAsk={(what) => setAsked({ what, line })}
-              />
-            )}
-          />
+        <div className={classes.frame} data-stale={query.isPlaceholderData}>
+          <div className={classes.list}>
+            <RovingList
+              label="Threads, recently updated first"
+              keyScope="Threads"
+              items={lines}
+              getKey={(line) => line.thread_id}
+              hasControls
+              isVirtual
+              onOpen={(line) => go(`/threads/${line.thread_id}`)}
+              render={(line, isActive) => (
+                <ThreadRow
+                  line={line}
+                  isActive={isActive}
+                  onAsk={(what) => setAsked({ what, line })}
+                />
+              )}
+            />
+          </div>
+          {query.hasNextPage && (
+            <Button
+              className={classes.more ?? ""}
+              variant="default"
+              loading={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
+              Show older threads
+            </Button>
+          )}
         </div>
-      )}
-      {query.hasNextPage && (
-        <Button
-          className={classes.more ?? ""}
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show older threads
-        </Button>
       )}
       {asked?.what === "rename" && <RenameDialog line={asked.line} onClose={close} />}
       {asked?.what === "delete" && (

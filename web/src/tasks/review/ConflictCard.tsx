@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { plural } from "@/format";
+import { ConflictingLines } from "@/tasks/review/ConflictingLines";
 import classes from "@/tasks/review/review.module.css";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
@@ -105,32 +106,16 @@ function Asked({ threadId, found, title }: Props) {
         </strong>
         <span className="dim">{STAGES[stage]}</span>
       </div>
-      <dl className={classes.sides}>
-        <dt>A</dt>
-        <dd>
-          on the branch <code>{conflict.branch || "of the thread"}</code>
-          {conflict.tip !== "" && (
-            <>
-              {" at "}
-              <code>{conflict.tip?.slice(0, 8)}</code>
-            </>
-          )}
-          : merged {isOfChat ? "meanwhile" : "by other tasks"}
-        </dd>
-        <dt>B</dt>
-        <dd>
-          of this {isOfChat ? "chat" : "task"}: commit <code>{conflict.commit.slice(0, 8)}</code>
-        </dd>
-        <dt>both</dt>
-        <dd>
-          changed {plural(conflict.files.length, "file")}:{" "}
-          {conflict.files.map((file) => (
-            <code key={file} className={classes.conflicting}>
-              <Safe text={file} />
-            </code>
-          ))}
-        </dd>
-      </dl>
+      <p className={classes.sides}>
+        <b>A</b> is on{" "}
+        <code title={conflict.tip}>{conflict.branch || "the branch of the thread"}</code>, merged
+        before. <b>B</b> is <span title={conflict.commit}>this {isOfChat ? "chat" : "task"}</span>.
+      </p>
+      {conflict.tip === "" ? (
+        <Files files={conflict.files} />
+      ) : (
+        <ConflictingLines threadId={threadId} hash={found.content_hash} />
+      )}
       {conflict.notes.length > 0 && (
         <details>
           <summary>Git output</summary>
@@ -170,5 +155,19 @@ function Asked({ threadId, found, title }: Props) {
       <Group role="status">{answer.state === "recorded" ? "Sent." : ""}</Group>
       <Failure problem={answer.problem} note="Nothing was changed." />
     </section>
+  );
+}
+
+/** The names alone: of a conflict that was found before its commits were kept. */
+function Files({ files }: { readonly files: readonly string[] }) {
+  return (
+    <p>
+      Both changed {plural(files.length, "file")}:{" "}
+      {files.map((file) => (
+        <code key={file} className={classes.conflicting}>
+          <Safe text={file} />
+        </code>
+      ))}
+    </p>
   );
 }

@@ -65,6 +65,7 @@ export function GateBar({ threadId, task }: Props) {
             aria-expanded={isTyping}
             disabled={!gate.canDecide}
             rightSection={<Kbd keys="F" />}
+            data-reject
             onClick={() => setTyping(!isTyping)}
           >
             Feedback…
@@ -73,6 +74,7 @@ export function GateBar({ threadId, task }: Props) {
             disabled={!gate.canDecide && !isSending}
             loading={isSending}
             rightSection={<Kbd keys="A" />}
+            data-approve
             onClick={approve}
           >
             {gate.state === "recorded" ? "Sent" : "Approve"}

@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useInbox } from "@/api/queries";
 import { plural } from "@/format";
+import { pressDecision } from "@/keyboard/decision_keys";
 import { onModEnter } from "@/keyboard/mod_enter";
 import { useKeys } from "@/keyboard/registry";
 import { type Drafts, reviewText, sentOf } from "@/tasks/review/comments";
@@ -46,9 +47,14 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
       void gate.say("approve");
     }
   };
-  const approval = useRef<HTMLButtonElement>(null);
+  const tray = useRef<HTMLElement>(null);
   useKeys("Gate", [
-    { keys: "a", label: "Go to approval (then Enter)", run: () => approval.current?.focus() },
+    { keys: "a", label: "Approve", run: () => pressDecision(tray.current, "approve") },
+    {
+      keys: "r",
+      label: "Overall comment, to send as feedback",
+      run: () => tray.current?.querySelector("textarea")?.focus(),
+    },
   ]);
   if (gate.request === null) {
     const isOver = /^(completed|cancelled)$/.test(task.status);
@@ -76,7 +82,7 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
     );
   }
   return (
-    <section className={classes.tray} aria-label="Decide" data-approve-bar>
+    <section ref={tray} className={classes.tray} aria-label="Decide" data-approve-bar>
       {gate.isChanged && !isStale && <Changed task={task} onShow={gate.adopt} />}
       <div className={classes.trayLine}>
         <Textarea
@@ -110,7 +116,8 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
             : "Send feedback"}
         </Button>
         <Button
-          ref={approval}
+          data-approve
+          rightSection={<Kbd keys="A" />}
           disabled={!gate.canDecide || (comments.length > 0 && !isSure)}
           loading={isSending}
           onClick={approve}

@@ -1,9 +1,9 @@
 /** Something that a person was asked, as a conversation tells of it; open ones have cards of their own. */
 
-import { Diamond } from "lucide-react";
 import type { AskItem } from "@/conversation/projection/items";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import classes from "@/conversation/transcript/transcript.module.css";
+import { KindIcon } from "@/ui/KindIcon";
 import { Safe } from "@/ui/Safe";
 
 /** Show what was asked, and what was answered. */
@@ -12,7 +12,7 @@ export function Ask({ item }: { readonly item: AskItem }) {
   const outcome = isOpen ? "waiting for an answer" : item.outcome;
   const head = (
     <span className={classes.ask} data-open={isOpen}>
-      <Diamond size={12} aria-hidden />
+      <KindIcon kind={item.subject} size={13} />
       <span className={classes.askTitle}>
         <Safe text={item.title} />
       </span>

@@ -61,8 +61,8 @@ export function Message({ item }: { readonly item: MessageItem }) {
     <MessageFrame who={authorOf(item.by)} tone="person" state={STATES[item.state]} flow={item.flow}>
       <Long text={item.text}>
         {(text) => (
-          <p className={classes.plain}>
-            <Safe text={text} />
+          <p className={classes.plain} dir="auto">
+            <Safe text={text} isBlock />
           </p>
         )}
       </Long>
@@ -79,7 +79,7 @@ export function Message({ item }: { readonly item: MessageItem }) {
 
 /** What Treadle told the agent: long, and folded. */
 export function Prompt({ item }: { readonly item: PromptItem }) {
-  const name = item.name === "" ? titleOf(item.text) : item.name.replaceAll("-", " ");
+  const name = promptName(item);
   const state = STATES[item.state];
   return (
     <Fold
@@ -90,6 +90,11 @@ export function Prompt({ item }: { readonly item: PromptItem }) {
       {() => <Long text={item.text} />}
     </Fold>
   );
+}
+
+/** What a prompt is called: by its name, or by how it begins. */
+export function promptName(item: PromptItem): string {
+  return item.name === "" ? titleOf(item.text) : item.name.replaceAll("-", " ");
 }
 
 function titleOf(text: string): string {

@@ -1,0 +1,121 @@
+"""The tables that searches read: passages of the journal, and their words as each database finds them.
+
+SQLite has the words in an FTS5 table, PostgreSQL in a tsvector. Both get the same words, already
+compared (`domain.reading.search.words`), so both find the same.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Index,
+    MetaData,
+    Table,
+    Text,
+    TextClause,
+    func,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from adapters.journal.tables import EVENTS, NAME, POSITION
+from domain.reading.search.words import Term, folded_words
+
+_METADATA = MetaData()
+PASSAGES = Table(
+    "passages",
+    _METADATA,
+    Column("position", POSITION, primary_key=True, autoincrement=False),
+    Column("upto", POSITION, nullable=False),
+    Column("stream", NAME, nullable=False),
+    Column("top", NAME, nullable=False),
+    Column("speaker", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("joined", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Index("passages_of_stream", "stream", "upto"),
+)
+"""One text of a stream, from the position of its first event up to that of its newest; `top` is its thread."""
+
+UNINDEXED = Table(
+    "unindexed",
+    _METADATA,
+    Column("after", POSITION, primary_key=True, autoincrement=False),
+    Column("upto", POSITION, nullable=False),
+)
+"""Which events of a journal that is older than its search are not in it yet; no row is none."""
+
+_WORDS = {
+    "sqlite": (
+        "CREATE VIRTUAL TABLE IF NOT EXISTS passage_words USING "
+        "fts5(words, tokenize = 'unicode61 remove_diacritics 0')",
+    ),
+    "postgresql": (
+        "CREATE TABLE IF NOT EXISTS passage_words (position bigint PRIMARY KEY, words tsvector)",
+        "CREATE INDEX IF NOT EXISTS words_found ON passage_words USING gin (words)",
+    ),
+}
+_ADD = {
+    "sqlite": text("INSERT INTO passage_words (rowid, words) VALUES (:position, :words)"),
+    "postgresql": text(
+        "INSERT INTO passage_words (position, words) VALUES (:position, CAST(:words AS tsvector))"
+    ),
+}
+_REMOVE = {
+    "sqlite": text("DELETE FROM passage_words WHERE rowid = :position"),
+    "postgresql": text("DELETE FROM passage_words WHERE position = :position"),
+}
+
+
+def make_search_tables(connection: Connection) -> None:
+    """Make what is not there yet; the events that were there before are to be indexed."""
+    is_new = not inspect(connection).has_table(PASSAGES.name)
+    newest = connection.scalar(select(func.max(EVENTS.c.position))) if is_new else None
+    _METADATA.create_all(connection)
+    for statement in _WORDS[connection.dialect.name]:
+        connection.execute(text(statement))
+    if newest:
+        connection.execute(UNINDEXED.insert().values(after=0, upto=newest))
+
+
+async def add_words(connection: AsyncConnection, position: int, passage: str) -> None:
+    """Let a passage be found by its words."""
+    dialect = connection.dialect.name
+    words = folded_words(passage)
+    stored = " ".join(words) if dialect == "sqlite" else _vector(words)
+    await connection.execute(_ADD[dialect], {"position": position, "words": stored})
+
+
+async def remove_words(connection: AsyncConnection, positions: Sequence[int]) -> None:
+    """Let passages be found no more."""
+    if positions:
+        one = _REMOVE[connection.dialect.name]
+        await connection.execute(one, [{"position": position} for position in positions])
+
+
+def having(dialect: str, terms: Sequence[Term]) -> TextClause:
+    """Return the select of the positions of all passages that hold all terms."""
+    if dialect == "sqlite":
+        found = text("SELECT rowid AS position FROM passage_words WHERE passage_words MATCH :terms")
+        return found.bindparams(terms=" AND ".join(map(_match, terms)))
+    found = text("SELECT position FROM passage_words WHERE words @@ CAST(:terms AS tsquery)")
+    return found.bindparams(terms=" & ".join(map(_ts, terms)))
+
+
+def _match(term: Term) -> str:
+    return f'"{" ".join(term.words)}"{"" if term.is_exact else " *"}'
+
+
+def _ts(term: Term) -> str:
+    words = " <-> ".join(f"'{word}'" for word in term.words)
+    return f"({words}{'' if term.is_exact else ':*'})"
+
+
+def _vector(words: Sequence[str]) -> str:
+    places: dict[str, list[str]] = {}
+    for place, word in enumerate(words, 1):
+        places.setdefault(word, []).append(str(place))
+    return " ".join(f"'{word}':{','.join(at)}" for word, at in places.items())

@@ -1,0 +1,106 @@
+/** What an approval means: what it does, what must be read first, how freely it runs; and the buttons. */
+
+import { Button, Checkbox, Drawer } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { TriangleAlert } from "lucide-react";
+import { type ReactNode, useId } from "react";
+import { plural } from "@/format";
+import classes from "@/plans/plan.module.css";
+
+interface Props {
+  readonly title: string;
+  /** What happens upon approval, in short parts. */
+  readonly words: readonly string[];
+  /** What must be read before. */
+  readonly warnings: readonly string[];
+  readonly isRead: boolean;
+  readonly onRead: (isRead: boolean) => void;
+  /** On a phone: the sheet with all of it is open. */
+  readonly isOpen: boolean;
+  readonly setOpen: (isOpen: boolean) => void;
+  readonly buttons: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Show the terms above the buttons; a phone has two lines of them, and the rest in a sheet. */
+export function Terms(props: Props) {
+  const { title, words, warnings, isRead, isOpen, setOpen, buttons } = props;
+  const isPhone = useMediaQuery("(max-width: 760px)", false, { getInitialValueInEffect: false });
+  const all = (
+    <>
+      <div className="pre-wrap">{words.join(" · ")}</div>
+      <Warnings texts={warnings} isRead={isRead} onRead={props.onRead} />
+      {props.children}
+    </>
+  );
+  if (!isPhone) {
+    return (
+      <>
+        {all}
+        {buttons}
+      </>
+    );
+  }
+  return (
+    <>
+      <button type="button" className={classes.brief} onClick={() => setOpen(true)}>
+        {warnings.length > 0 && (
+          <span className={classes.alarm}>
+            <TriangleAlert size={14} aria-hidden /> {plural(warnings.length, "warning")}
+          </span>
+        )}
+        <span className={classes.briefWords}>{words.join(" · ")}</span>
+        <span className="visually-hidden">Show all terms</span>
+      </button>
+      {isRead ? (
+        buttons
+      ) : (
+        <Button onClick={() => setOpen(true)}>
+          Read {plural(warnings.length, "warning")} to approve…
+        </Button>
+      )}
+      <Drawer
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        position="bottom"
+        size="auto"
+        title={title}
+        transitionProps={{ duration: 0 }}
+        classNames={{ body: classes.sheet ?? "" }}
+      >
+        {all}
+        {buttons}
+      </Drawer>
+    </>
+  );
+}
+
+interface WarningsProps {
+  readonly texts: readonly string[];
+  readonly isRead: boolean;
+  readonly onRead: (isRead: boolean) => void;
+}
+
+function Warnings({ texts, isRead, onRead }: WarningsProps) {
+  const title = useId();
+  if (texts.length === 0) {
+    return null;
+  }
+  return (
+    <div className={classes.warnings}>
+      <p id={title}>{plural(texts.length, "warning")} to read before you approve</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <ul aria-labelledby={title} tabIndex={0}>
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <Checkbox
+        size="sm"
+        label={`I have read ${texts.length > 1 ? "them" : "it"}; approve anyway`}
+        checked={isRead}
+        onChange={(event) => onRead(event.currentTarget.checked)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+/** The ways to stop a thread, each with what comes of it. */
+
+import { Button, Group, Modal } from "@mantine/core";
+import type { ThreadCommand } from "@/api/thread_commands";
+import { plural } from "@/format";
+import classes from "@/screens/thread/thread.module.css";
+
+interface Props {
+  /** So many tasks run. */
+  readonly running: number;
+  readonly isPlanning: boolean;
+  /** Whether what runs is the work of a plan without tasks. */
+  readonly isWork: boolean;
+  readonly onChoose: (what: ThreadCommand) => void;
+  readonly onClose: () => void;
+}
+
+type Way = readonly [verb: string, what: ThreadCommand, consequence: string];
+
+type State = Pick<Props, "running" | "isPlanning" | "isWork">;
+
+function waysOf({ running, isPlanning, isWork }: State): readonly Way[] {
+  if (isPlanning) {
+    return [["End planning", "cancel", "No plan is made. The conversation stays available."]];
+  }
+  const abort: Way = [
+    isWork ? "Abort the work" : "Abort running tasks",
+    "abort-all",
+    `${isWork ? "The work stops" : `${plural(running, "task")} stop`} now, saved at its checkpoints. The plan pauses; you can retry and resume.`,
+  ];
+  const end: Way = [
+    "End the plan",
+    "cancel",
+    "Running tasks are aborted and nothing starts any more. Merged work stays. This cannot be undone.",
+  ];
+  return running > 0 ? [abort, end] : [end];
+}
+
+/** Ask which way is meant. */
+export function StopDialog({ onChoose, onClose, ...state }: Props) {
+  const choose = (what: ThreadCommand) => {
+    onClose();
+    onChoose(what);
+  };
+  return (
+    <Modal opened onClose={onClose} title="Stop this thread?">
+      <ul className={classes.ways}>
+        {waysOf(state).map(([verb, what, consequence]) => (
+          <li key={what}>
+            <p>{consequence}</p>
+            <Button
+              color="red"
+              variant={what === "cancel" ? "filled" : "outline"}
+              onClick={() => choose(what)}
+            >
+              {verb}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Group justify="flex-end">
+        <Button variant="default" data-autofocus onClick={onClose}>
+          Keep running
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

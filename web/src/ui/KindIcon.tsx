@@ -1,0 +1,50 @@
+/** What a person is asked, by its shape: each kind has its own. */
+
+import {
+  CircleHelp,
+  CircleX,
+  Diamond,
+  FileDiff,
+  GitCompareArrows,
+  Hand,
+  KeyRound,
+  Lightbulb,
+  ListTodo,
+  type LucideIcon,
+  Network,
+  Map as Plan,
+  ShieldCheck,
+  Split,
+  TriangleAlert,
+  Workflow,
+} from "lucide-react";
+
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  plan: Plan,
+  suggestion: Lightbulb,
+  "plan first?": Lightbulb,
+  task_plan: ListTodo,
+  amendment: FileDiff,
+  gate: ShieldCheck,
+  decision: Split,
+  question: CircleHelp,
+  permission: KeyRound,
+  conflict: GitCompareArrows,
+  review_held: Hand,
+  escalation: CircleX,
+  concern: TriangleAlert,
+  flow_question: Workflow,
+  task: ListTodo,
+  thread: Network,
+};
+
+interface Props {
+  readonly kind: string;
+  readonly size?: number;
+}
+
+/** Show the shape of a kind; the word is said beside it. */
+export function KindIcon({ kind, size = 14 }: Props) {
+  const Icon = ICONS[kind] ?? Diamond;
+  return <Icon size={size} aria-hidden />;
+}

@@ -27,14 +27,18 @@ class Said(NamedTuple):
 
 async def index_passages(connection: AsyncConnection, said: Iterable[Said]) -> None:
     """Let passages be found; a piece of a text joins the one before it."""
-    for new in _joined(said):
-        one, before = new, await _before(connection, new)
+    whole = _joined(said)
+    streams: set[str] = set()
+    for number, new in enumerate(whole):
+        before = None if new.stream in streams else await _before(connection, new)
+        streams.add(new.stream)
         if before is not None and _continues(before.joined, len(before.text), new.passage):
             await _remove(connection, PASSAGES.c.position == before.position)
-            whole = new.passage._replace(text=before.text + new.passage.text)
-            one = new._replace(position=before.position, passage=whole)
-        await connection.execute(PASSAGES.insert().values(_row(one)))
-        await add_words(connection, one.position, one.passage.text)
+            text = new.passage._replace(text=before.text + new.passage.text)
+            whole[number] = new._replace(position=before.position, passage=text)
+    if whole:
+        await connection.execute(PASSAGES.insert(), [*map(_row, whole)])
+        await add_words(connection, [(one.position, one.passage.text) for one in whole])
 
 
 async def index_rebuilt(connection: AsyncConnection, said: Said) -> None:

@@ -81,12 +81,12 @@ def make_search_tables(connection: Connection) -> None:
         connection.execute(UNINDEXED.insert().values(after=0, upto=newest))
 
 
-async def add_words(connection: AsyncConnection, position: int, passage: str) -> None:
-    """Let a passage be found by its words."""
+async def add_words(connection: AsyncConnection, passages: Sequence[tuple[int, str]]) -> None:
+    """Let passages be found by their words; each has its position and its text."""
     dialect = connection.dialect.name
-    words = folded_words(passage)
-    stored = " ".join(words) if dialect == "sqlite" else _vector(words)
-    await connection.execute(_ADD[dialect], {"position": position, "words": stored})
+    stored = " ".join if dialect == "sqlite" else _vector
+    rows = [{"position": at, "words": stored(folded_words(passage))} for at, passage in passages]
+    await connection.execute(_ADD[dialect], rows)
 
 
 async def remove_words(connection: AsyncConnection, positions: Sequence[int]) -> None:

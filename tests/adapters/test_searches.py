@@ -5,6 +5,8 @@ from sqlalchemy import text
 
 from adapters.journal import open_journal
 from adapters.journal.engines import open_engines
+from adapters.redacted_ports import RedactedJournal
+from adapters.redaction import Redactor
 from domain.agents.agents import Prompt
 from domain.conversations.events import AgentUpdate, MessageQueued, PromptSent
 from domain.core.event import Headline
@@ -16,6 +18,7 @@ from tests.api.conftest import event
 
 THREAD = StreamId("thread-a")
 SESSION = StreamId("thread-a/session-1")
+SECRET = "Zebra4711Quokka"
 TURN = f"{SESSION}/turn-1"
 
 
@@ -105,6 +108,19 @@ async def test_a_text_that_came_in_pieces_is_found_as_one(journal):
     assert await found(journal, "hour another") == []
 
 
+async def test_a_long_text_is_several_passages_in_order(journal):
+    await journal.append([event(0, SESSION, chunk("alpha "))])
+    long = [
+        event(1, SESSION, chunk("beta " * 1598)),
+        event(2, SESSION, chunk("gamma and the rest")),
+    ]
+    await journal.append(long)
+
+    assert await found(journal, "alpha gamma") == []
+    (last,) = await found(journal, "gamma")
+    assert last.position == 3
+
+
 async def test_what_is_appended_twice_is_found_once(journal):
     said = event(0, SESSION, message("flicker"))
     await journal.append([said])
@@ -139,11 +155,18 @@ async def test_finds_come_in_pages_of_a_thread_or_a_project(journal):
     assert [find.top for find in await found(journal, "word", project="shop")] == ["thread-b"]
 
 
-async def test_what_the_journal_does_not_hold_in_clear_is_not_found(journal):
-    await journal.append([event(0, SESSION, message("the key is [redacted]"))])
+async def test_what_is_redacted_in_the_journal_is_not_found(journal):
+    said = [event(0, SESSION, message(f"the key is {SECRET}")), event(1, SESSION, chunk(SECRET))]
+    await RedactedJournal(journal, Redactor({"API_TOKEN": SECRET})).append(said)
+
+    assert len(await found(journal, "key")) == 1
+    assert await found(journal, SECRET) == []
+    assert await found(journal, SECRET[:8]) == []
+
+
+async def test_prompts_made_by_treadle_are_not_found(journal):
     await journal.append([event(1, SESSION, PromptSent(turn_id=TURN, text="boilerplate"))])
 
-    assert len(await found(journal, "redacted")) == 1
     assert await found(journal, "boilerplate") == []
 
 

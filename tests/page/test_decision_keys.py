@@ -12,6 +12,15 @@ from tests.page.test_main_job import ARMED_MILLISECONDS
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
 GOAL = "Greet in Welsh"
+TYPED = """
+(word) => {
+  for (const key of word) {
+    const press = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+    document.activeElement.dispatchEvent(press);
+  }
+}
+"""
+"""A word that is typed at once, however busy the machine is."""
 
 
 def greeting() -> list[Json]:
@@ -41,8 +50,7 @@ async def test_a_fresh_inbox_approves_and_rejects_what_is_open(door: Door, groun
     thread = await ground.open("fresh", ground.repository("fresh", greeting()), GOAL)
     await ground.seen(thread, "plan_proposed")
     page = await inbox_of(door, ground, thread)
-    for letter in "apply":
-        await page.keyboard.press(letter)
+    await page.evaluate(TYPED, "apply")
     await page.wait_for_timeout(ARMED_MILLISECONDS)
     await expect(page.get_by_role("button", name=re.compile("^Approve"))).to_be_enabled()
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Autonomy, AutonomyOption } from "@/plans/models";
-import { describeStops, presetOf, stopsIn } from "../src/plans/autonomy.ts";
+import { describeStops, presetOf, stopsIn, withStops } from "../src/plans/autonomy.ts";
 
 function options(plans: string[], gates: string[], usual: Autonomy | null): AutonomyOption[] {
   const all = ["a", "b"];
@@ -48,4 +48,15 @@ test("the words count where it stops", () => {
   );
   assert.match(words([], [], 1), /^asks for your approval at the plan of 1 child thread;/);
   assert.equal(words([], []), "stops only on failures or findings");
+});
+
+test("what a task leaves to the template is what it will be", () => {
+  const silent = { id: "a", runs_as: "task", gate: null, plan_approval: null } as const;
+  const [stops] = options(["a"], ["a"], null);
+  const [free] = options([], [], null);
+  assert.deepEqual(withStops([silent], stops), [{ ...silent, gate: "ask", plan_approval: "user" }]);
+  assert.deepEqual(withStops([silent], free), [{ ...silent, gate: "auto" }]);
+  assert.deepEqual(withStops([silent], undefined), [silent]);
+  const own = { ...silent, gate: "auto", plan_approval: "none" } as const;
+  assert.deepEqual(withStops([own], stops), [own]);
 });

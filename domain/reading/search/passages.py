@@ -54,7 +54,8 @@ def passage_of(body: EventBody) -> Passage | None:
 
 @passage_of.register
 def _leave_out(
-    _body: session_events.TurnStarted
+    _body: thread_events.ThreadOpened
+    | session_events.TurnStarted
     | session_events.PromptSent
     | session_events.AgentSessionOpened
     | session_events.SandboxApplied
@@ -84,11 +85,6 @@ def _read_update(body: session_events.AgentUpdate) -> Passage | None:
 def _read_message(body: session_events.MessageQueued) -> Passage | None:
     text = body.prompt.fields.get("text", "")
     return Passage(Speaker.PERSON, text[:MAX_PASSAGE], body.by) if body.by and text else None
-
-
-@passage_of.register
-def _read_opening(body: thread_events.ThreadOpened) -> Passage:
-    return Passage(Speaker.PERSON, body.goal[:MAX_PASSAGE], body.opened_by)
 
 
 @passage_of.register

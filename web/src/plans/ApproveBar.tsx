@@ -33,6 +33,8 @@ interface Props {
   readonly taskPlan?: TaskPlan | undefined;
   /** Where the plan stops with each autonomy: how freely it runs is then asked as well. */
   readonly options?: readonly AutonomyOption[] | undefined;
+  /** Where the plan stops, as it is planned, where nothing else is asked. */
+  readonly stops?: AutonomyOption | undefined;
   /** The plan's letter among several; empty where there is one. */
   readonly letter?: string | undefined;
   /** What else an approval does, as to the plans of others. */
@@ -54,7 +56,7 @@ export function ApproveBar(props: Props) {
     return <PlanRead {...props} />;
   }
   const wordsIf = (option?: AutonomyOption) =>
-    plan ? planWords(plan, agent, option) : taskPlan ? taskWords(taskPlan) : [];
+    plan ? planWords(plan, agent, option ?? props.stops) : taskPlan ? taskWords(taskPlan) : [];
   return <Bar key={request.content_hash} {...props} wordsIf={wordsIf} />;
 }
 
@@ -69,7 +71,15 @@ function PlanRead(props: Props) {
   }
   const waiting = data.requests.filter(({ request }) => request.subject === "plan");
   const letter = waiting.length > 1 ? letterOfPlan(data, plan) : "";
-  return <ApproveBar {...props} plan={plan} letter={props.letter ?? letter} agent={data.agent} />;
+  const options = data.running.autonomy_options[props.request.request_id] ?? [];
+  const { agent } = data;
+  const shown = {
+    plan,
+    letter: props.letter ?? letter,
+    agent,
+    stops: stopsIn(options, AS_PLANNED),
+  };
+  return <ApproveBar {...props} {...shown} />;
 }
 
 /** Say what a plan does; where it stops is as it is planned, or as it would be run. */

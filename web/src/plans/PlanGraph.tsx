@@ -51,11 +51,11 @@ function Card({ id }: { readonly id: string }) {
     task.plan_approval === "user" ? "plan approval" : "",
   ].filter((word) => word !== "");
   return (
-    <div className={classes.card} data-tone={task.gate === "auto" ? "" : "wait"}>
+    <div className={classes.card} data-tone={task.gate === "ask" ? "wait" : ""}>
       <div className={classes.line}>
         <span className={`${classes.words} mono dim`}>{id}</span>
-        <span className={task.gate === "auto" ? "dim" : classes.stop}>
-          {task.gate === "auto" ? "no gate" : "◆ gate"}
+        <span className={task.gate === "ask" ? classes.stop : "dim"}>
+          {task.gate === "ask" ? "◆ gate" : task.gate === "auto" ? "no gate" : ""}
         </span>
       </div>
       <div className={`${classes.title} ${classes.two}`}>

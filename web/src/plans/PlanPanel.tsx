@@ -160,7 +160,6 @@ function Decide({ thread, plan, letter, note, onEdit }: DecideProps) {
       label: "Reject the plan with feedback",
       run: () => pressDecision(place.current, "reject"),
     },
-    { keys: "e", label: "Edit the plan", run: onEdit },
   ]);
   return (
     <div ref={place} className={classes.pinned}>

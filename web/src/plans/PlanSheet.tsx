@@ -4,11 +4,12 @@ import { ActionIcon, NativeSelect, SegmentedControl } from "@mantine/core";
 import { Maximize2, Minimize2 } from "lucide-react";
 import { useState } from "react";
 import { useKeys } from "@/keyboard/registry";
+import { AS_PLANNED, stopsIn, withStops } from "@/plans/autonomy";
 import { Changes } from "@/plans/Changes";
 import { Critiques } from "@/plans/Critiques";
 import { Description } from "@/plans/Description";
 import { Handoff } from "@/plans/Handoff";
-import type { ProposedPlan, ThreadView } from "@/plans/models";
+import type { PlannedTask, ProposedPlan, ThreadView } from "@/plans/models";
 import { PlanGraph } from "@/plans/PlanGraph";
 import classes from "@/plans/panel.module.css";
 import { TaskList } from "@/plans/TaskList";
@@ -35,7 +36,8 @@ export function PlanSheet({ thread, plan, revisions, compared, onShow, canEdit }
     { keys: "t", label: "Tasks", run: () => setView("tasks") },
     { keys: "g", label: "Graph", run: () => setView("graph") },
   ]);
-  const { tasks } = plan.plan;
+  const options = thread.running.autonomy_options[plan.request.request_id] ?? [];
+  const tasks = withStops(plan.plan.tasks, stopsIn(options, AS_PLANNED));
   const others = thread.plans.filter(({ revision }) => revision !== plan.revision);
   const views = [
     { value: "description", label: "Description" },
@@ -86,7 +88,7 @@ export function PlanSheet({ thread, plan, revisions, compared, onShow, canEdit }
 }
 
 interface GraphProps {
-  readonly tasks: ProposedPlan["plan"]["tasks"];
+  readonly tasks: readonly PlannedTask[];
   readonly onChoose: (id: string) => void;
 }
 

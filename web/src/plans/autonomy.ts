@@ -1,7 +1,9 @@
 /** How much a plan runs without asking once it is approved, in words; pure. */
 
-import type { Autonomy, AutonomyOption } from "@/plans/models";
+import type { Autonomy, AutonomyOption, PlannedTask } from "@/plans/models";
 import { joinWords, plural } from "../format.ts";
+
+type Stopping = Pick<PlannedTask, "id" | "runs_as" | "gate" | "plan_approval">;
 
 /** What is chosen where nothing else is: as the plan and its template say. */
 export const AS_PLANNED = "as_planned";
@@ -32,6 +34,22 @@ export function stopsIn(
   mode: RunMode,
 ): AutonomyOption | undefined {
   return options.find(({ autonomy }) => (autonomy ?? AS_PLANNED) === mode);
+}
+
+/** Return tasks with what they leave to the template, where that is known; a child thread has stops of its own. */
+export function withStops<T extends Stopping>(
+  tasks: readonly T[],
+  stops: AutonomyOption | undefined,
+): readonly T[] {
+  return tasks.map((task) =>
+    stops === undefined || task.runs_as === "thread"
+      ? task
+      : {
+          ...task,
+          gate: task.gate ?? (stops.gates.includes(task.id) ? "ask" : "auto"),
+          plan_approval: task.plan_approval ?? (stops.plans.includes(task.id) ? "user" : null),
+        },
+  );
 }
 
 /** Say how often it stops for a person. */

@@ -22,7 +22,8 @@ export function approvalWords(task: PlannedTask): string {
     user: "plan needs your approval",
     none: "not planned first",
   };
-  const gate = task.gate === "auto" ? "merges automatically" : "needs your approval";
+  const gates = { auto: "merges automatically", ask: "needs your approval" };
+  const gate = task.gate == null ? "gate from the template" : gates[task.gate];
   return [task.plan_approval === null ? "" : plan[task.plan_approval ?? "auto"], gate]
     .filter((word) => word !== "")
     .join(", ");

@@ -25,7 +25,8 @@ interface Globals {
 /** Register what works everywhere. */
 export function useGlobalKeys({ screens, onPalette, onCheatSheet, onSidebar }: Globals): void {
   const [, go] = useLocation();
-  const { setColorScheme } = useMantineColorScheme();
+  // it stops transitions by a style whose text the page's policy (Trusted Types) refuses
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const hasKeys = useSingleKeys();
   const places = screens.flatMap((screen): readonly KeyAction[] => {
     const { name = "", keys, Icon } = screen;

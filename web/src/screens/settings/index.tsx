@@ -37,7 +37,7 @@ const SCHEMES: readonly { value: MantineColorScheme; label: string }[] = [
 ];
 
 function Appearance() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <Panel title="Appearance">
       <SegmentedControl

@@ -61,8 +61,8 @@ from adapters.temporal import (
     RetryingDoor,
     TemporalCommands,
     TemporalUnreachableError,
+    Terminated,
     connect,
-    reap_leases,
     register_search_attributes,
 )
 from adapters.terminals.hosted_runner import HostedRunner
@@ -156,7 +156,6 @@ async def _serve(base: _Base) -> None:
     await register_search_attributes(client)
     lost = LostActivities(settings.data_dir / "activities")
     await lost.reclaim(client)
-    leases = FilePortLeases(settings.data_dir)
     dialing = Dialing(
         upstream_of(environment(PROXY_ENVIRONMENT))
     )  # by the user's own proxy, if any
@@ -171,13 +170,14 @@ async def _serve(base: _Base) -> None:
         launch, agents = _agents(base, tools)
         starting.gate_of = agents.hosts.gate_of
         hosted = HostedRunner(RedactedRunner(agents, base.redactor), terminals)
-        outside = _outside(base, launch, Holdings(hosted, leases, terminals), lost)
+        held = Holdings(hosted, FilePortLeases(settings.data_dir), terminals)
+        outside = _outside(base, launch, held, lost)
         shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
         try:
             async with shared, local, base.journal.presence.beating(host_id(settings.data_dir)):
                 await terminals.reclaim()
-                await reap_leases(client, leases)
-                await base.spawner.keep_reaping()
+                sweep = Terminated(client, base.journal, held)
+                await asyncio.gather(base.spawner.keep_reaping(), sweep.keep_sweeping())
         finally:
             await agents.close_all()
             await terminals.close_all()

@@ -5,15 +5,20 @@ from typing import Protocol
 from temporalio import activity
 
 from activities.heartbeats import beating
-from domain.core.wire import Wire
+from domain.core.summaries import Summarized
 from domain.tasks.inputs import TaskResult
 
 
-class WatchCall(Wire):
+class WatchCall(Summarized):
     """The task's workflow and run to wait for."""
 
     workflow_id: str
     run: int
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"wait for run {self.run} of {self.workflow_id}"
 
 
 class TaskResults(Protocol):

@@ -99,7 +99,12 @@ class MemoryJournal:
     async def headlines(
         self, kind: str | None = None, *, below: StreamId | None = None
     ) -> list[Headline]:
-        return [h for h in reversed(self.shown.values()) if kind is None or h.kind == kind]
+        lines = (h for h in reversed(self.shown.values()) if kind is None or h.kind == kind)
+        return [h for h in lines if below is None or f"{h.stream}/".startswith(f"{below}/")]
+
+    async def streams(self, top: StreamId) -> list[StreamId]:
+        found = dict.fromkeys(event.stream for event in self.events)
+        return [name for name in found if f"{name}/".startswith(f"{top}/")]
 
     async def open_headlines(self, named: Collection[str]) -> list[Headline]:
         tops = [h for h in self.shown.values() if h.kind in {"thread", "flow"}]

@@ -84,6 +84,9 @@ class CountedLeases:
     async def lease(self, owner: str, port_id: str) -> int:
         return self.held.setdefault((owner, port_id), 40000 + len(self.held))
 
+    async def owners(self) -> set[str]:
+        return {owner for owner, _ in self.held}
+
     async def release(self, owner: str, port_id: str | None = None) -> None:
         gone = {key for key in self.held if key[0] == owner and port_id in {None, key[1]}}
         self.held = {key: port for key, port in self.held.items() if key not in gone}

@@ -15,13 +15,12 @@ from temporalio.envconfig import ClientConfigProfile
 
 from adapters.disk_room import describe_error
 from adapters.files.blocked_paths import PlaceTakenError, clear_places, refuse_folders
+from domain.core.listing import TYPES
 from settings import Settings
 from treadle.children import open_private
 
 LAUNCH = (sys.executable, "-P", "-m", "treadle")
 """How a process of ours is started; -P keeps the working directory off sys.path."""
-
-SEARCH_ATTRIBUTES = ("TreadleKind", "TreadleProject", "TreadleStatus", "TreadleWaitingFor")
 
 # Measured: half the CPU and a quarter of the time of the stock settings (docs/explanation/benchmarks.md).
 DYNAMIC_CONFIG = (
@@ -208,6 +207,6 @@ def temporal_command(settings: Settings, binary: str) -> tuple[str, ...]:
         command += ["--sqlite-pragma", pragma]
     for value in DYNAMIC_CONFIG:
         command += ["--dynamic-config-value", value]
-    for name in SEARCH_ATTRIBUTES:
-        command += ["--search-attribute", f"{name}=Keyword"]
+    for name, kind in TYPES.items():
+        command += ["--search-attribute", f"{name}={kind}"]
     return tuple(command)

@@ -2,7 +2,6 @@
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
-from temporalio.workflow import ActivityConfig
 
 from activities.agents import AgentChecks
 from activities.journal import Journaling
@@ -32,7 +31,7 @@ class AgentCheckWorkflow:
         """Carry out the check; that nobody could is a result, too."""
         check_start(check.stream, check.stream, is_carried=False, is_child=False)
         queue = host_queue(check.host) if check.host else SHARED_QUEUE
-        how: ActivityConfig = {**options.on(queue, options.CHECK), "activity_id": "check"}
+        how = options.named(options.on(queue, options.CHECK), "check", check)
         try:
             result: CheckResult | Unsealed = await workflow.execute_activity_method(
                 CARRIED_OUT[check.kind], check, **how
@@ -47,7 +46,7 @@ class AgentCheckWorkflow:
         """Journal an end that the check itself did not."""
         result = CheckResult(kind=check.kind, failure=failure, at=workflow.now())
         call = JournalCall(events=(_end(check, result),))
-        how: ActivityConfig = {**options.SHORT, "activity_id": "end"}
+        how = options.named(options.SHORT, "end", call)
         await workflow.execute_activity_method(Journaling.append_events, call, **how)
         return result
 

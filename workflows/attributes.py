@@ -1,39 +1,38 @@
-"""What the Temporal Web UI shows of a workflow: search attributes and current details."""
+"""What Temporal's Web UI shows of a workflow: title, search attributes and details."""
+
+from typing import Any
 
 from temporalio import workflow
 from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
 
-KIND = SearchAttributeKey.for_keyword("TreadleKind")
-PROJECT = SearchAttributeKey.for_keyword("TreadleProject")
-STATUS = SearchAttributeKey.for_keyword("TreadleStatus")
-WAITING_FOR = SearchAttributeKey.for_keyword("TreadleWaitingFor")
+from domain.core.listing import KEYWORDS, MAX_SHOWN, TITLE, Listing, listed_status
+from domain.core.seals import Public
+from domain.core.summaries import bounded
 
-MAX_SHOWN = 160
-"""Characters of an attribute: above 2,048 bytes Temporal ends the workflow that sets it."""
-
-
-def at_start(kind: str, project: str, status: str) -> TypedSearchAttributes:
-    """Return the attributes that a workflow is started with."""
-    return TypedSearchAttributes(
-        [
-            SearchAttributePair(KIND, kind),
-            SearchAttributePair(PROJECT, project),
-            SearchAttributePair(STATUS, status),
-        ]
-    )
+KEYS = {name: SearchAttributeKey.for_keyword(name) for name in KEYWORDS}
+TITLE_KEY = SearchAttributeKey.for_text(TITLE)
 
 
-def project_name(repository: str) -> str:
-    """Return a repository's short name."""
-    return (repository.rstrip("/").rsplit("/", 1)[-1] or repository)[:MAX_SHOWN]
+def listed(listing: Listing) -> dict[str, Any]:
+    """Return the options that a workflow is started with so that lists show what it is."""
+    pairs = [SearchAttributePair(KEYS[name], value) for name, value in listing.keywords.items()]
+    title = listing.shown_title
+    titled = [SearchAttributePair(TITLE_KEY, title)] if title else []
+    return {
+        "static_summary": Public(title or listing.kind),
+        "static_details": Public(listing.details),
+        "search_attributes": TypedSearchAttributes([*pairs, *titled]),
+        "memo": {"title": Public(title)},
+    }
 
 
 class Shown:
     """What was last shown, so that nothing is written to the history twice."""
 
-    def __init__(self, status: str) -> None:
+    def __init__(self, status: str, title: str = "") -> None:
         self._status = status
         self._waiting_for = ""
+        self._title = bounded(title)
 
     def show(self, status: str, waiting_for: str, details: str) -> None:
         """Show where a workflow stands; costs no event unless status or question changed."""
@@ -41,7 +40,18 @@ class Shown:
         waiting_for = waiting_for[:MAX_SHOWN]
         if (status, waiting_for) == (self._status, self._waiting_for):
             return
-        workflow.upsert_search_attributes(  # pyright: ignore[reportUnknownMemberType] SDK's type
-            [STATUS.value_set(status), WAITING_FOR.value_set(waiting_for)]
-        )
+        updates = [
+            KEYS["TreadleStatus"].value_set(listed_status(status, waiting_for)),
+            KEYS["TreadleWaitingFor"].value_set(waiting_for),
+        ]
+        workflow.upsert_search_attributes(updates)  # pyright: ignore[reportUnknownMemberType] SDK's type
         self._status, self._waiting_for = status, waiting_for
+
+    def rename(self, title: str) -> None:
+        """Show another title, in lists and in the memo; the same one costs no event."""
+        title = bounded(title)
+        if title == self._title:
+            return
+        workflow.upsert_search_attributes([TITLE_KEY.value_set(title)])  # pyright: ignore[reportUnknownMemberType] SDK's type
+        workflow.upsert_memo({"title": Public(title)})
+        self._title = title

@@ -2,7 +2,6 @@
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
-from temporalio.workflow import ActivityConfig
 
 from activities.branches import BranchComparison
 from domain.core.changes import BranchChanges, ChangesQuery
@@ -24,10 +23,7 @@ class ChangesQueryWorkflow:
     async def run(self, query: ChangesQuery) -> BranchChanges:
         """Compare the branch; that nobody could look is a result, too."""
         check_start(query.query_id, query.thread_id, is_carried=False, is_child=False)
-        how: ActivityConfig = {
-            **options.on(host_queue(query.host), options.LOOK),
-            "activity_id": "compare",
-        }
+        how = options.named(options.on(host_queue(query.host), options.LOOK), "compare", query)
         try:
             found: BranchChanges | Unsealed = await workflow.execute_activity_method(
                 BranchComparison.compare_branch, query, **how
@@ -47,10 +43,7 @@ class ConflictQueryWorkflow:
     async def run(self, query: ConflictQuery) -> ConflictLines:
         """Read the lines that conflict; that nobody could look is a result, too."""
         check_start(query.query_id, query.thread_id, is_carried=False, is_child=False)
-        how: ActivityConfig = {
-            **options.on(host_queue(query.host), options.LOOK),
-            "activity_id": "conflict",
-        }
+        how = options.named(options.on(host_queue(query.host), options.LOOK), "conflict", query)
         try:
             found: ConflictLines | Unsealed = await workflow.execute_activity_method(
                 BranchComparison.show_conflict, query, **how

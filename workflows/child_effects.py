@@ -12,7 +12,6 @@ from temporalio.exceptions import (
 from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
 from domain.core.ids import ThreadId
-from domain.core.seals import Public
 from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import describe_learnings
 from domain.threads.children.commands import AskChild, MarkParentNotified, NoteChild, StopChild
@@ -27,7 +26,8 @@ from domain.threads.children.rules import (
 from domain.threads.commands import EndTask
 from domain.threads.inputs import ThreadInput
 from workflows import options
-from workflows.attributes import at_start, project_name
+from workflows.attributes import listed
+from workflows.summaries import shown
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
 
@@ -61,13 +61,11 @@ async def _run_child(effect: RunChild, thread: ThreadLoop) -> None:
 
 async def _open(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> _Handle:
     started = child_input(thread, effect, child)
-    project = project_name(started.repository)
     return await workflow.start_child_workflow(  # pyright: ignore[reportUnknownMemberType] SDK's type
         "Thread",
         started,
         id=child,
-        static_summary=Public(started.goal[:200]),
-        search_attributes=at_start("thread", project, "planning"),
+        **listed(started.listing),
         parent_close_policy=ParentClosePolicy.ABANDON,
         task_timeout=options.WORKFLOW_TASK,
     )
@@ -115,6 +113,7 @@ async def _watch(
         await workflow.wait_condition(
             lambda: not _is_awaited(thread, effect) or (handle is not None and handle.done()),
             timeout=ASK_AGAIN,
+            timeout_summary=shown(f"ask {child} whether it is there"),
         )
     except TimeoutError:
         return await _ask(thread, child)

@@ -10,8 +10,7 @@ from domain.agents.agents import Prompt
 from domain.agents.offers import AgentOptions
 from domain.conversations.sessions.inputs import SessionInput
 from domain.core.ids import WORK, SessionId, StreamId, TaskId, host_queue
-from domain.core.seals import Public
-from domain.core.task_names import task_name
+from domain.core.listing import project_name
 from domain.core.workspaces import MergeResult
 from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import GatePolicy
@@ -24,12 +23,11 @@ from domain.threads.commands import SettleTask
 from domain.threads.events import ThreadOpened
 from domain.threads.inputs import ThreadInput
 from domain.threads.patches import RETRIES_ARE_ATTEMPTS
-from domain.threads.progress import progress_of
 from domain.threads.running.briefs import brief
 from domain.threads.state import ThreadState
 from domain.verification.steps import without_reviews
 from workflows import options
-from workflows.attributes import at_start, project_name
+from workflows.attributes import listed
 from workflows.loop import Loop
 
 
@@ -58,6 +56,7 @@ def session_input(
         host=opened.host,
         base=opened.branch,
         session_id=session_id,
+        person=opened.opened_by,
         role=session.opened_as or session.role,
         agent=session.agent,
         model=session.model,
@@ -86,6 +85,8 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         branch=branch_of(state, task_id, run),
         task=task,
         run=run,
+        person=opened.opened_by,
+        template=opened.template.name,
         begins_with=begins.commit if begins else None,
         conflict=state.merges.work_of(task_id, run),
         **who,
@@ -134,8 +135,7 @@ def _options_of(opened: ThreadOpened, agent: str) -> AgentOptions:
 def session_options(session: SessionInput) -> dict[str, Any]:
     """Return the options a session's workflow is started with."""
     return {
-        "static_summary": Public(f"{session.role} with {session.agent}"),
-        "search_attributes": at_start("session", session.project, "running"),
+        **listed(session.listing),
         "parent_close_policy": ParentClosePolicy.ABANDON,
         "task_timeout": options.WORKFLOW_TASK,
     }
@@ -144,8 +144,7 @@ def session_options(session: SessionInput) -> dict[str, Any]:
 def task_options(task: TaskInput) -> dict[str, Any]:
     """Return the options a task's workflow is started with; it outlives its thread's runs."""
     return {
-        "static_summary": Public(task.task.title[:200]),
-        "search_attributes": at_start("task", task.project, "running"),
+        **listed(task.listing),
         "parent_close_policy": ParentClosePolicy.ABANDON,
         "task_timeout": options.WORKFLOW_TASK,
     }
@@ -189,20 +188,3 @@ async def settle(
     except ActivityError as error:
         merge = MergeResult(failure=str(error.cause or error))
     return SettleTask(task_id=task_id, run=run, merge=merge)
-
-
-def thread_details(state: ThreadState) -> str:
-    """Return what the Web UI shows of a thread, as Markdown."""
-    progress = progress_of(state)
-    count = f", {progress.done}/{progress.total} tasks" if progress.total or not state.work else ""
-    lines = [f"**{state.goal}**", f"plan: {state.plan_status}{count}"]
-    lines += [
-        f"- {task_name(task_id, '')}: {entry.status} {entry.notes}".rstrip()
-        for task_id, entry in list(state.tasks.items())[:50]
-    ]
-    if state.waiting_for:
-        lines.append(
-            f"waits for {state.waiting_for}: `treadle show {state.thread_id} --signals` prints the "
-            "`temporal workflow signal` line to paste"
-        )
-    return "\n".join(lines)

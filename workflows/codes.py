@@ -10,6 +10,7 @@ from domain.core.command import Coded
 from domain.core.effects import CodeCheck
 from domain.core.errors import ForbiddenError, InvalidError
 from workflows import options
+from workflows.summaries import shown
 
 
 async def check_code(command: Coded, number_effect: Callable[[], str]) -> None:
@@ -28,7 +29,11 @@ async def check_code(command: Coded, number_effect: Callable[[], str]) -> None:
         content_hash=command.content,
         code=command.code,
     )
-    named: LocalActivityConfig = {**options.CODE, "activity_id": number_effect()}
+    named: LocalActivityConfig = {
+        **options.CODE,
+        "activity_id": number_effect(),
+        "summary": shown(check.summary),
+    }
     is_genuine = await workflow.execute_local_activity_method(
         DecisionCodes.check_code, check, **named
     )

@@ -26,6 +26,7 @@ from domain.core.workspaces import WorkspaceSpec
 from workflows import options
 from workflows.effect_loop import E, EffectLoop
 from workflows.loop import Start
+from workflows.summaries import shown
 from workflows.timers import wait_until
 
 ANSWER_PATIENCE = timedelta(seconds=30)
@@ -85,7 +86,7 @@ class ConversationLoop(EffectLoop[T, E], Generic[T, E]):
             return failed_turn(turn, error)
 
     async def _await_provider(self, wait: AwaitProvider) -> None:
-        if await wait_until(wait.until):
+        if await wait_until(wait.until, wait.summary):
             self.submit(EndWait(turn_id=wait.turn_id))
 
     async def close_agent(self, session_id: SessionId, workspace: WorkspaceSpec | None) -> None:
@@ -117,7 +118,11 @@ class ConversationLoop(EffectLoop[T, E], Generic[T, E]):
     async def _await_news(self, waits: AwaitAnswer, patience: timedelta) -> None:
         """Wait until something was answered or withdrawn, or the turn is over."""
         with suppress(TimeoutError):
-            await workflow.wait_condition(lambda: self._has_news(waits), timeout=patience)
+            await workflow.wait_condition(
+                lambda: self._has_news(waits),
+                timeout=patience,
+                timeout_summary=shown(f"answer {waits.session_id} without news"),
+            )
 
     def _has_news(self, waits: AwaitAnswer) -> bool:
         try:

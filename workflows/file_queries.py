@@ -2,7 +2,6 @@
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
-from temporalio.workflow import ActivityConfig
 
 from activities.file_queries import FileQueries
 from domain.core.file_queries import FileQuery, FoundFiles
@@ -21,10 +20,7 @@ class FileQueryWorkflow:
     async def run(self, query: FileQuery) -> FoundFiles:
         """Find the files; that nobody could look is a result, too."""
         check_start(query.query_id, query.thread_id, is_carried=False, is_child=False)
-        how: ActivityConfig = {
-            **options.on(host_queue(query.host), options.LOOK),
-            "activity_id": "find",
-        }
+        how = options.named(options.on(host_queue(query.host), options.LOOK), "find", query)
         try:
             found: FoundFiles | Unsealed = await workflow.execute_activity_method(
                 FileQueries.find_files, query, **how

@@ -15,7 +15,6 @@ from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
 from domain.core.directories.commands import AskDirectory, FreeDirectory
 from domain.core.ids import CommandId, SessionId
-from domain.core.seals import Public
 from domain.flows.commands import CallRun, LoseParent, LoseRun, MarkParentNotified, NoteRun
 from domain.flows.effects import AwaitRun, BorrowDirectory, NotifyParent
 from domain.flows.events import ChildEnd, ParentRun
@@ -24,10 +23,11 @@ from domain.flows.person_commands import StopFlow
 from domain.flows.state import FlowStatus
 from domain.flows.subflows import news_of
 from workflows import options
-from workflows.attributes import at_start, project_name
+from workflows.attributes import listed
 from workflows.flow_effects import carries
 from workflows.flow_loop import FlowLoop
 from workflows.signalling import reaches, send_signal
+from workflows.summaries import shown
 
 ASK_AGAIN = timedelta(hours=1)
 """How long nothing may be heard of a run before it is asked whether it is there."""
@@ -90,7 +90,9 @@ async def _wait(effect: AwaitRun, handle: _Handle | None, is_going_on: Callable[
     """Wait for news of a run; one that is silent for long is asked for them."""
     try:
         await workflow.wait_condition(
-            lambda: not is_going_on() or _has_ended(handle), timeout=ASK_AGAIN
+            lambda: not is_going_on() or _has_ended(handle),
+            timeout=ASK_AGAIN,
+            timeout_summary=shown(f"ask {effect.run_id} whether it is there"),
         )
     except TimeoutError:
         await reaches(effect.run_id, "call_run", CallRun(call=effect.visit))
@@ -119,8 +121,7 @@ async def _begun(effect: AwaitRun, flow: FlowLoop) -> _Handle | None:
             "Flow",
             started,
             id=effect.run_id,
-            static_summary=Public(f"flow {effect.flow_name}"),
-            search_attributes=at_start("flow", project_name(started.repository), "open"),
+            **listed(started.listing),
             parent_close_policy=ParentClosePolicy.ABANDON,
             task_timeout=options.WORKFLOW_TASK,
             # the events of another run with its id would be taken for those of the first

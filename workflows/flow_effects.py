@@ -21,6 +21,7 @@ from domain.conversations.sessions.rules import DropPrompt, QueuePrompt
 from domain.core.directories.commands import FreeDirectory
 from domain.core.event_text import cut
 from domain.core.ids import StreamId, ThreadId, host_queue
+from domain.core.listing import project_name
 from domain.core.notices import ResourceWarned
 from domain.core.workspaces import CommitSpec
 from domain.flows.commands import EndCommand, EndWait, GiveUpStep, LoseConversation, MarkClosed
@@ -39,10 +40,10 @@ from domain.flows.state import FlowState, FlowStatus
 from domain.threads.lifecycle.calls import RemovalCall
 from domain.verification.steps import StepResult, StepType, VerificationStep
 from workflows import children, options
-from workflows.attributes import project_name
 from workflows.flow_loop import FlowLoop
 from workflows.session import SessionWorkflow
 from workflows.signalling import reaches, send_signal
+from workflows.summaries import shown
 from workflows.timers import wait_until
 
 STOP_PATIENCE = timedelta(milliseconds=500)
@@ -122,6 +123,7 @@ def _session_input(effect: RunTurn, flow: FlowLoop) -> SessionInput:
         branch=state.branch,
         directory_of=state.owner if state.parent else "",
         session_id=conversation.session_id,
+        person=flow.input.opened_by,
         role=SessionRole.FLOW,
         agent=conversation.chosen.agent,
         model=conversation.chosen.model,
@@ -193,7 +195,7 @@ def _quoted(folder: str) -> str:
 
 @carries
 async def _wait(effect: WaitUntil, flow: FlowLoop) -> None:
-    if await wait_until(effect.at):
+    if await wait_until(effect.at, f"step {flow.state.index} waits until its time"):
         flow.submit(EndWait(visit=effect.visit))
 
 
@@ -201,7 +203,7 @@ async def _wait(effect: WaitUntil, flow: FlowLoop) -> None:
 async def _give_up(effect: GiveUp, flow: FlowLoop) -> None:
     """Stop without what is under way, where that does not end in time."""
     patience = RUNS_PATIENCE if flow.state.awaited else STOP_PATIENCE
-    await wait_until(workflow.now() + patience)
+    await wait_until(workflow.now() + patience, "stop without what is under way")
     flow.submit(GiveUpStep(visit=effect.visit))
 
 
@@ -252,7 +254,7 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
         flow.is_deleting = False
         words = f"the run cannot be removed, which is tried again: {error.cause or error}"
         flow.record((ResourceWarned(message=words),))
-        await workflow.sleep(_AGAIN)
+        await workflow.sleep(_AGAIN, summary=shown("try to remove it again"))
         return
     kept = ", ".join(answer.kept_branches)
     flow.ending = f"deleted; kept branches with unmerged work: {kept}" if kept else "deleted"

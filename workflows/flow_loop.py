@@ -12,7 +12,7 @@ class FlowLoop(OpeningLoop[FlowState, FlowEffect]):
     """The loop of a run; `busy` are effects in a moment that the next run could not take up."""
 
     rules = FLOW_RULES
-    gives_up = StopFlow
+    cancels = StopFlow
     given_up = "stopped{by} before it began"
 
     def __init__(self, flow: FlowInput) -> None:

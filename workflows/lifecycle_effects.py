@@ -21,6 +21,7 @@ from domain.threads.lifecycle.effects import (
 from domain.threads.lifecycle.rules import document_folders
 from domain.threads.merging.effects import EndSessionMerge, MergeSessionChanges
 from workflows import children, options
+from workflows.summaries import shown
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
 
@@ -111,7 +112,7 @@ async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
         thread.is_deleting = False
         words = f"the thread cannot be removed, which is tried again: {error.cause or error}"
         thread.record((ResourceWarned(message=words),))
-        await workflow.sleep(_AGAIN)
+        await workflow.sleep(_AGAIN, summary=shown("try to remove it again"))
         return
     kept = ", ".join(answer.kept_branches)
     thread.ending = f"deleted; kept branches with unmerged work: {kept}" if kept else "deleted"

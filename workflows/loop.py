@@ -5,15 +5,14 @@ them, the outbox journals them, and the effects that the state requires are star
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
 from pydantic import ValidationError
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, FailureError
+from temporalio.exceptions import FailureError
 from temporalio.exceptions import is_cancelled_exception as is_cancelled
-from temporalio.workflow import ActivityConfig
 
 from activities.journal import Journaling
 from domain.core.command import AgentCommand, Answer, Coded, Command
@@ -23,14 +22,15 @@ from domain.core.errors import TreadleError
 from domain.core.event import EventBody
 from domain.core.inputs import WorkflowInput
 from domain.core.kernel import Rules
-from domain.core.notices import ResourceWarned
-from domain.core.seals import UNSEALED_FAILURE, Unsealed
 from domain.core.wire import Wire
 from workflows import options
+from workflows.cancelling import Cancelling
+from workflows.carrying import Carrying
 from workflows.codes import check_code
 from workflows.doors import read, rejection
 from workflows.history import HistoryLength
 from workflows.outbox import Outbox
+from workflows.summaries import shown
 
 FLUSH = "journal"
 
@@ -41,7 +41,7 @@ C = TypeVar("C", bound=Effect)
 R = TypeVar("R")
 
 
-class Loop(Generic[S]):
+class Loop(Carrying, Cancelling, Generic[S]):
     """One decider at work; subclasses are the workflows."""
 
     rules: ClassVar[Rules[Any, Any]]
@@ -159,40 +159,10 @@ class Loop(Generic[S]):
                 await self.take(read(door, raw))
             except (ValidationError, TreadleError) as error:
                 self.record((rejection(door, error),))
-
-    async def run_activity(
-        self,
-        method: Callable[[A, C], Awaitable[R]],
-        call: C,
-        how: ActivityConfig,
-    ) -> R:
-        """Run an activity that carries the outbox; again, while what ends it is none of ours."""
-        while True:
-            named: ActivityConfig = {**how, "activity_id": self._outbox.number_effect()}
-            events, mark = self._outbox.load()
-            load = {"headlines": self._outbox.headlines, "order": self._outbox.loads}
-            carried = call.model_copy(update={"events": events, **load})
-            try:
-                result = await workflow.execute_activity_method(method, carried, **named)
-            except ActivityError as error:
-                if getattr(error.cause, "type", None) != UNSEALED_FAILURE:
+            except (asyncio.CancelledError, FailureError) as error:
+                if not is_cancelled(error) or not self.take_cancellation():
                     raise
-                self.is_genuine(None)
-                continue
-            if self.is_genuine(result):
-                self._outbox.arrived(mark)
-                return result
-
-    def is_genuine(self, result: object) -> bool:
-        """Tell whether a worker of ours made a result; people are warned of one that none made.
-
-        No activity of ours answers with nothing, so nothing is not ours either.
-        """
-        if result is not None and not isinstance(result, Unsealed):
-            return True
-        words = "a result that no worker of Treadle reported was refused; what it was of runs again"
-        self.record((ResourceWarned(message=words),))
-        return False
+                self._signals.insert(0, (door, raw))  # it was under way, and is taken again
 
     def _start_effects(self, *, is_draining: bool) -> None:
         wanted: dict[str, Start] = {} if is_draining else self.effects()
@@ -224,6 +194,7 @@ class Loop(Generic[S]):
                 await workflow.wait_condition(
                     lambda: self._outbox.is_idle or not (self._is_changed or self._has_carrier),
                     timeout=options.FLUSH_PATIENCE,
+                    timeout_summary=shown("record what no activity carries"),
                 )
         if not self._outbox.is_idle:
             await self._flush()
@@ -247,11 +218,15 @@ class Loop(Generic[S]):
                 return True
             self._is_changed = False
             self._start_effects(is_draining=self._history.is_full)
-            await asyncio.sleep(0)  # activities that start now take the outbox with them
-            self._start_flush()
-            await workflow.wait_condition(
-                lambda: self._is_changed or self._history.must_look or self._must_continue
-            )
+            try:
+                await asyncio.sleep(0)  # activities that start now take the outbox with them
+                self._start_flush()
+                await workflow.wait_condition(
+                    lambda: self._is_changed or self._history.must_look or self._must_continue
+                )
+            except asyncio.CancelledError:
+                if not self.take_cancellation():
+                    raise
             self._raise_failures()
         return False
 

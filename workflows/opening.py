@@ -26,11 +26,10 @@ class OpeningLoop(EffectLoop[S, E], Generic[S, E]):
     """A loop that takes commands once it is open, and lives until it is deleted.
 
     `started` names what was started as workflows of their own. `is_deleting` is set when the events
-    are about to be removed, `ending` says how it ended. `gives_up` is the command that ends one which
-    is not open yet, `given_up` says that it did.
+    are about to be removed, `ending` says how it ended. `cancels` also ends one which is not open yet,
+    `given_up` says that it did.
     """
 
-    gives_up: ClassVar[type[Command]]
     given_up: ClassVar[str]
 
     def __init__(self, given: WorkflowInput, stream: str, started: tuple[str, ...]) -> None:
@@ -57,7 +56,11 @@ class OpeningLoop(EffectLoop[S, E], Generic[S, E]):
         What keeps a repository from being looked at (its disk is gone) is tried without end.
         """
         looking = asyncio.create_task(self.run_activity(method, call, options.GIT))
-        await workflow.wait_condition(lambda: looking.done() or self._is_given_up)
+        try:
+            await workflow.wait_condition(lambda: looking.done() or self._is_given_up)
+        except asyncio.CancelledError:
+            if not self.take_cancellation():
+                raise
         if not looking.done():
             looking.cancel()
             with suppress(asyncio.CancelledError, ActivityError):
@@ -88,7 +91,7 @@ class OpeningLoop(EffectLoop[S, E], Generic[S, E]):
 
     @property
     def _is_given_up(self) -> bool:
-        is_signalled = any(door is self.gives_up for door, _ in self._signals)
+        is_signalled = any(door is self.cancels for door, _ in self._signals)
         return self._refusal is not None or is_signalled
 
     async def opened(self) -> None:
@@ -108,7 +111,7 @@ class OpeningLoop(EffectLoop[S, E], Generic[S, E]):
 
     async def take(self, command: Command) -> Answer:
         """Take a command from a door once it is open; one that is given up before never opens."""
-        if isinstance(command, self.gives_up) and self.is_opening:
+        if isinstance(command, self.cancels) and self.is_opening:
             self.give_up(command.by)
             return Answer(message=self.given_up.format(by=""))
         await self.opened()
@@ -123,7 +126,7 @@ class OpeningLoop(EffectLoop[S, E], Generic[S, E]):
             return f"not opened: {self._refusal.message}"
         if await self.live():
             self.carry_over(started=tuple(sorted(self.started)))
-        await self.drain()
+        await self.through(self.drain())
         return self.ending
 
     @property

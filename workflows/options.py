@@ -10,6 +10,8 @@ from temporalio.common import RetryPolicy
 from temporalio.workflow import ActivityCancellationType, ActivityConfig, LocalActivityConfig
 
 from domain.core.errors import AgentError, InvalidError, RepositoryError, UnknownAgentError
+from domain.core.summaries import Summarized
+from workflows.summaries import shown
 
 HEARTBEAT = timedelta(seconds=10)
 WORKFLOW_TASK = timedelta(seconds=10)
@@ -105,6 +107,11 @@ FOLLOW = ActivityConfig(
 """For a look at the journal that lasts until something has changed."""
 
 CODE = LocalActivityConfig(start_to_close_timeout=timedelta(seconds=10))
+
+
+def named(config: ActivityConfig, activity_id: str, call: Summarized) -> ActivityConfig:
+    """Return the options of an activity with its id, and with what Temporal shows of it."""
+    return {**config, "activity_id": activity_id, "summary": shown(call.summary)}
 
 
 def on(queue: str, config: ActivityConfig) -> ActivityConfig:

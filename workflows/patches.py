@@ -11,3 +11,7 @@ which can be as long as its thread, session or task."""
 UNDELIVERED_EVENTS = "undelivered-events"
 """A run continues as new with events that are not journaled yet, which the next run journals: under a
 steady stream of commands there is no moment without any. 2026-11-24; may go as BOUNDED_HISTORY."""
+
+CANCELLATION_IS_A_COMMAND = "cancellation-is-a-command"
+"""A request for cancellation is taken as our cancel, abort or stop; a run of before ended by it and left
+its agents and worktrees. 2026-11-26; may go when no run of before is left."""

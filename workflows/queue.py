@@ -7,7 +7,6 @@ from typing import Any, cast
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
 from temporalio.exceptions import is_cancelled_exception as is_cancelled
-from temporalio.workflow import ActivityConfig
 
 from activities.queue_starts import QueueStarts
 from activities.status_changes import StatusChanges
@@ -15,7 +14,7 @@ from domain.core.errors import TreadleError
 from domain.core.event import Headline
 from domain.core.seals import Unsealed
 from domain.core.wire import Wire
-from domain.queue.commands import EnqueueScheduled
+from domain.queue.commands import EnqueueScheduled, HoldEntry
 from domain.queue.effects import FollowOthers, QueueEffect, StartEntry
 from domain.queue.entry import QueueEntry
 from domain.queue.events import EntrySkipped, QueueOpened
@@ -37,6 +36,7 @@ class QueueWorkflow(EffectLoop[QueueState, QueueEffect]):
     """The one queue; it lives for ever."""
 
     rules = QUEUE_RULES
+    cancels = HoldEntry
 
     @workflow.init
     def __init__(self, queue: QueueInput) -> None:
@@ -97,7 +97,7 @@ class QueueWorkflow(EffectLoop[QueueState, QueueEffect]):
     async def _follow(self) -> None:
         """Wait until the others stand otherwise; without the outbox, for it may last for days."""
         call = status_query(self._state)
-        named: ActivityConfig = {**options.FOLLOW, "activity_id": self._outbox.number_effect()}
+        named = options.named(options.FOLLOW, self._outbox.number_effect(), call)
         try:
             news = await workflow.execute_activity_method(
                 StatusChanges.follow_statuses, call, **named

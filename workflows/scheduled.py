@@ -2,7 +2,6 @@
 
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
-from temporalio.workflow import ActivityConfig
 
 from activities.schedules import DueSchedules
 from domain.core.ids import due_at, schedule_id, schedule_of
@@ -25,9 +24,10 @@ class ScheduledWorkflow:
         due = due_at(workflow_id)
         if due is None or schedule_of(workflow_id) != schedule_id(start.name):
             raise ApplicationError("not started by Treadle", type="forbidden", non_retryable=True)
-        how: ActivityConfig = {**options.SHORT, "activity_id": "enqueue"}
+        call = DueCall(start=start, due=due)
+        how = options.named(options.SHORT, "enqueue", call)
         result: ScheduledResult | Unsealed = await workflow.execute_activity_method(
-            DueSchedules.enqueue_due, DueCall(start=start, due=due), **how
+            DueSchedules.enqueue_due, call, **how
         )
         if isinstance(result, Unsealed):  # Temporal takes one from anybody local
             return ScheduledResult(message="its result was not reported by a worker of Treadle")

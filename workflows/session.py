@@ -1,13 +1,12 @@
 """SessionWorkflow: one agent conversation of a thread, one turn at a time."""
 
-from contextlib import suppress
 from functools import partial
 
 from temporalio import workflow
-from temporalio.exceptions import ApplicationError
 
 from domain.agents.agents import ANSWERING, SessionRole, StopReason, TurnInput, TurnResult
 from domain.agents.limits.budgets import Budget
+from domain.conversations.commands import StopTurn
 from domain.conversations.effects import ConversationEffect
 from domain.conversations.inputs import turn_input
 from domain.conversations.reports import EndSessionTurn
@@ -18,13 +17,16 @@ from domain.conversations.sessions.rules import (
     DropPrompt,
     OpenConversation,
     QueuePrompt,
+    StopRunning,
 )
 from domain.conversations.sessions.state import SessionState
 from domain.core.event import Headline
 from domain.core.ids import StreamId, host_queue
+from domain.core.listing import waiting_lines
 from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.flows.answers import reply_excerpt
+from domain.tasks.details import question_answers
 from domain.threads.working.commands import HandOver
 from workflows.attributes import Shown
 from workflows.conversations import ConversationLoop
@@ -32,6 +34,7 @@ from workflows.doors import doors, receives
 from workflows.loop import Start
 from workflows.outbox import MAX_TITLE
 from workflows.sharing import Place
+from workflows.signalling import reaches
 from workflows.starts import check_start
 
 
@@ -42,11 +45,13 @@ from workflows.starts import check_start
     change_role=ChangeRole,
     drop_prompt=DropPrompt,
     grant_directory=Grant,
+    stop_running=StopRunning,
 )
 class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
     """A queue of prompts; lives until it is closed."""
 
     rules = SESSION_RULES
+    cancels = StopTurn
 
     @workflow.init
     def __init__(self, session: SessionInput) -> None:
@@ -89,16 +94,16 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
                 self.submit(message)
         if await self.live():
             self.carry_over()
+        await self.through(self._end())
+
+    async def _end(self) -> None:
         await self.drain()
         if self._state.ended_own_turn != self._reported_own:
             await self._report_own_turn(self._state.ended_own_turn)
-        await self._release()
-        await self.flush()
-
-    async def _release(self) -> None:
         session = self._input
         workspace = session.workspace if session.has_own_worktree else None
         await self.close_agent(session.session_id, workspace)
+        await self.flush()
 
     def receive(self, message: Wire) -> None:
         """Take a message of the thread; those of the first task wait until the session has begun."""
@@ -137,8 +142,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
             prompt_key=key,
             failure=last.failure if last else None,
         )
-        with suppress(ApplicationError):  # the thread may have ended
-            await self._tell_thread(ended)
+        await self._tell_thread(ended)
 
     def _hand_over(self) -> dict[str, Start]:
         """Return the word to the thread that the plan's work may take the turns now."""
@@ -160,11 +164,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
             model=conversation.model,
             options=conversation.options,
         )
-        thread = workflow.get_external_workflow_handle(self._input.thread_id)
-        try:
-            await thread.signal("hand_over", handed)
-        except ApplicationError:
-            workflow.logger.info("the thread has ended")
+        await reaches(self._input.thread_id, "hand_over", handed)
 
     def _unreported_stop(self) -> dict[str, Start]:
         """Return the report to the thread of an awaited turn that was stopped while it waited."""
@@ -197,10 +197,9 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         details = f"{state.conversation.role} session with {state.conversation.agent}: {status}, {counted(state.conversation.turns, 'turn')}{held}"
         asked = state.questions.waiting_for
         if asked:
-            details += (
-                f"\n\nwaits for {asked}: `treadle show {self._input.thread_id} --signals` prints the "
-                "`temporal workflow signal` line to paste"
-            )
+            name = self._input.thread_id
+            answers = question_answers(state.questions, name)
+            details += "\n\n" + "\n".join(waiting_lines(asked, name, answers))
         self._shown.show(_shown_status(state), asked, details)
 
     # --- effects
@@ -262,8 +261,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         await self._tell_thread(ended)
 
     async def _tell_thread(self, ended: EndSessionTurn) -> None:
-        thread = workflow.get_external_workflow_handle(self._input.thread_id)
-        await thread.signal("end_session_turn", ended)
+        await reaches(self._input.thread_id, "end_session_turn", ended)
 
 
 def _shown_status(state: SessionState) -> str:

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from temporalio import workflow
-from temporalio.exceptions import FailureError, is_cancelled_exception
+from temporalio.exceptions import ApplicationError, FailureError, is_cancelled_exception
 
 from domain.agents.agents import StopReason, TurnResult
 from domain.conversations.sessions.inputs import Grant
 from domain.core.directories.commands import AskDirectory, FreeDirectory
 from domain.core.ids import SessionId, ThreadId, TurnId
-from workflows.signalling import send_signal
+from workflows.signalling import reaches, send_signal
 
 
 class Place:
@@ -35,11 +35,11 @@ class Place:
             await workflow.wait_condition(lambda: turn_id in self._grants)
             result = await run(self._grants.pop(turn_id))
         except (asyncio.CancelledError, FailureError) as error:
-            # a signal that was not sent yet ends in an error of Temporal's own
-            if not is_cancelled_exception(error):
+            # a signal that was not sent yet ends in an error of Temporal's own, and so does one to a
+            # thread that was terminated
+            if not is_cancelled_exception(error) and not isinstance(error, ApplicationError):
                 raise
             result = TurnResult(turn_id=turn_id, stop_reason=StopReason.CANCELLED)
         # not in a `finally`: an evicted workflow sends nothing
-        thread = workflow.get_external_workflow_handle(self._thread_id)
-        await thread.signal("free_directory", FreeDirectory(turn_id=turn_id))
+        await reaches(self._thread_id, "free_directory", FreeDirectory(turn_id=turn_id))
         return result

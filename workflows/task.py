@@ -6,11 +6,14 @@ from domain.agents.protected import planted_words
 from domain.conversations.sessions.rules import QueuePrompt
 from domain.core.event import Headline
 from domain.core.ids import SessionId, StreamId, host_queue
+from domain.core.listing import waiting_lines
 from domain.core.progress import MAX_FILES, presumed
 from domain.core.wire import Wire
+from domain.tasks.details import answers_of
 from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskInput, TaskResult
 from domain.tasks.rules import TASK_RULES
+from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
 from domain.verification.judges.names import judges_words
 from workflows.attributes import Shown
@@ -27,6 +30,7 @@ class TaskWorkflow(TaskEffects):
     """Turn, verification, gate; the thread merges what is accepted."""
 
     rules = TASK_RULES
+    cancels = Abort
 
     @workflow.init
     def __init__(self, task: TaskInput) -> None:
@@ -50,8 +54,7 @@ class TaskWorkflow(TaskEffects):
             self.submit(task.opening())
         if await self.live():
             self.carry_over()
-        await self.drain()
-        await self._release()
+        await self.through(self._release())
         return self._result()
 
     def _result(self) -> TaskResult:
@@ -90,6 +93,7 @@ class TaskWorkflow(TaskEffects):
 
     async def _release(self) -> None:
         """End all sessions but the worker's, which the thread settles with the work."""
+        await self.drain()
         for conversation in self._state.conversations.values():
             name = conversation.session_id
             if name != self._state.session_id and conversation.turns and name not in self._closed:
@@ -135,9 +139,9 @@ class TaskWorkflow(TaskEffects):
         lines += [f"**{doubt}**" for doubt in state.doubts]
         if state.held_by:
             lines.append(f"waits for {state.held_by}")
-        if state.request is not None or state.questions.open:
+        if state.waiting_for:
+            where = f"{self._input.thread_id} {self._input.task.id}"
             lines.append(
-                f"waits for {state.waiting_for}: `treadle show {self._input.thread_id} "
-                f"{self._input.task.id} --signals` prints the `temporal workflow signal` line to paste"
+                "\n".join(waiting_lines(state.waiting_for, where, answers_of(state, where)))
             )
         return "\n\n".join(lines)

@@ -12,6 +12,7 @@ from domain.core.directories.commands import AskDirectory, FreeDirectory
 from domain.core.errors import InvalidPlanError, TreadleError
 from domain.core.event import Headline
 from domain.core.ids import StreamId
+from domain.core.summaries import title_line
 from domain.core.wire import Wire
 from domain.plans.ancestry import check_ancestry
 from domain.tasks.agent_commands import ProposeAmendment, ProposePlan
@@ -19,8 +20,10 @@ from domain.threads.amending import rules as amending
 from domain.threads.calls import OpenThreadCall
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
 from domain.threads.commands import NoteProgress, OpenThread
+from domain.threads.details import thread_details
 from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.inputs import ThreadInput
+from domain.threads.patches import TITLES_ARE_LISTED
 from domain.threads.planning import proposing
 from domain.threads.rules import THREAD_RULES
 from domain.threads.running.view import amount_of
@@ -28,7 +31,6 @@ from domain.threads.state import ThreadState
 from domain.threads.working.commands import HandOver
 from workflows import (
     child_effects,
-    children,
     conflict_effects,
     landing_effects,
     lifecycle_effects,
@@ -68,7 +70,7 @@ class ThreadWorkflow(ThreadLoop):
     @workflow.init
     def __init__(self, thread: ThreadInput) -> None:
         super().__init__(thread)
-        self._shown = Shown("idle")
+        self._shown = Shown("idle", title_line(title_of(self._state, thread)))
 
     @workflow.run
     async def run(self, thread: ThreadInput) -> str:
@@ -147,7 +149,7 @@ class ThreadWorkflow(ThreadLoop):
         """Put the headline, the details and the attributes right."""
         state, thread = self._state, self.input
         repository = state.opened.facts.root if state.opened else thread.repository
-        title = state.lifecycle.topic or state.goal or thread.goal
+        title = title_of(state, thread)
         self._outbox.show(
             Headline(
                 stream=StreamId(thread.thread_id),
@@ -161,4 +163,11 @@ class ThreadWorkflow(ThreadLoop):
                 waiting_for=state.waiting_for[:MAX_TITLE],
             )
         )
-        self._shown.show(state.status, state.waiting_for, children.thread_details(state))
+        if state.has_patch(TITLES_ARE_LISTED):
+            self._shown.rename(title_line(title))
+        self._shown.show(state.status, state.waiting_for, thread_details(state))
+
+
+def title_of(state: ThreadState, thread: ThreadInput) -> str:
+    """Return what a thread is called: by a person, else by its goal."""
+    return state.lifecycle.topic or state.goal or thread.goal

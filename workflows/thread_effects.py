@@ -10,7 +10,6 @@ from temporalio.exceptions import (
     ChildWorkflowError,
     WorkflowAlreadyStartedError,
 )
-from temporalio.workflow import ActivityConfig
 
 from activities.task_results import TaskCompletion, WatchCall
 from domain.agents.agents import PromptName, SessionRole
@@ -52,7 +51,7 @@ carries = carry_out.register
 
 @carries
 async def _wait(effect: WaitUntil, thread: ThreadLoop) -> None:
-    if await wait_until(effect.at):
+    if await wait_until(effect.at, effect.summary):
         thread.submit(WakeUp())
 
 
@@ -165,7 +164,7 @@ async def _result_of(thread: ThreadLoop, task_id: TaskId, run: int) -> TaskResul
             return result
     watch = WatchCall(workflow_id=workflow_id, run=run)
     while True:
-        named: ActivityConfig = {**options.WATCH, "activity_id": thread.outbox.number_effect()}
+        named = options.named(options.WATCH, thread.outbox.number_effect(), watch)
         result = await workflow.execute_activity_method(TaskCompletion.await_task, watch, **named)
         if thread.is_genuine(result):
             return result

@@ -2,22 +2,27 @@
 
 import asyncio
 
+from domain.conversations.sessions.rules import StopRunning
 from domain.core.command import Answer, Command
+from domain.core.errors import TreadleError
 from domain.tasks.running_commands import Cancel
 from domain.threads.effects import ThreadEffect
 from domain.threads.inputs import ThreadInput
 from domain.threads.plan_files.commands import ChangePlanFile
 from domain.threads.rules import THREAD_RULES
 from domain.threads.state import ThreadState
+from workflows.cancelling import BY
+from workflows.loop import Start
 from workflows.opening import OpeningLoop
 from workflows.plan_files import change_plan_file
+from workflows.signalling import reaches
 
 
 class ThreadLoop(OpeningLoop[ThreadState, ThreadEffect]):
     """The loop of a thread; who holds `plan_files` is the only one that changes them."""
 
     rules = THREAD_RULES
-    gives_up = Cancel
+    cancels = Cancel
     given_up = "cancelled{by} before it was open"
 
     def __init__(self, thread: ThreadInput) -> None:
@@ -25,11 +30,32 @@ class ThreadLoop(OpeningLoop[ThreadState, ThreadEffect]):
         self.input = thread
         self._state = thread.carried or ThreadState(thread_id=thread.thread_id)
         self.plan_files = asyncio.Lock()
+        self._is_stopping = False
 
     @property
     def is_open(self) -> bool:
         """Whether its repository was looked at."""
         return self._state.opened is not None
+
+    def cancel(self) -> None:
+        """Cancel what is planned or runs, and stop the turns of chats."""
+        self._is_stopping = True
+        try:
+            self.decide(Cancel(by=BY))
+        except TreadleError:
+            if not self.is_opening:
+                return  # a chat has nothing to cancel but its turns
+        super().cancel()
+
+    def effects(self) -> dict[str, Start]:
+        """Return what must be under way, as the rules require, and the stop of all turns."""
+        stop: dict[str, Start] = {"stop-turns": self._stop_turns} if self._is_stopping else {}
+        return super().effects() | stop
+
+    async def _stop_turns(self) -> None:
+        self._is_stopping = False
+        for session_id in sorted(self.started & self.state.sessions.keys()):
+            await reaches(session_id, "stop_running", StopRunning(by=BY))
 
     async def take(self, command: Command) -> Answer:
         """Take a command; a change of a plan file is made, after those before it, and then answered."""

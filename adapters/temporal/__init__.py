@@ -19,6 +19,7 @@ from adapters.temporal.redacted_activities import RedactedActivities
 from adapters.temporal.retrying_door import RetryingDoor
 from adapters.temporal.schedules import TemporalSchedules
 from adapters.temporal.starting import Starter
+from adapters.temporal.terminated import Terminated
 from adapters.temporal.workers import queue_worker
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "TemporalCommands",
     "TemporalSchedules",
     "TemporalUnreachableError",
+    "Terminated",
     "configured_cluster",
     "connect",
     "is_polled",

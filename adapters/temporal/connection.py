@@ -30,12 +30,17 @@ from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 from adapters.files.key_ring import KeyRing
 from adapters.temporal.conversion import data_converter
 from adapters.temporal.sealing import IsOurs
+from domain.core.listing import TYPES
 
 _LOG = logging.getLogger(__name__)
 _NOT_ALLOWED = (RPCStatusCode.PERMISSION_DENIED, RPCStatusCode.UNIMPLEMENTED)
 
 PASSED_THROUGH = ("activities", "domain", "pydantic", "pydantic_core", "workflows")
-SEARCH_ATTRIBUTES = ("TreadleKind", "TreadleProject", "TreadleStatus", "TreadleWaitingFor")
+_TYPES = {
+    "Keyword": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+    "Text": IndexedValueType.INDEXED_VALUE_TYPE_TEXT,
+}
+SEARCH_ATTRIBUTES = {name: _TYPES[kind] for name, kind in TYPES.items()}
 """Also registered by treadle/engine.py when it starts the embedded server."""
 
 
@@ -136,11 +141,12 @@ async def _register(client: Client) -> None:
     known = await client.operator_service.list_search_attributes(
         ListSearchAttributesRequest(namespace=namespace)
     )
-    missing = [name for name in SEARCH_ATTRIBUTES if name not in known.custom_attributes]
+    missing = {
+        name: kind
+        for name, kind in SEARCH_ATTRIBUTES.items()
+        if name not in known.custom_attributes
+    }
     if missing:
-        keyword = IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD
         await client.operator_service.add_search_attributes(
-            AddSearchAttributesRequest(
-                namespace=namespace, search_attributes=dict.fromkeys(missing, keyword)
-            )
+            AddSearchAttributesRequest(namespace=namespace, search_attributes=missing)
         )

@@ -100,9 +100,11 @@ class _PublicTexts(EncodingPayloadConverter):
     def to_payload(self, value: Any) -> Payload | None:
         if not isinstance(value, Public):
             return None
-        # the encoding that Web UI and command line know
+        # the encoding that Web UI and command line know; the codec takes the mark away
         metadata = {"encoding": b"json/plain", PUBLIC: b"1"}
-        return Payload(metadata=metadata, data=json.dumps(value).encode())
+        return Payload(
+            metadata=metadata, data=json.dumps(value, ensure_ascii=False).encode(errors="replace")
+        )
 
     def from_payload(self, payload: Payload, type_hint: type | None = None) -> Any:
         raise NotImplementedError("a public text is read as any other")

@@ -1,24 +1,12 @@
 """Leases of ports whose tasks ended while no worker was there to give them back."""
 
-from typing import Protocol
-
 from temporalio.client import Client, WorkflowExecutionStatus
 from temporalio.service import RPCError, RPCStatusCode
 
-
-class Leases(Protocol):
-    """Ports that are leased, by owner: the workspace of a task's run."""
-
-    async def owners(self) -> set[str]:
-        """Return who holds ports."""
-        ...
-
-    async def release(self, owner: str) -> None:
-        """Give back all ports of an owner."""
-        ...
+from domain.agents.ports import PortLeases
 
 
-async def reap_leases(client: Client, leases: Leases) -> None:
+async def reap_leases(client: Client, leases: PortLeases) -> None:
     """Give back the ports of tasks that run no more; those that are still settled lease them again."""
     for owner in await leases.owners():
         task = owner.rpartition("/run-")[0] or owner

@@ -15,6 +15,7 @@ from temporalio.client import (
 
 from domain.core.ids import SHARED_QUEUE, schedule_id
 from domain.core.seals import Public
+from domain.core.summaries import bounded
 from domain.queue.schedules.cron import Calendar, ranges, read_cron
 from domain.queue.schedules.schedule import CATCH_UP_HOURS, ScheduledInput, ScheduleView
 
@@ -38,7 +39,7 @@ def temporal_schedule(schedule: ScheduledInput) -> Schedule:
             id=schedule_id(schedule.name),
             task_queue=SHARED_QUEUE,
             execution_timeout=PATIENCE,
-            static_summary=Public(f"schedule {schedule.name}"),
+            static_summary=Public(bounded(f"schedule {schedule.name}: {schedule.work.title}")),
         ),
         spec=ScheduleSpec(
             calendars=[_calendar(calendar) for calendar in read_cron(schedule.cron)],

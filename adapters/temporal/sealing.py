@@ -65,7 +65,7 @@ class Sealing(PayloadCodec, WithSerializationContext):
 
     async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
         """Seal payloads, but for what people read in the Web UI."""
-        return [payload if _is_public(payload) else self._seal(payload) for payload in payloads]
+        return [_shown(payload) or self._seal(payload) for payload in payloads]
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
         """Open payloads; several that are not all ours become one, which fits no signature.
@@ -142,8 +142,14 @@ def _place(context: SerializationContext) -> bytes:
     return "\0".join(name or "" for name in names).encode()
 
 
-def _is_public(payload: Payload) -> bool:
-    return PUBLIC in payload.metadata or payload.metadata.get("messageType") == DETAILS
+def _shown(payload: Payload) -> Payload | None:
+    """Return what people read of a payload in the Web UI; None of one that nobody does.
+
+    It goes out as any other JSON: Temporal's command line prints none that has a mark of ours.
+    """
+    if PUBLIC in payload.metadata:
+        return Payload(metadata={"encoding": payload.metadata["encoding"]}, data=payload.data)
+    return payload if payload.metadata.get("messageType") == DETAILS else None
 
 
 def _unsealed(payload: Payload) -> Payload:

@@ -21,10 +21,13 @@ from temporalio.common import (
 )
 from temporalio.service import RPCError
 
+from adapters.redaction import Redactor
 from adapters.temporal.door import refusal
 from domain.core.command import Answer
 from domain.core.ids import SHARED_QUEUE
+from domain.core.listing import TITLE, Listing
 from domain.core.seals import Public
+from domain.flows.inputs import FlowInput
 from domain.queue.entry import EntryKind
 from domain.queue.inputs import QUEUE, QueueInput, StartQueuedCall
 from domain.threads.inputs import ThreadInput
@@ -34,9 +37,14 @@ ENDING_SECONDS = 10.0
 FAIRNESS_KEY_BYTES = 64
 """What Temporal takes of a fairness key."""
 
-MAX_SHOWN = 160
-_ATTRIBUTES = ("TreadleKind", "TreadleProject", "TreadleStatus")
 _NAMES = {EntryKind.THREAD: "Thread", EntryKind.FLOW: "Flow"}
+_INPUTS: dict[EntryKind, type[ThreadInput] | type[FlowInput]] = {
+    EntryKind.THREAD: ThreadInput,
+    EntryKind.FLOW: FlowInput,
+}
+QUEUE_LISTING = Listing(
+    kind="queue", status="idle", title="what waits for its place", look="treadle queue"
+)
 
 
 class Starter:
@@ -55,14 +63,12 @@ class Starter:
             TreadleError: It refused to open.
         """
         key = call.project.encode()[-FAIRNESS_KEY_BYTES:].decode(errors="ignore")
-        project = _short(call.project)
         start: WithStartWorkflowOperation[Any, Any] = WithStartWorkflowOperation(
             _NAMES[call.kind],
             json.loads(spec),
             id=call.entry_id,
             task_queue=SHARED_QUEUE,
-            static_summary=Public(f"{call.kind} on {project}, from the queue"),
-            search_attributes=_attributes(str(call.kind), project, "open"),
+            **_listed(_INPUTS[call.kind].model_validate_json(spec).listing),
             task_timeout=WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             priority=Priority(priority_key=call.priority, fairness_key=key),
@@ -79,14 +85,12 @@ class Starter:
         Raises:
             WorkflowUpdateFailedError: It refused to open.
         """
-        project = _short(thread.repository)
         start: WithStartWorkflowOperation[Any, Any] = WithStartWorkflowOperation(
             "Thread",
             thread,
             id=thread.thread_id,
             task_queue=SHARED_QUEUE,
-            static_summary=Public(f"{thread.agent} on {project}"),
-            search_attributes=_attributes("thread", project, "open"),
+            **_listed(thread.listing),
             task_timeout=WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
         )
@@ -99,8 +103,7 @@ class Starter:
             queue,
             id=QUEUE,
             task_queue=SHARED_QUEUE,
-            static_summary=Public("what waits for its place"),
-            search_attributes=_attributes("queue", "", "idle"),
+            **_listed(QUEUE_LISTING),
             task_timeout=WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
         )
@@ -117,10 +120,17 @@ class Starter:
                 await self._client.get_workflow_handle(workflow_id).result()
 
 
-def _short(repository: str) -> str:
-    return (repository.rstrip("/").rsplit("/", 1)[-1] or repository)[:MAX_SHOWN]
-
-
-def _attributes(*values: str) -> TypedSearchAttributes:
-    pairs = zip(map(SearchAttributeKey.for_keyword, _ATTRIBUTES), values, strict=True)
-    return TypedSearchAttributes([SearchAttributePair(key, value) for key, value in pairs])
+def _listed(listing: Listing) -> dict[str, Any]:
+    """Return what lists show of a workflow; a goal may hold a secret, and its words go out in clear."""
+    clean = Redactor({}).model(listing)
+    titled = [SearchAttributePair(SearchAttributeKey.for_text(TITLE), clean.shown_title)]
+    pairs = [
+        SearchAttributePair(SearchAttributeKey.for_keyword(name), value)
+        for name, value in clean.keywords.items()
+    ]
+    return {
+        "static_summary": Public(clean.shown_title),
+        "static_details": Public(clean.details),
+        "search_attributes": TypedSearchAttributes([*pairs, *titled]),
+        "memo": {"title": Public(clean.shown_title)},
+    }

@@ -26,14 +26,13 @@ from domain.core.errors import NotConfirmedError, UnavailableError
 from domain.core.file_queries import FileQuery, FoundFiles
 from domain.core.ids import SHARED_QUEUE
 from domain.core.ports import CodeKey
-from domain.core.seals import Public
 from domain.flows.inputs import FlowInput
 from domain.queue.entry import QueueLimits
 from domain.queue.inputs import QUEUE, QueueInput
 from domain.threads.inputs import ThreadInput
 from workflows import options
 from workflows.agents import AgentCheckWorkflow
-from workflows.attributes import at_start, project_name
+from workflows.attributes import listed
 from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
 from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
@@ -145,8 +144,7 @@ class WorkflowClient:
                         check,
                         id=check.stream,
                         task_queue=SHARED_QUEUE,
-                        static_summary=Public(f"{check.kind} {check.agent}"),
-                        search_attributes=at_start("agent", check.agent, str(check.kind)),
+                        **listed(check.listing),
                         task_timeout=options.WORKFLOW_TASK,
                         execution_timeout=CHECK_TIMEOUT,
                         id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
@@ -219,8 +217,7 @@ class WorkflowClient:
                     flow,
                     id=flow.run_id,
                     task_queue=SHARED_QUEUE,
-                    static_summary=Public(f"flow {flow.definition.name}"),
-                    search_attributes=at_start("flow", project_name(flow.repository), "open"),
+                    **listed(flow.listing),
                     task_timeout=options.WORKFLOW_TASK,
                     id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
                 )

@@ -39,6 +39,7 @@ Status = Literal[
     "failed",
     "completed",
     "cancelled",
+    "terminated",
 ]
 """The statuses to filter by."""
 

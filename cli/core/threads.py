@@ -15,7 +15,7 @@ Thread = Annotated[str | None, typer.Argument(metavar="THREAD", help=_DEFAULT, s
 ThreadName = Annotated[str, typer.Argument(metavar="THREAD", help=_HELP)]
 """The same where it is required."""
 
-CLOSED = frozenset({"completed", "cancelled", "closed"})
+CLOSED = frozenset({"completed", "cancelled", "closed", "terminated"})
 
 
 class ThreadRow(TypedDict):

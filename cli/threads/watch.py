@@ -25,7 +25,7 @@ from domain.threads.shown import ShownDecision
 
 REFRESH_SECONDS = 1.0
 LEAST_GAP_SECONDS = 0.15
-ENDED = frozenset({"completed", "cancelled", "failed"})
+ENDED = frozenset({"completed", "cancelled", "failed", "terminated"})
 
 
 class Watch:

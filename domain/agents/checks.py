@@ -11,6 +11,8 @@ from domain.agents.agents import TurnInput, Usage
 from domain.agents.offers import OfferedOption
 from domain.agents.profiles import AgentProfile
 from domain.core.ids import StreamId
+from domain.core.listing import Listing
+from domain.core.summaries import Summarized
 from domain.core.wire import Wire
 
 TRY_SECONDS = 120.0
@@ -60,7 +62,7 @@ class Seen(Wire):
     options: tuple[OfferedOption, ...] = ()
 
 
-class CheckInput(Wire):
+class CheckInput(Summarized):
     """One check; its number is the agent's own. Without a host any worker may carry it out."""
 
     agent: str
@@ -74,6 +76,24 @@ class CheckInput(Wire):
     def stream(self) -> StreamId:
         """The check's workflow id and journal stream."""
         return check_stream(self.agent, self.number)
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"{self.kind} {self.agent}"
+
+    @property
+    def listing(self) -> Listing:
+        """What Temporal's lists show of it."""
+        return Listing(
+            kind="agent",
+            status=self.kind,
+            title=self.summary,
+            project=self.agent,
+            person=self.by,
+            agent=self.agent,
+            look=f"treadle agents show {self.agent}",
+        )
 
 
 class CheckResult(Wire):

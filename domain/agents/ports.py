@@ -54,3 +54,7 @@ class PortLeases(Protocol):
     async def release(self, owner: str, port_id: str | None = None) -> None:
         """Give back a port of an owner, or all of them; what is not held is fine."""
         ...
+
+    async def owners(self) -> set[str]:
+        """Return who holds ports."""
+        ...

@@ -38,5 +38,10 @@ class AwaitProvider(Wire):
         """What tells it from all others: each refusal has a wait of its own."""
         return f"wait:{self.turn_id}:{self.refusals}"
 
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of the timer."""
+        return f"wait until the provider takes turns again, refusal {self.refusals}"
+
 
 ConversationEffect = RunTurn | AwaitProvider

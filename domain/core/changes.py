@@ -4,10 +4,11 @@ from typing import Protocol
 
 from domain.core.conflict_lines import ConflictLines, ConflictQuery
 from domain.core.ids import SessionId, ThreadId
+from domain.core.summaries import Summarized
 from domain.core.wire import Wire
 
 
-class ChangesQuery(Wire):
+class ChangesQuery(Summarized):
     """A look at a thread's branch, made by a workflow with this id on the repository's host.
 
     With a `session_id` it is at that session's newest work. `begins_at` is the commit that the branch
@@ -22,6 +23,11 @@ class ChangesQuery(Wire):
     begins_at: str
     target: str = ""
     session_id: SessionId | None = None
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"compare {self.branch or self.thread_id}"
 
 
 class BranchChanges(Wire):

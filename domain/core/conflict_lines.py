@@ -1,6 +1,7 @@
 """The lines of two sides that a merge could not combine, as a person compares them; pure."""
 
 from domain.core.ids import ThreadId
+from domain.core.summaries import Summarized
 from domain.core.wire import Wire
 
 MARKER_LENGTH = 43
@@ -13,7 +14,7 @@ _LINES = 40
 _LENGTH = 300
 
 
-class ConflictQuery(Wire):
+class ConflictQuery(Summarized):
     """A look at a merge that conflicts, made by a workflow with this id on the repository's host."""
 
     query_id: str
@@ -22,6 +23,11 @@ class ConflictQuery(Wire):
     repository: str
     ours: str
     theirs: str
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"show a conflict of {self.thread_id}"
 
 
 class ConflictHunk(Wire):

@@ -7,10 +7,10 @@ completed; the journal takes each once, by its id.
 """
 
 from domain.core.event import Event, Headline
-from domain.core.wire import Wire
+from domain.core.summaries import Summarized, last_part, listed
 
 
-class Effect(Wire):
+class Effect(Summarized):
     """Base of every activity input: the events and headlines to journal first.
 
     `order` grows with every effect of a workflow, over continue-as-new as well: of two effects on
@@ -27,6 +27,11 @@ class Effect(Wire):
 class JournalCall(Effect):
     """Nothing but the events."""
 
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"record {listed(event.body.kind for event in self.events) or 'the status'}"
+
 
 class LeasePortCall(Effect):
     """Find a free port for a task; the same one when asked again."""
@@ -34,8 +39,13 @@ class LeasePortCall(Effect):
     owner: str
     port_id: str
 
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"port {self.port_id}"
 
-class CodeCheck(Wire):
+
+class CodeCheck(Summarized):
     """Is this code the one for this workflow, request, choice and content?"""
 
     workflow_id: str
@@ -43,3 +53,8 @@ class CodeCheck(Wire):
     choice: str
     content_hash: str
     code: str
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"check the code of {last_part(self.request_id)}"

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pydantic import Field
 
 from domain.core.ids import ThreadId
+from domain.core.summaries import Summarized
 from domain.core.wire import Wire
 from domain.core.workspaces import WorkspaceSpec
 
@@ -14,7 +15,7 @@ MAX_QUERY = 200
 MAX_PATH = 1_000
 
 
-class FileQuery(Wire):
+class FileQuery(Summarized):
     """A question of one person, asked by a workflow with this id on the worktree's host."""
 
     query_id: str
@@ -23,6 +24,11 @@ class FileQuery(Wire):
     workspace: WorkspaceSpec
     text: str = Field(default="", max_length=MAX_QUERY)
     limit: int = Field(default=MAX_FILES, ge=1, le=MAX_FILES)
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"find files of {self.thread_id}"
 
 
 class FoundFiles(Wire):

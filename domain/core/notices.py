@@ -12,6 +12,13 @@ class ResourceWarned(EventBody):
     message: str
 
 
+class WorkflowTerminated(EventBody):
+    """Somebody ended the thread or run of a flow in Temporal, or its workflow failed: it never goes on."""
+
+    kind: Literal["workflow_terminated"] = "workflow_terminated"
+    reason: str = ""
+
+
 class CommandRejected(EventBody):
     """A signal asked for something that was refused; nothing changed."""
 

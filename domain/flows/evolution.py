@@ -3,6 +3,7 @@
 from domain.conversations.questions import events as question_events
 from domain.core.directories import events as directory_events
 from domain.core.lifecycle import events as lifecycle_events
+from domain.core.notices import WorkflowTerminated
 from domain.flows import events as flow_events
 from domain.flows.program import Spot, after_step, resting_place
 from domain.flows.registry import FLOW_RULES
@@ -44,6 +45,11 @@ def apply_flow_started(event: flow_events.FlowStarted, state: FlowState) -> Flow
         for name in (*names, "base", "branch", "host", "command_id", "parent")
     }
     return _with(state, **same, status=FlowStatus.RUNNING)
+
+
+@FLOW_RULES.evolves
+def apply_terminated(event: WorkflowTerminated, state: FlowState) -> FlowState:
+    return _with(state, status=FlowStatus.TERMINATED, reason=event.reason, request=None, step=None)
 
 
 @FLOW_RULES.evolves

@@ -7,6 +7,8 @@ from pydantic import field_serializer
 from domain.core.effects import Effect
 from domain.core.ids import SessionId, StreamId, ThreadId, flow_run_id, shared_workspace_id
 from domain.core.inputs import WorkflowInput
+from domain.core.listing import Listing, project_name
+from domain.core.summaries import last_part
 from domain.core.wire import Wire
 from domain.core.workspaces import CommitSpec, RepositoryFacts, WorkspaceKind, WorkspaceSpec
 from domain.flows.definition import FlowDefinition
@@ -39,6 +41,21 @@ class FlowInput(WorkflowInput):
     @field_serializer("definition")
     def _compact(self, definition: FlowDefinition) -> dict[str, Any]:
         return definition.compact()
+
+    @property
+    def listing(self) -> Listing:
+        """What Temporal's lists show of it."""
+        chosen = dict.fromkeys(each.agent for each in self.agents.values())
+        return Listing(
+            kind="flow",
+            status="open",
+            title=self.title or f"Flow: {self.definition.name}",
+            project=project_name(self.repository),
+            person=self.opened_by,
+            template=self.definition.name,
+            agent=", ".join(chosen),
+            look=f"treadle flow status {self.run_id}",
+        )
 
     @property
     def number(self) -> int:
@@ -75,6 +92,11 @@ class OpenFlowCall(Effect):
     run_id: StreamId
     repository: str
 
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"open {last_part(self.repository)}"
+
 
 class OpenedFlow(Wire):
     """What a run starts from."""
@@ -88,6 +110,11 @@ class FlowCommandCall(StepCall):
     """Run a step's command, then commit what it changed."""
 
     commit_spec: CommitSpec
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"run the command of visit {self.attempt}"
 
 
 class FlowCommandAnswer(Wire):

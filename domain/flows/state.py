@@ -31,6 +31,7 @@ class FlowStatus(StrEnum):
     STOPPED = "stopped"
     FAILED = "failed"
     COMPLETED = "completed"
+    TERMINATED = "terminated"
 
     @property
     def is_at_work(self) -> bool:

@@ -34,7 +34,7 @@ def details_of(state: FlowState) -> str:
         lines.append(state.reason)
     if state.request is not None:
         lines.append(
-            f"waits for {waiting_for(state)}: `treadle flow status {state.run_id}` prints the "
-            "`temporal workflow signal` line to paste"
+            f"**Needs you**: {waiting_for(state)}\n\n    treadle flow answer {state.run_id} ANSWER\n\n"
+            f"`treadle flow status {state.run_id}` shows it, and the line for the Temporal CLI."
         )
     return "\n\n".join(lines)

@@ -3,6 +3,7 @@
 from domain.core.effects import Effect
 from domain.core.ids import StreamId
 from domain.core.inputs import WorkflowInput
+from domain.core.summaries import Summarized
 from domain.core.wire import Wire
 from domain.queue.entry import EntryKind, QueueEntry, QueueLimits
 from domain.queue.state import QueueState
@@ -29,6 +30,11 @@ class StartQueuedCall(Effect):
     priority: int
     attempt: int = 1
 
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"start {self.kind} {self.entry_id}, attempt {self.attempt}"
+
 
 class StartedQueued(Wire):
     """Whether an entry was started; `refusal` is the type of the error that refused it."""
@@ -45,7 +51,7 @@ class NoteStart(Wire):
     result: StartedQueued
 
 
-class StatusQuery(Wire):
+class StatusQuery(Summarized):
     """What the queue knows: of its `own` started entries, of what is `needed`, and of all others.
 
     None is a standing that is not known.
@@ -55,6 +61,12 @@ class StatusQuery(Wire):
     needed: dict[str, Phase | None] = {}
     loads: tuple[Load, ...] = ()
     is_informed: bool = False
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        known = {*self.own, *self.needed}
+        return f"wait until one of {len(known)} threads or runs changes"
 
 
 class ChangedStatuses(Wire):

@@ -38,6 +38,7 @@ _PHASES = {
     "failed": Phase.FAILED,
     "cancelled": Phase.FAILED,
     "stopped": Phase.FAILED,
+    "terminated": Phase.FAILED,
 }
 """By the status of a thread or of a flow run."""
 

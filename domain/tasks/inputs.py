@@ -15,6 +15,7 @@ from domain.core.ids import (
     task_workflow_id,
 )
 from domain.core.inputs import WorkflowInput
+from domain.core.listing import Listing
 from domain.core.wire import Wire
 from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 from domain.plans.plan import PlannedTask
@@ -82,7 +83,23 @@ class TaskInput(WorkflowInput):
     recipe: Recipe = Recipe()
     hosts: tuple[str, ...] = ()
     brief: TaskBrief = TaskBrief()
+    person: str = ""
+    template: str = ""
     carried: TaskState | None = None
+
+    @property
+    def listing(self) -> Listing:
+        """What Temporal's lists show of it."""
+        return Listing(
+            kind="task",
+            status="running",
+            title=self.task.title,
+            project=self.project,
+            person=self.person,
+            template=self.template,
+            agent=self.agent,
+            look=f"treadle show {self.thread_id} {self.task.id}",
+        )
 
     @property
     def workflow_id(self) -> str:

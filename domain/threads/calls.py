@@ -2,6 +2,7 @@
 
 from domain.core.effects import Effect
 from domain.core.ids import SessionId, StreamId, TaskId, ThreadId
+from domain.core.summaries import last_part
 from domain.core.wire import Wire
 from domain.core.workspaces import RepositoryFacts, SideChoice, WorkspaceSpec
 from domain.plans.templates.template import PlanTemplate
@@ -24,6 +25,11 @@ class OpenThreadCall(Effect):
     inherited: PlanTemplate | None = None
     base: str | None = None
     is_demo: bool = False
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"open {last_part(self.repository)} for {self.agent}"
 
 
 class OpenedThread(Wire):
@@ -70,3 +76,10 @@ class SettleCall(Effect):
     keeps: SideChoice | None = None
     title: str = ""
     trailers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        if self.commit is None:
+            return f"release {self.task_id}, run {self.run}"
+        return f"merge {self.task_id} into {self.branch}"

@@ -85,6 +85,10 @@ class MergeTask(OfRun):
     is_brief = True
 
 
+TIMERS = {"decision": "time for the decision", "report": "time to report on the run"}
+"""What a timer is for, by the first word of what it waits for."""
+
+
 class WaitUntil(ThreadEffect):
     """Wake the rules at a moment; the wait is cancelled once they require it no longer."""
 
@@ -98,3 +102,9 @@ class WaitUntil(ThreadEffect):
     def name(self) -> str:
         """What is waited for, and until when."""
         return f"{self.what}:{self.at.isoformat()}"
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of the timer."""
+        kind, _, of = self.what.partition(":")
+        return f"{TIMERS.get(kind, kind)} of {of}"

@@ -1,6 +1,8 @@
 """What a thread's workflow starts with."""
 
 from domain.core.inputs import WorkflowInput
+from domain.core.listing import Listing, project_name
+from domain.core.summaries import title_line
 from domain.plans.templates.template import PlanTemplate
 from domain.threads.spec import ThreadSpec
 from domain.threads.state import ThreadState
@@ -21,6 +23,21 @@ class ThreadInput(ThreadSpec, WorkflowInput):
     is_demo: bool = False
     carried: ThreadState | None = None
     started: tuple[str, ...] = ()
+
+    @property
+    def listing(self) -> Listing:
+        """What Temporal's lists show of it."""
+        template = self.inherited.name if self.inherited else self.template
+        return Listing(
+            kind="thread",
+            status="open",
+            title=title_line(self.goal),
+            project=project_name(self.repository),
+            person=self.opened_by,
+            template=template or "",
+            agent=self.agent,
+            look=f"treadle show {self.thread_id}",
+        )
 
     @property
     def spec(self) -> ThreadSpec:

@@ -28,6 +28,8 @@ CHATS_HAVE_CONFLICTS = "chats-have-conflicts"
 WORK_IN_SESSION = "work-in-session"
 """A plan without tasks is carried out in the session that planned it; before, it ran as a task `main`
 with a session of its own. 2026-11-26."""
+TITLES_ARE_LISTED = "titles-are-listed"
+"""A thread that gets another title has it in Temporal's lists as well; before, they had none. 2026-11-26."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -38,4 +40,5 @@ ALL = (
     OWN_TURNS,
     CHATS_HAVE_CONFLICTS,
     WORK_IN_SESSION,
+    TITLES_ARE_LISTED,
 )

@@ -244,6 +244,8 @@ class ThreadState(Wire):
     @property
     def waiting_for(self) -> str:
         """What a person is asked at the thread itself, in a phrase."""
+        if self.lifecycle.is_terminated:
+            return ""
         if self.requests:
             return f"approval of the {next(iter(self.requests.values())).subject.phrase}"
         if self.planning_failure:
@@ -260,6 +262,8 @@ class ThreadState(Wire):
     @property
     def status(self) -> str:
         """The thread in a word, as far as it knows by itself; a task's gate is known to the task."""
+        if self.lifecycle.is_terminated:
+            return "terminated"
         if self.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
             return self.plan_status
         if self.has_failed:

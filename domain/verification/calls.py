@@ -29,6 +29,11 @@ class StepCall(Effect):
     recipe: Recipe | None = None
     is_last: bool = False
 
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"verify: {self.step.name_in_clear}, attempt {self.attempt}"
+
 
 class StepAnswer(Wire):
     """The result of one step."""

@@ -96,6 +96,12 @@ class VerificationStep(Wire):
         return getattr(self, SUBJECT.get(self.type, "label")) or ""
 
     @property
+    def name_in_clear(self) -> str:
+        """What it is called where no command may be read: its label, unless that is what it runs."""
+        own = self.label.rstrip("…")
+        return self.label if own and own not in self.subject else self.id
+
+    @property
     def limit(self) -> timedelta:
         """How long the step may take."""
         return timedelta(milliseconds=self.timeout)

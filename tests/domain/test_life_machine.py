@@ -27,6 +27,7 @@ from domain.threads import events as thread_events
 from domain.threads import rules
 from domain.threads.amending import events as amending_events
 from domain.threads.commands import WakeUp
+from domain.threads.details import thread_details
 from domain.threads.effects import WaitUntil
 from domain.threads.inputs import ThreadInput
 from domain.threads.merging import events as merging_events
@@ -218,7 +219,7 @@ class LifeMachine(RuleBasedStateMachine):
             assert effect.key
         for name, entry in state.tasks.items():
             children.task_input(INPUT, state, TaskId(name), max(entry.run, 1))
-        children.thread_details(state)
+        thread_details(state)
         view = self.fold.view()
         assert view is not None
         assert self.is_carried or self.fold.thread == state

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.e2e.job import Job, git
+from tests.e2e.job import GOAL, Job, git
 from tests.e2e.test_signals import lines, paste
 
 pytestmark = pytest.mark.e2e
@@ -40,7 +40,7 @@ async def test_what_people_and_agents_say_is_in_no_history_in_clear(job: Job):
 
     opened = {
         "repository": str(job.repository),
-        "goal": f"{MARK}-goal",
+        "goal": f"{GOAL}\n\n{MARK}-goal",
         "agent": "scripted",
         "is_planned": True,
     }
@@ -65,6 +65,7 @@ async def test_what_people_and_agents_say_is_in_no_history_in_clear(job: Job):
     assert not is_stored(job, code), "a code that nobody pasted"
     assert not is_stored(job, str(job.repository)), "where the repository is"
     assert is_stored(job, "Write left"), "titles are readable in the Web UI"
+    assert is_stored(job, "task turn of session-1"), "and what each activity is about"
     assert is_stored(job, job.thread)
 
 
@@ -75,5 +76,5 @@ async def test_the_web_ui_s_current_details_are_readable_while_a_worker_lives(jo
     told = job.engine.run(
         "temporal", "workflow", "metadata", "--workflow-id", job.thread, "--address", address
     )
-    assert "waits for" in told.stdout, told.stderr
-    assert f"treadle show {job.thread}" in told.stdout
+    assert "Needs you" in told.stdout, told.stderr
+    assert f"treadle approve {job.thread}" in told.stdout

@@ -27,6 +27,7 @@ from domain.threads.planning.commands import Amend
 from queues import workers
 from tests.replay import own_turns, queueing, scheduling
 from tests.replay.asking import asked_permission, reviewed_task
+from tests.replay.cancelling import cancelled_in_temporal
 from tests.replay.flowing import stopped_flow
 from tests.replay.going_back import gone_back
 from tests.replay.merging_chats import conflicting_chat
@@ -191,6 +192,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     stopped_flow,
     own_turn,
     work_in_session,
+    cancelled_in_temporal,
 )
 
 ALSO = {

@@ -38,6 +38,7 @@ SCENARIOS = (
     "scheduled-thread",
     "queued-threads",
     "work-in-session",
+    "cancelled-in-temporal",
 )
 OTHERS = (
     "flow-0.1.0-stopped-flow",

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from temporalio.api.enums.v1 import IndexedValueType
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
 from temporalio.testing import WorkflowEnvironment
 
@@ -34,9 +33,7 @@ async def skipping(tmp_path: Path) -> AsyncIterator[tuple[House, Skip]]:
         await environment.client.operator_service.add_search_attributes(
             AddSearchAttributesRequest(
                 namespace="default",
-                search_attributes=dict.fromkeys(
-                    SEARCH_ATTRIBUTES, IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD
-                ),
+                search_attributes=SEARCH_ATTRIBUTES,
             )
         )
         house = House(environment.client, tmp_path)

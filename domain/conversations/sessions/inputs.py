@@ -6,6 +6,8 @@ from domain.conversations.place import FlowPlace
 from domain.conversations.sessions.state import SessionState
 from domain.core.ids import SessionId, ThreadId, TurnId, session_workspace_id
 from domain.core.inputs import WorkflowInput
+from domain.core.listing import Listing
+from domain.core.summaries import last_part
 from domain.core.wire import Wire
 from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 
@@ -46,7 +48,22 @@ class SessionInput(WorkflowInput):
     max_context_tokens: int | None = None
     has_plan_files: bool = False
     hosts: tuple[str, ...] = ()
+    person: str = ""
     carried: SessionState | None = None
+
+    @property
+    def listing(self) -> Listing:
+        """What Temporal's lists show of it."""
+        role = self.role.replace("_", " ")
+        return Listing(
+            kind="session",
+            status="running",
+            title=f"{role} with {self.agent} in {last_part(self.session_id)} of {self.thread_id}",
+            project=self.project,
+            person=self.person,
+            agent=self.agent,
+            look=f"treadle logs {self.thread_id}",
+        )
 
     @property
     def workspace(self) -> WorkspaceSpec:

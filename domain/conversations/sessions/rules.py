@@ -87,6 +87,12 @@ class DropPrompt(Wire):
     key: str
 
 
+class StopRunning(Wire):
+    """The thread wants no turn to go on; where none does, nothing is to stop."""
+
+    by: str = ""
+
+
 decide = SESSION_RULES.decide
 evolve = SESSION_RULES.evolve
 fold = SESSION_RULES.fold
@@ -132,6 +138,11 @@ def drop_prompt(command: DropPrompt, state: SessionState) -> Decided:
     if state.owner_key != command.key or state.turn is None:
         return Decided()
     return stop_turn(StopTurn(by="treadle"), state)
+
+
+@SESSION_RULES.handles
+def stop_running(command: StopRunning, state: SessionState) -> Decided:
+    return Decided() if state.turn is None else stop_turn(StopTurn(by=command.by), state)
 
 
 @SESSION_RULES.handles

@@ -10,6 +10,7 @@ from pydantic_core import to_json
 
 from domain.core.errors import ConflictError, InvalidError
 from domain.core.ids import flow_run_id, schedule_id, thread_id
+from domain.core.summaries import Summarized
 from domain.core.wire import Wire
 from domain.queue.commands import EnqueueScheduled
 from domain.queue.entry import EntryKind, NewEntry, Priority
@@ -100,11 +101,16 @@ class ScheduledInput(Wire):
         )
 
 
-class DueCall(Wire):
+class DueCall(Summarized):
     """A schedule that came due, and at which time."""
 
     start: ScheduledInput
     due: datetime
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"enqueue the work of the schedule {self.start.name}"
 
 
 class ScheduledResult(Wire):

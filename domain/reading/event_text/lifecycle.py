@@ -2,7 +2,7 @@
 
 from domain.core.event_text import EventText, error, success, warning
 from domain.core.lifecycle import events as lifecycle_events
-from domain.core.notices import CommandRejected, ResourceWarned
+from domain.core.notices import CommandRejected, ResourceWarned, WorkflowTerminated
 from domain.core.text import spaced
 from domain.reading.event_text.phrases import agent_name, by, session_name
 from domain.reading.event_text.registry import describe, describes, silence
@@ -50,6 +50,9 @@ describe(
     lifecycle_events.SessionMergeRequested,
     lambda event: f"Merging the changes of {session_name(event.session_id)}{by(event.by)}",
 )
+
+
+describe(WorkflowTerminated, lambda event: error(f"Ended for good: {event.reason}"))
 
 
 @describes(lifecycle_events.SessionMergeEnded)

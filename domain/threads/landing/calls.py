@@ -49,6 +49,11 @@ class LandCall(Effect):
     target: str
     target_commit: str
 
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"merge {self.branch} into {self.target}"
+
 
 class Landed(Wire):
     """The commit that the target is at now."""

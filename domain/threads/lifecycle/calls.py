@@ -3,6 +3,7 @@
 from domain.core.effects import Effect
 from domain.core.ids import SessionId, ThreadId
 from domain.core.project_map import PlanFolders
+from domain.core.summaries import last_part
 from domain.core.wire import Wire
 from domain.core.workspaces import SideChoice, WorkspaceSpec
 
@@ -23,6 +24,11 @@ class MergeSessionCall(Effect):
     commit: str = ""
     keeps: SideChoice | None = None
 
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"merge {last_part(self.session_id)} into {self.branch}"
+
 
 class DocumentCall(Effect):
     """Write the file of a plan as the journal knows it, beneath the repository.
@@ -36,6 +42,11 @@ class DocumentCall(Effect):
     folders: PlanFolders
     is_over: bool = False
     branch: str | None = None
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"write the file of {last_part(self.plan_id)}"
 
 
 class DocumentAnswer(Wire):
@@ -60,6 +71,11 @@ class RemovalCall(Effect):
     sessions: tuple[SessionId, ...] = ()
     workflows: tuple[str, ...] = ()
     is_forced: bool = False
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"remove {self.thread_id} and its {self.branch or 'worktree'}"
 
 
 class RemovalAnswer(Wire):

@@ -10,10 +10,12 @@ from domain.core.errors import InvalidError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.lifecycle import events as lifecycle_events
 from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
+from domain.core.notices import WorkflowTerminated
 from domain.core.project_map import PlanFolders, plan_folders
 from domain.core.wire import Wire
 from domain.plans.status import PlanStatus
 from domain.tasks.running_commands import Cancel
+from domain.tasks.status import TaskStatus
 from domain.threads.effects import ThreadEffect
 from domain.threads.events import PromptQueued
 from domain.threads.lifecycle.effects import (
@@ -163,6 +165,20 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
 @THREAD_RULES.evolves
 def apply_thread_renamed(event: lifecycle_events.ThreadRenamed, state: ThreadState) -> ThreadState:
     return _with(state, topic=event.topic)
+
+
+@THREAD_RULES.evolves
+def apply_terminated(event: WorkflowTerminated, state: ThreadState) -> ThreadState:
+    """Nothing is asked and nothing goes on where no workflow is left to take an answer."""
+    over = {"status": TaskStatus.CANCELLED, "notes": event.reason}
+    tasks = {
+        name: entry if entry.is_over else entry.model_copy(update=over)
+        for name, entry in state.tasks.items()
+    }
+    status = PlanStatus.CANCELLED if state.plan_status.is_live else state.plan_status
+    merges = state.merges.model_copy(update={"open": {}})
+    ended = {"tasks": tasks, "plan_status": status, "merges": merges, "requests": {}}
+    return _with(state.model_copy(update=ended), is_terminated=True)
 
 
 @THREAD_RULES.evolves(lifecycle_events.ThreadArchived)

@@ -50,6 +50,7 @@ class Lifecycle(Wire):
     documents: dict[str, Document] = {}
     is_deletion_requested: bool = False
     is_deletion_forced: bool = False
+    is_terminated: bool = False
 
     def merging(self, session_id: SessionId, commit: str = "") -> "Lifecycle":
         """Return it with one more merge of a chat's changes to be made."""

@@ -1,6 +1,7 @@
 """What the activities of conflicts and trial merges take and give; see domain/effects.py."""
 
 from domain.core.effects import Effect
+from domain.core.summaries import listed
 from domain.core.wire import Wire
 from domain.core.workspaces import Collision, CommitSpec, Snapshot, Work, WorkspaceSpec
 
@@ -9,6 +10,11 @@ class PrepareConflictCall(Effect):
     """Have the worktree of a run ready in which a merge is under way."""
 
     workspace: WorkspaceSpec
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"prepare the conflict of {self.workspace.task_id}"
 
 
 class PreparedConflict(Wire):
@@ -22,6 +28,11 @@ class CommitConflictCall(Effect):
 
     workspace: WorkspaceSpec
     commit: CommitSpec
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"commit the resolved conflict of {self.workspace.task_id}"
 
 
 class CommittedConflict(Wire):
@@ -37,6 +48,12 @@ class TryMergesCall(Effect):
     work: Work
     others: tuple[Work, ...] = ()
     branch: str
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        others = (*(other.name for other in self.others), self.branch)
+        return f"try merging {self.work.name} with {listed(others)}"
 
 
 class TriedMerges(Wire):

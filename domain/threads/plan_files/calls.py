@@ -16,3 +16,8 @@ class PlanFileCall(Effect):
     edit: PlanFileEdit
     content_ref: str = ""
     known: dict[PlanFile, str] = {}
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"plan files: {self.edit.op} {self.edit.which.file_name}"

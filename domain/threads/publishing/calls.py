@@ -19,6 +19,11 @@ class PushCall(Effect):
     known: dict[str, str] = {}
     commit: str = ""
 
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"push {self.branch} to {self.remote or 'its remote'}"
+
 
 class BranchPushed(Wire):
     """The branch is on the remote."""
@@ -30,6 +35,11 @@ class PullRequestCall(Effect):
     """Open a pull request, or find the open one."""
 
     draft: PullRequestDraft
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"open a pull request from {self.draft.head} into {self.draft.base}"
 
 
 class PullRequestAnswer(Wire):

@@ -25,6 +25,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, LucideIcon, string]>> = {
   paused: ["idle", CirclePause, "paused"],
   stopped: ["idle", CirclePause, "stopped"],
   cancelled: ["idle", Ban, "cancelled"],
+  terminated: ["fail", Ban, "terminated"],
   planning: ["plan", LoaderCircle, "planning"],
   running: ["run", LoaderCircle, "running"],
   active: ["run", LoaderCircle, "running"],

@@ -1,0 +1,77 @@
+"""What Temporal's Web UI shows of where a thread stands, as Markdown: the answer to a query, stored nowhere."""
+
+from domain.core.listing import waiting_lines
+from domain.core.summaries import bounded, listed
+from domain.tasks.status import TaskStatus
+from domain.threads.running.state import ThreadTask
+from domain.threads.state import ThreadState
+
+MAX_ROWS = 50
+_ORDER = (
+    *(TaskStatus.NEEDS_DECISION, TaskStatus.FAILED, TaskStatus.RUNNING, TaskStatus.PLANNING),
+    *(TaskStatus.BLOCKED, TaskStatus.PENDING),
+)
+"""Which tasks come first where not all have room; then all others."""
+
+
+def thread_details(state: ThreadState) -> str:
+    """Return a thread's status, its tasks, what waits, and how it is answered."""
+    done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
+    lines = [f"**{bounded(state.lifecycle.topic or state.goal)}**: {state.status}", ""]
+    if state.waiting_for:
+        lines += [*waiting_lines(state.waiting_for, state.thread_id, answers_of(state)), ""]
+    if state.tasks:
+        lines += [f"Plan: {state.plan_status}, {done}/{len(state.tasks)} tasks", "", *_table(state)]
+    return "\n".join(lines).rstrip()
+
+
+def answers_of(state: ThreadState) -> list[str]:
+    """Return the command lines that answer what a thread asks."""
+    name = state.thread_id
+    if state.requests:
+        return [f"treadle approve {name}", f"treadle reject {name} --feedback TEXT"]
+    if state.planning_failure:
+        return [f"treadle replan {name}"]
+    if state.open_decisions:
+        return [f"treadle decide {name} {state.open_decisions[0].id} OPTION"]
+    if state.merges.open:
+        return [f"treadle resolve {name} {next(iter(state.merges.open))} HOW"]
+    failed = [task for task, entry in state.tasks.items() if entry.status is TaskStatus.FAILED]
+    return [*(f"treadle retry {name} {task}" for task in failed[:1]), f"treadle cancel {name}"]
+
+
+def _table(state: ThreadState) -> list[str]:
+    ranked = sorted(state.tasks.items(), key=lambda item: _rank(item[1].status))
+    rows = [
+        f"| {task_id} | {_cell(entry.task.title)} | {entry.status} | {_attempt(entry)} | "
+        f"{_cell(_waits(state, entry))} |"
+        for task_id, entry in ranked[:MAX_ROWS]
+    ]
+    more = len(ranked) - MAX_ROWS
+    head = ["| task | title | status | attempt | waits for |", "| --- | --- | --- | --- | --- |"]
+    return [*head, *rows, *([f"\n… and {more} more"] if more > 0 else [])]
+
+
+def _rank(status: TaskStatus) -> int:
+    return _ORDER.index(status) if status in _ORDER else len(_ORDER)
+
+
+def _cell(text: str) -> str:
+    return bounded(text).replace("|", "\\|")
+
+
+def _attempt(entry: ThreadTask) -> str:
+    """Return the verification attempt of the newest run, and which run that is where it is not the first."""
+    reported = entry.progress.attempts if entry.progress else 0
+    attempt = max(entry.attempts, reported)
+    run = f"run {entry.run}" if entry.run > 1 else ""
+    return ", ".join(part for part in (str(attempt or ""), run) if part)
+
+
+def _waits(state: ThreadState, entry: ThreadTask) -> str:
+    if entry.is_over:
+        return entry.notes
+    if entry.progress is not None and entry.run:
+        return entry.progress.asks or entry.progress.waits_for
+    needs = entry.task.depends_on
+    return listed(n for n in needs if state.tasks[n].status is not TaskStatus.COMPLETED)

@@ -1,0 +1,83 @@
+"""What Temporal shows in clear: bounded, on one line, of every activity, and without what may not be read."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import queues  # noqa: F401  (knows every activity's input)
+from domain.conversations.calls import TurnCall
+from domain.core.effects import CodeCheck, Effect
+from domain.core.listing import Listing, listed_status, project_name
+from domain.core.summaries import MAX_BYTES, Summarized, bounded, last_part, listed
+from domain.verification.calls import StepCall
+from domain.verification.steps import VerificationStep
+
+MAX_SUMMARY_BYTES = 400
+"""What Temporal takes of a summary, as JSON."""
+
+
+def all_of(kind: type[Summarized]) -> list[type[Summarized]]:
+    return [each for child in kind.__subclasses__() for each in (child, *all_of(child))]
+
+
+@pytest.mark.parametrize("kind", [k for k in all_of(Summarized) if k is not Effect])
+def test_every_input_of_an_activity_says_what_it_is_about(kind: type[Summarized]):
+    assert kind.summary is not Summarized.summary
+
+
+@given(st.text())
+def test_a_summary_is_one_line_that_temporal_takes(text: str):
+    shown = bounded(text)
+    assert shown.isprintable()
+    assert len(shown.encode()) <= MAX_BYTES
+    assert len(json.dumps(shown, ensure_ascii=False).encode()) < MAX_SUMMARY_BYTES
+    assert bounded(shown) == shown
+
+
+@given(st.lists(st.text(st.characters(categories=["L"]), min_size=1)))
+def test_a_list_names_three_and_counts_the_rest(names: list[str]):
+    told = listed(names)
+    more = len(set(names)) - 3
+    assert told.endswith(f" and {more} more") is (more > 0)
+
+
+def test_names_are_those_that_people_know():
+    assert last_part("thread-a/task-1/session-2") == "session-2"
+    assert last_part("/home/ada/app/") == "app"
+    assert project_name("/home/ada/app/") == "app"
+
+
+def test_a_step_is_called_by_its_label_and_never_by_its_command():
+    step = VerificationStep(id="step-1", type="command", command="TOKEN=secret make")
+    call = StepCall.model_construct(step=step, attempt=2)
+    named = StepCall.model_construct(
+        step=step.model_copy(update={"label": "unit tests"}), attempt=2
+    )
+    copied = StepCall.model_construct(
+        step=step.model_copy(update={"label": "TOKEN=secret…"}), attempt=2
+    )
+    assert call.summary == copied.summary == "verify: step-1, attempt 2"
+    assert named.summary == "verify: unit tests, attempt 2"
+
+
+def test_a_code_is_no_part_of_a_summary():
+    check = CodeCheck(
+        workflow_id="t", request_id="t/gate-1", choice="approve", content_hash="h", code="c0de"
+    )
+    assert check.summary == "check the code of gate-1"
+    assert TurnCall.summary.fget is not None
+
+
+def test_what_waits_for_a_person_needs_you():
+    assert listed_status("running", "approval of the plan") == "needs you"
+    assert listed_status("running", "") == "running"
+
+
+@given(st.text(max_size=4_000), st.text(max_size=300))
+def test_a_listing_fits_temporal_whatever_it_is_called(title: str, person: str):
+    made = Listing(kind="thread", status="open", title=title, person=person, look="treadle show t")
+    assert len(made.shown_title.encode()) <= MAX_BYTES
+    assert all(0 < len(value) <= 160 for value in made.keywords.values())
+    assert len(made.details) < 2_000

@@ -36,7 +36,8 @@ from domain.threads.running.health import current
 from domain.threads.running.state import ThreadTask
 from domain.threads.running.view import running_view
 from domain.threads.shown import ShownConflict, ShownDecision
-from domain.threads.state import ThreadSession, ThreadState
+from domain.threads.state import ThreadState
+from domain.threads.thread_sessions import ThreadSession
 from domain.threads.working.rules import takes_turns_of
 from domain.verification.judges.names import with_judges
 

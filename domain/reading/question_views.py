@@ -11,7 +11,8 @@ from domain.core.event import Event
 from domain.core.ids import task_workflow_id
 from domain.tasks.state import TaskState
 from domain.threads.running.state import ThreadTask
-from domain.threads.state import ThreadSession, ThreadState
+from domain.threads.state import ThreadState
+from domain.threads.thread_sessions import ThreadSession
 
 
 class AgentsQuestions:

@@ -10,7 +10,8 @@ from domain.threads import events as thread_events
 from domain.threads.patches import WORK_IN_SESSION
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.state import PlanDecision, ThreadTask
-from domain.threads.state import SINGLE_UNIT, QueuedPrompt, ThreadSession, ThreadState
+from domain.threads.state import SINGLE_UNIT, ThreadState
+from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
 from domain.threads.working.state import Working
 
 

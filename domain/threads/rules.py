@@ -40,7 +40,8 @@ from domain.threads.running import (
 )
 from domain.threads.running.state import ThreadTask
 from domain.threads.sharing import rules as sharing
-from domain.threads.state import QueuedPrompt, ThreadState
+from domain.threads.state import ThreadState
+from domain.threads.thread_sessions import QueuedPrompt
 from domain.threads.working import rules as working
 
 RULES = (

@@ -1,7 +1,5 @@
 """What is known of a thread. What a thread *is* follows from its data."""
 
-from domain.agents.agents import Prompt, SessionRole
-from domain.agents.offers import AgentOptions
 from domain.conversations.questions.remembered import Remembered
 from domain.core.approvals import ApprovalRequest, Outcome, Subject, without_feedback
 from domain.core.autonomy import Autonomy
@@ -27,41 +25,11 @@ from domain.threads.planning.state import Planning, ProposedPlan
 from domain.threads.planning.words import UNPLANNED
 from domain.threads.publishing.publication import Publication
 from domain.threads.running.state import Notice, OwnTurns, PlanDecision, ThreadTask
+from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
 from domain.threads.working.state import Working
 
 SINGLE_UNIT = TaskId("main")
 """The id of the one task that a plan without tasks ran as before `WORK_IN_SESSION`."""
-
-
-class ThreadSession(Wire):
-    """A session of the thread."""
-
-    session_id: SessionId
-    role: SessionRole
-    agent: str
-    model: str | None = None
-    options: AgentOptions = {}
-    is_archived: bool = False
-    command_id: str = ""
-    has_own_worktree: bool = True
-    opened_as: SessionRole | None = None
-    """The role that it had at first, where it can have changed."""
-
-    @property
-    def is_chat(self) -> bool:
-        """Whether it is a chat, also while it plans."""
-        return (self.opened_as or self.role) is SessionRole.CHAT
-
-
-class QueuedPrompt(Wire):
-    """Something to tell a session: a prompt, its new role, or both; neither means: close."""
-
-    key: str
-    session_id: SessionId
-    prompt: Prompt | None = None
-    role: SessionRole | None = None
-    is_reset: bool = False
-    turns: int | None = None
 
 
 class ThreadState(Wire):

@@ -28,7 +28,8 @@ from domain.threads.merging.effects import EndSessionMerge, MergeSessionChanges
 from domain.threads.merging.state import conflict_in
 from domain.threads.patches import CHATS_HAVE_CONFLICTS
 from domain.threads.registry import THREAD_RULES
-from domain.threads.state import ThreadSession, ThreadState
+from domain.threads.state import ThreadState
+from domain.threads.thread_sessions import ThreadSession
 
 MAX_WAITING = 20
 _OPEN_TO_A_MERGE = frozenset({ConflictStage.ASKED, ConflictStage.RESOLVED})

@@ -27,7 +27,8 @@ from domain.threads.sessions import (
     opened_by,
     opened_of,
 )
-from domain.threads.state import ThreadSession, ThreadState
+from domain.threads.state import ThreadState
+from domain.threads.thread_sessions import ThreadSession
 
 MAX_PLANNERS = 5
 

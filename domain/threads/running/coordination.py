@@ -26,7 +26,8 @@ from domain.threads.running.events import CoordinatorNamed, Recommended, TaskEnr
 from domain.threads.running.health import WAITING, port_table, task_table
 from domain.threads.running.reports import questions
 from domain.threads.running.state import Enrichment, Notice, ThreadTask
-from domain.threads.state import QueuedPrompt, ThreadSession, ThreadState
+from domain.threads.state import ThreadState
+from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
 
 ENRICHABLE = WAITING | {TaskStatus.BLOCKED}
 MAX_CONTEXT = 20_000

@@ -16,7 +16,8 @@ from domain.tasks.state import AT_GATE
 from domain.tasks.status import TaskStatus
 from domain.threads.events import PromptQueued
 from domain.threads.registry import THREAD_RULES
-from domain.threads.state import QueuedPrompt, ThreadSession, ThreadState
+from domain.threads.state import ThreadState
+from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
 from domain.threads.working.commands import HandOver, ReturnMessages
 from domain.threads.working.events import SessionLent
 

@@ -35,7 +35,7 @@ async def test_a_link_signs_one_browser_in_once(down_client, browser):
     assert (again.status_code, again.json()["type"]) == (410, "treadle:link_gone")
     seen = await browser.get(link, headers={"Accept": "text/html"})
     assert (seen.status_code, seen.headers["content-type"]) == (410, "text/html; charset=utf-8")
-    assert "<code>treadle open</code>" in seen.text
+    assert "<pre>treadle open</pre>" in seen.text
 
 
 async def test_a_page_that_changes_something_says_its_origin(down_client, browser, settings):

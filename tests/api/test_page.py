@@ -30,7 +30,7 @@ async def test_a_person_without_a_session_is_told_how_to_get_one(down_client):
     answer = await down_client.get("/threads/thread-a-1", headers={"Accept": "text/html,*/*"})
 
     assert answer.status_code == 401
-    assert "<code>treadle open</code>" in answer.text
+    assert "<pre>treadle open</pre>" in answer.text
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
 
 
@@ -55,7 +55,7 @@ async def test_a_person_without_a_session_learns_nothing_of_an_address(down_clie
     answer = await down_client.get("/nope", headers={"Accept": "text/html"})
 
     assert answer.status_code == 401
-    assert "<code>treadle open</code>" in answer.text
+    assert "<pre>treadle open</pre>" in answer.text
 
 
 async def test_a_browser_that_asks_for_an_icon_by_itself_gets_ours(down_client):

@@ -57,4 +57,4 @@ def test_a_task_without_a_conflict_is_said_to_have_none(treadle):
     unnamed = treadle(THREAD, "--conflict")
 
     assert (refused.exit_code, unnamed.exit_code) == (1, 2)
-    assert "task 'other' has no open conflict" in str(refused.exception)
+    assert "'other' has no open conflict" in str(refused.exception)

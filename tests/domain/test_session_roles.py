@@ -73,7 +73,7 @@ def test_a_chat_that_is_reset_begins_with_a_fresh_context(chat: SessionState) ->
     reset = sent(chat, PLANNING, ChangeRole(role=SessionRole.CHAT, is_reset=True))
     assert reset.conversation.role is SessionRole.CHAT
     assert reset.conversation.agent_session is None
-    assert reset.conversation.is_fresh
+    assert primer_of(INPUT, reset) is None
     assert reset.remembered == ()
 
 

@@ -8,6 +8,7 @@ from domain.core.event import Headline
 from domain.core.ids import SessionId, StreamId, host_queue
 from domain.core.listing import waiting_lines
 from domain.core.progress import MAX_FILES, presumed
+from domain.core.task_names import typed_task
 from domain.core.wire import Wire
 from domain.tasks.details import answers_of
 from domain.tasks.events import TaskEnd
@@ -140,7 +141,7 @@ class TaskWorkflow(TaskEffects):
         if state.held_by:
             lines.append(f"waits for {state.held_by}")
         if state.waiting_for:
-            where = f"{self._input.thread_id} {self._input.task.id}"
+            where = f"{self._input.thread_id}{typed_task(self._input.task.id)}"
             lines.append(
                 "\n".join(waiting_lines(state.waiting_for, where, answers_of(state, where)))
             )

@@ -14,6 +14,7 @@ from domain.core.errors import TreadleError
 from domain.core.ids import CommandId
 from domain.core.ports import CodeKey
 from domain.core.seals import Unsealed
+from domain.core.task_names import workflow_called
 from domain.tasks.inputs import TaskResult
 
 _ENDED_MEANWHILE = "AcceptedUpdateCompletedWorkflow"
@@ -64,9 +65,9 @@ class TemporalCommands:
         try:
             described = await self._client.get_workflow_handle(workflow_id).describe()
         except RPCError:
-            return errors.NotFoundError(f"there is no {workflow_id!r}")
+            return errors.NotFoundError(f"there is no {workflow_called(workflow_id)}")
         status = described.status.name.lower() if described.status else "closed"
-        return errors.WrongStateError(f"{workflow_id!r} has ended ({status})")
+        return errors.WrongStateError(f"{workflow_called(workflow_id)} has ended ({status})")
 
 
 def _sealed(key: bytes, workflow_id: str, command: Coded) -> Coded:

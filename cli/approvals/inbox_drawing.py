@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from rich.text import Text
 
 from cli.core.console import plain, rows
-from cli.core.works import typed_task
 from cli.plans.decisions import way
 from domain.conversations.questions.question import QuestionKind
 from domain.core.ids import WORK
+from domain.core.task_names import typed_task
 from domain.core.text import counted, duration, spaced
 from domain.reading.inbox.item import Evidence, InboxItem, InboxKind
 from domain.tasks.conflicts import choices
@@ -80,19 +80,18 @@ def _of_conflict(item: InboxItem, found: ShownConflict) -> list[str]:
     number = asked.called.rpartition("-")[2]
     look = [f"treadle diff {item.thread_id} --session {number}"] if asked.resolution else []
     shown = hash_option(found.content_hash)
-    resolve = f"treadle resolve {item.thread_id} {asked.called} [{ways}]{shown}"
+    resolve = f"treadle resolve {item.thread_id}{asked.typed} [{ways}]{shown}"
     return [*look, resolve] if ways else []
 
 
 def _of_task(item: InboxItem) -> list[str]:
-    target = f"{item.thread_id} {item.task_id}"
-    own = f"{item.thread_id}{typed_task(item.task_id or '')}"
+    target = f"{item.thread_id}{typed_task(item.task_id or '')}"
     to = f" --task {item.task_id}" if item.task_id != WORK else ""
     say = f"treadle say {item.thread_id} TEXT{to}"
     if item.kind is InboxKind.REVIEW_HELD:
         return [f"treadle skip-wait {target}", f"treadle switch-agent {target} AGENT", say]
     is_at_work = item.workflow_id != item.thread_id
-    return [say] if is_at_work else [f"treadle retry {own}", f"treadle cancel {item.thread_id}"]
+    return [say] if is_at_work else [f"treadle retry {target}", f"treadle cancel {item.thread_id}"]
 
 
 def _of_concern(item: InboxItem) -> list[str]:

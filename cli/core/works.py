@@ -1,5 +1,7 @@
 """The work of a plan without tasks, as commands name it: by its thread alone."""
 
+import typer
+
 from domain.core.ids import WORK
 
 
@@ -8,6 +10,16 @@ def work_or(task: str | None) -> str:
     return task or WORK
 
 
-def typed_task(task_id: str) -> str:
-    """Return a task as it is typed after its thread, with a space before; the work needs no name."""
-    return "" if task_id == WORK else f" {task_id}"
+def place_and_word(words: list[str], names: str) -> tuple[str, str]:
+    """Return where a word applies, and the word; one alone applies to the work of a plan without tasks.
+
+    Raises:
+        BadParameter: There are more than two; `names` is how they are called.
+    """
+    match words:
+        case [word]:
+            return WORK, word
+        case [place, word]:
+            return place, word
+        case _:
+            raise typer.BadParameter(f"give {names}, not {len(words)} words", param_hint=names)

@@ -8,11 +8,14 @@ from cli.core.client import path_of
 from cli.core.console import Json, emit, output, say
 from cli.core.options import Mode, Model, Option, options_of
 from cli.core.threads import Thread, ThreadName, connect_to, send_command
+from cli.core.works import place_and_word, work_or
 from cli.tasks import session_drawing
 
 app = typer.Typer()
 
-Where = Annotated[str, typer.Argument(metavar="WHERE", help="A task id, or a session number.")]
+_PLACES = "A task id, or a session number. Default: the work of a plan without tasks."
+_SWITCH = "[WHERE] AGENT"
+Where = Annotated[str | None, typer.Argument(metavar="WHERE", help=_PLACES, show_default=False)]
 Agent = Annotated[
     str | None, typer.Option(help="The agent. Default: the agent of the thread or task.")
 ]
@@ -24,16 +27,17 @@ def _path(where: str) -> tuple[str, str]:
 
 
 @app.command(name="skip-wait")
-def skip_wait(thread: ThreadName, where: Where, as_json: Json = False) -> None:
+def skip_wait(thread: ThreadName, where: Where = None, as_json: Json = False) -> None:
     """Continue a turn now that is waiting for its provider's limit."""
-    send_command(thread, *_path(where), "skip-wait", body={}, as_json=as_json)
+    send_command(thread, *_path(work_or(where)), "skip-wait", body={}, as_json=as_json)
 
 
 @app.command(name="switch-agent")
 def switch_agent(
     thread: ThreadName,
-    where: Where,
-    agent: Annotated[str, typer.Argument(metavar="AGENT")],
+    words: Annotated[
+        list[str], typer.Argument(metavar=_SWITCH, help=f"The agent, and where: {_PLACES}")
+    ],
     model: Model = None,
     mode: Mode = None,
     option: Option = None,
@@ -43,6 +47,7 @@ def switch_agent(
 
     It takes effect at once if a turn is waiting, and with the next turn otherwise.
     """
+    where, agent = place_and_word(words, _SWITCH)
     body = {"agent": agent, "model": model, "options": options_of(option, mode)}
     send_command(thread, *_path(where), "switch-agent", body=body, as_json=as_json)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import typer
 from rich.console import Group
 from rich.text import Text
 
@@ -10,6 +9,7 @@ from cli.core.client import path_of
 from cli.core.console import emit, output, plain
 from cli.core.errors import CommandError
 from cli.core.threads import connect_to
+from cli.core.works import work_or
 from domain.core.conflict_lines import ConflictHunk, ConflictingFile, ConflictLines
 from domain.core.text import counted
 from domain.threads.shown import ShownConflict
@@ -21,14 +21,12 @@ def show_conflict(thread: str, task: str | None, *, as_json: bool) -> None:
     Raises:
         CommandError: The task or chat has no open conflict.
     """
-    if task is None:
-        raise typer.BadParameter("needs a task, or session-N of a chat", param_hint="--conflict")
     client, thread_id = connect_to(thread)
     listed = client.get(path_of("threads", thread_id, "conflicts"))
     conflicts = [ShownConflict.model_validate(each) for each in listed]
-    found = next((each for each in conflicts if each.conflict.called == task), None)
+    found = next((each for each in conflicts if each.conflict.called == work_or(task)), None)
     if found is None:
-        raise CommandError(f"{task!r} has no open conflict: `treadle show {thread_id}`")
+        raise CommandError(f"{task or 'the work'} has no open conflict: `treadle show {thread_id}`")
     answer = client.get(path_of("threads", thread_id, "conflicts", found.content_hash))
     lines = ConflictLines.model_validate(answer)
     emit(answer, lambda _: output.print(Group(*drawn(lines))), as_json=as_json)

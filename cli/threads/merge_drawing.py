@@ -15,12 +15,12 @@ _SHOWN = 10
 _COMMIT = 12
 _MEANINGS = {
     "keep_a": "what is on the branch",
-    "keep_b": "the task's version",
+    "keep_b": "its own version",
     "by_hand": "in a worktree made for you",
     "agent": "in a new run",
     "done": "when no conflict marker remains",
 }
-_OF_CHATS = {"keep_b": "the chat's version", "agent": "in the chat", "leave": "merge nothing of it"}
+_OF_CHATS = {"agent": "in the chat", "leave": "merge nothing of it"}
 
 
 def merges(view: ThreadView) -> Group:
@@ -35,7 +35,7 @@ def conflict_lines(view: ThreadView, found: ShownConflict) -> Iterator[Text]:
     files = ", ".join(conflict.files[:_SHOWN])
     more = f" and {len(conflict.files) - _SHOWN} more" if conflict.files[_SHOWN:] else ""
     at = f" at {conflict.tip[:_COMMIT]}" if conflict.tip else ""
-    head = f"{conflict.called} conflicts with {conflict.branch}{at} in {files}{more}"
+    head = f"{conflict.named('')} conflicts with {conflict.branch}{at} in {files}{more}"
     yield rows(("", head), "yellow")
     for note in conflict.notes[:_SHOWN]:
         yield plain(f"  {note}", "dim")
@@ -53,7 +53,7 @@ def conflict_lines(view: ThreadView, found: ShownConflict) -> Iterator[Text]:
         look = f"treadle diff {view.thread_id} --session {number}"
         yield plain(f"  its agent resolved it: look at `{look}`, then say done", "bold")
         meanings = {**meanings, "done": "merge what its agent made"}
-    target, shown = f"{view.thread_id} {conflict.called}", hash_option(found.content_hash)
+    target, shown = f"{view.thread_id}{conflict.typed}", hash_option(found.content_hash)
     ways = {how: f"  treadle resolve {target} {how.spoken}{shown}" for how in choices(found)}
     lines = f"  treadle diff {target} --conflict"
     width = max(map(len, (lines, *ways.values())))

@@ -10,6 +10,7 @@ from cli.core.confirmation import UNSEEN, Hash, Picture, bind, is_watched
 from cli.core.console import Json, confirmed, emit, output
 from cli.core.threads import Thread, ThreadName, connect_to, send_command
 from cli.core.views import connect_and_read, read_thread
+from cli.core.works import place_and_word
 from cli.threads.branch import SHORT, check_at, look, show, wait_for_end
 from cli.threads.merge_drawing import conflict_lines, publication
 from domain.reading.views import ThreadView
@@ -21,13 +22,14 @@ app = typer.Typer()
 
 _HOW = {how.spoken: how for how in ConflictChoice}
 
-Subject = Annotated[str, typer.Argument(metavar="SUBJECT", help="Task id, or session-N of a chat.")]
-How = Annotated[
-    str,
+_NAMES = "[SUBJECT] HOW"
+Words = Annotated[
+    list[str],
     typer.Argument(
-        metavar="HOW",
-        help="keep-a (the branch's version), keep-b (the task's), by-hand, agent, done, or leave "
-        "(merge nothing of a chat).",
+        metavar=_NAMES,
+        help="SUBJECT: task id, or session-N of a chat. Default: the work of a plan without tasks. "
+        "HOW: keep-a (the branch's version), keep-b (its own), by-hand, agent, done, or leave (merge "
+        "nothing of a chat).",
     ),
 ]
 
@@ -35,8 +37,7 @@ How = Annotated[
 @app.command()
 def resolve(
     thread: ThreadName,
-    subject: Subject,
-    how: How,
+    words: Words,
     content: Hash = None,
     as_json: Json = False,
 ) -> None:
@@ -44,6 +45,7 @@ def resolve(
 
     `done` completes a resolution by hand, and merges what a chat's agent made.
     """
+    subject, how = place_and_word(words, _NAMES)
     chosen = _HOW.get(how.lower().replace("_", "-"))
     if chosen is None:
         raise typer.BadParameter(f"{how!r} is none of: {', '.join(_HOW)}", param_hint="HOW")
@@ -64,7 +66,7 @@ def _picture(view: ThreadView, found: ShownConflict) -> Picture:
     return Picture(
         content_hash=found.content_hash,
         drawn=Group(*conflict_lines(view, found)),
-        title=f"the conflict of {found.conflict.called}",
+        title=f"the conflict of {found.conflict.named('')}",
         look=f"treadle show {view.thread_id}",
     )
 

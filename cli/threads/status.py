@@ -10,7 +10,6 @@ from rich.text import Text
 from cli.approvals import questions as agents
 from cli.core.console import plain, quoted, rows
 from cli.core.tables import table_of
-from cli.core.works import typed_task
 from cli.plans import decisions as plan_decisions
 from cli.tasks.result_drawing import MARKS
 from cli.tasks.session_drawing import at_work
@@ -19,7 +18,7 @@ from cli.threads.task_lines import WHOLE_LIST, task_lines, took, work_lines
 from domain.conversations.questions.question import Remember
 from domain.core.approvals import Subject
 from domain.core.ids import WORK
-from domain.core.task_names import task_name
+from domain.core.task_names import task_name, typed_task
 from domain.core.text import counted
 from domain.plans.status import PlanStatus
 from domain.plans.warnings import WarningKind
@@ -68,7 +67,7 @@ def questions(view: ThreadView) -> list[str]:
 
 def review_ways(thread_id: str, task_id: str) -> str:
     """Return the commands that continue a task whose review could not run."""
-    target = f"{thread_id} {task_id}"
+    target = f"{thread_id}{typed_task(task_id)}"
     to = f" --task {task_id}" if typed_task(task_id) else ""
     return (
         f"verify again: treadle skip-wait {target}; use another reviewer: treadle switch-agent {target} AGENT; "

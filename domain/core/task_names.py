@@ -14,3 +14,19 @@ def task_name(task_id: str, word: str = "task") -> str:
     if task_id != WORK:
         return f"{word} {task_id}".strip()
     return "The work" if word[:1].isupper() else "the work"
+
+
+def typed_task(task_id: str) -> str:
+    """Return a task as it is typed after its thread, with a space before; the work needs no name."""
+    return "" if task_id == WORK else f" {task_id}"
+
+
+def workflow_called(workflow_id: str) -> str:
+    """Return a workflow as refusals name it: by its id, or as `the work of thread-x`."""
+    thread, _, task = workflow_id.partition("/")
+    return f"the work of {thread!r}" if task == WORK else repr(workflow_id)
+
+
+def quoted_task(task_id: str) -> str:
+    """Return `task 'app'`, as refusals name it, or `the work`."""
+    return "the work" if task_id == WORK else f"task {task_id!r}"

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from domain.core.ids import SessionId, TaskId
-from domain.core.task_names import task_name
+from domain.core.task_names import task_name, typed_task
 from domain.core.wire import Wire
 from domain.core.workspaces import SideChoice, Snapshot
 from domain.tasks.running_commands import ConflictChoice
@@ -39,6 +39,11 @@ class OfMerge(Wire):
     def called(self) -> str:
         """What people call the subject: `session-2`, or the task's id."""
         return self.subject.rpartition("/")[2]
+
+    @property
+    def typed(self) -> str:
+        """What is typed after the thread, with a space before: a task's id, `session-2`, or nothing."""
+        return typed_task(self.called)
 
     def named(self, word: str = "task") -> str:
         """Return what texts call the subject: `session-2`, `task app`, `the work`."""

@@ -6,13 +6,14 @@ from domain.tasks.state import TaskState
 
 
 def answers_of(state: TaskState, where: str) -> list[str]:
-    """Return the command lines that answer what a task asks; `where` names it."""
+    """Return the command lines that answer what a task asks; `where` names it, the work by its thread."""
     if state.questions.open:
         return question_answers(state.questions, where.partition(" ")[0])
     if state.request is not None:
         return [f"treadle approve {where}", f"treadle reject {where} --feedback TEXT"]
     thread, _, task = where.partition(" ")
-    return [f'treadle say {thread} -t {task} "TEXT"', f"treadle abort {thread} {task}"]
+    to = f"-t {task} " if task else ""
+    return [f'treadle say {thread} {to}"TEXT"', f"treadle abort {where}"]
 
 
 def question_answers(questions: Questions, thread: str) -> list[str]:

@@ -16,6 +16,7 @@ from domain.core.ids import (
 )
 from domain.core.inputs import WorkflowInput
 from domain.core.listing import Listing
+from domain.core.task_names import typed_task
 from domain.core.wire import Wire
 from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 from domain.plans.plan import PlannedTask
@@ -98,7 +99,7 @@ class TaskInput(WorkflowInput):
             person=self.person,
             template=self.template,
             agent=self.agent,
-            look=f"treadle show {self.thread_id} {self.task.id}",
+            look=f"treadle show {self.thread_id}{typed_task(self.task.id)}",
         )
 
     @property

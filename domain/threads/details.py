@@ -2,7 +2,9 @@
 
 from domain.core.listing import waiting_lines
 from domain.core.summaries import bounded, listed
+from domain.core.task_names import task_name
 from domain.tasks.status import TaskStatus
+from domain.threads.running.health import target
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
 
@@ -35,15 +37,17 @@ def answers_of(state: ThreadState) -> list[str]:
     if state.open_decisions:
         return [f"treadle decide {name} {state.open_decisions[0].id} OPTION"]
     if state.merges.open:
-        return [f"treadle resolve {name} {next(iter(state.merges.open))} HOW"]
+        typed = next(iter(state.merges.open.values())).conflict.typed
+        return [f"treadle resolve {name}{typed} HOW"]
     failed = [task for task, entry in state.tasks.items() if entry.status is TaskStatus.FAILED]
-    return [*(f"treadle retry {name} {task}" for task in failed[:1]), f"treadle cancel {name}"]
+    retries = (f"treadle retry {target(state, task)}" for task in failed[:1])
+    return [*retries, f"treadle cancel {name}"]
 
 
 def _table(state: ThreadState) -> list[str]:
     ranked = sorted(state.tasks.items(), key=lambda item: _rank(item[1].status))
     rows = [
-        f"| {task_id} | {_cell(entry.task.title)} | {entry.status} | {_attempt(entry)} | "
+        f"| {task_name(task_id, '')} | {_cell(entry.task.title)} | {entry.status} | {_attempt(entry)} | "
         f"{_cell(_waits(state, entry))} |"
         for task_id, entry in ranked[:MAX_ROWS]
     ]

@@ -13,7 +13,7 @@ from cli.plans import decisions as plan_decisions
 from domain.conversations.place import FlowPlace
 from domain.conversations.questions.question import Question, QuestionKind, QuestionOption
 from domain.conversations.questions.views import OpenQuestion
-from domain.core.ids import SessionId, TaskId, TurnId
+from domain.core.ids import WORK, SessionId, TaskId, TurnId
 from domain.core.workspaces import Snapshot
 from domain.flows.requests import HumanRequest
 from domain.plans.plan import Decision, DecisionOption
@@ -69,8 +69,15 @@ STEP = OpenFlowRequest(
     ),
     content_hash="5e" * 32,
 )
+OF_WORK = ShownConflict.of(
+    OpenConflict(conflict=Conflict(task_id=WORK, run=1, commit="c", files=("a.py",)))
+)
 SHOWN = VIEW.model_copy(
-    update={"questions": (MAY_I, WHICH), "decisions": (LOOK,), "conflicts": (CONFLICT, OF_CHAT)}
+    update={
+        "questions": (MAY_I, WHICH),
+        "decisions": (LOOK,),
+        "conflicts": (CONFLICT, OF_CHAT, OF_WORK),
+    }
 )
 FLOW = fold_of(FlowRun(FlowText().llm("write").flow())).view()
 FLOW = FLOW.model_copy(update={"request": STEP})
@@ -105,6 +112,12 @@ COMMANDS = (
         f"{ROOT}/tasks/parse/conflict",
         CONFLICT.content_hash,
         "conflicts with",
+    ),
+    Deciding(
+        ("resolve", THREAD, "keep-b"),
+        f"{ROOT}/tasks/{WORK}/conflict",
+        OF_WORK.content_hash,
+        "the work conflicts with",
     ),
     Deciding(
         ("resolve", THREAD, "session-2", "agent"),

@@ -56,5 +56,6 @@ def test_a_task_without_a_conflict_is_said_to_have_none(treadle):
     refused = treadle(THREAD, "other", "--conflict")
     unnamed = treadle(THREAD, "--conflict")
 
-    assert (refused.exit_code, unnamed.exit_code) == (1, 2)
-    assert "'other' has no open conflict" in str(refused.exception)
+    assert (refused.exit_code, unnamed.exit_code) == (1, 1)
+    assert "other has no open conflict" in str(refused.exception)
+    assert "the work has no open conflict" in str(unnamed.exception)

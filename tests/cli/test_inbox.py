@@ -12,6 +12,7 @@ from domain.conversations.place import FlowPlace
 from domain.conversations.questions.question import Question, QuestionKind
 from domain.conversations.questions.views import OpenQuestion
 from domain.core.approvals import ApprovalRequest, Subject
+from domain.core.ids import WORK
 from domain.core.workspaces import Snapshot
 from domain.flows.requests import HumanRequest
 from domain.plans.plan import Decision, DecisionOption
@@ -66,6 +67,7 @@ LOOK = ShownDecision.of(
     Decision(id="look", question="Which?", options=(DecisionOption(label="a b"),))
 )
 CONFLICT = ShownConflict.of(OpenConflict(conflict=Conflict(task_id="t1", run=1, commit="c")))
+OF_WORK = ShownConflict.of(OpenConflict(conflict=Conflict(task_id=WORK, run=1, commit="c")))
 ASKS = Conflict(session_id=f"{THREAD}/session-2", run=1, commit="c")
 OF_CHAT = ShownConflict.of(OpenConflict(conflict=ASKS))
 MADE = Snapshot(commit="e" * 40, tree="f" * 40, base="0" * 40)
@@ -103,6 +105,9 @@ ITEMS = (
         f"diff {THREAD} --session 2",
     ),
     (item("review_held", task_id="t1", workflow_id=f"{THREAD}/t1"), f"skip-wait {THREAD} t1"),
+    (item("conflict", task_id=WORK, conflict=OF_WORK), f"resolve {THREAD} [by-hand"),
+    (item("review_held", task_id=WORK, workflow_id=f"{THREAD}/{WORK}"), f"skip-wait {THREAD}"),
+    (item("escalation", task_id=WORK), f"retry {THREAD}"),
     (item("escalation", task_id="t1"), f"retry {THREAD} t1"),
     (item("escalation", task_id="t1", workflow_id=f"{THREAD}/t1"), f"say {THREAD} TEXT --task t1"),
     (item("escalation"), f"replan {THREAD}"),
@@ -126,6 +131,7 @@ def treadle(api: Api, settings: Settings):
 def test_each_thing_has_the_commands_that_answer_it(waiting, expected):
     lines = inbox_drawing.commands(waiting)
     assert any(expected in line for line in lines)
+    assert not any(WORK in line for line in lines)
     for line in lines:
         command = typer.main.get_command(app)
         for word in line.split()[1:3]:

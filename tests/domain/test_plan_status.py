@@ -28,7 +28,7 @@ def test_a_conflict_is_a_question_and_not_a_merge_under_way(plan: RunningPlan):
     assert "- a: running: A. merging" in task_table(plan.state)
     plan.send(SettleTask(task_id="a", run=1, merge=MergeResult(conflicts=("notes.txt",))))
     assert "A. waiting for its conflict to be resolved" in task_table(plan.state)
-    assert f"in notes.txt: treadle resolve {THREAD} a by-hand|" in status_text(plan.state)
+    assert f"in notes.txt: treadle resolve {THREAD} a by-hand|keep-a|" in status_text(plan.state)
 
 
 def test_each_task_says_what_it_depends_on():

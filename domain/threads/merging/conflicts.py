@@ -6,6 +6,7 @@ from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import NotShownError, WrongStateError
 from domain.core.event import EventBody
+from domain.core.task_names import quoted_task, task_name
 from domain.plans.plan import RunsAs
 from domain.tasks.conflicts import ConflictStage, OpenConflict, choices
 from domain.tasks.running_commands import ConflictChoice, ResolveConflict
@@ -32,7 +33,7 @@ _WORDS = {
     ConflictChoice.AGENT: "the agent resolves it in a new run, which is verified and asked about",
     ConflictChoice.DONE: "what you resolved is looked at, then verified",
     ConflictChoice.KEEP_A: "kept is what is on the branch: the merge is verified, then made",
-    ConflictChoice.KEEP_B: "kept is the task's version: the merge is verified, then made",
+    ConflictChoice.KEEP_B: "kept is its own version: the merge is verified, then made",
 }
 _OF_CHATS = {
     ConflictChoice.AGENT: "its agent resolves it in the chat: you are asked about what it made",
@@ -48,9 +49,10 @@ def resolve_conflict(command: ResolveConflict, state: ThreadState) -> Decided:
     found = state.merges.open.get(command.subject)
     if found is None:
         raise WrongStateError(_no_conflict(command, state))
-    called = found.conflict.called
     if command.content_hash != conflict_hash(found.conflict):
-        raise NotShownError(f"the conflict of {called!r} is not the one that was shown: look again")
+        raise NotShownError(
+            f"the conflict of {found.conflict.named()} is not the one that was shown: look again"
+        )
     _check_stage(found, command.how)
     if found.conflict.session_id:
         return Decided(answer_chat(command, found, state), Answer(message=_of_chat(command.how)))
@@ -69,7 +71,7 @@ def _no_conflict(command: ResolveConflict, state: ThreadState) -> str:
         )
     entry = state.tasks.get(command.task_id)
     status = entry.status if entry else "not in this plan"
-    return f"task {command.task_id!r} has no conflict that waits; it is {status}"
+    return f"{quoted_task(command.task_id)} has no conflict that waits; it is {status}"
 
 
 def _answer_task(command: ResolveConflict, found: OpenConflict, state: ThreadState) -> Decided:
@@ -99,7 +101,9 @@ def _check_stage(found: OpenConflict, how: ConflictChoice) -> None:
         raise WrongStateError(f"the merge is under way in {found.path}: resolve it, then say done")
     if how is ConflictChoice.AGENT:
         raise WrongStateError("its agent is at work on it: stop its turn, or choose another way")
-    raise WrongStateError(f"{found.conflict.called!r} is a task: abort it to merge nothing of it")
+    raise WrongStateError(
+        f"only a chat's changes can be left out: abort {found.conflict.named()} to merge nothing of it"
+    )
 
 
 @THREAD_RULES.handles
@@ -147,7 +151,11 @@ def drop_conflicts_without_task(state: ThreadState) -> Iterable[EventBody]:
         entry = state.tasks[task_id]
         if state.plan_status.is_live and not entry.is_abort_requested:
             continue
-        why = f"{task_id} was aborted" if entry.is_abort_requested else "the plan was cancelled"
+        why = (
+            f"{task_name(task_id, '')} was aborted"
+            if entry.is_abort_requested
+            else "the plan was cancelled"
+        )
         yield merging_events.ConflictDropped(task_id=task_id)
         yield updated(state, task_id, TaskStatus.CANCELLED, f"{why}; its conflict is not resolved")
         yield from blocked(state, task_id, why)

@@ -7,7 +7,7 @@ from domain.core.decisions import Decided
 from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.ids import WORK, TaskId
-from domain.core.task_names import task_name
+from domain.core.task_names import quoted_task, task_name
 from domain.plans.status import PlanStatus
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry
@@ -43,14 +43,12 @@ def updated(
     )
 
 
-def _quoted(task_id: TaskId) -> str:
-    return task_name(task_id) if task_id == WORK else f"task {task_id!r}"
-
-
 def _task(state: ThreadState, task_id: TaskId | None) -> ThreadTask:
     entry = state.tasks.get(task_id) if task_id else None
     if entry is None:
         known = ", ".join(state.tasks) or "none"
+        if task_id == WORK and state.tasks:
+            raise NotFoundError(f"this plan has tasks: name one of {known}")
         raise NotFoundError(f"no task {task_id!r} in this plan; it has: {known}")
     return entry
 
@@ -130,11 +128,11 @@ def abort_task(command: Abort, state: ThreadState) -> Decided:
         return Decided(answer=Answer(message=f"{task_name(task_id, '')} is already being aborted"))
     if entry.status.is_at_work:
         if entry.end is not None and task_id not in state.merges.open:
-            raise WrongStateError(f"{_quoted(task_id)} has ended and is being merged")
+            raise WrongStateError(f"{quoted_task(task_id)} has ended and is being merged")
         request = thread_events.TaskAbortRequested(task_id=task_id, by=command.by)
         return Decided((request,), answer)
     if entry.is_over:
-        raise WrongStateError(f"{_quoted(task_id)} is {entry.status}: nothing to abort")
+        raise WrongStateError(f"{quoted_task(task_id)} is {entry.status}: nothing to abort")
     notes = f"aborted by {command.by or 'a person'}"
     aborted = updated(state, task_id, TaskStatus.CANCELLED, notes)
     return Decided(
@@ -161,12 +159,12 @@ def retry_task(command: Retry, state: ThreadState) -> Decided:
     entry = _task(state, command.task_id)
     if entry.status not in RETRYABLE:
         raise WrongStateError(
-            f"{_quoted(command.task_id)} is {entry.status}: only failed, cancelled or blocked ones"
+            f"{quoted_task(command.task_id)} is {entry.status}: only failed, cancelled or blocked ones"
         )
     unmet = [d for d in entry.task.depends_on if state.tasks[d].status in RETRYABLE]
     if unmet:
         raise WrongStateError(
-            f"{_quoted(command.task_id)} waits for {', '.join(unmet)}: retry first"
+            f"{quoted_task(command.task_id)} waits for {', '.join(unmet)}: retry first"
         )
     chosen = beginning(command, state)
     notes = f"retried from checkpoint {command.commit[:12]}" if chosen else "retried"

@@ -2,7 +2,7 @@
 
 from domain.core.ids import WORK, TaskId
 from domain.core.progress import presumed
-from domain.core.task_names import task_name
+from domain.core.task_names import task_name, typed_task
 from domain.core.wire import Wire
 from domain.plans.status import PlanStatus
 from domain.plans.supervision import Advice, ConcernKind
@@ -85,7 +85,7 @@ def _remedy(task_id: TaskId, entry: ThreadTask, state: ThreadState) -> str:
 
 def target(state: ThreadState, task_id: TaskId) -> str:
     """Return a task as a person types it after a command; the work of a plan without tasks needs no name."""
-    return state.thread_id if task_id == WORK else f"{state.thread_id} {task_id}"
+    return f"{state.thread_id}{typed_task(task_id)}"
 
 
 class ShownNotice(Wire):

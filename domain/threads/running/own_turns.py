@@ -17,6 +17,7 @@ from domain.core.errors import InvalidError
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, TaskId, session_stream
 from domain.core.progress import TaskProgress
+from domain.core.task_names import task_name
 from domain.core.text import bullets, counted
 from domain.plans.settings import MAX_OWN_TURNS
 from domain.plans.status import PlanStatus
@@ -92,7 +93,7 @@ def note_block(before: ThreadState, state: ThreadState, progress: TaskProgress) 
     if not progress.is_blocked or (known is not None and known.is_blocked):
         return state
     why = progress.waits_for or progress.doing
-    words = f"Task {progress.task_id} can't go on without a person: {why}"
+    words = f"{task_name(progress.task_id, 'Task')} can't go on without a person: {why}"
     return with_occurrence(state, Cause.ESCALATION, words, progress.task_id)
 
 
@@ -102,7 +103,7 @@ def note_status(event: TaskUpdated, state: ThreadState) -> ThreadState:
     if not state.has_patch(OWN_TURNS):
         return state
     if event.new_status is TaskStatus.FAILED:
-        words = f"Task {event.task_id} failed: {event.notes}"
+        words = f"{task_name(event.task_id, 'Task')} failed: {event.notes}"
         state = with_occurrence(state, Cause.FAILURE, words, event.task_id)
     return _note_waves(state) if state.tasks[event.task_id].is_over else state
 
@@ -126,14 +127,16 @@ def _note_waves(state: ThreadState) -> ThreadState:
 
 @THREAD_RULES.evolves
 def note_conflict(event: ConflictFound, state: ThreadState) -> ThreadState:
-    task_id = event.conflict.task_id
-    words = f"The work of task {task_id} conflicts in {', '.join(event.conflict.files)}"
-    return with_occurrence(state, Cause.CONFLICT, words, task_id)
+    found = event.conflict
+    words = f"{found.named('The work of task')} conflicts in {', '.join(found.files)}"
+    return with_occurrence(state, Cause.CONFLICT, words, found.task_id)
 
 
 @THREAD_RULES.evolves
 def note_concern(event: SupervisionRaised, state: ThreadState) -> ThreadState:
-    words = f"Task {event.task_id}: {event.message}; supervision advises: {event.advice}"
+    words = (
+        f"{task_name(event.task_id, 'Task')}: {event.message}; supervision advises: {event.advice}"
+    )
     return with_occurrence(state, Cause.CONCERN, words, event.task_id)
 
 

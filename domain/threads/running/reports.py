@@ -111,10 +111,9 @@ def _conflicts(state: ThreadState) -> Iterator[str]:
     for found in state.merges.open.values():
         files = ", ".join(found.conflict.files[:MAX_FILES])
         ways = "|".join(how.spoken for how in choices(found)) or "HOW"
-        called = found.conflict.called
         yield (
             f"{found.conflict.named('')} conflicts with what was merged, in {files}: treadle resolve "
-            f"{state.thread_id} {called} {ways}"
+            f"{state.thread_id}{found.conflict.typed} {ways}"
         )
 
 

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from domain.core.event import EventBody
 from domain.core.ids import TaskId
+from domain.core.task_names import task_name
 from domain.plans.status import PlanStatus
 from domain.plans.supervision import Concern, concerns, quiet, watched
 from domain.threads.effects import ThreadEffect, WaitUntil
@@ -50,7 +51,9 @@ def paused_by(state: ThreadState, raised: Sequence[SupervisionRaised]) -> PlanSt
         plan_id=state.plan_id,
         status=PlanStatus.PAUSED,
         by=SUPERVISION,
-        reason="; ".join(f"{each.task_id}: {each.message}" for each in raised)[:MAX_REASON],
+        reason="; ".join(f"{task_name(each.task_id, '')}: {each.message}" for each in raised)[
+            :MAX_REASON
+        ],
     )
 
 

@@ -7,6 +7,7 @@ import { useCommand } from "@/api/commands";
 import { plural } from "@/format";
 import { ConflictingLines } from "@/tasks/review/ConflictingLines";
 import classes from "@/tasks/review/review.module.css";
+import { calledOf, WORK } from "@/tasks/works";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
@@ -41,8 +42,8 @@ const OF_CHATS: Partial<typeof WAYS> = {
 
 const MERGE = ["Merge the result", "merges what the chat's agent made"] as const;
 
-/** What people call whose conflict it is: `session-2`, or the task's id. */
-export function calledOf({ task_id, session_id }: ShownConflict["conflict"]): string {
+/** Whose conflict it is: `session-2`, or the task's id. */
+function subjectOf({ task_id, session_id }: ShownConflict["conflict"]): string {
   return session_id?.split("/").at(-1) ?? task_id;
 }
 
@@ -82,8 +83,9 @@ export function ConflictCard(props: Props) {
 
 function Asked({ threadId, found, title }: Props) {
   const { conflict, stage } = found;
-  const called = calledOf(conflict);
+  const called = subjectOf(conflict);
   const isOfChat = Boolean(conflict.session_id);
+  const name = title ?? calledOf(called);
   const answer = useCommand((id: string, shown: ShownConflict, how: Choice) => {
     const body = { command_id: id, how, content_hash: shown.content_hash };
     const number = isOfChat ? Number(called.split("-").at(-1)) : 0;
@@ -98,18 +100,18 @@ function Asked({ threadId, found, title }: Props) {
   const isArmed = useAccidentGuard(`${found.content_hash} ${stage}`);
   const isBusy = answer.state === "sending" || answer.state === "recorded";
   return (
-    <section className={classes.card} aria-label={`Conflict of ${title ?? called}`}>
+    <section className={classes.card} aria-label={`Conflict of ${name}`}>
       <div className={classes.cardHead}>
         <Status status="waiting" word="conflict" />
         <strong>
-          <Safe text={title ?? called} />
+          <Safe text={name} />
         </strong>
         <span className="dim">{STAGES[stage]}</span>
       </div>
       <p className={classes.sides}>
         <b>A</b> is on{" "}
         <code title={conflict.tip}>{conflict.branch || "the branch of the thread"}</code>, merged
-        before. <b>B</b> is <span title={conflict.commit}>this {isOfChat ? "chat" : "task"}</span>.
+        before. <b>B</b> is <span title={conflict.commit}>{isOfChat ? "this chat" : called === WORK ? "the work" : "this task"}</span>.
       </p>
       {conflict.tip === "" ? (
         <Files files={conflict.files} />

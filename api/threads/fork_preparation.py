@@ -10,6 +10,7 @@ from api.threads.history import HistoriesDep
 from api.threads.opening import ThreadPreparationDep
 from domain.core.errors import NotFoundError
 from domain.core.ids import TaskId, ThreadId
+from domain.core.task_names import quoted_task
 from domain.reading.forks.packet import packet
 from domain.reading.forks.rules import forkable, is_planned
 from domain.threads.checkpoints import Checkpoint, NoCheckpointError, newest, of_stream, of_task
@@ -36,7 +37,7 @@ class ForkPreparation:
         """
         view = await self._folds.task(thread, task)
         known = (await self._folds.fold(thread)).recall.checkpoints
-        return newest(of_task(known, view.task_id), position, f"task {task!r}")
+        return newest(of_task(known, view.task_id), position, quoted_task(task))
 
     async def prepare(self, thread: ThreadId, body: ForkBody) -> ThreadInput:
         """Return the input of a fork; the same `command_id` gives the same id.

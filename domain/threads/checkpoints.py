@@ -14,6 +14,7 @@ from domain.core.errors import NotFoundError
 from domain.core.event import EventBody, JournaledEvent
 from domain.core.ids import SessionId, StreamId, TaskId, TurnId, thread_of
 from domain.core.lifecycle.events import SessionMergeEnded
+from domain.core.task_names import task_name
 from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
@@ -67,7 +68,7 @@ def _checkpoint_fields(stream: StreamId, body: EventBody) -> dict[str, Any] | No
             return {"commit": body.begins_at or body.facts.head, "label": "opened"}
         case TaskMerged():
             merged = {"task_id": body.task_id, "commit": body.commit}
-            return {**merged, "label": f"{body.task_id} merged"}
+            return {**merged, "label": f"{task_name(body.task_id, '')} merged"}
         case SessionMergeEnded(commit=str(commit)):
             session = body.session_id
             label = f"changes of {session.rpartition('/')[2]} kept"
@@ -96,6 +97,21 @@ def _turn(turn_id: TurnId, snapshot: Snapshot) -> dict[str, Any]:
         "commit": snapshot.commit,
         "label": f"turn {number}: {changed}" if snapshot.file_count else f"turn {number}",
     }
+
+
+def joined(known: tuple[Checkpoint, ...], found: Checkpoint) -> tuple[Checkpoint, ...]:
+    """Return the checkpoints with one more, each turn once.
+
+    A turn that a plan's work takes in a session of the thread is told by both: it is the work's.
+    """
+    same = [each for each in known if _turn_of(each) == _turn_of(found) is not None]
+    if any(each.task_id for each in same):
+        return known
+    return (*(each for each in known if each not in same), found)
+
+
+def _turn_of(checkpoint: Checkpoint) -> tuple[SessionId | None, int] | None:
+    return (checkpoint.session_id, checkpoint.number) if checkpoint.number else None
 
 
 def newest(checkpoints: Iterable[Checkpoint], position: int, what: str) -> Checkpoint:

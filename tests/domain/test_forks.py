@@ -9,6 +9,7 @@ import pytest
 from domain.agents.agents import Prompt, PromptName, TurnResult
 from domain.conversations.events import MessageQueued, TurnEnded
 from domain.core.event import Event, JournaledEvent
+from domain.core.ids import WORK as WORK_OF_PLAN
 from domain.core.workspaces import Snapshot
 from domain.plans.handoff import MAX_HANDOFF_BYTES
 from domain.reading.forks.packet import packet
@@ -77,6 +78,22 @@ def test_each_turn_and_each_merge_is_a_checkpoint_once(past: Past):
     assert [each.commit for each in of_stream(known, CHAT)] == ["three"]
     assert [each.label for each in forkable(past.fold)] == ["opened", "a merged"]
     assert is_planned(past.fold.thread)
+
+
+def test_a_turn_that_the_work_took_in_a_session_is_a_checkpoint_once(past: Past):
+    chat = past.turn(CHAT, 2, "I write it.", "four")
+    work = f"{THREAD}/{WORK_OF_PLAN}"
+    snapshot = Snapshot(commit="four", tree="four", base="base")
+    ended = TurnResult(turn_id=f"{CHAT}/turn-2", snapshot=snapshot)
+    position = past.add(work, TurnEnded(session_id=CHAT, result=ended))
+    known = past.fold.recall.checkpoints
+    assert chat not in [each.position for each in known]
+    assert [(each.position, each.commit) for each in of_task(known, WORK_OF_PLAN)] == [
+        (position, "four")
+    ]
+    assert [each.commit for each in of_stream(known, CHAT)] == ["three", "four"]
+    told = packet(past.fold, known[-1])
+    assert ("those of its work after" in told, WORK_OF_PLAN in told) == (True, False)
 
 
 def test_the_newest_one_until_then_counts_and_where_there_is_none_the_first_are_named(past: Past):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from domain.core.approvals import Outcome
+from domain.core.ids import WORK
 from domain.plans.handoff import bounded, handoff, listed, section
 from domain.reading.projection import ThreadFold
 from domain.tasks.events import TaskEnd
@@ -71,7 +72,8 @@ def _context(state: ThreadState) -> str:
 
 
 def _progress(state: ThreadState, checkpoint: Checkpoint) -> str:
-    where = "its branch" if checkpoint.is_of_branch else checkpoint.stream
+    where = "its work" if checkpoint.task_id == WORK else checkpoint.stream
+    where = "its branch" if checkpoint.is_of_branch else where
     waiting = f", waiting for {state.waiting_for}" if state.waiting_for else ""
     return (
         f"The thread {state.thread_id} was {state.status}{waiting}. The files in your checkout are "

@@ -7,7 +7,7 @@ from domain.agents.agents import PromptName
 from domain.conversations.events import MessageQueued, MessageWithdrawn, TurnEnded
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import thread_of
-from domain.threads.checkpoints import Checkpoint, checkpoint_of
+from domain.threads.checkpoints import Checkpoint, checkpoint_of, joined
 
 KEPT = 12
 """Words of each conversation, the newest."""
@@ -43,7 +43,7 @@ class Recall:
     def note(self, journaled: JournaledEvent) -> None:
         """Remember what an event tells."""
         if (checkpoint := checkpoint_of(journaled)) is not None:
-            self.checkpoints = (*self.checkpoints, checkpoint)
+            self.checkpoints = joined(self.checkpoints, checkpoint)
         stream, body = journaled.event.stream, journaled.event.body
         if isinstance(body, MessageWithdrawn):
             kept = (s for s in self.messages.get(stream, ()) if s.message_id != body.message_id)

@@ -10,6 +10,7 @@ from domain.conversations.reports import EndSessionTurn
 from domain.core.errors import NotShownError, WrongStateError
 from domain.core.lifecycle.commands import DeleteThread
 from domain.core.workspaces import ConflictSide, MergeResult, RepositoryFacts, Snapshot
+from domain.reading.event_text import text_of
 from domain.tasks.conflicts import ConflictStage, choices
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Cancel, ConflictChoice, ResolveConflict
@@ -49,6 +50,12 @@ def end(plan: RunningPlan, result: MergeResult) -> None:
     plan.send(EndSessionMerge(session_id=CHAT, number=merge.number, merge=result))
 
 
+def told_in(plan: RunningPlan) -> list[str]:
+    """Return the lines of the transcript that tell of a conflict."""
+    texts = (text_of(event) for event in plan.events)
+    return [text.summary for text in texts if text and "notes.txt" in text.summary]
+
+
 def answer(how: ConflictChoice, plan: RunningPlan, **more: Any) -> ResolveConflict:
     shown = conflict_hash(plan.state.merges.open[CHAT].conflict)
     return ResolveConflict(
@@ -82,7 +89,10 @@ def test_a_conflict_of_a_chat_is_asked_about_and_takes_the_ways_of_tasks(plan: R
     assert plan.state.waiting_for == f"a way to resolve the conflict of {NAME}"
     assert plan.state.lifecycle.merged[CHAT].conflicts == ("notes.txt",)
 
+    assert told_in(plan) == [f"Changes of {NAME} conflict in notes.txt"]
+
     ask(plan)  # the same again
+    assert told_in(plan)[1:] == [f"Changes of {NAME} not merged: conflicts in notes.txt"]
     assert plan.kinds().count("conflict_found") == 1
     assert plan.refuses(answer(ConflictChoice.KEEP_A, plan, content_hash="other")).type
 

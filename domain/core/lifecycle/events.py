@@ -40,7 +40,7 @@ class SessionMergeRequested(EventBody):
 class SessionMergeEnded(EventBody):
     """A session's newest changes are on the thread's branch, or why they are not.
 
-    With `conflicts` the branch stayed where it was, and a person may be asked (`conflict_found`).
+    With `conflicts` the branch stayed where it was; where a person `is_asked`, `conflict_found` tells it.
     """
 
     kind: Literal["session_merge_ended"] = "session_merge_ended"
@@ -50,6 +50,7 @@ class SessionMergeEnded(EventBody):
     commit: str | None = None
     conflicts: tuple[str, ...] = ()
     failure: str = ""
+    is_asked: bool = False
 
 
 class DocumentDue(EventBody):

@@ -56,7 +56,9 @@ describe(WorkflowTerminated, lambda event: error(f"Ended for good: {event.reason
 
 
 @describes(lifecycle_events.SessionMergeEnded)
-def _describe_merged_changes(event: lifecycle_events.SessionMergeEnded) -> EventText:
+def _describe_merged_changes(event: lifecycle_events.SessionMergeEnded) -> EventText | None:
+    if event.is_asked and not event.failure:
+        return None  # the question tells the conflict
     name = session_name(event.session_id)
     if event.commit:
         return success(f"Changes of {name} merged into {event.branch}: {event.commit[:12]}")

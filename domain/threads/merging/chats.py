@@ -76,6 +76,7 @@ def end_session_merge(command: EndSessionMerge, state: ThreadState) -> Decided:
     if all(merge.number != command.number for merge in state.lifecycle.merges):
         return Decided()
     merge, session_id = command.merge, command.session_id
+    asked = _conflict(command, state) if state.has_patch(CHATS_HAVE_CONFLICTS) else ()
     ended = lifecycle_events.SessionMergeEnded(
         session_id=session_id,
         number=command.number,
@@ -83,10 +84,9 @@ def end_session_merge(command: EndSessionMerge, state: ThreadState) -> Decided:
         commit=merge.commit,
         conflicts=merge.conflicts,
         failure=merge.failure,
+        is_asked=any(isinstance(event, merging_events.ConflictFound) for event in asked),
     )
-    if not state.has_patch(CHATS_HAVE_CONFLICTS):
-        return Decided((ended,))
-    return Decided((ended, *_conflict(command, state)))
+    return Decided((ended, *asked))
 
 
 def _conflict(command: EndSessionMerge, state: ThreadState) -> tuple[EventBody, ...]:

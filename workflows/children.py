@@ -25,6 +25,7 @@ from domain.threads.inputs import ThreadInput
 from domain.threads.patches import RETRIES_ARE_ATTEMPTS
 from domain.threads.running.briefs import brief
 from domain.threads.state import ThreadState
+from domain.threads.working.rules import unread_before
 from domain.verification.steps import without_reviews
 from workflows import options
 from workflows.attributes import listed
@@ -114,7 +115,8 @@ def _worker(state: ThreadState, task: PlannedTask, opened: ThreadOpened) -> dict
         session = state.sessions[working.session_id]
         of = working if working.agent else session
         own = {name: getattr(of, name) for name in names}
-        return {**own, "session": session.session_id, "turns_before": working.turns}
+        lent = {"session": session.session_id, "turns_before": working.turns}
+        return {**own, **lent, "said": unread_before(state)}
     agent = task.agent or opened.agent
     model = task.model or (opened.model if task.agent is None else None)
     return {"agent": agent, "model": model, "options": _options_of(opened, agent)}

@@ -16,8 +16,10 @@ from domain.conversations.sessions.rules import (
     ChangeRole,
     DropPrompt,
     OpenConversation,
+    PassMessages,
     QueuePrompt,
     StopRunning,
+    unread_of,
 )
 from domain.conversations.sessions.state import SessionState
 from domain.core.event import Headline
@@ -150,19 +152,21 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         if not state.is_lent:
             self._is_handed_over = False
         is_free = state.is_lent and state.turn is None and not state.is_closed
-        if not is_free or self._is_handed_over:
+        if not is_free or (self._is_handed_over and not state.unread):
             return {}
         return {f"hand-over-{state.conversation.turns}": self._report_hand_over}
 
     async def _report_hand_over(self) -> None:
         self._is_handed_over = True
-        conversation = self._state.conversation
+        conversation, unread = self._state.conversation, unread_of(self._state)
+        self.submit(PassMessages())
         handed = HandOver(
             session_id=conversation.session_id,
             turns=conversation.turns,
             agent=conversation.agent,
             model=conversation.model,
             options=conversation.options,
+            messages=unread,
         )
         await reaches(self._input.thread_id, "hand_over", handed)
 

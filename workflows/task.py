@@ -53,6 +53,8 @@ class TaskWorkflow(TaskEffects):
         check_start(task.workflow_id, task.thread_id, is_carried=is_carried, is_child=True)
         if not is_carried:
             self.submit(task.opening())
+            for message in task.said:
+                self.submit(message)
         if await self.live():
             self.carry_over()
         await self.through(self._release())

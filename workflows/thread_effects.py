@@ -117,12 +117,18 @@ async def _deliver_to_work(effect: DeliverPrompt, thread: ThreadLoop) -> None:
     entry = thread.state.work
     if entry is None or effect.prompt is None:
         return
+    run = entry.run
+    await workflow.wait_condition(
+        lambda: f"{WORK}:{run}" in thread.begun or not _is_awaited(thread, WORK, run)
+    )
+    if all(prompt.key != effect.prompt_key for prompt in thread.state.prompts):
+        return  # it began with it
     task = workflow.get_external_workflow_handle(task_workflow_id(thread.input.thread_id, WORK))
     try:
         queued = QueuePrompt(key=effect.prompt_key, prompt=effect.prompt)
         await task.signal("queue_prompt", queued)
     except ApplicationError:
-        run = entry.run  # its end is on the way: then the session has the message
+        # its end is on the way: then the session has the message
         await workflow.wait_condition(lambda: not _is_awaited(thread, WORK, run))
         return
     thread.submit(MarkDelivered(key=effect.prompt_key))
@@ -157,9 +163,13 @@ async def _result_of(thread: ThreadLoop, task_id: TaskId, run: int) -> TaskResul
     if key not in thread.started:
         thread.started.add(key)
         started = children.task_input(thread.input, thread.state, task_id, run)
-        result = await workflow.execute_child_workflow(
+        task = await workflow.start_child_workflow(
             TaskWorkflow.run, started, id=workflow_id, **children.task_options(started)
         )
+        thread.begun.add(key)
+        for message in started.said:
+            thread.submit(MarkDelivered(key=message.key))
+        result = await task
         if thread.is_genuine(result):
             return result
     watch = WatchCall(workflow_id=workflow_id, run=run)

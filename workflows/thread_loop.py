@@ -28,6 +28,7 @@ class ThreadLoop(OpeningLoop[ThreadState, ThreadEffect]):
     def __init__(self, thread: ThreadInput) -> None:
         super().__init__(thread, thread.thread_id, thread.started)
         self.input = thread
+        self.begun = set(thread.started)
         self._state = thread.carried or ThreadState(thread_id=thread.thread_id)
         self.plan_files = asyncio.Lock()
         self._is_stopping = False

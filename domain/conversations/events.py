@@ -46,11 +46,15 @@ class MessageQueued(EventBody):
 
 
 class MessageWithdrawn(EventBody):
-    """A message that waited is not sent any more; `by` is who took it back, empty for Treadle."""
+    """A message that waited is not sent any more; `by` is who took it back, empty for Treadle.
+
+    One that `is_for_work` goes to the work of a plan, which takes the session's turns now.
+    """
 
     kind: Literal["message_withdrawn"] = "message_withdrawn"
     message_id: str
     by: str = ""
+    is_for_work: bool = False
 
 
 class TurnStarted(EventBody):

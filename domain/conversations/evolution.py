@@ -33,8 +33,10 @@ def note_message(event: MessageQueued, state: TurnState) -> TurnState:
 
 @CONVERSATION_RULES.evolves
 def withdraw_message(event: MessageWithdrawn, state: TurnState) -> TurnState:
-    withdrawn = (*state.withdrawn, event.message_id)[-MAX_WITHDRAWN:]
     left = state.without_messages({event.message_id})
+    if event.is_for_work:
+        return left
+    withdrawn = (*state.withdrawn, event.message_id)[-MAX_WITHDRAWN:]
     return left.model_copy(update={"withdrawn": withdrawn})
 
 

@@ -51,7 +51,8 @@ class TaskInput(WorkflowInput):
 
     `judge_policy` is None in runs that began before there was one.
 
-    One that carries out a plan without tasks takes the turns of the thread's `session`, after `turns_before`.
+    One that carries out a plan without tasks takes the turns of the thread's `session`, after `turns_before`;
+    `said` is what people have said to that, and it begins with.
 
     `begins_with` is the checkpoint whose files it begins with, where that is not its base. `options` are for its own agent, in all of its sessions that were given none.
     """
@@ -66,6 +67,7 @@ class TaskInput(WorkflowInput):
     run: int
     session: SessionId | None = None
     turns_before: int = 0
+    said: tuple[QueuePrompt, ...] = ()
     begins_with: str | None = None
     agent: str
     model: str | None = None

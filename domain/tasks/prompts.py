@@ -57,7 +57,9 @@ def _work(task: TaskInput, state: TaskState, conversation: Conversation | None) 
     if name is PromptName.CONFLICT and task.conflict is not None:
         return Prompt(name=name, fields=_conflict_fields(task, task.conflict, state))
     if name is PromptName.TASK:
-        return Prompt(name=name, fields=_fields(task, state))
+        said = _messages(state)
+        fields = {**_fields(task, state), "said": said.fields["text"] if state.turn else ""}
+        return Prompt(name=name, fields=fields, attachments=said.attachments if state.turn else ())
     if name is PromptName.VERIFICATION_FAILED and state.attempt is not None:
         left = state.max_retries - state.failed_in_a_row + 1
         report = failure_report(state.steps, state.attempt)[:REPORT_LIMIT]

@@ -205,7 +205,9 @@ class TaskState(TurnState):
 
     def messages_for(self, event: TurnStarted) -> tuple[Message, ...]:
         """Return the messages that wait and that a turn gives to its agent."""
-        if event.prompt_name != PromptName.MESSAGE:
+        own = self.conversations.get(event.session_id)
+        is_first = event.prompt_name == PromptName.TASK and own is not None and own.turns_before > 0
+        if event.prompt_name != PromptName.MESSAGE and not is_first:
             return ()
         chat = self.conversations.get(self.addressee_of(event.session_id))
         return chat.messages if chat else self.messages

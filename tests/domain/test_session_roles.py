@@ -2,17 +2,20 @@
 
 import pytest
 
-from domain.agents.agents import Prompt, SessionRole, StopReason, TurnResult
-from domain.conversations.commands import BeginTurn, Close, EndTurn
+from domain.agents.agents import Prompt, PromptName, SessionRole, StopReason, TurnResult
+from domain.conversations.commands import BeginTurn, Close, EndTurn, WithdrawMessage
 from domain.conversations.sessions.inputs import SessionInput, primer_of
 from domain.conversations.sessions.rules import (
     ChangeRole,
     OpenConversation,
+    PassMessages,
     QueuePrompt,
     decide,
     fold,
+    unread_of,
 )
 from domain.conversations.sessions.state import SessionState
+from domain.core.errors import WrongStateError
 from domain.core.ids import SessionId, ThreadId, TurnId
 from domain.core.wire import Wire
 from tests.domain.core.tank import NOW
@@ -73,7 +76,8 @@ def test_a_chat_that_is_reset_begins_with_a_fresh_context(chat: SessionState) ->
     reset = sent(chat, PLANNING, ChangeRole(role=SessionRole.CHAT, is_reset=True))
     assert reset.conversation.role is SessionRole.CHAT
     assert reset.conversation.agent_session is None
-    assert primer_of(INPUT, reset) is None
+    # what it has to know comes with its next prompt, not around it
+    assert (reset.conversation.reset_after, reset.conversation.is_fresh) == (1, False)
     assert reset.remembered == ()
 
 
@@ -89,6 +93,31 @@ def test_the_turn_of_a_planner_that_is_not_needed_any_more_is_stopped(chat: Sess
 def test_the_turn_of_a_chat_is_not_stopped_when_it_begins_to_plan(chat: SessionState) -> None:
     asked = QueuePrompt(key="more", prompt=Prompt(fields={"text": "And?"}))
     assert not sent(chat, asked, BeginTurn(), PLANNING).is_stop_requested
+
+
+def test_what_people_said_and_nobody_read_goes_to_the_work_as_they_said_it(
+    chat: SessionState,
+) -> None:
+    fields = {"text": "Use a set", "tasks": "old news"}
+    said = QueuePrompt(key="m", prompt=Prompt(name=PromptName.COORDINATOR, fields=fields, by="ada"))
+    ours = QueuePrompt(key="own", prompt=Prompt(name=PromptName.OWN_TURN, fields={"text": "x"}))
+    lent = sent(chat, PLANNING, ours, said, ChangeRole(role=SessionRole.TASK, is_reset=True))
+    told = Prompt(fields={"text": "Use a set"}, by="ada")
+    assert unread_of(lent) == (QueuePrompt(key="m", prompt=told),)
+
+    passed = sent(lent, PassMessages())
+    assert unread_of(passed) == ()
+    assert [each.message_id for each in passed.conversation.messages] == ["own"]
+    with pytest.raises(WrongStateError):  # it is not withdrawn: the work has it
+        sent(passed, WithdrawMessage(message_id="m"))
+
+
+def test_a_chat_passes_nothing_on(chat: SessionState) -> None:
+    said = QueuePrompt(key="m", prompt=Prompt(fields={"text": "Use a set"}, by="ada"))
+    waiting = sent(chat, said)
+    assert sent(waiting, PassMessages()) == waiting
+    running = sent(chat, said, BeginTurn(), ChangeRole(role=SessionRole.TASK))
+    assert unread_of(running) == ()
 
 
 def test_a_closed_session_takes_no_role(chat: SessionState) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.agents.agents import SessionRole
+from domain.agents.agents import Prompt, SessionRole
 from domain.conversations.commands import SendMessage
 from domain.conversations.sessions.rules import QueuePrompt
 from domain.core.approval_commands import Approve
@@ -27,6 +27,7 @@ from domain.threads.effects import DeliverPrompt, RunTask
 from domain.threads.patches import ALL, WORK_IN_SESSION
 from domain.threads.planning.commands import RequestPlan
 from domain.threads.working.commands import HandOver, ReturnMessages
+from domain.threads.working.rules import unread_before
 from tests.domain.planning_world import FIRST, SECOND, World
 
 
@@ -169,6 +170,20 @@ def test_a_message_before_the_work_waits_for_it() -> None:
     assert told(world) == []
     world.send(HandOver(session_id=FIRST, turns=3))
     assert [e.is_for_work for e in told(world)] == [True]
+
+
+def test_what_the_session_did_not_read_before_is_the_works_or_after_all_its_own() -> None:
+    unread = (QueuePrompt(key="m", prompt=Prompt(fields={"text": "Use a set"}, by="ada")),)
+    for is_cancelled in (False, True):
+        world = approved()
+        if is_cancelled:
+            world.send(Cancel())
+        delivered(world)
+        world.send(HandOver(session_id=FIRST, turns=3, messages=unread))
+        assert [(e.prompt_key, e.is_for_work) for e in told(world)] == [
+            ("m/again", not is_cancelled)
+        ]
+        assert len(unread_before(world.state)) == int(not is_cancelled)
 
 
 def test_a_message_while_the_work_is_merged_is_the_chat_s() -> None:

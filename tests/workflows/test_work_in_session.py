@@ -2,6 +2,7 @@
 
 from domain.conversations.commands import SendMessage
 from domain.core.ids import WORK, SessionId, TaskId
+from domain.tasks.agent_commands import ProposePlan
 from domain.tasks.running_commands import Abort, Retry
 from domain.threads.patches import ALL
 from tests.workflows.conftest import House
@@ -57,6 +58,25 @@ async def test_a_session_that_was_ended_by_hand_leaves_the_work_to_another(house
     lent = await house.seen(thread.id, "session_lent")
     assert lent.body.model_dump()["is_gone"]
     assert house.runner.calls[-1].turn.session_id == f"{work}/session-1"
+
+
+async def test_what_the_planner_did_not_read_is_in_the_works_first_prompt(house: House) -> None:
+    thread = await house.open(patches=ALL)
+    session = SessionId(f"{thread.id}/session-1")
+    await house.seen(session, "prompt_sent")
+    await house.send(thread.id, SendMessage(text="Use a set", session_id=session, by="ada"))
+    await house.seen(session, "message_queued", number=2)
+    await house.send(thread.id, ProposePlan(session_id=session, plan=PLAN))
+    await house.approve(thread.id, await house.seen(thread.id, "plan_proposed"))
+    work = f"{thread.id}/{WORK}"
+    await house.approve(work, await house.seen(work, "gate_opened"))
+    await house.seen(session, "role_changed", number=2)
+
+    passed = await house.seen(session, "message_withdrawn")
+    assert passed.body.model_dump()["is_for_work"]
+    prompts = [call.turn.prompt for call in house.runner.calls]
+    assert [prompt.name for prompt in prompts] == ["planner", "task"]
+    assert prompts[1].fields["said"] == "Use a set"
 
 
 async def test_what_the_work_did_not_read_is_read_by_the_session_afterwards(house: House) -> None:

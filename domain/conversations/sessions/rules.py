@@ -87,6 +87,10 @@ class DropPrompt(Wire):
     key: str
 
 
+class PassMessages(Wire):
+    """The work of a plan reads what people have said to the session and its agent has not read."""
+
+
 class StopRunning(Wire):
     """The thread wants no turn to go on; where none does, nothing is to stop."""
 
@@ -138,6 +142,27 @@ def drop_prompt(command: DropPrompt, state: SessionState) -> Decided:
     if state.owner_key != command.key or state.turn is None:
         return Decided()
     return stop_turn(StopTurn(by="treadle"), state)
+
+
+@SESSION_RULES.handles(PassMessages)
+def pass_messages(state: SessionState) -> Decided:
+    passed = (MessageWithdrawn(message_id=m.message_id, is_for_work=True) for m in state.unread)
+    return Decided(tuple(passed))
+
+
+def unread_of(state: SessionState) -> tuple[QueuePrompt, ...]:
+    """Return what people have said, as they said it: nothing is told along that may be old."""
+    return tuple(
+        QueuePrompt(
+            key=message.message_id,
+            prompt=Prompt(
+                fields={"text": message.text},
+                attachments=message.attachments,
+                by=message.prompt.by,
+            ),
+        )
+        for message in state.unread
+    )
 
 
 @SESSION_RULES.handles

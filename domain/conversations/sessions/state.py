@@ -71,6 +71,12 @@ class SessionState(TurnState):
         """Whether the work of a plan takes the session's turns."""
         return self.conversation.role is SessionRole.TASK
 
+    @property
+    def unread(self) -> tuple[Message, ...]:
+        """What people have said and the work is to read, while that takes the session's turns."""
+        is_passed = self.is_lent and self.turn is None
+        return tuple(m for m in self.conversation.messages if m.prompt.by and is_passed)
+
     # --- what the rules of conversations ask
 
     @property

@@ -30,7 +30,12 @@ def _describe_conversation(event: session_events.ConversationOpened) -> str | No
     return f"{session_name(event.session_id)} opened{by(event.by)}: {spaced(event.role)}, {agent}"
 
 
-describe(session_events.MessageWithdrawn, lambda event: f"Message withdrawn{by(event.by)}")
+describe(
+    session_events.MessageWithdrawn,
+    lambda event: (
+        "Message goes to the work" if event.is_for_work else f"Message withdrawn{by(event.by)}"
+    ),
+)
 
 
 @describes(session_events.PromptSent)

@@ -45,7 +45,7 @@ class Recall:
         if (checkpoint := checkpoint_of(journaled)) is not None:
             self.checkpoints = joined(self.checkpoints, checkpoint)
         stream, body = journaled.event.stream, journaled.event.body
-        if isinstance(body, MessageWithdrawn):
+        if isinstance(body, MessageWithdrawn) and not body.is_for_work:
             kept = (s for s in self.messages.get(stream, ()) if s.message_id != body.message_id)
             self.messages[stream] = tuple(kept)
         who, text = _words(journaled.event)

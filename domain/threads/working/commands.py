@@ -7,7 +7,10 @@ from domain.core.wire import Wire
 
 
 class HandOver(Wire):
-    """The session takes no turn of its own any more; one that `is_gone` can't tell more."""
+    """The session takes no turn of its own any more; one that `is_gone` can't tell more.
+
+    `messages` are what people said to it and its agent has not read: the work does.
+    """
 
     session_id: SessionId
     turns: int = 0
@@ -15,6 +18,7 @@ class HandOver(Wire):
     model: str | None = None
     options: AgentOptions = {}
     is_gone: bool = False
+    messages: tuple[QueuePrompt, ...] = ()
 
 
 class ReturnMessages(Wire):

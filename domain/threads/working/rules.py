@@ -7,6 +7,7 @@ it says when its own turn has ended, before the work starts, and is a chat again
 from collections.abc import Iterable
 
 from domain.agents.agents import SessionRole
+from domain.conversations.sessions.rules import QueuePrompt
 from domain.core.decisions import Decided
 from domain.core.errors import WrongStateError
 from domain.core.event import EventBody
@@ -65,9 +66,10 @@ def lend_session(state: ThreadState) -> Iterable[EventBody]:
 
 @THREAD_RULES.handles
 def hand_over(command: HandOver, state: ThreadState) -> Decided:
+    said = _again(command.messages, command.session_id, state)
     if not _is_called(command.session_id, state) or state.working.is_ready:
-        return Decided()
-    return Decided((SessionLent(**dict(command)),))
+        return Decided(said)
+    return Decided((SessionLent(**command.model_dump(exclude={"messages"})), *said))
 
 
 @THREAD_RULES.evolves
@@ -121,14 +123,25 @@ def check_work(session: ThreadSession, state: ThreadState) -> None:
 def return_messages(command: ReturnMessages, state: ThreadState) -> Decided:
     """Queue what the work did not read for its session, where that is still there."""
     session = _session(state)
+    return Decided(_again(command.messages, session.session_id, state) if session else ())
+
+
+def _again(
+    messages: tuple[QueuePrompt, ...], session_id: SessionId, state: ThreadState
+) -> tuple[EventBody, ...]:
+    """Return messages to a session queued anew, for who takes its turns now; an archived one has none."""
+    session = state.sessions.get(session_id)
     if session is None or session.is_archived:
-        return Decided()
-    name = session.session_id
-    found = ((f"{message.key}/again", message.prompt) for message in command.messages)
-    return Decided(
-        tuple(
-            PromptQueued(key=key, session_id=name, prompt=prompt)
-            for key, prompt in found
-            if key not in state.seen_prompts
-        )
+        return ()
+    found = ((f"{message.key}/again", message.prompt) for message in messages)
+    return tuple(
+        PromptQueued(key=key, session_id=session_id, prompt=prompt)
+        for key, prompt in found
+        if key not in state.seen_prompts
     )
+
+
+def unread_before(state: ThreadState) -> tuple[QueuePrompt, ...]:
+    """Return what people said to the session before its work begins, which that is given at once."""
+    waiting = (prompt for prompt in state.prompts if takes(prompt, state))
+    return tuple(QueuePrompt(key=p.key, prompt=p.prompt) for p in waiting if p.prompt is not None)

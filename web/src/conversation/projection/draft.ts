@@ -58,6 +58,14 @@ export class Draft {
     return false;
   }
 
+  /** Take out the newest item that fits: another stream shows it. */
+  drop(fits: (item: Item) => boolean): void {
+    const index = this.items.findLastIndex(fits);
+    if (index >= 0) {
+      this.items.splice(index, 1);
+    }
+  }
+
   done(): Transcript {
     const { items, open, commands, context } = this;
     return { items, open, commands, context };

@@ -69,7 +69,11 @@ function addMessage(draft: Draft, place: Place, body: EventBody, isOfTask: boole
       }
       return true;
     case "message_withdrawn":
-      setState(draft, body.message_id, "withdrawn");
+      if (body.is_for_work) {
+        draft.drop((item) => item.kind === "message" && item.messageId === body.message_id);
+      } else {
+        setState(draft, body.message_id, "withdrawn");
+      }
       return true;
     case "prompt_sent":
       sent(draft, place, body);

@@ -2,6 +2,7 @@
 
 from workflows.agents import AgentCheckWorkflow
 from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
+from workflows.ended import EndedWorkflow
 from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.queue import QueueWorkflow
@@ -15,6 +16,7 @@ WORKFLOWS = (
     TaskWorkflow,
     SessionWorkflow,
     AgentCheckWorkflow,
+    EndedWorkflow,
     FileQueryWorkflow,
     ChangesQueryWorkflow,
     ConflictQueryWorkflow,

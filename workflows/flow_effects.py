@@ -37,10 +37,10 @@ from domain.flows.effects import (
 )
 from domain.flows.inputs import FlowCommandCall, directory_of
 from domain.flows.state import FlowState, FlowStatus
-from domain.threads.lifecycle.calls import RemovalCall
 from domain.verification.steps import StepResult, StepType, VerificationStep
 from workflows import children, options
 from workflows.flow_loop import FlowLoop
+from workflows.removals import removal_of_run
 from workflows.session import SessionWorkflow
 from workflows.signalling import reaches, send_signal
 from workflows.summaries import shown
@@ -237,16 +237,7 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
         await reaches(session_id, "close", Close(by="treadle"))
     await workflow.wait_condition(lambda: flow.outbox.is_empty)
     flow.is_deleting = True
-    call = RemovalCall(
-        thread_id=ThreadId(state.run_id),
-        repository=state.repository,
-        # what is another run's goes with that one
-        branch="" if state.parent else state.branch,
-        workspaces=() if state.parent else (directory_of(state),),
-        sessions=sessions,
-        workflows=sessions,
-        is_forced=effect.is_forced,
-    )
+    call = removal_of_run(state, sessions, is_forced=effect.is_forced)
     where = options.on(host_queue(state.host), options.SETTLE)
     try:
         answer = await flow.run_activity(ThreadLifecycle.remove_thread, call, where)
@@ -256,5 +247,4 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
         flow.record((ResourceWarned(message=words),))
         await workflow.sleep(_AGAIN, summary=shown("try to remove it again"))
         return
-    kept = ", ".join(answer.kept_branches)
-    flow.ending = f"deleted; kept branches with unmerged work: {kept}" if kept else "deleted"
+    flow.ending = answer.words

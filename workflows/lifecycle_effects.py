@@ -1,6 +1,5 @@
 """How a thread keeps a chat's changes, has its plan's file written, and is removed."""
 
-from collections.abc import Iterable
 from datetime import timedelta
 
 from temporalio import workflow
@@ -8,11 +7,11 @@ from temporalio.exceptions import ActivityError
 
 from activities.lifecycle import ThreadLifecycle
 from domain.agents.agents import Prompt
-from domain.core.ids import SessionId, host_queue, task_workflow_id
+from domain.core.ids import SessionId, host_queue
 from domain.core.notices import ResourceWarned
 from domain.core.workspaces import MergeResult, WorkspaceSpec
 from domain.threads.events import ThreadOpened
-from domain.threads.lifecycle.calls import DocumentCall, MergeSessionCall, RemovalCall
+from domain.threads.lifecycle.calls import DocumentCall, MergeSessionCall
 from domain.threads.lifecycle.effects import (
     EndDocument,
     RemoveThread,
@@ -21,6 +20,7 @@ from domain.threads.lifecycle.effects import (
 from domain.threads.lifecycle.rules import document_folders
 from domain.threads.merging.effects import EndSessionMerge, MergeSessionChanges
 from workflows import children, options
+from workflows.removals import removal_of_thread
 from workflows.summaries import shown
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
@@ -92,19 +92,7 @@ async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
     async with thread.plan_files:  # the last change has ended; more are refused
         await workflow.wait_condition(lambda: thread.outbox.is_empty)
     thread.is_deleting = True
-    call = RemovalCall(
-        thread_id=thread.input.thread_id,
-        repository=opened.facts.root,
-        branch=opened.branch,
-        stems=state.stems,
-        workspaces=tuple(_workspaces(thread)),
-        sessions=tuple(state.sessions),
-        workflows=(
-            *(s for s in state.sessions if s in thread.started),
-            *(task_workflow_id(thread.input.thread_id, task_id) for task_id in state.runs),
-        ),
-        is_forced=effect.is_forced,
-    )
+    call = removal_of_thread(thread.input, state, thread.started, is_forced=effect.is_forced)
     where = options.on(host_queue(opened.host), options.SETTLE)
     try:
         answer = await thread.run_activity(ThreadLifecycle.remove_thread, call, where)
@@ -114,14 +102,4 @@ async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
         thread.record((ResourceWarned(message=words),))
         await workflow.sleep(_AGAIN, summary=shown("try to remove it again"))
         return
-    kept = ", ".join(answer.kept_branches)
-    thread.ending = f"deleted; kept branches with unmerged work: {kept}" if kept else "deleted"
-
-
-def _workspaces(thread: ThreadLoop) -> Iterable[WorkspaceSpec]:
-    state = thread.state
-    for session_id in state.sessions:
-        yield _workspace(thread, session_id)
-    for task_id, entry in state.tasks.items():
-        if entry.run:
-            yield children.task_input(thread.input, state, task_id, entry.run).workspace
+    thread.ending = answer.words

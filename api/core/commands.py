@@ -7,15 +7,17 @@ from fastapi import APIRouter, Depends
 
 from api.core.bodies import CommandBody
 from api.core.dependencies import Person, WorkflowsDep
+from api.core.ended import EndedDep
 from domain.core.command import Answer, Command
 
 
 class CommandSender:
     """Sends commands in the name of the person who holds the token."""
 
-    def __init__(self, workflows: WorkflowsDep, person: Person) -> None:
+    def __init__(self, workflows: WorkflowsDep, person: Person, ended: EndedDep) -> None:
         self._workflows = workflows
         self._person = person
+        self._ended = ended
 
     async def send(
         self, workflow_id: str, kind: type[Command], body: CommandBody, **fields: Any
@@ -26,7 +28,8 @@ class CommandSender:
             TreadleError: What the workflow refused, that there is none, or that none answers.
         """
         command = kind(**(body.model_dump() | fields), by=self._person)
-        return await self._workflows.send(workflow_id, command)
+        answer = await self._ended.carry_out(workflow_id, command)
+        return answer or await self._workflows.send(workflow_id, command)
 
 
 CommandsDep = Annotated[CommandSender, Depends()]

@@ -27,7 +27,8 @@ async def delete_workflow(
 ) -> Deletion:
     """Ask a workflow to delete itself, and wait a while for its end."""
     answer = await commands.send(workflow_id, DeleteThread, body)
-    ending = await workflows.await_end(workflow_id)
+    is_over = answer.data.get("is_over", False)  # of one that had no workflow any more
+    ending = answer.message if is_over else await workflows.await_end(workflow_id)
     if ending is not None:
         folds.forget(workflow_id)
     return Deletion(message=ending or answer.message, is_over=ending is not None)

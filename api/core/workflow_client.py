@@ -1,8 +1,8 @@
 """The client of the workflows: sends commands as updates, and starts workflows."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -10,14 +10,14 @@ from temporalio.client import (
     Client,
     WorkflowFailureError,
     WorkflowUpdateFailedError,
-    WorkflowUpdateRPCTimeoutOrCancelledError,
 )
-from temporalio.common import WorkflowIDReusePolicy
+from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from adapters.temporal import Starter, TemporalCommands, is_polled, refusal
+from adapters.temporal import Starter, TemporalCommands, is_polled
 from api.core.admission import Admission
+from api.core.answering import AWAY, BUSY, answering
 from domain.agents.checks import CheckInput
 from domain.core.changes import BranchChanges, ChangesQuery
 from domain.core.command import Answer, Command
@@ -30,10 +30,12 @@ from domain.flows.inputs import FlowInput
 from domain.queue.entry import QueueLimits
 from domain.queue.inputs import QUEUE, QueueInput
 from domain.threads.inputs import ThreadInput
+from domain.threads.lifecycle.ended import EndedInput
 from workflows import options
 from workflows.agents import AgentCheckWorkflow
 from workflows.attributes import listed
 from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
+from workflows.ended import EndedWorkflow
 from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.thread import ThreadWorkflow
@@ -50,17 +52,6 @@ HEALTH_SECONDS = 2.0
 CHECK_TIMEOUT = timedelta(hours=2)
 LOOK_TIMEOUT = timedelta(seconds=30)
 PAUSE_SECONDS = 0.5
-SILENT = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED})
-BUSY = frozenset(
-    {
-        RPCStatusCode.FAILED_PRECONDITION,
-        RPCStatusCode.RESOURCE_EXHAUSTED,
-        RPCStatusCode.ABORTED,
-    }
-)
-"""Temporal's codes for a workflow task that was late, and for being overloaded."""
-
-AWAY = "Temporal does not answer, so nothing can be changed now; reading still works"
 
 
 class WorkflowClient:
@@ -85,7 +76,7 @@ class WorkflowClient:
         """
         async with (
             self._admission.place(workflow_id),
-            _answering(workflow_id, ANSWER_SECONDS),
+            answering(workflow_id, ANSWER_SECONDS),
         ):
             return await self._sent(workflow_id, command)
 
@@ -97,7 +88,7 @@ class WorkflowClient:
         """
         if not await self.is_up():
             raise UnavailableError(AWAY)
-        async with _answering(QUEUE, ANSWER_SECONDS):
+        async with answering(QUEUE, ANSWER_SECONDS):
             await self._starter.open_queue(QueueInput(defaults=defaults))
             return await self._sent(QUEUE, command)
 
@@ -120,7 +111,7 @@ class WorkflowClient:
         if not await self.is_up():
             raise UnavailableError(AWAY)
         try:
-            async with _answering(thread.thread_id, OPENING_SECONDS):
+            async with answering(thread.thread_id, OPENING_SECONDS):
                 return await self._starter.open_thread(thread)
         except NotConfirmedError as error:
             raise NotConfirmedError(
@@ -138,7 +129,7 @@ class WorkflowClient:
             raise UnavailableError(AWAY)
         while True:
             try:
-                async with _answering(check.stream, ANSWER_SECONDS):
+                async with answering(check.stream, ANSWER_SECONDS):
                     await self._client.start_workflow(
                         AgentCheckWorkflow.run,
                         check,
@@ -184,7 +175,7 @@ class WorkflowClient:
         query: Q,
         seconds: float,
     ) -> R:
-        async with _answering(query.query_id, seconds):
+        async with answering(query.query_id, seconds):
             return await self._client.execute_workflow(
                 run,
                 query,
@@ -210,7 +201,7 @@ class WorkflowClient:
         """Start a run, or find that the same command started it; False if its id is taken."""
         run = self._client.get_workflow_handle_for(FlowWorkflow.run, flow.run_id)
         is_new = True
-        async with _answering(flow.run_id, OPENING_SECONDS):
+        async with answering(flow.run_id, OPENING_SECONDS):
             try:
                 await self._client.start_workflow(
                     FlowWorkflow.run,
@@ -252,6 +243,22 @@ class WorkflowClient:
         except (TimeoutError, RPCError, WorkflowFailureError):
             return None
 
+    async def carry_out_ended(self, given: EndedInput) -> Answer:
+        """Carry out a command for what was terminated; the same id again gives the same answer.
+
+        Raises:
+            TreadleError: None answers.
+        """
+        async with answering(given.stream, ENDING_SECONDS):
+            return await self._client.execute_workflow(
+                EndedWorkflow.run,
+                given,
+                id=given.workflow_id,
+                task_queue=SHARED_QUEUE,
+                task_timeout=options.WORKFLOW_TASK,
+                id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+            )
+
     async def is_up(self) -> bool:
         """Tell whether Temporal answers."""
         try:
@@ -267,29 +274,3 @@ class WorkflowClient:
                 return await is_polled(self._client, SHARED_QUEUE)
         except (RPCError, RuntimeError, TimeoutError):
             return None
-
-
-@asynccontextmanager
-async def _answering(workflow_id: str, seconds: float) -> AsyncGenerator[None]:
-    """Translate timeouts and errors of Temporal to errors of the domain."""
-    try:
-        async with asyncio.timeout(seconds):
-            yield
-    except WorkflowUpdateFailedError as error:
-        raise refusal(error) from error
-    except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError) as error:
-        raise NotConfirmedError(
-            f"no worker answered for {workflow_id!r} within {seconds:g} s: "
-            "the command is not confirmed, but may still be carried out"
-        ) from error
-    except RPCError as error:
-        if error.status in BUSY:
-            raise NotConfirmedError(
-                f"Treadle is busy: the command to {workflow_id!r} is not confirmed"
-            ) from error
-        reason = (
-            AWAY if error.status in SILENT else f"Temporal refused the request: {error.message}"
-        )
-        raise UnavailableError(reason) from error
-    except RuntimeError as error:  # a lazy client could not connect
-        raise UnavailableError(AWAY) from error

@@ -1,10 +1,12 @@
 """What is journaled of a workflow that somebody terminated, or that failed by itself: nobody else can say it."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from domain.conversations.events import ConversationClosed
 from domain.core.event import Event, EventBody, Headline
 from domain.core.ids import EventId
+from domain.core.lifecycle.events import ThreadArchived, ThreadRenamed, ThreadUnarchived
 from domain.core.notices import WorkflowTerminated
 from domain.tasks.events import TaskEnd, TaskEnded
 
@@ -27,6 +29,20 @@ def ending_of(
     stream = headline.stream
     event = Event(id=EventId(f"{stream}:{TERMINATED}:{run_id}"), stream=stream, at=at, body=body)
     return event, headline.model_copy(update={"status": status, "waiting_for": ""})
+
+
+def headline_after(headline: Headline, events: Iterable[EventBody]) -> Headline:
+    """Return the headline of what has ended after it was renamed or archived."""
+    changes: dict[str, object] = {}
+    for event in events:
+        match event:
+            case ThreadRenamed(topic=topic):
+                changes["title"] = topic
+            case ThreadArchived() | ThreadUnarchived():
+                changes["is_archived"] = isinstance(event, ThreadArchived)
+            case _:
+                pass
+    return headline.model_copy(update=changes)
 
 
 def _end(kind: str, reason: str) -> tuple[str, EventBody]:

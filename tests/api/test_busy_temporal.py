@@ -4,7 +4,8 @@ import pytest
 from temporalio.service import RPCError, RPCStatusCode
 
 from api.core import workflow_client as door
-from api.core.workflow_client import BUSY, WorkflowClient
+from api.core.answering import BUSY
+from api.core.workflow_client import WorkflowClient
 from domain.conversations.commands import SendMessage
 from domain.core.command import Answer
 from domain.core.errors import NotConfirmedError, UnavailableError

@@ -82,3 +82,9 @@ class RemovalAnswer(Wire):
     """The branches that stayed, because their work is nowhere else."""
 
     kept_branches: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What people are told."""
+        kept = ", ".join(self.kept_branches)
+        return f"deleted; kept branches with unmerged work: {kept}" if kept else "deleted"

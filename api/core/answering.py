@@ -1,0 +1,49 @@
+"""What Temporal or a workflow does not answer, as an error of the domain."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError
+from temporalio.service import RPCError, RPCStatusCode
+
+from adapters.temporal import refusal
+from domain.core.errors import NotConfirmedError, UnavailableError
+
+SILENT = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED})
+BUSY = frozenset(
+    {
+        RPCStatusCode.FAILED_PRECONDITION,
+        RPCStatusCode.RESOURCE_EXHAUSTED,
+        RPCStatusCode.ABORTED,
+    }
+)
+"""Temporal's codes for a workflow task that was late, and for being overloaded."""
+
+AWAY = "Temporal does not answer, so nothing can be changed now; reading still works"
+
+
+@asynccontextmanager
+async def answering(workflow_id: str, seconds: float) -> AsyncGenerator[None]:
+    """Translate timeouts and errors of Temporal to errors of the domain."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except WorkflowUpdateFailedError as error:
+        raise refusal(error) from error
+    except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError) as error:
+        raise NotConfirmedError(
+            f"no worker answered for {workflow_id!r} within {seconds:g} s: "
+            "the command is not confirmed, but may still be carried out"
+        ) from error
+    except RPCError as error:
+        if error.status in BUSY:
+            raise NotConfirmedError(
+                f"Treadle is busy: the command to {workflow_id!r} is not confirmed"
+            ) from error
+        reason = (
+            AWAY if error.status in SILENT else f"Temporal refused the request: {error.message}"
+        )
+        raise UnavailableError(reason) from error
+    except RuntimeError as error:  # a lazy client could not connect
+        raise UnavailableError(AWAY) from error

@@ -1,0 +1,62 @@
+"""What is removed with a thread or a run of a flow: all that it holds on its host."""
+
+from collections.abc import Collection, Iterator
+
+from domain.agents.agents import Prompt
+from domain.core.ids import SessionId, ThreadId, task_workflow_id
+from domain.core.workspaces import WorkspaceSpec
+from domain.flows.inputs import directory_of
+from domain.flows.state import FlowState
+from domain.threads.inputs import ThreadInput
+from domain.threads.lifecycle.calls import RemovalCall
+from domain.threads.state import ThreadState
+from workflows.children import session_input, task_input
+
+
+def removal_of_thread(
+    thread: ThreadInput, state: ThreadState, started: Collection[str], *, is_forced: bool
+) -> RemovalCall:
+    """Return the removal of a thread; its sessions that were `started` have workflows to wait for.
+
+    Raises:
+        RuntimeError: It never opened, so it holds nothing.
+    """
+    if state.opened is None:
+        raise RuntimeError("the thread is not open")
+    name = thread.thread_id
+    return RemovalCall(
+        thread_id=name,
+        repository=state.opened.facts.root,
+        branch=state.opened.branch,
+        stems=state.stems,
+        workspaces=tuple(_workspaces(thread, state)),
+        sessions=tuple(state.sessions),
+        workflows=(
+            *(s for s in state.sessions if s in started),
+            *(task_workflow_id(name, task_id) for task_id in state.runs),
+        ),
+        is_forced=is_forced,
+    )
+
+
+def _workspaces(thread: ThreadInput, state: ThreadState) -> Iterator[WorkspaceSpec]:
+    for session_id in state.sessions:
+        yield session_input(thread, state, session_id, "", Prompt()).workspace
+    for task_id, entry in state.tasks.items():
+        if entry.run:
+            yield task_input(thread, state, task_id, entry.run).workspace
+
+
+def removal_of_run(
+    state: FlowState, sessions: tuple[SessionId, ...], *, is_forced: bool
+) -> RemovalCall:
+    """Return the removal of a run of a flow; what is another run's goes with that one."""
+    return RemovalCall(
+        thread_id=ThreadId(state.run_id),
+        repository=state.repository,
+        branch="" if state.parent else state.branch,
+        workspaces=() if state.parent else (directory_of(state),),
+        sessions=sessions,
+        workflows=sessions,
+        is_forced=is_forced,
+    )

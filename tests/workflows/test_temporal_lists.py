@@ -9,9 +9,12 @@ from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client, WorkflowExecutionDescription
 from temporalio.common import SearchAttributeKey
 
+from domain.core.event import Event
 from domain.core.lifecycle.commands import Rename
 from domain.core.listing import TITLE
+from domain.tasks.state import AT_GATE
 from domain.threads import patches
+from domain.threads.running.events import TaskProgressed
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 
@@ -101,7 +104,7 @@ async def test_current_details_say_what_waits_and_how_to_answer(house: House) ->
     thread = await house.open(**NOW)
     await house.approve(thread.id, await house.proposed(thread.id, ONE))
     await house.seen(f"{thread.id}/task-1", "gate_opened")
-    await house.seen(thread.id, "task_reported")
+    await house.journal.until(is_told_of_the_gate)
     of_thread = await details(house, thread.id)
     of_task = await details(house, f"{thread.id}/task-1")
 
@@ -110,7 +113,13 @@ async def test_current_details_say_what_waits_and_how_to_answer(house: House) ->
     assert "code" not in of_task
 
 
+def is_told_of_the_gate(event: Event) -> bool:
+    return isinstance(event.body, TaskProgressed) and event.body.progress.asks == AT_GATE
+
+
 async def details(house: House, workflow_id: str) -> str:
-    handle = house.client.get_workflow_handle(workflow_id)
+    """Ask as the Web UI does, without any key."""
+    keyless = Client(house.client.service_client, namespace=house.client.namespace)
+    handle = keyless.get_workflow_handle(workflow_id)
     metadata = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
     return metadata.current_details

@@ -136,6 +136,26 @@ test("any other event is a line of its text, and one without a text is left out"
   );
 });
 
+test("a message that goes to the work is shown there, and one that is withdrawn where it was", () => {
+  const queued = (position: number, id: string) =>
+    event(position, {
+      kind: "message_queued",
+      message_id: id,
+      by: "ada",
+      prompt: { name: "message", fields: { text: id }, by: "ada", attachments: [] },
+    });
+  const talk = foldOf([
+    queued(1, "to the work"),
+    queued(2, "not sent"),
+    event(3, { kind: "message_withdrawn", message_id: "to the work", is_for_work: true }),
+    event(4, { kind: "message_withdrawn", message_id: "not sent", is_for_work: false }),
+  ]);
+  assert.deepEqual(
+    of(talk, "message").map((item) => [item.text, item.state]),
+    [["not sent", "withdrawn"]],
+  );
+});
+
 test("updates of a tool call change what they hold and nothing else", () => {
   const talk = foldOf([
     update(1, { sessionUpdate: "tool_call", toolCallId: "c", title: "make", kind: "execute" }),

@@ -9,6 +9,7 @@ from rich.text import Text
 from cli.core.console import plain
 from cli.core.tables import table_of
 from domain.core.event_text import cut
+from domain.core.task_names import place_in_thread, task_name
 from domain.reading.timeline.timeline import SpanStatus, TaskLine, Timeline
 
 _BARS = {
@@ -38,7 +39,9 @@ def lines(timeline: Timeline, now: datetime, width: int) -> RenderableType:
         table.add_column(no_wrap=True)
     for task in timeline.tasks:
         row = [_bar(task, (began, ended), place, columns) for place in range(columns)]
-        table.add_row(plain(cut(task.task_id, _NAME)), Text.assemble(*row), _end(task))
+        table.add_row(
+            plain(cut(task_name(task.task_id, ""), _NAME)), Text.assemble(*row), _end(task)
+        )
     first, last = (f"{at:{_clock(ended - began)}}" for at in (began, ended))
     scale = first.ljust(columns - len(last)) + last
     table.add_row("", plain(scale, "dim"), "")
@@ -53,7 +56,7 @@ def moments(timeline: Timeline, count: int) -> RenderableType:
     shown = timeline.moments[-count:] if count else ()
     table = table_of("position", "at", "where", "what", folded=["what"])
     for moment in shown:
-        where = moment.stream.partition("/")[2] or "thread"
+        where = place_in_thread(moment.stream) or "thread"
         at = f"{moment.at:%m-%d %H:%M:%S}"
         table.add_row(str(moment.position), plain(at, "dim"), plain(where), plain(moment.label))
     left = len(timeline.moments) - len(shown)

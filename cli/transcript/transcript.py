@@ -20,6 +20,7 @@ from domain.agents.updates import (
 )
 from domain.core.event_text import EventText, Tone, cut
 from domain.core.ids import is_terminal
+from domain.core.task_names import place_in_thread
 
 _TITLE_LENGTH = 200
 _TALK = {MESSAGE: "", THOUGHT: "dim"}
@@ -70,7 +71,7 @@ class Transcript:
         table.add_column(no_wrap=True, style="cyan")
         table.add_column(overflow="fold")
         own = "flow" if stream.startswith("flow-") else "thread"
-        place = stream.partition("/")[2] or own
+        place = place_in_thread(stream) or own
         table.add_row(f"{at.astimezone():%H:%M:%S}", plain(f"{place:<18}"), text)
         return table
 

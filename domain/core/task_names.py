@@ -21,6 +21,12 @@ def typed_task(task_id: str) -> str:
     return "" if task_id == WORK else f" {task_id}"
 
 
+def place_in_thread(stream: str) -> str:
+    """Return where in its thread a stream is: `app/session-1`, `the work`; empty for the thread's own."""
+    task, slash, below = stream.partition("/")[2].partition("/")
+    return f"{'the work' if task == WORK else task}{slash}{below}"
+
+
 def workflow_called(workflow_id: str) -> str:
     """Return a workflow as refusals name it: by its id, or as `the work of thread-x`."""
     thread, _, task = workflow_id.partition("/")

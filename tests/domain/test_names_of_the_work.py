@@ -1,13 +1,17 @@
 """People never read the inner name of the work of a plan without tasks."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from domain.core.errors import NotFoundError, TreadleError
+from domain.core.event import Event
 from domain.core.ids import WORK
-from domain.core.task_names import workflow_called
+from domain.core.task_names import place_in_thread, workflow_called
 from domain.core.workspaces import MergeResult
+from domain.reading.exports.export import StreamExport
+from domain.reading.exports.plan_document import plan_document
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Abort, ConflictChoice, ResolveConflict, Retry
 from domain.threads.commands import EndTask, SettleTask
@@ -67,3 +71,22 @@ def test_a_plan_with_tasks_has_no_work() -> None:
 def test_a_workflow_of_the_work_is_called_by_its_thread() -> None:
     assert workflow_called(f"thread-x/{WORK}") == "the work of 'thread-x'"
     assert workflow_called("thread-x/session-1") == "'thread-x/session-1'"
+
+
+@pytest.mark.parametrize(
+    ("stream", "place"),
+    [("t", ""), (f"t/{WORK}", "the work"), (f"t/{WORK}/session-1", "the work/session-1")],
+)
+def test_where_an_event_is_from_is_said_without_it(stream: str, place: str) -> None:
+    assert place_in_thread(stream) == place
+
+
+def test_the_plans_file_and_the_export_call_it_the_work() -> None:
+    world = failed()
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    streams = [(str(n), world.state.thread_id, body) for n, body in enumerate(world.log)]
+    events = [Event(id=n, stream=stream, at=now, body=body) for n, stream, body in streams]
+    told = plan_document(world.state.thread_id, world.state.plan_id, events).text
+    heading = "".join(map(str, StreamExport(f"{world.state.thread_id}/{WORK}").begin()))
+    assert ("the work failed" in told, heading.strip()) == (True, "## The work")
+    assert WORK not in told

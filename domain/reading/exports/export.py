@@ -13,8 +13,9 @@ from domain.agents.protected import planted_words
 from domain.conversations import events as session_events
 from domain.core.event import Event, EventBody
 from domain.core.event_text import MAX_SUMMARY, EventText, Tone
-from domain.core.ids import is_terminal
+from domain.core.ids import WORK, is_terminal
 from domain.core.markdown import code, fenced, inline
+from domain.core.task_names import place_in_thread
 from domain.plans.plan import Plan, PlannedTask
 from domain.reading.event_text import text_of
 from domain.reading.exports.transcript import Transcript
@@ -52,11 +53,13 @@ class StreamExport:
 
     def begin(self) -> Iterator[Piece]:
         """Return the heading; a thread's own has its goal in it, which comes with its first event."""
-        _, _, below = self._stream.partition("/")
-        if below:
+        below = self._stream.partition("/")[2]
+        if below == WORK:
+            yield "\n## The work\n\n"
+        elif below:
             what = "Session" if "session-" in below else "Task"
             what = "Terminal" if is_terminal(self._stream) else what
-            yield f"\n## {what} {code(below)}\n\n"
+            yield f"\n## {what} {code(place_in_thread(self._stream))}\n\n"
 
     def tell(self, event: Event) -> Iterator[Piece]:
         """Return what an event says."""

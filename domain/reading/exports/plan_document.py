@@ -9,6 +9,7 @@ from functools import singledispatch
 from domain.core.event import Event, EventBody
 from domain.core.ids import WORK, ThreadId
 from domain.core.markdown import code, inline
+from domain.core.task_names import task_name
 from domain.core.text import counted
 from domain.plans.plan import Plan
 from domain.plans.status import PlanStatus
@@ -98,8 +99,12 @@ def _task(entry: ThreadTask) -> Iterator[str]:
         yield f"  {inline(entry.notes)}"
 
 
+def _called(task_id: str) -> str:
+    return task_name(task_id) if task_id == WORK else code(task_id)
+
+
 def _source(learned: Learning) -> str:
-    return code(learned.task_id) if learned.task_id else THREADS_AGENT
+    return _called(learned.task_id) if learned.task_id else THREADS_AGENT
 
 
 @singledispatch
@@ -122,13 +127,13 @@ def _log_plan_status_changed(body: thread_events.PlanStatusChanged) -> Iterator[
 @_logged.register
 def _log_task_updated(body: thread_events.TaskUpdated) -> Iterator[str]:
     notes = f": {inline(body.notes)}" if body.notes else ""
-    yield f"{code(body.task_id)} {body.new_status.replace('_', ' ')}{notes}"
+    yield f"{_called(body.task_id)} {body.new_status.replace('_', ' ')}{notes}"
 
 
 @_logged.register
 def _log_task_merged(body: thread_events.TaskMerged) -> Iterator[str]:
     tries = f" after {body.attempts} attempts" if body.attempts > 1 else ""
-    yield f"{code(body.task_id)} merged as {code(body.commit[:12])}{tries}"
+    yield f"{_called(body.task_id)} merged as {code(body.commit[:12])}{tries}"
 
 
 @_logged.register
@@ -145,12 +150,12 @@ def _log_plan_amended(body: PlanAmended) -> Iterator[str]:
 
 @_logged.register
 def _log_learnings_added(body: running_events.LearningsAdded) -> Iterator[str]:
-    yield f"{counted(len(body.learnings), 'learning')} from {code(body.task_id)}"
+    yield f"{counted(len(body.learnings), 'learning')} from {_called(body.task_id)}"
 
 
 @_logged.register
 def _log_supervision_raised(body: running_events.SupervisionRaised) -> Iterator[str]:
-    yield f"warning about {code(body.task_id)}: {inline(body.message)}"
+    yield f"warning about {_called(body.task_id)}: {inline(body.message)}"
 
 
 @_logged.register

@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from api.core.browser_sessions import BrowserSessions
 from api.temporal_ui.host import TemporalHost, TemporalUi
 from api.temporal_ui.place import NAME, find_web_ui
+from api.temporal_ui.presets import preset_script
 from api.temporal_ui.proxy import Upstream
 from settings import Settings
 
@@ -25,7 +26,7 @@ def put_before(app: FastAPI, token: bytes) -> None:
     app.state.temporal_ui = ui = TemporalUi(
         place=place,
         sessions=BrowserSessions(token, settings.api_port, NAME, PURPOSE),
-        upstream=Upstream(place.server),
+        upstream=Upstream(place.server, preset_script(place.namespace)),
         codec=app.state.codec,
         rates=app.state.rates,
         limits=app.state.limits,

@@ -29,6 +29,7 @@ SECONDS = httpx.Timeout(10, read=75)
 _MARKDOWN = b"/render"
 """The document that shows Markdown in a frame; its own policy lets nothing run or load in it."""
 
+_HEAD = b"<head>"
 _SCRIPT = re.compile(rb"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
 _POLICY = "; ".join(
     (
@@ -64,10 +65,11 @@ def policy(html: bytes = b"") -> str:
 
 
 class Upstream:
-    """The Web UI server."""
+    """The Web UI server; `script` is put into the head of its documents."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, script: bytes = b"") -> None:
         self._url = httpx.URL(url)
+        self._script = script
         # its answers pass as they are, and nothing of the environment may lead them elsewhere
         self._http = httpx.AsyncClient(trust_env=False, timeout=SECONDS, follow_redirects=False)
 
@@ -104,7 +106,7 @@ class Upstream:
         async with self._asked(scope, body) as answer:
             kind = answer.headers.get("content-type", "")
             if kind.startswith("text/html"):
-                await _send_document(scope, send, answer)
+                await _send_document(scope, send, answer, self._script)
                 return
             await _begin(send, answer, {"Content-Security-Policy": policy()})
             async for piece in answer.aiter_raw():
@@ -131,9 +133,11 @@ async def _left(receive: Receive) -> None:
         pass
 
 
-async def _send_document(scope: Scope, send: Send, answer: httpx.Response) -> None:
+async def _send_document(scope: Scope, send: Send, answer: httpx.Response, script: bytes) -> None:
     html = await answer.aread()
     is_framed = scope["raw_path"].startswith(_MARKDOWN)
+    if not is_framed:
+        html = html.replace(_HEAD, _HEAD + script, 1)
     own = answer.headers.get("content-security-policy") if is_framed else None
     headers = {
         "Content-Security-Policy": own or policy(html),

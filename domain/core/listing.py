@@ -85,7 +85,7 @@ def waiting_lines(waiting_for: str, look: str, answers: Iterable[str]) -> list[s
     return [
         f"**Needs you**: {bounded(waiting_for)}",
         "",
-        *(f"    {answer}" for answer in answers),
+        *(f"* `{answer}`" for answer in answers),
         "",
         f"`treadle show {look} --signals` prints the lines for the Temporal CLI.",
     ]

@@ -27,6 +27,7 @@ from domain.verification.steps import VerificationAttempt, VerificationStep, rev
 MAX_NUDGES = 2
 
 AT_GATE = "approval of the verified change"
+AT_PLAN = "approval of the task's plan"
 """What a person is asked at a gate, in a phrase."""
 
 
@@ -257,7 +258,7 @@ class TaskState(TurnState):
         if self.phase is Phase.AT_GATE:
             return AT_GATE
         if self.phase is Phase.AT_PLAN:
-            return "approval of the task's plan"
+            return AT_PLAN
         if self.is_review_held:
             return f"a person: {self.reason}"
         if self.phase is Phase.WAITING:

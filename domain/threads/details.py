@@ -3,12 +3,17 @@
 from domain.core.listing import waiting_lines
 from domain.core.summaries import bounded, listed
 from domain.core.task_names import task_name
+from domain.tasks.state import AT_GATE, AT_PLAN
 from domain.tasks.status import TaskStatus
 from domain.threads.running.health import target
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
 
 MAX_ROWS = 50
+MAX_ASKING = 3
+_GAP = "\u00a0\u00a0"
+"""Ends a cell: the Web UI draws tables without lines or padding."""
+
 _ORDER = (
     *(TaskStatus.NEEDS_DECISION, TaskStatus.FAILED, TaskStatus.RUNNING, TaskStatus.PLANNING),
     *(TaskStatus.BLOCKED, TaskStatus.PENDING),
@@ -22,6 +27,7 @@ def thread_details(state: ThreadState) -> str:
     lines = [f"**{bounded(state.lifecycle.topic or state.goal)}**: {state.status}", ""]
     if state.waiting_for:
         lines += [*waiting_lines(state.waiting_for, state.thread_id, answers_of(state)), ""]
+    lines += _asking(state)
     if state.tasks:
         lines += [f"Plan: {state.plan_status}, {done}/{len(state.tasks)} tasks", "", *_table(state)]
     return "\n".join(lines).rstrip()
@@ -44,16 +50,44 @@ def answers_of(state: ThreadState) -> list[str]:
     return [*retries, f"treadle cancel {name}"]
 
 
+def _asking(state: ThreadState) -> list[str]:
+    """Return what running tasks ask, and the command lines that answer or show it."""
+    lines: list[str] = []
+    asking = [
+        e
+        for e in state.tasks.values()
+        if e.run and not e.is_over and e.progress and e.progress.asks
+    ]
+    for entry in asking[:MAX_ASKING]:
+        asked = entry.progress.asks if entry.progress else ""
+        where = target(state, entry.task.id)
+        answers = [f"treadle show {where}"]
+        if asked in {AT_GATE, AT_PLAN}:
+            answers += [f"treadle approve {where}", f"treadle reject {where} --feedback TEXT"]
+        lines += [*waiting_lines(f"{task_name(entry.task.id, '')}: {asked}", where, answers), ""]
+    more = len(asking) - MAX_ASKING
+    return [*lines, *([f"… and {more} more tasks: `treadle inbox`", ""] if more > 0 else [])]
+
+
 def _table(state: ThreadState) -> list[str]:
     ranked = sorted(state.tasks.items(), key=lambda item: _rank(item[1].status))
     rows = [
-        f"| {task_name(task_id, '')} | {_cell(entry.task.title)} | {entry.status} | {_attempt(entry)} | "
-        f"{_cell(_waits(state, entry))} |"
+        _row(
+            task_name(task_id, ""),
+            entry.task.title,
+            entry.status,
+            _attempt(entry),
+            _waits(state, entry),
+        )
         for task_id, entry in ranked[:MAX_ROWS]
     ]
     more = len(ranked) - MAX_ROWS
-    head = ["| task | title | status | attempt | waits for |", "| --- | --- | --- | --- | --- |"]
+    head = [_row("task", "title", "status", "attempt", "waits for"), "| :-- " * 5 + "|"]
     return [*head, *rows, *([f"\n… and {more} more"] if more > 0 else [])]
+
+
+def _row(*cells: str) -> str:
+    return "".join(f"| {_cell(cell)}{_GAP} " for cell in cells) + "|"
 
 
 def _rank(status: TaskStatus) -> int:

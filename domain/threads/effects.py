@@ -85,7 +85,11 @@ class MergeTask(OfRun):
     is_brief = True
 
 
-TIMERS = {"decision": "time for the decision", "report": "time to report on the run"}
+TIMERS = {
+    "decision": "time for the decision",
+    "own-turn": "time for the agent's own turn",
+    "report": "time to report on the run",
+}
 """What a timer is for, by the first word of what it waits for."""
 
 
@@ -107,4 +111,4 @@ class WaitUntil(ThreadEffect):
     def summary(self) -> str:
         """What Temporal shows of the timer."""
         kind, _, of = self.what.partition(":")
-        return f"{TIMERS.get(kind, kind)} of {of}"
+        return " of ".join(filter(None, (TIMERS.get(kind, kind), of)))

@@ -16,7 +16,7 @@ SETTINGS = {
     "WorkflowResetDisabled": False,
 }
 RUN = "/api/v1/namespaces/default/workflows/thread-x%252Fleft/runs/r1"
-DOCUMENT = b"<html><script>start()</script><script src='/_app/x.js'></script></html>"
+DOCUMENT = b"<html><head></head><script>start()</script><script src='/_app/x.js'></script></html>"
 
 
 @dataclass

@@ -179,17 +179,20 @@ class Engine:
             command, env=environment, capture_output=True, text=True, check=False, **more
         )
 
-    async def emptied(self) -> None:
-        """Wait until no agent, command or child of theirs is alive; a failure names what is."""
-        try:
-            await until(lambda: not self.children())
-        except TimeoutError:
-            raise AssertionError("still there:\n" + "\n".join(self._states())) from None
+    async def emptied(self, of: str = "") -> None:
+        """Wait until no agent, command or child of theirs is alive; a failure names what is.
 
-    def _states(self) -> list[str]:
+        Of one thread, or one task, these are the sandboxes that are called like `thread-a_task_`.
+        """
+        try:
+            await until(lambda: not self.children(of))
+        except TimeoutError:
+            raise AssertionError("still there:\n" + "\n".join(self._states(of))) from None
+
+    def _states(self, of: str) -> list[str]:
         """Return what each process that is left waits for, and whose child it is."""
         found: list[str] = []
-        for process, words in self._left():
+        for process, words in self._left(of):
             with suppress(OSError, psutil.Error):
                 waits = Path(f"/proc/{process.pid}/wchan").read_text()
                 found.append(
@@ -197,13 +200,14 @@ class Engine:
                 )
         return found
 
-    def children(self) -> list[str]:
+    def children(self, of: str = "") -> list[str]:
         """Return the command lines of agents, commands and their children that are alive."""
-        return [words for _, words in self._left()]
+        return [words for _, words in self._left(of)]
 
-    def _left(self) -> list[tuple[psutil.Process, str]]:
+    def _left(self, of: str) -> list[tuple[psutil.Process, str]]:
         own = {process.pid for process in self._processes.values()}
-        return [(p, w) for p, w in processes_of(self.settings.data_dir) if p.pid not in own]
+        found = processes_of(self.settings.data_dir)
+        return [(p, words) for p, words in found if p.pid not in own and of in words]
 
 
 def http_of(settings: Settings) -> httpx.AsyncClient:

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.port_leases import leases_in
 from tests.e2e.engine import Engine, until
-from tests.e2e.job import GOAL, Job
+from tests.e2e.job import GOAL, Job, git
 
 pytestmark = pytest.mark.e2e
 
@@ -24,6 +24,7 @@ async def at_work(job: Job) -> None:
     job.stage.hold("left.task.working")
     await job.begin()
     await job.stage.reached("left.task.working")
+    assert job.engine.children(f"{job.thread}_left_")
 
 
 async def test_lists_and_descriptions_are_plain_text(job: Job):
@@ -50,7 +51,8 @@ async def test_a_cancelled_task_ends_its_agent_and_keeps_its_work(job: Job, engi
     job.stage.release("left.task.working")
 
     assert (await job.view())["status"] != "terminated"
-    await engine.emptied(str(job.repository))
+    await engine.emptied(f"{job.thread}_left_")
+    assert "left.txt" in git(job.repository, "log", "--all", "--name-only", "--format=")
 
 
 async def test_a_terminated_thread_leaves_nothing_after_the_next_start(job: Job, engine: Engine):
@@ -67,7 +69,7 @@ async def test_a_terminated_thread_leaves_nothing_after_the_next_start(job: Job,
     assert not [item for item in await inbox(job) if item["thread_id"] == job.thread]
     leases = leases_in(engine.settings.data_dir / "ports.json")
     assert not [lease for lease in leases if lease.owner.startswith(job.thread)]
-    await engine.emptied(str(job.repository))
+    await engine.emptied(f"{job.thread}_")
 
 
 async def inbox(job: Job) -> list[dict[str, str]]:

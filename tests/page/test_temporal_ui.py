@@ -1,15 +1,19 @@
 """Temporal's real Web UI in a real browser: a thread read in clear, and acted on, behind our sign-in."""
 
+import asyncio
 import re
 import shlex
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from pathlib import Path
 
 import httpx
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, FrameLocator, Locator, Page, expect
 
-from tests.e2e.engine import Engine
+from domain.tasks.state import AT_GATE
+from domain.threads.running.events import TaskProgressed
+from tests.e2e.engine import DEADLINE_SECONDS, Engine
 from tests.e2e.job import GOAL, Job
 from tests.page.conftest import Door
 from tests.page.test_main_job import button
@@ -35,11 +39,16 @@ async def http(web_engine: Engine) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.fixture
 async def job(web_engine: Engine, http: httpx.AsyncClient, tmp_path: Path) -> Job:
-    """A thread whose task `left` waits at its gate."""
+    """A thread whose task `left` waits at its gate, as the thread knows."""
     job = Job(web_engine, http, tmp_path)
     await job.begin()
     await job.to_the_gate()
-    return job
+    async with asyncio.timeout(DEADLINE_SECONDS), aclosing(job.follow()) as events:
+        async for journaled in events:
+            body = journaled.event.body
+            if isinstance(body, TaskProgressed) and body.progress.asks == AT_GATE:
+                return job
+    raise AssertionError("a stream of events has no end")
 
 
 @pytest.fixture
@@ -62,6 +71,14 @@ async def opened(door: Door, job: Job, under: str = "") -> Page:
     await page.wait_for_url(re.compile("/timeline$"))  # it looks up the newest run, and shows that
     await expect(input_of(page, "thread_id")).to_be_visible()
     return page
+
+
+async def details_of(page: Page) -> FrameLocator:
+    """Show a workflow's current details; returns them."""
+    await page.get_by_role("tab", name="User Metadata").click()
+    details = page.frame_locator("iframe[title*=arkdown], iframe").last
+    await expect(details.get_by_role("row").filter(has_text="left").first).to_contain_text(AT_GATE)
+    return details
 
 
 async def line_of(job: Job, task: str, choice: str) -> str:
@@ -97,9 +114,7 @@ async def test_a_link_of_the_page_leads_to_the_thread_in_clear(web_ui: Door, job
 
     await expect(input_of(shown, f'"goal": "{GOAL}"')).to_be_visible()
     await expect(shown).to_have_url(re.compile(f"/workflows/{job.thread}/"))
-    await shown.get_by_role("tab", name="User Metadata").click()
-    details = shown.frame_locator("iframe[title*=arkdown], iframe").last
-    await expect(details.get_by_text("left: running")).to_be_visible()
+    await expect((await details_of(shown)).get_by_text(f"left: {AT_GATE}")).to_be_visible()
 
 
 async def test_the_events_of_a_task_are_in_clear(web_ui: Door, job: Job):
@@ -109,7 +124,7 @@ async def test_the_events_of_a_task_are_in_clear(web_ui: Door, job: Job):
     await expect(input_of(page, '"eventType": "WorkflowExecutionStarted"')).to_be_visible()
     await button(page, "All").click()
     step = page.get_by_role("row").filter(has_text="run_verification_step").first
-    await step.click()
+    await button(step, "Expand details").click()
     await expect(input_of(page, '"command": ')).to_be_visible()
 
 
@@ -142,20 +157,27 @@ async def test_a_whole_line_is_pasted_as_a_signal_s_name(web_ui: Door, job: Job)
     await job.seen("gate_decided", "left")
 
 
-async def test_a_cancellation_that_was_requested_ends_the_thread(web_ui: Door, job: Job):
+async def test_a_requested_cancellation_is_our_cancel(web_ui: Door, job: Job):
     page = await opened(web_ui, job)
     await button(page, "Request Cancellation").click()
     await button(page.get_by_role("dialog"), "Confirm").click()
-    await expect(
-        page.get_by_text(re.compile("^(canceled|completed)$", re.IGNORECASE))
-    ).to_be_visible()
+
+    assert (await job.seen("plan_completed")).final_status == "cancelled"
+    await job.seen("task_ended", "left")
+    view = await job.view()
+    assert (view["status"], view["requests"]) == ("cancelled", [])
+    await expect(page.get_by_text(re.compile("^running$", re.IGNORECASE)).first).to_be_visible()
 
 
-async def test_a_termination_ends_the_workflow(web_ui: Door, job: Job):
+async def test_a_termination_ends_the_thread_and_is_cleaned_up(web_ui: Door, job: Job):
     page = await opened(web_ui, job)
     form = await form_of(page, "Terminate")
     await button(form, "Terminate").click()
     await expect(page.get_by_text(re.compile("^terminated$", re.IGNORECASE))).to_be_visible()
+
+    await job.seen("workflow_terminated")
+    view = await job.view()
+    assert (view["status"], view["requests"]) == ("terminated", [])
 
 
 SIZE = {"width": 1280, "height": 800}
@@ -166,8 +188,7 @@ MAX_PICTURE_BYTES = 200_000
 async def test_the_pictures_of_the_docs_are_small(web_ui: Door, job: Job, pictures: Path | None):
     page = await opened(web_ui, job)
     await page.set_viewport_size(SIZE)
-    await page.get_by_role("tab", name="User Metadata").click()
-    await expect(page.frame_locator("iframe").get_by_text("left: running").first).to_be_visible()
+    await details_of(page)
     taken = {"temporal-details": await page.locator("#content").screenshot()}
     await page.goto(await linked(job, "left"))
     await expect(input_of(page, "thread_id")).to_be_visible()

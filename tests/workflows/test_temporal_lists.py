@@ -108,8 +108,9 @@ async def test_current_details_say_what_waits_and_how_to_answer(house: House) ->
     of_thread = await details(house, thread.id)
     of_task = await details(house, f"{thread.id}/task-1")
 
-    assert "| task-1 | one | running | 1 |" in of_thread
-    assert f"    treadle approve {thread.id} task-1" in of_task
+    assert "| task-1 | one | running | 1 |" in of_thread.replace("\u00a0", "")
+    assert f"* `treadle approve {thread.id} task-1`" in of_thread
+    assert f"* `treadle approve {thread.id} task-1`" in of_task
     assert "code" not in of_task
 
 

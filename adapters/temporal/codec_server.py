@@ -11,6 +11,11 @@ from temporalio.api.common.v1 import Payload, Payloads
 
 from adapters.files.key_ring import KeyRing
 from adapters.temporal.sealing import KEY_ID, PLACE, SEALED, UNSEALED, Sealing
+from domain.core.effects import Effect
+from domain.core.inputs import WorkflowInput
+
+JSON = b"json/plain"
+_CARRIED = frozenset((*Effect.model_fields, *WorkflowInput.model_fields, "carried"))
 
 
 class CodecRequestError(ValueError):
@@ -52,7 +57,7 @@ class CodecServer:
         [opened] = await Sealing(self._keys, place).decode([payload])
         if opened.metadata["encoding"] == UNSEALED:
             return _notice("altered after it was sealed, or moved here from another place")
-        return opened
+        return _sorted(opened)
 
 
 def _parsed(body: bytes) -> Payloads:
@@ -64,9 +69,20 @@ def _parsed(body: bytes) -> Payloads:
         ) from error
 
 
+def _sorted(payload: Payload) -> Payload:
+    """Return an input with what it is about before what all inputs carry."""
+    if payload.metadata.get("encoding") != JSON:
+        return payload
+    found = json.loads(payload.data)
+    if not isinstance(found, dict) or _CARRIED.isdisjoint(found):
+        return payload
+    fields = sorted(found.items(), key=lambda field: field[0] in _CARRIED)
+    return Payload(metadata=payload.metadata, data=json.dumps(dict(fields)).encode())
+
+
 def _text(payload: Payload, name: str) -> str:
     return payload.metadata.get(name, b"").decode(errors="replace")
 
 
 def _notice(words: str) -> Payload:
-    return Payload(metadata={"encoding": b"json/plain"}, data=json.dumps(f"({words})").encode())
+    return Payload(metadata={"encoding": JSON}, data=json.dumps(f"({words})").encode())

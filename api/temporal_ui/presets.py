@@ -6,7 +6,7 @@ It keeps both in the browser, under its origin; a script in its documents fills 
 import json
 
 _COLUMNS = (
-    *("Status", "Workflow ID", "TreadleTitle", "TreadleStatus", "TreadleWaitingFor"),
+    *("Status", "Workflow ID", "TreadleStatus", "TreadleWaitingFor", "TreadleTitle"),
     *("Type", "Start", "End"),
 )
 _PINNED = 2
@@ -25,9 +25,12 @@ for (const [name, value] of Object.entries({presets}))
 def preset_script(namespace: str) -> bytes:
     """Return the script, for the head of each document."""
     columns = [{"label": name, "pinned": n < _PINNED} for n, name in enumerate(_COLUMNS)]
-    views = [{"id": f"treadle-{name}", "name": name, "query": q} for name, q in _VIEWS.items()]
+    views = [
+        {"id": f"treadle-{name}", "name": name, "query": query, "type": "user"}
+        for name, query in _VIEWS.items()
+    ]
     presets = {
         "namespace-workflow-table-columns": {namespace: columns},
-        "saved-namespace-queries": {namespace: views},
+        "saved-workflow-queries": {namespace: views},
     }
     return _SCRIPT.replace("{presets}", json.dumps(presets).replace("<", "\\u003c")).encode()

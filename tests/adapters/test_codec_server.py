@@ -17,6 +17,7 @@ from adapters.files.key_ring import KeyRing
 from adapters.temporal import CodecRequestError, CodecServer
 from adapters.temporal.conversion import data_converter
 from adapters.temporal.sealing import PLACE
+from domain.core.effects import LeasePortCall
 from domain.core.seals import Unsealed
 from domain.verification.calls import StepAnswer
 from tests.adapters.test_codec import ANSWER, activity, workflow
@@ -54,6 +55,14 @@ async def test_what_is_sealed_is_shown_in_clear_in_its_order(
     clear = Payload(metadata={"encoding": b"json/plain"}, data=b'"a pasted line"')
     found = await shown(server, start, clear, result)
     assert found == ["x" * 1_000, "a pasted line", json.loads(ANSWER.model_dump_json())]
+
+
+async def test_an_input_begins_with_what_it_is_about(converter: DataConverter, server: CodecServer):
+    about = LeasePortCall(owner="thread-a/left/run-1", port_id="web", order=3)
+    [payload] = await converter.with_context(activity()).encode([about])
+    [found] = await shown(server, payload)
+    assert found == json.loads(about.model_dump_json())
+    assert list(found) == ["owner", "port_id", "events", "headlines", "order", "grant"]
 
 
 async def test_the_attributes_of_a_failure_are_shown(converter: DataConverter, server: CodecServer):

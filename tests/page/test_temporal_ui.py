@@ -11,10 +11,11 @@ import httpx
 import pytest
 from playwright.async_api import Browser, FrameLocator, Locator, Page, expect
 
+from domain.core.listing import NEEDS_YOU
 from domain.tasks.state import AT_GATE
 from domain.threads.running.events import TaskProgressed
 from tests.e2e.engine import DEADLINE_SECONDS, Engine
-from tests.e2e.job import GOAL, Job
+from tests.e2e.job import GOAL, TITLES, Job
 from tests.page.conftest import Door
 from tests.page.test_main_job import button
 
@@ -212,6 +213,18 @@ async def test_what_treadle_does_not_support_is_not_offered(web_ui: Door, job: J
     await page.goto(f"{origin_of(page)}/namespaces/default/workflows")
     await expect(page.get_by_role("link", name=job.thread, exact=True).first).to_be_visible()
     await expect(page.get_by_role("link", name="Start Workflow")).to_have_count(0)
+
+
+async def test_the_list_tells_titles_and_what_waits_and_has_our_views(web_ui: Door, job: Job):
+    page = await opened(web_ui, job)
+    await page.goto(f"{origin_of(page)}/namespaces/default/workflows")
+    left = page.get_by_role("row").filter(has_text=f"{job.thread}/left")
+    for words in (NEEDS_YOU, AT_GATE, TITLES["left"]):
+        await expect(left.get_by_role("cell", name=words, exact=True)).to_be_visible()
+    await button(page, "Saved Views").click()
+    await page.get_by_text("Needs you", exact=True).click()
+    await expect(page.get_by_role("row").filter(has_text=job.thread)).to_have_count(1)
+    await expect(left).to_be_visible()
 
 
 async def test_a_schedule_made_there_is_refused_in_words(web_ui: Door, job: Job):

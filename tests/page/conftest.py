@@ -1,6 +1,8 @@
 """One browser a session, one context a test, and an engine with something on every screen."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +10,11 @@ import httpx
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
+from domain.tasks.state import AT_GATE
+from domain.threads.running.events import TaskProgressed
 from settings import Settings
-from tests.e2e.engine import Engine, http_of
+from tests.e2e.engine import DEADLINE_SECONDS, Engine, http_of
+from tests.e2e.job import Job
 from tests.page.browser import FLAGS, PHONE, WIDE, Complaints
 from tests.page.chromium import MISSING, found
 from tests.page.stories.filling import fill
@@ -163,3 +168,41 @@ async def door(browser: Browser, ground: Place) -> AsyncIterator[Door]:
     yield door
     complaints = await door.close()
     assert not complaints, "\n".join(complaints)
+
+
+@pytest.fixture(scope="session")
+async def web_engine(
+    is_built: None, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Engine]:
+    """An engine with Temporal's Web UI."""
+    engine = Engine(tmp_path_factory.mktemp("web-ui"), is_temporal_ui_on=True)
+    await engine.start("temporal", "api", "worker")
+    yield engine
+    engine.stop()
+
+
+@pytest.fixture
+async def http(web_engine: Engine) -> AsyncIterator[httpx.AsyncClient]:
+    async with web_engine.http() as client:
+        yield client
+
+
+@pytest.fixture
+async def job(web_engine: Engine, http: httpx.AsyncClient, tmp_path: Path) -> Job:
+    """A thread whose task `left` waits at its gate, as the thread knows."""
+    job = Job(web_engine, http, tmp_path)
+    await job.begin()
+    await job.to_the_gate()
+    async with asyncio.timeout(DEADLINE_SECONDS), aclosing(job.follow()) as events:
+        async for journaled in events:
+            body = journaled.event.body
+            if isinstance(body, TaskProgressed) and body.progress.asks == AT_GATE:
+                return job
+    raise AssertionError("a stream of events has no end")
+
+
+@pytest.fixture
+async def web_ui(browser: Browser, http: httpx.AsyncClient) -> AsyncIterator[Door]:
+    door = Door(browser, http)
+    yield door
+    assert await door.close() == []

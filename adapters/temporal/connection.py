@@ -132,13 +132,13 @@ async def register_search_attributes(client: Client) -> None:
     except RPCError as error:
         if error.status not in _NOT_ALLOWED:
             raise
-        commands = [f"--name {name} --type Keyword" for name in SEARCH_ATTRIBUTES]
+        options = " ".join(f"--name {name} --type {kind}" for name, kind in TYPES.items())
         _LOG.warning(
             "search attributes could not be registered (%s): see that namespace %r has each of them, "
-            "by `temporal operator search-attribute create %s`",
+            "by `temporal operator search-attribute create %s`, in Temporal Cloud in its settings",
             error.message,
             client.namespace,
-            " ".join(commands),
+            options,
         )
 
 

@@ -33,6 +33,7 @@ async def test_attributes_that_may_not_be_registered_are_left_to_a_person(status
 
     assert "(not for you)" in caplog.text
     assert "--name TreadleStatus --type Keyword" in caplog.text
+    assert "--name TreadleTitle --type Text" in caplog.text
 
 
 async def test_other_failures_of_a_registration_are_not_hidden():

@@ -1,11 +1,13 @@
 """The image and compose.yaml, run by Podman: the demo's job, with kill -9 of containers on the way."""
 
 import os
+from pathlib import Path
 
 import pytest
 
 from tests.deploy.containers import SANDBOX, Container, composition, container, podman
 from tests.deploy.job import TOKEN, Job, answers, see_through
+from tests.deploy.web_ui import see_in_web_ui
 from tests.free_ports import free_ports
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
@@ -24,34 +26,38 @@ async def test_a_job_survives_the_kill_of_its_container(image: str):
 
         async with Job(port, engine.run("cat", TOKEN).strip()) as job:
             await see_through(job, engine, crash)
+        await see_in_web_ui(engine, port, job.thread)
         assert engine.run("id", "-u").strip() == "1000"
         assert "No problems found" in engine.run("treadle", "doctor")
         assert engine.run("treadle", "open").count(f"http://treadle.localhost:{port}/") == 1
 
 
-async def test_an_engine_in_compose_survives_the_kill_of_each_container(image: str, postgres: str):
+async def test_an_engine_in_compose_survives_the_kill_of_each_container(
+    image: str, postgres: str, tmp_path: Path
+):
     name = f"treadle-test-{os.getpid()}"
-    ports = free_ports(2)
+    (port,) = free_ports(1)
     variables = {
         "TREADLE_IMAGE": image,
         "POSTGRES_IMAGE": postgres,
         "POSTGRES_PASSWORD": "a-password",
         "TREADLE_PROC": "unmask=ALL",
-        "TREADLE_API_PORT": str(ports[0]),
-        "TREADLE_TEMPORAL_UI_PORT": str(ports[1]),
+        "TREADLE_REPOSITORIES": str(tmp_path),
+        "TREADLE_API_PORT": str(port),
     }
     parts = {
         part: Container(f"{name}_{part}_1") for part in ("worker", "api", "temporal", "postgres")
     }
     with composition(name, variables):
-        await answers(ports[0], lambda: "".join(part.log() for part in parts.values()))
+        await answers(port, lambda: "".join(part.log() for part in parts.values()))
 
         async def crash() -> None:
             for part in parts.values():
                 part.kill()  # compose.yaml has each started again
 
-        async with Job(ports[0], parts["api"].run("cat", TOKEN).strip()) as job:
+        async with Job(port, parts["api"].run("cat", TOKEN).strip()) as job:
             await see_through(job, parts["worker"], crash)
+        await see_in_web_ui(parts["worker"], port, job.thread)
 
 
 @pytest.mark.parametrize("command", ["up", "worker"])

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from domain.core.listing import KEYWORDS, TITLE, TYPES
 from settings import Settings
 from tests.deploy.containers import COMPOSE, CONTAINERFILE, ROOT
 from treadle.engine import temporal_command
@@ -29,10 +30,15 @@ def test_every_setting_of_the_files_is_one():
 
 
 def test_the_server_in_compose_runs_as_that_of_treadle_up(composed: dict[str, Any]):
-    pairs = pairwise(temporal_command(Settings(), "temporal"))
-    wanted = ("--log-level", "--sqlite-pragma", "--dynamic-config-value")
+    words = temporal_command(Settings(), "temporal")
+    own = ("--ip", "--port", "--ui-port", "--db-filename")
+    wanted = {
+        name if value.startswith("--") else f"{name}={value}"
+        for name, value in pairwise(words)
+        if name.startswith("--") and name not in own
+    }
     options = composed["services"]["temporal"]["command"]
-    assert {f"{name}={value}" for name, value in pairs if name in wanted} <= set(options)
+    assert wanted == {option for option in options if option.partition("=")[0] not in own}
 
 
 def test_nothing_is_published_beyond_this_machine(composed: dict[str, Any]):
@@ -56,3 +62,11 @@ def test_an_image_is_built_of_all_that_a_wheel_is():
         line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line[:1] == "!"
     }
     assert sources <= taken
+
+
+def test_the_guide_registers_the_attributes_that_there_are():
+    guide = (ROOT / "docs" / "how-to" / "deploy.md").read_text()
+    looped = re.search(r"^for name in (.+); do$", guide, re.M)
+    assert looped is not None
+    assert {f"Treadle{name}" for name in looped[1].split()} == set(KEYWORDS)
+    assert f"--name {TITLE} --type {TYPES[TITLE]}" in guide

@@ -34,26 +34,32 @@ def build_base(folder: Path) -> str:
     if podman("image", "exists", image, is_checked=False).returncode:
         archive = folder / "base.tar"
         command = ("mmdebstrap", "--quiet", "--variant=minbase", suite[1], archive)
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, capture_output=True, text=True)
         podman("import", archive, image)
         archive.unlink()
     return image
 
 
 def build_image(base: str, folder: Path) -> str:
-    """Build Treadle's image, as the guide does."""
-    image = f"{PREFIX}-treadle"
-    options = ("--build-arg", f"BASE={base}", "--network=host", *trust(folder))
-    podman("build", *options, "--file", CONTAINERFILE, "--tag", image, ROOT)
-    return image
+    """Build Treadle's image, as the guide does; the stage that compiles is kept by a name, too."""
+    options = ("--file", CONTAINERFILE, *trust(folder))
+    build("build", base, ROOT, "--target=build", *options)
+    return build("treadle", base, ROOT, *options)
 
 
 def build_other(name: str, base: str, context: Path) -> str:
     """Build an image of the tests' own, from its Containerfile beside this file."""
+    return build(name, base, context, "--file", Path(__file__).with_name(f"{name}.Containerfile"))
+
+
+def build(name: str, base: str, context: Path, *options: str | Path) -> str:
+    """Build an image, and remove the one that had its name."""
     image = f"{PREFIX}-{name}"
-    file = Path(__file__).with_name(f"{name}.Containerfile")
-    options = ("--build-arg", f"BASE={base}", "--network=host")
-    podman("build", *options, "--file", file, "--tag", image, context)
+    old = podman("images", "--quiet", "--no-trunc", image).stdout.strip()
+    general = ("--build-arg", f"BASE={base}", "--network=host", "--tag", image)
+    podman("build", *general, *options, context)
+    if old and old != podman("images", "--quiet", "--no-trunc", image).stdout.strip():
+        podman("rmi", old, is_checked=False)  # stays while another image is built on it
     return image
 
 
@@ -101,19 +107,18 @@ class Container:
 @contextmanager
 def container(name: str, image: str, *options: str) -> Iterator[Container]:
     """Run an image in the background, with a volume of its own; both are removed in the end."""
-    podman(
-        *("run", "--detach", "--name", name, "--volume", f"{name}:/home/treadle"), *options, image
-    )
+    run = ("run", "--detach", "--name", name, "--volume", f"{name}:/home/treadle")
     try:
+        podman(*run, *options, image)
         yield Container(name)
     finally:
-        podman("rm", "--force", "--time=0", name)
+        podman("rm", "--force", "--ignore", "--time=0", name)
         podman("volume", "rm", "--force", name)
 
 
 @contextmanager
 def composition(name: str, variables: dict[str, str]) -> Iterator[None]:
-    """Start all of compose.yaml; containers and volumes are removed in the end."""
+    """Start all of compose.yaml; containers, volumes and its network are removed in the end."""
     compose = ("podman-compose", "--file", COMPOSE, "--project-name", name)
     options = {"env": {**os.environ, **variables}, "capture_output": True, "text": True}
     done = subprocess.run((*compose, "up", "--detach"), check=False, **options)
@@ -122,3 +127,4 @@ def composition(name: str, variables: dict[str, str]) -> Iterator[None]:
         yield
     finally:
         subprocess.run((*compose, "down", "--volumes", "--timeout=0"), check=False, **options)
+        podman("network", "rm", f"{name}_default", is_checked=False)  # Debian 12 leaves it

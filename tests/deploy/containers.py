@@ -33,7 +33,9 @@ def build_base(folder: Path) -> str:
     image = f"{PREFIX}-{suite[1]}"
     if podman("image", "exists", image, is_checked=False).returncode:
         archive = folder / "base.tar"
-        command = ("mmdebstrap", "--quiet", "--variant=minbase", suite[1], archive)
+        slim = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("doc", "locale", "man")]
+        options = ("--quiet", "--variant=minbase", "--dpkgopt=force-unsafe-io", *slim)
+        command = ("mmdebstrap", *options, suite[1], archive)
         subprocess.run(command, check=True, capture_output=True, text=True)
         podman("import", archive, image)
         archive.unlink()

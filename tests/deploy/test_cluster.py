@@ -41,8 +41,10 @@ async def test_the_demo_runs_on_a_cluster_with_tls_and_a_namespace(
             told, _ = await demo.communicate()
         inside = await Client.connect(address, namespace=NAMESPACE)
         counts = [(await client.count_workflows()).count for client in (inside, server.client)]
+        threads = await inside.count_workflows('TreadleKind = "thread" AND TreadleTitle = "report"')
 
     assert demo.returncode == 0, told.decode()
     assert not list((tmp_path / ".demo").rglob("temporal.db"))
-    assert counts[0] > 0
+    assert counts[0] > 1
+    assert threads.count == 1, "the worker has registered the search attributes there"
     assert counts[1] == 0, "all is in the namespace, nothing in the default one"

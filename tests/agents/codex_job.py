@@ -37,6 +37,7 @@ class CodexJob(Job):
             "repository": str(self.repository),
             "goal": "Sums and greetings",
             "is_planned": True,
+            "planner": {"own_turns": 0},
         }
         self.thread = (await self.post("/v1/threads", {**body, "agent": "codex"}))["thread_id"]
 

@@ -106,7 +106,7 @@ def assert_prompted_once(job: Job) -> None:
 async def assert_nothing_left(job: Job) -> None:
     """Assert that the job holds no process, no worktree and no port any more."""
     engine = job.engine
-    await engine.emptied()
+    await engine.emptied(str(job.repository))  # chats that other tests left keep their agents
     await until(lambda: len(git(job.repository, "worktree", "list").splitlines()) == 1)
     left = [owner for owner in _leases(engine) if owner.startswith(f"{job.thread}/")]
     assert left == []  # threads that other tests left open hold theirs

@@ -26,6 +26,7 @@ class OwnAgentsJob(CodexJob):
             "repository": str(self.repository),
             "goal": "Sums and greetings",
             "is_planned": True,
+            "planner": {"own_turns": 0},
         }
         self.thread = (await self.post("/v1/threads", body))["thread_id"]
 

@@ -21,8 +21,10 @@ async def test_a_terminated_thread_is_archived_and_deleted(job: Job, engine: Eng
     assert (archived.returncode, "archived" in archived.stderr) == (0, True), archived.stderr
     assert job.thread in engine.run("treadle", "threads", "--archived").stdout
     deleted = engine.run("treadle", "delete", job.thread, "--yes", "--force")
-    assert (deleted.returncode, f"{job.thread}: deleted" in deleted.stderr) == (0, True)
+    assert (deleted.returncode, f"{job.thread}: deleted" in deleted.stderr) == (0, True), (
+        deleted.stderr
+    )
     assert (await job.http.get(f"/v1/threads/{job.thread}")).status_code == 404
     assert git(job.repository, "for-each-ref") == before
     assert len(git(job.repository, "worktree", "list").splitlines()) == 1
-    await engine.emptied(str(job.repository))
+    await engine.emptied()

@@ -108,6 +108,13 @@ def turns(job: Job) -> list[str]:
     return [e.body.result.turn_id for e in ends if e.stream == stream]  # pyright: ignore[reportAttributeAccessIssue]
 
 
+async def checkpointed(job: Job) -> list[str]:
+    """Return whose turns the checkpoints are of, in order."""
+    listed = (await job.http.get(f"/v1/threads/{job.thread}/checkpoints")).json()
+    turns = [each for each in listed if each["number"]]
+    return ["the work" if each["task_id"] == WORK else each["label"] for each in turns]
+
+
 @pytest.mark.smoke
 @pytest.mark.parametrize("is_chat", [True, False])
 async def test_the_work_goes_on_in_the_session_that_planned(
@@ -148,6 +155,8 @@ async def test_the_work_goes_on_in_the_session_that_planned(
     assert view["plan_status"] == "completed"
     assert git(job.repository, "show", f"{view['branch']}:note.txt") == "note\nmore note\nend\n"
     assert "its work is merged" in view["summary"]
+
+    assert await checkpointed(job) == (["turn 1"] if is_chat else []) + ["the work"] * 3
 
     answer = (await say(job, "How many lines?")).json()
     assert answer["data"]["session_id"] == f"{job.thread}/{SESSION}"

@@ -8,6 +8,7 @@ import pytest
 from activities.threads import Holdings
 from adapters.temporal import Terminated
 from domain.core.ids import SessionId
+from domain.core.workspaces import Claim
 from domain.threads import patches
 from tests.domain.flow_world import FlowText
 from tests.workflows.test_flows import Talk, begin
@@ -90,6 +91,9 @@ async def test_it_is_deleted_with_all_that_it_holds(person: Person, thread: str)
     released = {workspace.workspace_id for workspace in removal.workspaces}
     assert released == {planner, coordinator, f"{thread}/task-1/run-1"}
     assert house.lifecycle.forgotten == [thread]
+    # a session that was closed has released its worktree, by a number of its own
+    closed = Claim(order=1_000, attempt=9, is_release=True)
+    assert Claim(order=1, grant=removal.grant, is_release=True).rank > closed.rank
 
 
 async def test_nothing_else_is_done_with_it(person: Person, thread: str):

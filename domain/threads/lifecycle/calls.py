@@ -7,6 +7,9 @@ from domain.core.summaries import last_part
 from domain.core.wire import Wire
 from domain.core.workspaces import SideChoice, WorkspaceSpec
 
+LAST = 2**31
+"""The grant of what comes after all else in a workspace."""
+
 
 class MergeSessionCall(Effect):
     """Merge the newest checkpoint of a session into a branch, once per key; verified by nothing.
@@ -61,7 +64,10 @@ class RemovalCall(Effect):
 
     `workflows` have ended, or end soon, and are waited for. A branch with work that is on no other
     stays unless it is forced. `stems` are how the names of tasks' branches began where not as `branch`.
+    Its `grant` is newer than all: the sessions have released their worktrees by numbers of their own.
     """
+
+    grant: int = LAST
 
     thread_id: ThreadId
     repository: str

@@ -111,7 +111,11 @@ function Asked({ threadId, found, title }: Props) {
       <p className={classes.sides}>
         <b>A</b> is on{" "}
         <code title={conflict.tip}>{conflict.branch || "the branch of the thread"}</code>, merged
-        before. <b>B</b> is <span title={conflict.commit}>{isOfChat ? "this chat" : called === WORK ? "the work" : "this task"}</span>.
+        before. <b>B</b> is{" "}
+        <span title={conflict.commit}>
+          {isOfChat ? "this chat" : called === WORK ? "the work" : "this task"}
+        </span>
+        .
       </p>
       {conflict.tip === "" ? (
         <Files files={conflict.files} />

@@ -63,7 +63,7 @@ def _asking(state: ThreadState) -> list[str]:
         where = target(state, entry.task.id)
         answers = [f"treadle show {where}"]
         if asked in {AT_GATE, AT_PLAN}:
-            answers += [f"treadle approve {where}", f"treadle reject {where} --feedback TEXT"]
+            answers = [f"treadle approve {where}", f"treadle reject {where} --feedback TEXT"]
         lines += [*waiting_lines(f"{task_name(entry.task.id, '')}: {asked}", where, answers), ""]
     more = len(asking) - MAX_ASKING
     return [*lines, *([f"… and {more} more tasks: `treadle inbox`", ""] if more > 0 else [])]

@@ -141,7 +141,7 @@ async def test_a_termination_ends_the_thread_and_is_cleaned_up(web_ui: Door, job
     assert (view["status"], view["requests"]) == ("terminated", [])
 
 
-SIZE = {"width": 1280, "height": 800}
+SIZE = {"width": 1440, "height": 1080}
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 MAX_PICTURE_BYTES = 200_000
 
@@ -155,6 +155,7 @@ async def test_the_pictures_of_the_docs_are_small(web_ui: Door, job: Job, pictur
     await page.set_viewport_size(SIZE)
     await details_of(page)
     taken = {"temporal-details": await page.locator("#content").screenshot()}
+    await page.set_viewport_size({**SIZE, "height": 560})
     await page.goto(f"{origin_of(page)}/namespaces/default/workflows?query={quote(of_thread(job))}")
     await expect(page.get_by_role("cell", name=AT_GATE)).to_be_visible()
     taken["temporal-list"] = await page.locator("#content").screenshot()

@@ -6,10 +6,9 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from activities.lifecycle import ThreadLifecycle
-from domain.agents.agents import Prompt
-from domain.core.ids import SessionId, host_queue
+from domain.core.ids import host_queue
 from domain.core.notices import ResourceWarned
-from domain.core.workspaces import MergeResult, WorkspaceSpec
+from domain.core.workspaces import MergeResult
 from domain.threads.events import ThreadOpened
 from domain.threads.lifecycle.calls import DocumentCall, MergeSessionCall
 from domain.threads.lifecycle.effects import (
@@ -19,7 +18,7 @@ from domain.threads.lifecycle.effects import (
 )
 from domain.threads.lifecycle.rules import document_folders
 from domain.threads.merging.effects import EndSessionMerge, MergeSessionChanges
-from workflows import children, options
+from workflows import options
 from workflows.removals import removal_of_thread
 from workflows.summaries import shown
 from workflows.thread_effects import carries
@@ -32,10 +31,6 @@ def _opened(thread: ThreadLoop) -> ThreadOpened:
     if thread.state.opened is None:
         raise RuntimeError("the thread is not open")
     return thread.state.opened
-
-
-def _workspace(thread: ThreadLoop, session_id: SessionId) -> WorkspaceSpec:
-    return children.session_input(thread.input, thread.state, session_id, "", Prompt()).workspace
 
 
 @carries

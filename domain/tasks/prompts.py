@@ -3,6 +3,7 @@
 from domain.agents.agents import Prompt, PromptName, SessionRole
 from domain.conversations.conversation import Conversation
 from domain.core.attachments import MAX_ATTACHMENTS
+from domain.core.ids import WORK
 from domain.core.text import bullets, counted
 from domain.plans.modes import guide, specialist_of
 from domain.tasks.conflicts import ConflictWork
@@ -15,6 +16,9 @@ from domain.verification.steps import failure_report
 REPORT_LIMIT = 16_000
 _PRIMED = frozenset({"task_id", "title", "description", "handoff", "task_plan"})
 """What of a task the prompt for a fresh context tells."""
+
+_THE_WORK = "at hand"
+"""What stands after `task` in the headings of prompts for the work of a plan without tasks."""
 
 
 def prompt_of(task: TaskInput, state: TaskState) -> Prompt:
@@ -103,7 +107,7 @@ def _fields(task: TaskInput, state: TaskState) -> dict[str, str]:
     steps = bullets(f"{s.label} [{s.type}: {s.subject}]" for s in planned.verification)
     ports = bullets(f"{port.id}: {port.description}" for port in planned.ports)
     return {
-        "task_id": planned.id,
+        "task_id": _THE_WORK if planned.id == WORK else planned.id,
         "title": planned.title,
         "description": planned.description,
         "mode_title": specialist_of(planned),

@@ -77,6 +77,7 @@ async def test_what_the_planner_did_not_read_is_in_the_works_first_prompt(house:
     prompts = [call.turn.prompt for call in house.runner.calls]
     assert [prompt.name for prompt in prompts] == ["planner", "task"]
     assert prompts[1].fields["said"] == "Use a set"
+    assert WORK not in str(prompts[1].fields)
 
 
 async def test_what_the_work_did_not_read_is_read_by_the_session_afterwards(house: House) -> None:

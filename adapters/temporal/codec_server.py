@@ -5,7 +5,7 @@ good enough to look at, and for nothing else: workers check the real place (adap
 """
 
 import json
-from typing import cast
+from typing import Any, cast
 
 from google.protobuf.json_format import MessageToJson, Parse, ParseError
 from temporalio.api.common.v1 import Payload, Payloads
@@ -74,14 +74,12 @@ def _sorted(payload: Payload) -> Payload:
     """Return an input with what it is about before what all inputs carry."""
     if payload.metadata.get("encoding") != JSON:
         return payload
-    found: object = json.loads(payload.data)
-    if not isinstance(found, dict):
+    found: Any = json.loads(payload.data)
+    fields = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    if _CARRIED.isdisjoint(fields):
         return payload
-    found = cast("dict[str, object]", found)
-    if _CARRIED.isdisjoint(found):
-        return payload
-    fields = sorted(found.items(), key=lambda field: field[0] in _CARRIED)
-    return Payload(metadata=payload.metadata, data=json.dumps(dict(fields)).encode())
+    ordered = dict(sorted(fields.items(), key=lambda field: field[0] in _CARRIED))
+    return Payload(metadata=payload.metadata, data=json.dumps(ordered).encode())
 
 
 def _text(payload: Payload, name: str) -> str:

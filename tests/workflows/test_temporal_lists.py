@@ -104,7 +104,7 @@ async def test_current_details_say_what_waits_and_how_to_answer(house: House) ->
     thread = await house.open(**NOW)
     await house.approve(thread.id, await house.proposed(thread.id, ONE))
     await house.seen(f"{thread.id}/task-1", "gate_opened")
-    await house.journal.until(is_told_of_the_gate)
+    await house.journal.until(is_asked)
     of_thread = await details(house, thread.id)
     of_task = await details(house, f"{thread.id}/task-1")
 
@@ -114,13 +114,14 @@ async def test_current_details_say_what_waits_and_how_to_answer(house: House) ->
     assert "code" not in of_task
 
 
-def is_told_of_the_gate(event: Event) -> bool:
+def is_asked(event: Event) -> bool:
+    """Tell whether a thread has learned that a task is at its gate."""
     return isinstance(event.body, TaskProgressed) and event.body.progress.asks == AT_GATE
 
 
 async def details(house: House, workflow_id: str) -> str:
-    """Ask as the Web UI does, without any key."""
-    keyless = Client(house.client.service_client, namespace=house.client.namespace)
-    handle = keyless.get_workflow_handle(workflow_id)
+    """Return the current details as anybody sees them who has no key."""
+    client = Client(house.client.service_client, namespace=house.client.namespace)
+    handle = client.get_workflow_handle(workflow_id)
     metadata = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
     return metadata.current_details

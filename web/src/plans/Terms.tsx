@@ -1,11 +1,13 @@
 /** What an approval means: what it does, what must be read first, how freely it runs; and the buttons. */
 
-import { Button, Checkbox, Drawer } from "@mantine/core";
+import { Button, Checkbox } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { TriangleAlert } from "lucide-react";
-import { type ReactNode, useId } from "react";
+import { lazy, type ReactNode, Suspense, useId } from "react";
 import { plural } from "@/format";
 import classes from "@/plans/plan.module.css";
+
+const TermsSheet = lazy(() => import("@/plans/TermsSheet"));
 
 interface Props {
   readonly title: string;
@@ -59,18 +61,13 @@ export function Terms(props: Props) {
           Read {plural(warnings.length, "warning")} to approve…
         </Button>
       )}
-      <Drawer
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        position="bottom"
-        size="auto"
-        title={title}
-        transitionProps={{ duration: 0 }}
-        classNames={{ body: classes.sheet ?? "" }}
-      >
-        {all}
-        {buttons}
-      </Drawer>
+      {/* there while it is closed: loaded before it is opened, and the focus goes back */}
+      <Suspense>
+        <TermsSheet title={title} isOpen={isOpen} onClose={() => setOpen(false)}>
+          {all}
+          {buttons}
+        </TermsSheet>
+      </Suspense>
     </>
   );
 }

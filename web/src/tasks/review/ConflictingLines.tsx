@@ -53,12 +53,12 @@ export function ConflictingLines({ threadId, hash }: Props) {
 function FileConflicts({ file }: { readonly file: File }) {
   return (
     <div>
-      <h4 className={classes.path}>
+      <p className={classes.path}>
         <code>
           <Safe text={file.path} />
         </code>
         {file.about !== "" && <span className="dim"> {file.about}</span>}
-      </h4>
+      </p>
       {file.hunks.map((hunk) => (
         <Sides key={hunk.line} hunk={hunk} />
       ))}

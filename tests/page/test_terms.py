@@ -52,7 +52,7 @@ async def test_warnings_that_were_read_are_not_read_again_after_an_edit(door: Do
     await title.fill("Greet everybody")
     await button(page, "Save").click()
     await ground.seen(thread, "plan_proposed", number=2)
-    await expect(page.get_by_role("combobox", name="Revision")).to_have_value("2")
+    await expect(page.get_by_role("combobox", name="Revision", exact=True)).to_have_value("2")
     await expect(bar(page).get_by_role("checkbox")).to_be_checked()
     await expect(button(bar(page), "Approve")).to_be_enabled()
 

@@ -7,7 +7,7 @@ from playwright.async_api import Page, expect
 
 from tests.page.conftest import Door
 from tests.page.stories.place import Place, call, planned, rule
-from tests.page.test_main_job import button, decide
+from tests.page.test_main_job import decide
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
@@ -60,7 +60,7 @@ async def test_the_work_its_verification_and_its_gate_are_in_the_thread(door: Do
     await expect(page.get_by_role("tab", name=re.compile("^Work"))).to_be_visible()
     await no_task(page)
 
-    await button(gate, "Review").click()
+    await gate.get_by_role("link", name=re.compile("Review")).click()
     await expect(page.get_by_text("shop/greeting.py").first).to_be_visible()
     await page.goto(re.sub("/review.*", "", page.url))  # the work has no page of its own
     await expect(page).to_have_url(re.compile(f"/threads/{thread}\\?panel=work"))
@@ -69,8 +69,8 @@ async def test_the_work_its_verification_and_its_gate_are_in_the_thread(door: Do
     await expect(page.get_by_role("region", name="Summary")).to_be_visible()
     await no_task(page)
 
-    await page.get_by_label(re.compile("Message")).fill("What does it say?")
-    await page.keyboard.press("Enter")
+    await page.get_by_role("textbox", name="Message to the agent").fill("What does it say?")
+    await page.keyboard.press("Control+Enter")
     await expect(talk.get_by_text("It says hello.")).to_be_visible()
     await expect(sessions).to_have_count(1)
 

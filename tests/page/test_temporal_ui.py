@@ -5,11 +5,13 @@ import shlex
 from pathlib import Path
 from urllib.parse import quote
 
+import httpx
 import pytest
 from playwright.async_api import FrameLocator, Locator, Page, expect
 
 from domain.core.listing import NEEDS_YOU
 from domain.tasks.state import AT_GATE
+from tests.e2e.engine import Engine
 from tests.e2e.job import GOAL, TITLES, Job
 from tests.page.conftest import Door
 from tests.page.test_main_job import button
@@ -67,6 +69,8 @@ async def signal_form(page: Page, name: str) -> Locator:
 async def test_a_link_of_the_page_leads_to_the_thread_in_clear(web_ui: Door, job: Job):
     page = await web_ui.page(f"/threads/{job.thread}")
     await button(page, "More thread actions").click()
+    # a session of a plan has no workflow until it is spoken to
+    await expect(page.get_by_role("menuitem", name="Open this session")).to_have_count(0)
     async with page.expect_popup() as popup:
         await page.get_by_role("menuitem", name="Open in Temporal", exact=True).click()
     shown = await popup.value
@@ -78,6 +82,21 @@ async def test_a_link_of_the_page_leads_to_the_thread_in_clear(web_ui: Door, job
     async with page.expect_popup() as popup:
         await page.get_by_role("link", name="Open in Temporal").click()
     await expect(await popup.value).to_have_url(re.compile(f"/workflows/{job.thread}%2Fleft/"))
+
+
+async def test_a_link_leads_to_a_session_that_was_spoken_to(
+    web_engine: Engine, http: httpx.AsyncClient, web_ui: Door, tmp_path: Path
+):
+    job = Job(web_engine, http, tmp_path)
+    await job.open()
+    await job.seen("turn_ended", "session-1")
+    page = await web_ui.page(f"/threads/{job.thread}")
+    await button(page, "More thread actions").click()
+    async with page.expect_popup() as popup:
+        await page.get_by_role("menuitem", name="Open this session in Temporal").click()
+    shown = await popup.value
+    await expect(input_of(shown, "session_id")).to_be_visible()
+    await expect(shown).to_have_url(re.compile(f"/workflows/{job.thread}%2Fsession-1/"))
 
 
 async def test_the_events_of_a_task_are_in_clear(web_ui: Door, job: Job):

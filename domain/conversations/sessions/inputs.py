@@ -58,7 +58,7 @@ class SessionInput(WorkflowInput):
         return Listing(
             kind="session",
             status="running",
-            title=f"{role} with {self.agent} in {last_part(self.session_id)} of {self.thread_id}",
+            title=f"{role} with {self.agent} in {last_part(self.session_id)}",
             project=self.project,
             person=self.person,
             agent=self.agent,

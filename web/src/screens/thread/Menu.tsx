@@ -66,6 +66,8 @@ export function Menu({ thread, session }: Props) {
   const save = (format: string) => () =>
     location.assign(`/v1/threads/${id}/export?format=${format}`);
   const { is_archived: isArchived } = thread;
+  // its workflow starts with its first prompt
+  const started = thread.sessions.find((each) => each.session_id === session && each.turns > 0);
   const verbs: readonly Verb[] = [
     ...(session === null
       ? []
@@ -126,8 +128,8 @@ export function Menu({ thread, session }: Props) {
           ))}
           <Dropdown.Divider />
           <OpenInTemporal workflow={id} />
-          {session !== null && (
-            <OpenInTemporal workflow={session} label="Open this session in Temporal" />
+          {started && (
+            <OpenInTemporal workflow={started.session_id} label="Open this session in Temporal" />
           )}
         </Dropdown.Dropdown>
       </Dropdown>

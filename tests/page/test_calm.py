@@ -1,7 +1,7 @@
 """What is quiet, in one place and in words: transcript, sidebar, counts, conflicts, ways to stop."""
 
 import re
-from urllib.parse import quote
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.async_api import Browser, Page, Request, expect
@@ -88,23 +88,36 @@ async def test_stopping_says_what_each_way_brings(gallery: Door, place: Place):
 
 async def test_nothing_is_asked_about_half_a_path(gallery: Door, place: Place):
     page = await gallery.page("/new")
-    asked: list[str] = []
+    asked: set[str] = set()
 
     def note(request: Request) -> None:
-        if "repository=" in request.url:
-            asked.append(request.url)
+        asked.update(parse_qs(urlsplit(request.url).query).get("repository", ()))
 
     folder = str(place.folder / "shop")
     box = page.get_by_role("combobox", name="Repository")
-    await expect(box).to_be_visible()
+    await expect(box).not_to_have_value("")
+    suggested = await box.input_value()
     page.on("request", note)
     await box.fill(folder[:-1])
     async with page.expect_request(lambda request: "repository=" in request.url):
         await box.press_sequentially(folder[-1])
         await box.press("Tab")
 
-    assert asked
-    assert all(quote(folder, safe="") in url for url in asked)
+    assert folder in asked
+    assert asked <= {folder, suggested}
+
+
+async def test_the_suggested_repository_stays_while_others_are_worked_in(door: Door, ground: Place):
+    await chat(ground, counting())
+    page = await door.page("/new")
+    box = page.get_by_role("combobox", name="Repository")
+    await expect(box).not_to_have_value("")
+    suggested = await box.input_value()
+
+    later = await chat(ground, counting())
+    lines = page.get_by_role("list", name="Threads and flow runs")
+    await expect(lines.locator(f"[href*='{later}']")).to_be_visible()
+    await expect(box).to_have_value(suggested)
 
 
 async def test_words_from_right_to_left_are_shown_so(door: Door, ground: Place):

@@ -28,6 +28,16 @@ import { Kbd } from "@/ui/Kbd";
 import { Page } from "@/ui/Page";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
 
+/** The repository worked in last, as it was at first: it never changes under a person's hands. */
+function useSuggested(): string {
+  const [newest = ""] = useRepositories();
+  const [suggested, suggest] = useState(newest);
+  if (suggested === "" && newest !== "") {
+    suggest(newest);
+  }
+  return suggested;
+}
+
 /** The draft, with what the address says beforehand. */
 function useRequest(): readonly [
   ThreadRequest,
@@ -36,7 +46,7 @@ function useRequest(): readonly [
 ] {
   const [draft, setDraft] = useDraft("new-thread");
   const [search] = useSearchParams();
-  const recent = useRepositories()[0] ?? "";
+  const recent = useSuggested();
   const saved = requestOf(draft);
   const request = { ...saved, repository: saved.repository || recent };
   const goal = search.get("goal");

@@ -69,6 +69,10 @@ async def test_a_phone_keeps_its_screen_and_shows_every_warning_whole(door: Door
     sheet = page.get_by_role("dialog")
     warning = sheet.get_by_text(WARNING)
     await expect(warning).to_be_in_viewport(ratio=1)
+    frame = await sheet.bounding_box()
+    assert frame is not None
+    assert frame["height"] < PHONE["height"]
+    assert frame["y"] + frame["height"] == PHONE["height"]
     await sheet.get_by_role("checkbox").check()
     await expect(button(sheet, "Approve")).to_be_in_viewport(ratio=1)
     await page.wait_for_timeout(ARMED_MILLISECONDS)

@@ -18,9 +18,9 @@ export default function TermsSheet({ title, isOpen, onClose, children }: Props) 
       opened={isOpen}
       onClose={onClose}
       position="bottom"
-      size="auto"
       title={title}
       transitionProps={{ duration: 0 }}
+      styles={{ content: { height: "auto" } }}
       classNames={{ body: classes.sheet ?? "" }}
     >
       {children}

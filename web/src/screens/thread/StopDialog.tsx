@@ -2,7 +2,6 @@
 
 import { Button, Group, Modal } from "@mantine/core";
 import type { ThreadCommand } from "@/api/thread_commands";
-import { plural } from "@/format";
 import classes from "@/screens/thread/thread.module.css";
 
 interface Props {
@@ -26,7 +25,7 @@ function waysOf({ running, isPlanning, isWork }: State): readonly Way[] {
   const abort: Way = [
     isWork ? "Abort the work" : "Abort running tasks",
     "abort-all",
-    `${isWork ? "The work stops" : `${plural(running, "task")} stop`} now, saved at its checkpoints. The plan pauses; you can retry and resume.`,
+    `${isWork ? "The work stops" : running === 1 ? "1 task stops" : `${running} tasks stop`} now; what was done is saved. The plan pauses; you can retry and resume.`,
   ];
   const end: Way = [
     "End the plan",

@@ -1,12 +1,14 @@
 """What is quiet, in one place and in words: transcript, sidebar, counts, conflicts, ways to stop."""
 
+import asyncio
 import re
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.async_api import Browser, Page, Request, expect
 
-from tests.e2e.engine import Engine
+from tests.e2e.engine import DEADLINE_SECONDS, Engine
 from tests.page.conftest import Door
 from tests.page.stories.place import Place
 from tests.page.test_live import chat
@@ -61,12 +63,19 @@ async def test_the_sidebar_has_what_waits_first_and_one_scroller(gallery: Door, 
 
 async def test_all_places_count_what_waits_alike(gallery: Door, place: Place):
     thread = place.names["execution"]
-    items = (await place.get("/inbox"))["items"]
-    own = sum(item["thread_id"] == thread for item in items)
     page = await gallery.page(f"/threads/{thread}")
     ticker = page.get_by_role("region", name="Thread status")
 
-    await expect(ticker).to_contain_text(f"{own} need you")
+    async def counted() -> list[Any] | None:
+        """Return the inbox once the ticker counts what it has of the thread: more may just have come."""
+        items = (await place.get("/inbox"))["items"]
+        own = sum(item["thread_id"] == thread for item in items)
+        return items if f"{own} need you" in await ticker.inner_text() else None
+
+    async with asyncio.timeout(DEADLINE_SECONDS):
+        while (items := await counted()) is None:
+            pass
+    own = sum(item["thread_id"] == thread for item in items)
     main = page.get_by_role("main")
     await expect(main.get_by_text(f"{own} need you", exact=True)).to_have_count(2)
     inbox = page.get_by_role("navigation").get_by_role("link", name="Inbox")

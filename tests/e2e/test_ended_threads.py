@@ -27,4 +27,4 @@ async def test_a_terminated_thread_is_archived_and_deleted(job: Job, engine: Eng
     assert (await job.http.get(f"/v1/threads/{job.thread}")).status_code == 404
     assert git(job.repository, "for-each-ref") == before
     assert len(git(job.repository, "worktree", "list").splitlines()) == 1
-    await engine.emptied()
+    await engine.emptied(str(job.repository))

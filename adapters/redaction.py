@@ -10,15 +10,14 @@ import re
 import string
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
 from pydantic import BaseModel
 
-from domain.agents.terminals import UNFINISHED, UNSEEN
-from domain.core.printable import visible
+from domain.core.printable import UNFINISHED, UNSEEN, visible
+from domain.core.secret_forms import PEM_END, PEM_HEAD, SECRET_FORMS, SecretForm, without_secrets
 from domain.core.text import on_one_line
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -36,53 +35,6 @@ _URL_LIMIT = 600
 """A longer name and password in a URL are not waited for."""
 
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!OR)", re.IGNORECASE)
-_PEM_HEAD = r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-_PEM_END = r"-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-_URL_PART = r"\s/@\"'<>\[\]{}$"
-_FORMS: tuple[tuple[str, str, str], ...] = (
-    # what every match holds, in small letters; the name; the form, linear in the text's length
-    (
-        *("-----begin ", "private-key"),
-        rf"{_PEM_HEAD}(?:(?:[A-Za-z0-9+/=:,\s]|-(?!-)|\\[nr])*+-?{_PEM_END}"
-        r"|(?:[A-Za-z0-9+/=\r\n]|\\[nr])*+\Z)",
-    ),
-    (
-        *("://", "url-password"),
-        rf"(?P<keep>://)[^:{_URL_PART}]{{0,64}}+:[^{_URL_PART}]{{3,256}}+(?=@[\w-]{{1,63}}\.[\w.-]{{0,200}}[a-z])",
-    ),
-    (
-        *("bearer ", "authorization"),
-        r"(?P<keep>(?i:bearer ))(?=[A-Za-z._~+/-]{0,64}[0-9])[A-Za-z0-9._~+/=-]{16,4096}+",
-    ),
-    (
-        *("authorization: basic ", "authorization"),
-        r"(?P<keep>(?i:authorization: basic ))[A-Za-z0-9+/=]{8,4096}+",
-    ),
-    ("sk-ant-", "anthropic-key", r"\bsk-ant-[A-Za-z0-9_-]{20,200}+"),
-    (
-        *("sk-", "openai-key"),
-        r"\bsk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,64}[0-9])[A-Za-z0-9_-]{32,200}+",
-    ),
-    ("gh", "github-token", r"\bgh[pousr]_[A-Za-z0-9]{36,255}+"),
-    ("github_pat_", "github-token", r"\bgithub_pat_[A-Za-z0-9_]{40,255}+"),
-    ("glpat-", "gitlab-token", r"\bglpat-[A-Za-z0-9_-]{20,64}+"),
-    ("xox", "slack-token", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,200}+"),
-    ("akia", "aws-key-id", r"\bAKIA[A-Z2-7]{16}\b"),
-    ("asia", "aws-key-id", r"\bASIA[A-Z2-7]{16}\b"),
-    (
-        *("aws_secret_access_key", "aws-secret"),
-        r"(?P<keep>(?i:aws_secret_access_key ?[=:] ?\"?))[A-Za-z0-9/+]{40}",
-    ),
-    ("aiza", "google-key", r"\bAIza[A-Za-z0-9_-]{35}"),
-    ("k_live_", "stripe-key", r"\b[rs]k_live_[A-Za-z0-9]{20,200}+"),
-    ("npm_", "npm-token", r"\bnpm_[A-Za-z0-9]{36}\b"),
-    ("pypi-age", "pypi-token", r"\bpypi-AgE[A-Za-z0-9_-]{50,255}+"),
-    ("hf_", "huggingface-token", r"\bhf_[A-Za-z0-9]{34,40}\b"),
-    (
-        *("eyj", "jwt"),
-        r"(?<![\w-])eyJ[\w-]{10,4096}+\.eyJ[\w-]{10,8192}+\.[\w-]{20,1024}+",
-    ),
-)
 _BEGINNINGS = (
     *("-----BEGIN ", "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox"),
     *("AKIA", "ASIA", "AIza", "sk_live_", "rk_live_", "npm_", "pypi-AgE", "hf_", "eyJ", "://"),
@@ -96,7 +48,7 @@ _IN_TOKEN = re.compile(
 )
 _BEFORE_TOKEN = re.compile(r"(?i:bearer |authorization: basic |aws_secret_access_key ?[=:] ?)\Z")
 _OPEN_PEM = re.compile(
-    rf"-----BEGIN [A-Z0-9 ]{{0,80}}-{{0,5}}\Z|{_PEM_HEAD}(?:[A-Za-z0-9+/=:,\s-]|\\[nr]?)*+\Z"
+    rf"-----BEGIN [A-Z0-9 ]{{0,80}}-{{0,5}}\Z|{PEM_HEAD}(?:[A-Za-z0-9+/=:,\s-]|\\[nr]?)*+\Z"
 )
 
 
@@ -118,30 +70,6 @@ def is_secret_name(name: str) -> bool:
     return _SECRET_NAME.search(name) is not None
 
 
-@dataclass(frozen=True)
-class _Form:
-    """A way to find a secret; `sign` is in every text that holds one, and quickly looked for."""
-
-    sign: str
-    name: str
-    pattern: re.Pattern[str]
-
-    def replace(self, text: str) -> str:
-        return self.pattern.sub(self._replacement, text) if self.is_possible(text) else text
-
-    def spans(self, text: str) -> Iterable[tuple[int, int]]:
-        return (m.span() for m in self.pattern.finditer(text)) if self.is_possible(text) else ()
-
-    def is_possible(self, text: str) -> bool:
-        return self.sign in text or self.sign in text.lower()
-
-    def _replacement(self, match: re.Match[str]) -> str:
-        return f"{match.groupdict().get('keep') or ''}[redacted:{self.name}]"
-
-
-_ALL_FORMS = tuple(_Form(sign, name, re.compile(form)) for sign, name, form in _FORMS)
-
-
 class Redactor:
     """Replaces secrets: `values`, the known ones by their names, and what has a secret's form."""
 
@@ -153,25 +81,12 @@ class Redactor:
             if len(form) >= SHORTEST_VALUE
         }
         self._values = sorted(known, key=len, reverse=True)
-        exact = (_Form(v.lower(), known[v], re.compile(re.escape(v))) for v in self._values)
-        self._forms = (*exact, *_ALL_FORMS)
+        exact = (SecretForm(v.lower(), known[v], re.compile(re.escape(v))) for v in self._values)
+        self._forms = (*exact, *SECRET_FORMS)
 
     def text(self, text: str) -> str:
-        """Return a text without its secrets; without its colours where one stands in a secret's midst.
-
-        A reader sees such a secret whole: `rg sk-` on a terminal colours its first letters.
-        """
-        clean = self._plain(text)
-        if UNSEEN.search(clean) is None:
-            return clean
-        seen = UNSEEN.sub("", clean)
-        without = self._plain(seen)
-        return clean if without == seen else without
-
-    def _plain(self, text: str) -> str:
-        for form in self._forms:
-            text = form.replace(text)
-        return text
+        """Return a text without its secrets."""
+        return without_secrets(text, self._forms)
 
     def tree(self, value: Any) -> Any:
         """Return a value of dicts, lists and scalars with every text in it, names too, redacted."""
@@ -280,7 +195,7 @@ def _open_token(end: str) -> int:
 def _open_key(end: str) -> int:
     """Return the length of a private key at the end that is not over."""
     start = end.rfind("-----BEGIN ")
-    if start < 0 or re.search(_PEM_END, end[start:]) or not _OPEN_PEM.match(end, start):
+    if start < 0 or re.search(PEM_END, end[start:]) or not _OPEN_PEM.match(end, start):
         return 0
     return len(end) - start
 

@@ -1,4 +1,4 @@
-"""What Temporal's Web UI shows of a workflow: title, search attributes and details."""
+"""What Temporal's Web UI shows of a workflow: title, search attributes and details, none with a secret."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSear
 
 from domain.core.listing import KEYWORDS, MAX_SHOWN, TITLE, Listing, listed_status
 from domain.core.seals import Public
+from domain.core.secret_forms import without_secrets
 from domain.core.summaries import bounded
 
 KEYS = {name: SearchAttributeKey.for_keyword(name) for name in KEYWORDS}
@@ -36,13 +37,14 @@ class Shown:
 
     def show(self, status: str, waiting_for: str, details: str) -> None:
         """Show where a workflow stands; costs no event unless status or question changed."""
-        workflow.set_current_details(details)
+        workflow.set_current_details(without_secrets(details))
+        asked = without_secrets(waiting_for)[:MAX_SHOWN]
         waiting_for = waiting_for[:MAX_SHOWN]
         if (status, waiting_for) == (self._status, self._waiting_for):
             return
         updates = [
             KEYS["TreadleStatus"].value_set(listed_status(status, waiting_for)),
-            KEYS["TreadleWaitingFor"].value_set(waiting_for),
+            KEYS["TreadleWaitingFor"].value_set(asked),
         ]
         workflow.upsert_search_attributes(updates)  # pyright: ignore[reportUnknownMemberType] SDK's type
         self._status, self._waiting_for = status, waiting_for

@@ -21,7 +21,6 @@ from temporalio.common import (
 )
 from temporalio.service import RPCError
 
-from adapters.redaction import Redactor
 from adapters.temporal.door import refusal
 from domain.core.command import Answer
 from domain.core.ids import SHARED_QUEUE
@@ -121,16 +120,16 @@ class Starter:
 
 
 def _listed(listing: Listing) -> dict[str, Any]:
-    """Return what lists show of a workflow; a goal may hold a secret, and its words go out in clear."""
-    clean = Redactor({}).model(listing)
-    titled = [SearchAttributePair(SearchAttributeKey.for_text(TITLE), clean.shown_title)]
+    """Return what lists show of a workflow."""
+    title = listing.shown_title
+    titled = [SearchAttributePair(SearchAttributeKey.for_text(TITLE), title)]
     pairs = [
         SearchAttributePair(SearchAttributeKey.for_keyword(name), value)
-        for name, value in clean.keywords.items()
+        for name, value in listing.keywords.items()
     ]
     return {
-        "static_summary": Public(clean.shown_title),
-        "static_details": Public(clean.details),
+        "static_summary": Public(title),
+        "static_details": Public(listing.details),
         "search_attributes": TypedSearchAttributes([*pairs, *titled]),
-        "memo": {"title": Public(clean.shown_title)},
+        "memo": {"title": Public(title)},
     }

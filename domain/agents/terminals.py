@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Literal
 
 from domain.core.ids import SessionId
+from domain.core.printable import CONTROLS, SEQUENCES
 from domain.core.wire import Wire
 
 MAX_RUNNING = 8
@@ -26,18 +27,8 @@ MAX_LABEL = 80
 MAX_COMMAND = 4_000
 """Characters of a label and of a command line: they are kept in a task's state."""
 
-
-_SEQUENCES = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~])"
-"""What steers a terminal; one without its end ends with its line, and hides no more."""
-
-_CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f]"
-_AS_READ = re.compile(_SEQUENCES)
-_NOT_READ = re.compile(_CONTROLS)
-UNSEEN = re.compile(rf"{_SEQUENCES}|(?!\r){_CONTROLS}")
-"""What a reader does not see of output."""
-
-UNFINISHED = re.compile(r"\x1b(?:\[?[ -?]*|[\]PX^_][^\x07\x1b\n]*\x1b?)\Z")
-"""What may become a whole sequence as output goes on."""
+_AS_READ = re.compile(SEQUENCES)
+_NOT_READ = re.compile(CONTROLS)
 
 
 class TerminalStatus(StrEnum):

@@ -5,6 +5,8 @@ import unicodedata
 from datetime import UTC, datetime
 from typing import NewType
 
+from domain.core.secret_forms import without_secrets
+
 ThreadId = NewType("ThreadId", str)
 TaskId = NewType("TaskId", str)
 SessionId = NewType("SessionId", str)
@@ -51,8 +53,8 @@ def slug(text: str) -> str:
 
 
 def thread_id(goal: str, suffix: str) -> ThreadId:
-    """Return a thread's id, which is also its workflow id and its journal stream."""
-    return ThreadId(f"thread-{slug(goal)}-{suffix}")
+    """Return a thread's id, which is also its workflow id and its journal stream; without secrets."""
+    return ThreadId(f"thread-{slug(without_secrets(goal))}-{suffix}")
 
 
 def flow_run_id(name: str, number: int) -> StreamId:

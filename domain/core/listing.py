@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from domain.core.secret_forms import without_secrets
 from domain.core.summaries import bounded
 from domain.core.wire import Wire
 
@@ -52,7 +53,7 @@ class Listing(Wire):
             "TreadleTemplate": self.template,
             "TreadleAgent": self.agent,
         }
-        return {name: value[:MAX_SHOWN] for name, value in values.items() if value}
+        return {name: without_secrets(value)[:MAX_SHOWN] for name, value in values.items() if value}
 
     @property
     def details(self) -> str:

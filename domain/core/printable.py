@@ -9,6 +9,16 @@ UNPRINTABLE = (
 )
 """As the inside of a character class of `re`."""
 
+SEQUENCES = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~])"
+"""What steers a terminal; one without its end ends with its line, and hides no more."""
+
+CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+UNSEEN = re.compile(rf"{SEQUENCES}|(?!\r){CONTROLS}")
+"""What a reader does not see of output."""
+
+UNFINISHED = re.compile(r"\x1b(?:\[?[ -?]*|[\]PX^_][^\x07\x1b\n]*\x1b?)\Z")
+"""What may become a whole sequence as output goes on."""
+
 _ANY = re.compile(f"[{UNPRINTABLE}]")
 
 

@@ -1,11 +1,12 @@
 """What Temporal's lists show of each activity, timer and workflow: names and numbers, in clear (ADR 0008).
 
-No prompt, output, file content, command or answer is ever part of it: whoever reads Temporal's database
-reads this.
+No prompt, output, file content, command or answer is ever part of it, and nothing that looks like a secret:
+whoever reads Temporal's database reads this.
 """
 
 from collections.abc import Iterable
 
+from domain.core.secret_forms import without_secrets
 from domain.core.wire import Wire
 
 MAX_BYTES = 180
@@ -27,8 +28,13 @@ class Summarized(Wire):
 
 
 def bounded(text: str, limit_bytes: int = MAX_BYTES) -> str:
-    """Return a text on one line, within a limit in UTF-8, without what cannot be printed."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    """Return a text on one line, within a limit in UTF-8, without secrets and what cannot be printed.
+
+    Secrets go first: what is left of one that was cut has its form no more.
+    """
+    clean = without_secrets(text)
+    printable = "".join(c if c.isprintable() else " " for c in clean)
+    line = without_secrets(" ".join(printable.split()))
     encoded = line.encode(errors="replace")
     if len(encoded) <= limit_bytes:
         return line

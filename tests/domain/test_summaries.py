@@ -9,8 +9,12 @@ from hypothesis import strategies as st
 import queues  # noqa: F401  (knows every activity's input)
 from domain.conversations.calls import TurnCall
 from domain.core.effects import CodeCheck, Effect
+from domain.core.ids import thread_id
 from domain.core.listing import Listing, listed_status, project_name
-from domain.core.summaries import MAX_BYTES, Summarized, bounded, last_part, listed
+from domain.core.summaries import MAX_BYTES, Summarized, bounded, last_part, listed, title_line
+from domain.threads.details import thread_details
+from domain.threads.lifecycle.state import Lifecycle
+from domain.threads.state import ThreadState
 from domain.verification.calls import StepCall
 from domain.verification.steps import VerificationStep
 
@@ -41,6 +45,38 @@ def test_a_list_names_three_and_counts_the_rest(names: list[str]):
     told = listed(names)
     more = len(set(names)) - 3
     assert told.endswith(f" and {more} more") is (more > 0)
+
+
+TOKEN = "ghp_" + "Ab1" * 12
+KEY = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Use {TOKEN}",
+        f"{'word ' * 14}{TOKEN}",  # the limit of a title is in its midst
+        f"Use {TOKEN[:9]}\x1b[31m{TOKEN[9:]}",
+        f"{KEY} is the key",
+    ],
+)
+def test_nothing_in_clear_looks_like_a_secret(text: str):
+    listing = Listing(kind="thread", status="open", title=title_line(text), agent=text)
+    state = ThreadState(lifecycle=Lifecycle(topic=text))
+    for shown in (
+        *(bounded(text), title_line(text), listing.shown_title, listing.details),
+        *(*listing.keywords.values(), thread_details(state)),
+    ):
+        assert "Ab1" not in shown
+        assert "MIIE" not in shown
+
+
+def test_a_secret_is_found_in_the_line_that_is_shown():
+    assert bounded(f"Bearer\x01{TOKEN[4:]}") == "Bearer [redacted:authorization]"
+
+
+def test_an_id_has_no_words_of_a_secret():
+    assert thread_id("Use AKIAABCDEFGHIJKLMNOP now", "1") == "thread-use-redacted-aws-key-id-now-1"
 
 
 def test_names_are_those_that_people_know():

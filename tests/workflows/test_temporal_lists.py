@@ -100,6 +100,24 @@ async def test_what_waits_is_found_by_its_status_and_a_word_of_its_title(house: 
     assert found == [thread.id]
 
 
+async def test_no_later_title_shows_what_looks_like_a_secret(house: House) -> None:
+    secret = "ghp_" + "Ab1" * 12
+    thread = await house.open("Build the checkout", **NOW)
+    await house.proposed(thread.id, ONE)
+    await house.send(thread.id, Rename(topic=f"Use {secret}", by="ada"))
+    title = SearchAttributeKey.for_text(TITLE)
+    about = await described(house.client, thread.id)
+    while not str(about.typed_search_attributes.get(title)).startswith("Use "):
+        about = await described(house.client, thread.id)
+
+    hidden = "Use [redacted:github-token]"
+    assert about.typed_search_attributes.get(title) == hidden
+    memo = about.raw_description.workflow_execution_info.memo.fields["title"]
+    assert memo.data.decode() == f'"{hidden}"'
+    assert hidden in await details(house, thread.id)
+    assert secret.encode() not in about.raw_description.SerializeToString()
+
+
 async def test_current_details_say_what_waits_and_how_to_answer(house: House) -> None:
     thread = await house.open(**NOW)
     await house.approve(thread.id, await house.proposed(thread.id, ONE))

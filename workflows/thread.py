@@ -25,6 +25,7 @@ from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.inputs import ThreadInput
 from domain.threads.patches import TITLES_ARE_LISTED
 from domain.threads.planning import proposing
+from domain.threads.replacing.commands import LoseSession
 from domain.threads.rules import THREAD_RULES
 from domain.threads.running.view import amount_of
 from domain.threads.state import ThreadState
@@ -63,6 +64,7 @@ EFFECTS = (
     ask_child=AskChild,
     stop_child=StopChild,
     hand_over=HandOver,
+    lose_session=LoseSession,
 )
 class ThreadWorkflow(ThreadLoop):
     """A thread lives on after its plan: it can be talked to, and plan again."""

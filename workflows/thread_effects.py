@@ -31,12 +31,17 @@ from domain.threads.effects import (
     ThreadEffect,
     WaitUntil,
 )
+from domain.threads.patches import LOST_SESSIONS_ARE_REPLACED
+from domain.threads.replacing.commands import LoseSession
 from domain.threads.working.commands import HandOver, ReturnMessages
 from workflows import children, options
 from workflows.session import SessionWorkflow
 from workflows.task import TaskWorkflow
 from workflows.thread_loop import ThreadLoop
 from workflows.timers import wait_until
+
+ENDED = "its workflow has ended"
+"""What is known of a session that cannot be told anything any more."""
 
 
 @singledispatch
@@ -78,12 +83,13 @@ async def _deliver(effect: DeliverPrompt, thread: ThreadLoop) -> None:
         except WorkflowAlreadyStartedError:
             failure = f"another workflow has the id {session_id}: end it"
     elif session_id in thread.started:
-        session = workflow.get_external_workflow_handle(session_id)
         try:
-            for name, message in _messages(effect, thread):
-                await session.signal(name, message)
+            await _tell(effect, thread)
         except ApplicationError:
             workflow.logger.info("session has ended", extra={"session_id": session_id})
+            if thread.state.has_patch(LOST_SESSIONS_ARE_REPLACED):
+                thread.submit(LoseSession(session_id=session_id, reason=ENDED))
+                return
             is_own = prompt is not None and prompt.name is PromptName.OWN_TURN
             lost = f"session {session_id} has ended" if is_own else ""
             is_gone = effect.role is SessionRole.TASK
@@ -95,6 +101,17 @@ async def _deliver(effect: DeliverPrompt, thread: ThreadLoop) -> None:
     if failure or lost:
         key, why = effect.prompt_key, failure or lost
         thread.submit(EndSessionTurn(session_id=session_id, turn=0, prompt_key=key, failure=why))
+
+
+async def _tell(effect: DeliverPrompt, thread: ThreadLoop) -> None:
+    """Signal an open session what it is to know.
+
+    Raises:
+        ApplicationError: Its workflow has ended.
+    """
+    session = workflow.get_external_workflow_handle(effect.session_id)
+    for name, message in _messages(effect, thread):
+        await session.signal(name, message)
 
 
 def _messages(effect: DeliverPrompt, thread: ThreadLoop) -> Iterator[tuple[str, Wire]]:

@@ -22,6 +22,7 @@ from domain.threads.merging import events as threads_merging_events
 from domain.threads.plan_files import events as threads_plan_files_events
 from domain.threads.planning import events as threads_planning_events
 from domain.threads.publishing import events as threads_publishing_events
+from domain.threads.replacing import events as threads_replacing_events
 from domain.threads.running import decision_events
 from domain.threads.running import events as threads_running_events
 from domain.threads.working import events as threads_working_events
@@ -50,6 +51,7 @@ MODULES = (
     threads_planning_events,
     threads_publishing_events,
     decision_events,
+    threads_replacing_events,
     threads_running_events,
     threads_working_events,
     review_events,

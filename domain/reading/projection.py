@@ -32,6 +32,7 @@ from domain.threads.lifecycle.state import ChatMerge, Document
 from domain.threads.merging.overlaps import overlaps
 from domain.threads.origin import origin_of
 from domain.threads.progress import progress_of
+from domain.threads.replacing.events import SessionLost
 from domain.threads.running.health import current
 from domain.threads.running.state import ThreadTask
 from domain.threads.running.view import running_view
@@ -114,6 +115,8 @@ class ThreadFold:
                 self._warnings.append(f"{session_id} proposes no amendment: {reason}")
             case ResourceWarned(message=message):
                 self._warnings.append(message)
+            case SessionLost(session_id=session_id, reason=reason):
+                self._warnings.append(f"{session_id} has ended by itself: {reason}")
             case PlanCompleted(summary=summary):
                 self._summary = summary
             case _:

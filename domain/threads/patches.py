@@ -30,6 +30,9 @@ WORK_IN_SESSION = "work-in-session"
 with a session of its own. 2026-11-26."""
 TITLES_ARE_LISTED = "titles-are-listed"
 """A thread that gets another title has it in Temporal's lists as well; before, they had none. 2026-11-26."""
+LOST_SESSIONS_ARE_REPLACED = "lost-sessions-are-replaced"
+"""A session that ended by itself is archived, and what was said to it is for another; before, it was lost.
+2026-11-26."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -41,4 +44,5 @@ ALL = (
     CHATS_HAVE_CONFLICTS,
     WORK_IN_SESSION,
     TITLES_ARE_LISTED,
+    LOST_SESSIONS_ARE_REPLACED,
 )

@@ -26,6 +26,7 @@ from domain.threads.planning import rules as planning
 from domain.threads.planning import turns as planners_turns
 from domain.threads.publishing import rules as publishing
 from domain.threads.registry import THREAD_RULES
+from domain.threads.replacing import rules as replacing
 from domain.threads.running import (
     agent_acts,
     coordination,
@@ -80,6 +81,7 @@ RULES = (
     landing,
     plan_files,
     working,
+    replacing,
 )
 """The slices that register rules."""
 

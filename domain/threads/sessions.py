@@ -100,7 +100,10 @@ def send_message(command: SendMessage, state: ThreadState, now: datetime) -> Dec
         known = ", ".join(state.sessions) or "none"
         raise NotFoundError(f"no session {session_id!r} in this thread; it has: {known}")
     if session.is_archived:
-        raise WrongStateError(f"session {session_id!r} is archived: open another one")
+        other = (
+            f"it goes on in {session.replaced_by!r}" if session.replaced_by else "open another one"
+        )
+        raise WrongStateError(f"session {session_id!r} is archived: {other}")
     check_work(session, state)
     key = f"{session_id}/{command.command_id or f'message-{len(state.seen_prompts) + 1}'}"
     answer = Answer(message="queued", data={"session_id": session_id, "message_id": key})

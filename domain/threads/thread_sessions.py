@@ -20,6 +20,9 @@ class ThreadSession(Wire):
     opened_as: SessionRole | None = None
     """The role that it had at first, where it can have changed."""
 
+    replaced_by: SessionId | None = None
+    """The session that took its place when it had ended by itself."""
+
     @property
     def is_chat(self) -> bool:
         """Whether it is a chat, also while it plans."""

@@ -10,6 +10,7 @@ from domain.tasks.learnings import LearningRecorded
 from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
 from domain.threads.children import events as child_events
+from domain.threads.replacing.events import SessionLost
 from domain.threads.running import decision_events
 from domain.threads.running import events as running_events
 from domain.threads.working import events as working_events
@@ -178,6 +179,15 @@ def _describe_lent(event: working_events.SessionLent) -> EventText | None:
     name = session_name(event.session_id)
     words = f"{name} has ended: the plan is carried out in another session"
     return warning(words) if event.is_gone else None
+
+
+@describes(SessionLost)
+def _describe_lost(event: SessionLost) -> EventText:
+    words = f"{session_name(event.session_id)} has ended by itself: {event.reason}"
+    if event.replaced_by is None:
+        return warning(words)
+    other = session_name(event.replaced_by)
+    return warning(f"{words}. {other} takes its place; its agent does not know the talk")
 
 
 silence(

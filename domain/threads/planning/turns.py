@@ -1,6 +1,6 @@
 """What follows when a turn of a planner or critic ends: a plan in its reply, a nudge, a flag."""
 
-from domain.agents.agents import Prompt, PromptName
+from domain.agents.agents import Prompt, PromptName, SessionRole
 from domain.conversations.reports import EndSessionTurn
 from domain.core.agent_json import FencedJson, read_fenced_json
 from domain.core.decisions import Decided
@@ -35,10 +35,10 @@ def end_planner_turn(command: EndSessionTurn, state: ThreadState) -> Decided:
     if amendment_planning.is_proposer(command.session_id, state):
         ended = amendment_planning.proposer_ended(command, state)
         return ended._replace(events=(*events, *ended.events))
-    planner = state.planning.planners.get(command.session_id)
+    planner, is_live = state.planning.planners.get(command.session_id), state.plan_status.is_live
     if command.session_id in state.planning.critics:
         events += _critique(command, state)
-    elif planner is not None and not state.plan_status.is_live:
+    elif planner is not None and session.role is SessionRole.PLANNER and not is_live:
         events += _after_turn(command, planner, state)
     return Decided(tuple(events))
 

@@ -29,7 +29,7 @@ def _session(state: ThreadState) -> ThreadSession | None:
     return state.sessions.get(name) if name and state.work else None
 
 
-def _is_called(session_id: SessionId, state: ThreadState) -> bool:
+def is_called(session_id: SessionId, state: ThreadState) -> bool:
     """Tell whether a session is the work's now, or is to be."""
     session = _session(state)
     is_own = session is not None and session.session_id == session_id
@@ -67,7 +67,7 @@ def lend_session(state: ThreadState) -> Iterable[EventBody]:
 @THREAD_RULES.handles
 def hand_over(command: HandOver, state: ThreadState) -> Decided:
     said = _again(command.messages, command.session_id, state)
-    if not _is_called(command.session_id, state) or state.working.is_ready:
+    if not is_called(command.session_id, state) or state.working.is_ready:
         return Decided(said)
     return Decided((SessionLent(**command.model_dump(exclude={"messages"})), *said))
 
@@ -88,7 +88,7 @@ def must_wait(task_id: TaskId, state: ThreadState) -> bool:
 
 def takes_turns_of(session_id: SessionId, state: ThreadState) -> bool:
     """Tell whether the work takes a session's turns now: what is said to that is the work's."""
-    return _is_called(session_id, state) and _is_at_work(state)
+    return is_called(session_id, state) and _is_at_work(state)
 
 
 # --- messages to the session while the work has it
@@ -103,7 +103,7 @@ def takes(prompt: QueuedPrompt, state: ThreadState) -> bool:
 def holds(prompt: QueuedPrompt, state: ThreadState) -> bool:
     """Tell whether a prompt waits: the session is called to the work, and that can't read it now."""
     is_message = prompt.prompt is not None and prompt.role is None
-    return is_message and _is_called(prompt.session_id, state) and not takes(prompt, state)
+    return is_message and is_called(prompt.session_id, state) and not takes(prompt, state)
 
 
 def check_work(session: ThreadSession, state: ThreadState) -> None:
@@ -113,7 +113,7 @@ def check_work(session: ThreadSession, state: ThreadState) -> None:
         WrongStateError: It waits at its gate.
     """
     work = state.work
-    if work is None or work.progress is None or not _is_called(session.session_id, state):
+    if work is None or work.progress is None or not is_called(session.session_id, state):
         return
     if work.end is None and work.progress.asks == AT_GATE:
         raise WrongStateError("the work waits for approval: reject it with your text as feedback")

@@ -1,0 +1,1 @@
+"""Sessions whose workflow has ended by itself, and what takes their place."""

@@ -1,0 +1,206 @@
+"""What follows when a session's workflow has ended by itself: somebody closed or terminated it in Temporal.
+
+The session is archived. What people said to it and its agent has not read is for another session, which is opened
+where none is left to talk to. What only its own agent could have done fails, so that nothing waits for it.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from domain.agents.agents import PromptName, SessionRole
+from domain.conversations.reports import EndSessionTurn
+from domain.core.decisions import Decided
+from domain.core.directories.events import DirectoryFreed
+from domain.core.event import EventBody
+from domain.core.ids import SessionId
+from domain.tasks.conflicts import ConflictStage
+from domain.threads.events import (
+    PlanningFailed,
+    PlanRequested,
+    PromptDelivered,
+    PromptQueued,
+    SessionOpened,
+)
+from domain.threads.merging.chats import prompt_key
+from domain.threads.patches import LOST_SESSIONS_ARE_REPLACED
+from domain.threads.planning.events import PlannerAdded
+from domain.threads.planning.turns import end_planner_turn
+from domain.threads.registry import THREAD_RULES
+from domain.threads.replacing.commands import LoseSession
+from domain.threads.replacing.events import SessionLost
+from domain.threads.running.events import CoordinatorNamed
+from domain.threads.sessions import next_session
+from domain.threads.state import ThreadState
+from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
+from domain.threads.working.commands import HandOver
+from domain.threads.working.rules import hand_over, is_called
+
+
+class _Lost(NamedTuple):
+    """A session that was lost: what waits for it, and which of that another one is told."""
+
+    session: ThreadSession
+    reason: str
+    waiting: tuple[QueuedPrompt, ...]
+    said: tuple[QueuedPrompt, ...]
+
+    @property
+    def name(self) -> SessionId:
+        return self.session.session_id
+
+    @property
+    def brief(self) -> QueuedPrompt | None:
+        """The prompt by which it was to begin planning."""
+        named = (p for p in self.waiting if p.prompt and p.prompt.name is PromptName.PLANNER)
+        return next(named, None)
+
+
+@THREAD_RULES.handles
+def lose_session(command: LoseSession, state: ThreadState) -> Decided:
+    session_id = command.session_id
+    over = EndSessionTurn(session_id=session_id, turn=0, failure=command.reason)
+    if not state.has_patch(LOST_SESSIONS_ARE_REPLACED):
+        return end_planner_turn(over, state)
+    session = state.sessions.get(session_id)
+    if session is None:
+        return Decided()
+    if is_called(session_id, state):
+        return Decided((*_lent(command, state), *_own_turn(over, state)))
+    lost = _lost(command, session, state)
+    events = _put_away(lost, state) if session.is_archived else _ended(lost, over, state)
+    return Decided((*events, *_told_again(lost, state)))
+
+
+def _lost(command: LoseSession, session: ThreadSession, state: ThreadState) -> _Lost:
+    waiting = tuple(p for p in state.prompts if p.session_id == session.session_id)
+    known = {p.key for p in waiting}
+    unread = (
+        QueuedPrompt(key=message.key, session_id=session.session_id, prompt=message.prompt)
+        for message in command.messages
+        if message.key not in known
+    )
+    # what its agent was to read first comes first
+    said = (*unread, *(p for p in waiting if _is_said(p)))
+    return _Lost(session, command.reason, waiting, said)
+
+
+def _is_said(queued: QueuedPrompt) -> bool:
+    """Tell whether something is a message, which any session can read."""
+    prompt = queued.prompt
+    is_plain = prompt is not None and (prompt.by != "" or prompt.name is PromptName.MESSAGE)
+    return is_plain and queued.role is None
+
+
+def _lent(command: LoseSession, state: ThreadState) -> Iterable[EventBody]:
+    """Leave the work to a session of its own; what people say goes on to the work."""
+    gone = HandOver(session_id=command.session_id, is_gone=True, messages=command.messages)
+    yield from hand_over(gone, state).events
+    for queued in state.prompts:
+        if queued.session_id == command.session_id and not _is_said(queued):
+            yield PromptDelivered(key=queued.key)
+
+
+def _own_turn(over: EndSessionTurn, state: ThreadState) -> tuple[EventBody, ...]:
+    key = state.own_turns.running
+    if not key.startswith(f"{over.session_id}/"):
+        return ()
+    return end_planner_turn(over.model_copy(update={"prompt_key": key}), state).events
+
+
+def _put_away(lost: _Lost, state: ThreadState) -> tuple[EventBody, ...]:
+    """Drop what waits for a session that was archived before; a rejected plan of it has no planner."""
+    dropped = tuple(PromptDelivered(key=queued.key) for queued in lost.waiting)
+    planner = state.planning.planners.get(lost.name)
+    is_asked = any(queued.prompt and not _is_said(queued) for queued in lost.waiting)
+    if planner is None or not is_asked or state.plan_status.is_live:
+        return dropped
+    return (*dropped, PlanningFailed(session_id=lost.name, reason=lost.reason))
+
+
+def _ended(lost: _Lost, over: EndSessionTurn, state: ThreadState) -> tuple[EventBody, ...]:
+    """End what only this session could do, give back what it held, and archive it."""
+    quiet = state.model_copy(
+        update={"prompts": tuple(p for p in state.prompts if p.session_id != lost.name)}
+    )
+    events = list(_own_turn(over, quiet))
+    found = state.merges.open.get(lost.name)
+    if found is not None and found.stage is ConflictStage.RESOLVING:
+        key = prompt_key(lost.name, found.run)
+        events += end_planner_turn(over.model_copy(update={"prompt_key": key}), quiet).events
+    if not _is_sole_planner(lost, state):
+        events += end_planner_turn(over, quiet).events
+    turns = (turn for turn in state.directory.turns if turn.session_id == lost.name)
+    events += [DirectoryFreed(turn_id=turn.turn_id) for turn in turns]
+    by = _replacement(lost, state)
+    return (*events, SessionLost(session_id=lost.name, reason=lost.reason, replaced_by=by))
+
+
+def _is_sole_planner(lost: _Lost, state: ThreadState) -> bool:
+    """Tell whether its planning has not begun, and begins anew in another session."""
+    is_new = lost.brief is not None and not state.lifecycle.is_deletion_requested
+    return is_new and list(state.planning.planners) == [lost.name]
+
+
+def _replacement(lost: _Lost, state: ThreadState) -> SessionId | None:
+    """Return the session that takes its place: the one that does already, a new one, or none."""
+    known = state.sessions.get(lost.session.replaced_by) if lost.session.replaced_by else None
+    if state.lifecycle.is_deletion_requested:
+        return None
+    if known is not None and not known.is_archived:
+        return known.session_id
+    others = (s for s in state.sessions.values() if s.session_id != lost.name)
+    is_last = lost.session.is_chat and not lost.session.is_archived
+    is_last = is_last and not any(s.is_chat and not s.is_archived for s in others)
+    return next_session(state) if lost.said or lost.brief or is_last else None
+
+
+def _told_again(lost: _Lost, state: ThreadState) -> Iterable[EventBody]:
+    """Open the session that takes its place, where none does yet, and tell it what was said."""
+    name = _replacement(lost, state)
+    if name is None:
+        return
+    if name not in state.sessions:
+        yield from _opened(lost, name, state)
+    for queued in lost.said:
+        key = f"{name}/{queued.key.removeprefix(f'{lost.name}/')}"
+        if key not in state.seen_prompts:
+            yield PromptQueued(key=key, session_id=name, prompt=queued.prompt)
+
+
+def _opened(lost: _Lost, name: SessionId, state: ThreadState) -> Iterable[EventBody]:
+    session, brief = lost.session, lost.brief
+    yield SessionOpened(
+        session_id=name,
+        role=SessionRole.PLANNER if brief else SessionRole.CHAT,
+        agent=session.agent,
+        model=session.model,
+        options=session.options,
+        has_own_worktree=session.has_own_worktree or brief is not None,
+    )
+    if state.coordinator == lost.name and not brief:
+        yield CoordinatorNamed(plan_id=state.coordinated, session_id=name)
+    if brief is None:
+        return
+    if _is_sole_planner(lost, state):
+        yield PlanRequested(goal=state.goal, session_id=name)
+    else:
+        yield PlannerAdded(session_id=name)
+    yield PromptQueued(key=f"{name}/plan", session_id=name, prompt=brief.prompt)
+
+
+@THREAD_RULES.evolves
+def apply_session_lost(event: SessionLost, state: ThreadState) -> ThreadState:
+    session = state.sessions.get(event.session_id)
+    if session is None:
+        return state
+    lost = {"is_archived": True, "replaced_by": event.replaced_by}
+    working = state.working
+    if working.session_id == event.session_id:
+        working = working.model_copy(update={"is_lent": False, "is_gone": True})
+    return state.model_copy(
+        update={
+            "sessions": {**state.sessions, event.session_id: session.model_copy(update=lost)},
+            "prompts": tuple(p for p in state.prompts if p.session_id != event.session_id),
+            "working": working,
+        }
+    )

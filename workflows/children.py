@@ -22,7 +22,7 @@ from domain.threads.children import rules as child_threads
 from domain.threads.commands import SettleTask
 from domain.threads.events import ThreadOpened
 from domain.threads.inputs import ThreadInput
-from domain.threads.patches import RETRIES_ARE_ATTEMPTS
+from domain.threads.patches import LOST_SESSIONS_ARE_REPLACED, RETRIES_ARE_ATTEMPTS
 from domain.threads.running.briefs import brief
 from domain.threads.state import ThreadState
 from domain.threads.working.rules import unread_before
@@ -65,6 +65,7 @@ def session_input(
         has_own_worktree=session.has_own_worktree,
         max_context_tokens=opened.planner.max_context_tokens or None,
         has_plan_files=state.plan_files.is_on,
+        is_end_reported=state.has_patch(LOST_SESSIONS_ARE_REPLACED),
         hosts=opened.template.resources.hosts,
         first_key=key,
         first_prompt=prompt,

@@ -19,6 +19,7 @@ from domain.conversations.sessions.rules import (
     PassMessages,
     QueuePrompt,
     StopRunning,
+    as_said,
     unread_of,
 )
 from domain.conversations.sessions.state import SessionState
@@ -29,6 +30,7 @@ from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.flows.answers import reply_excerpt
 from domain.tasks.details import question_answers
+from domain.threads.replacing.commands import LoseSession
 from domain.threads.working.commands import HandOver
 from workflows.attributes import Shown
 from workflows.conversations import ConversationLoop
@@ -38,6 +40,9 @@ from workflows.outbox import MAX_TITLE
 from workflows.sharing import Place
 from workflows.signalling import reaches
 from workflows.starts import check_start
+
+TREADLE = "treadle"
+"""Who closes a session that its thread or run needs no more."""
 
 
 @workflow.defn(name="Session")
@@ -66,6 +71,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         self._reported_turn = self._state.conversation.turns
         self._reported_own = self._state.ended_own_turn
         self._early: list[Wire] = []
+        self._late: list[QueuePrompt] = []
         self._is_handed_over = False
 
     @workflow.run
@@ -106,11 +112,28 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         workspace = session.workspace if session.has_own_worktree else None
         await self.close_agent(session.session_id, workspace)
         await self.flush()
+        if session.is_end_reported and self._state.closed_by != TREADLE:
+            await self._report_end()
+
+    async def _report_end(self) -> None:
+        """Tell the thread that somebody else closed it, and give back what nobody has read."""
+        unread, is_new = as_said(self._state.left), True
+        while is_new:
+            self._late, late = [], self._late
+            lost = LoseSession(
+                session_id=self._input.session_id,
+                reason=f"closed by {self._state.closed_by or 'somebody'} in Temporal",
+                messages=(*unread, *late),
+            )
+            await reaches(self._input.thread_id, "lose_session", lost)
+            is_new = bool(self._late)
 
     def receive(self, message: Wire) -> None:
         """Take a message of the thread; those of the first task wait until the session has begun."""
         if isinstance(message, Grant):
             self._place.take(message)
+        elif isinstance(message, QueuePrompt) and self._state.is_closed:
+            self._late.append(message)
         elif self._state.session_id:
             super().receive(message)
         else:

@@ -22,7 +22,8 @@ from temporalio.service import RPCError, RPCStatusCode
 from adapters.temporal.ended_leases import reap_leases
 from domain.agents.ports import PortLeases
 from domain.conversations.commands import Close
-from domain.conversations.reports import EndSessionTurn
+from domain.conversations.events import MessageQueued, MessageWithdrawn, TurnStarted
+from domain.conversations.sessions.rules import QueuePrompt
 from domain.core.errors import JournalError
 from domain.core.event import Headline
 from domain.core.ids import SessionId, StreamId
@@ -32,6 +33,7 @@ from domain.flows.person_commands import StopFlow
 from domain.reading.terminated import ending_of
 from domain.tasks.running_commands import Abort
 from domain.threads.children.commands import StopChild
+from domain.threads.replacing.commands import LoseSession
 
 logger = logging.getLogger(__name__)
 
@@ -182,13 +184,31 @@ class Terminated:
                 await self._journal.append([end[0]], [end[1]])
 
     async def _tell_owner(self, session_id: str, reason: str) -> None:
-        """Tell who waits for a session's turn that it never ends; what is over already is passed over."""
+        """Tell a session's owner that it is gone, with what nobody has read; a flow stops for it."""
         owner = self._client.get_workflow_handle(session_id.rpartition("/")[0])
         if session_id.startswith("thread-"):
-            over = EndSessionTurn(session_id=SessionId(session_id), turn=0, failure=reason)
-            await _signal(owner, "end_session_turn", over)
+            name = SessionId(session_id)
+            unread = await self._unread_in(StreamId(session_id))
+            lost = LoseSession(session_id=name, reason=reason, messages=unread)
+            await _signal(owner, "lose_session", lost)
         else:
             await _signal(owner, "stop_flow", StopFlow(by=BY))
+
+    async def _unread_in(self, session: StreamId) -> tuple[QueuePrompt, ...]:
+        """Return what people said to a session and no turn has taken."""
+        waiting: dict[str, QueuePrompt] = {}
+        position = 0
+        while page := await self._journal.read(session, after=position):
+            position = page[-1].position
+            for body in (journaled.event.body for journaled in page):
+                match body:
+                    case MessageQueued(message_id=key, prompt=prompt) if prompt.by:
+                        waiting[key] = QueuePrompt(key=key, prompt=prompt)
+                    case MessageWithdrawn(message_id=key) | TurnStarted(message_id=str(key)):
+                        waiting.pop(key, None)
+                    case _:
+                        pass
+        return tuple(waiting.values())
 
 
 async def _signal(handle: WorkflowHandle[object, object], name: str, message: Wire) -> None:

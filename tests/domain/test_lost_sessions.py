@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 
 from domain.agents.agents import Prompt, PromptName, SessionRole
-from domain.conversations.commands import OpenSession, SendMessage
+from domain.conversations.commands import Close, OpenSession, SendMessage
 from domain.conversations.reports import EndSessionTurn
-from domain.conversations.sessions.rules import QueuePrompt
+from domain.conversations.sessions import rules as session_rules
+from domain.conversations.sessions.rules import QueuePrompt, as_said
+from domain.conversations.sessions.state import SessionState
 from domain.core.approval_commands import Approve, Reject
 from domain.core.directories.commands import AskDirectory
 from domain.core.errors import WrongStateError
@@ -20,6 +22,7 @@ from domain.threads.planning.commands import PlannerChoice, RequestPlan
 from domain.threads.replacing.commands import LoseSession
 from tests.domain.planning_world import FIRST, SECOND, THREAD, World
 from tests.domain.test_work_in_session import approved, delivered, ended, lent
+from tests.domain.world import NOW
 
 THIRD = f"{THREAD}/session-3"
 WHY = "its workflow has ended"
@@ -69,6 +72,11 @@ def test_what_its_agent_has_not_read_comes_first_and_nothing_comes_twice(chat: W
     lose(chat, FIRST, "unread", "later", "found late")
     assert waiting(chat, SECOND) == ["unread", "later", "found late"]
     assert open_sessions(chat) == [SECOND]
+    delivered(chat)
+    lose(chat, SECOND)
+    lose(chat, FIRST, "unread", "later", "found late")
+    assert open_sessions(chat) == [THIRD]
+    assert waiting(chat, THIRD) == []
 
 
 def test_the_only_chat_is_replaced_at_once_and_takes_the_next_message(chat: World) -> None:
@@ -191,3 +199,23 @@ def test_threads_of_before_learn_of_a_planner_as_they_did() -> None:
     assert world.kinds[-1] == "planning_failed"
     assert open_sessions(world) == [FIRST]
     assert rules.effects(world.state) == []
+
+
+def test_planning_that_a_closed_session_was_given_begins_in_a_new_one(chat: World) -> None:
+    chat.send(RequestPlan(goal="Shop 2"))
+    (brief,) = chat.state.prompts
+    assert brief.prompt is not None
+    delivered(chat)
+    given = QueuePrompt(key=brief.key, prompt=brief.prompt)
+    chat.send(LoseSession(session_id=FIRST, reason=WHY, messages=(given,)))
+    assert list(chat.state.planning.planners) == [SECOND]
+    assert waiting(chat, SECOND) == [PromptName.PLANNER]
+
+
+def test_a_session_says_what_it_had_not_read_when_it_was_closed() -> None:
+    queued = QueuePrompt(key="m", prompt=Prompt(fields={"text": "later"}, by="ada"))
+    own = QueuePrompt(key="own", prompt=Prompt(name=PromptName.OWN_TURN))
+    state = SessionState()
+    for command in (queued, own, Close(by="me")):
+        state = session_rules.fold(state, session_rules.decide(state, command, NOW).events)
+    assert (state.closed_by, as_said(state.left)) == ("me", (queued,))

@@ -92,7 +92,13 @@ def apply_role_changed(event: RoleChanged, state: SessionState) -> SessionState:
     return state.model_copy(update={"last": None, "remembered": ()}) if event.is_reset else state
 
 
-@SESSION_RULES.evolves(ConversationClosed)
-def apply_conversation_closed(state: SessionState) -> SessionState:
-    emptied = state.conversation.model_copy(update={"messages": ()})
-    return state.model_copy(update={"is_closed": True, "conversation": emptied})
+@SESSION_RULES.evolves
+def apply_conversation_closed(event: ConversationClosed, state: SessionState) -> SessionState:
+    messages = state.conversation.messages
+    changes = {
+        "is_closed": True,
+        "closed_by": event.reason,
+        "left": tuple(message for message in messages if message.prompt.by),
+        "conversation": state.conversation.model_copy(update={"messages": ()}),
+    }
+    return state.model_copy(update=changes)

@@ -49,6 +49,9 @@ class SessionInput(WorkflowInput):
     has_plan_files: bool = False
     hosts: tuple[str, ...] = ()
     person: str = ""
+    is_end_reported: bool = False
+    """Whether its thread is told when somebody else closes it."""
+
     carried: SessionState | None = None
 
     @property

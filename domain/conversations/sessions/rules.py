@@ -14,7 +14,7 @@ from domain.conversations.commands import (
     StopTurn,
     SwitchAgent,
 )
-from domain.conversations.conversation import COMPACT
+from domain.conversations.conversation import COMPACT, Message
 from domain.conversations.effects import ConversationEffect, RunTurn
 from domain.conversations.events import (
     ConversationClosed,
@@ -151,7 +151,12 @@ def pass_messages(state: SessionState) -> Decided:
 
 
 def unread_of(state: SessionState) -> tuple[QueuePrompt, ...]:
-    """Return what people have said, as they said it: nothing is told along that may be old."""
+    """Return what people have said and the work of a plan is to read."""
+    return as_said(state.unread)
+
+
+def as_said(messages: Iterable[Message]) -> tuple[QueuePrompt, ...]:
+    """Return messages as people said them: nothing is told along that may be old."""
     return tuple(
         QueuePrompt(
             key=message.message_id,
@@ -161,7 +166,7 @@ def unread_of(state: SessionState) -> tuple[QueuePrompt, ...]:
                 by=message.prompt.by,
             ),
         )
-        for message in state.unread
+        for message in messages
     )
 
 

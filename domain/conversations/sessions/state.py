@@ -18,7 +18,8 @@ class SessionState(TurnState):
     `remembered` are the last messages, for an agent that knows nothing of them. `owner_key` is the id
     of the flow's message that was taken last: by it the run is told how that ended. `plan_files_turn`
     is the first turn with plan files, or the first one without any more. `own_key` is the id of the
-    newest message that has the agent take a turn of its own.
+    newest message that has the agent take a turn of its own. `closed_by` is who closed it, `left` what
+    people had said to it by then and its agent has not read.
     """
 
     conversation: Conversation = Conversation()
@@ -29,6 +30,8 @@ class SessionState(TurnState):
     has_plan_files: bool = False
     plan_files_turn: int = 0
     is_closed: bool = False
+    closed_by: str = ""
+    left: tuple[Message, ...] = ()
     owner_key: str = ""
     own_key: str = ""
     is_resolving: bool = False

@@ -13,6 +13,7 @@ from domain.core.decisions import Decided
 from domain.core.directories.events import DirectoryFreed
 from domain.core.event import EventBody
 from domain.core.ids import SessionId
+from domain.core.summaries import last_part
 from domain.tasks.conflicts import ConflictStage
 from domain.threads.events import (
     PlanningFailed,
@@ -37,16 +38,22 @@ from domain.threads.working.rules import hand_over, is_called
 
 
 class _Lost(NamedTuple):
-    """A session that was lost: what waits for it, and which of that another one is told."""
+    """A session that was lost, and what it has not read: given to it or not."""
 
     session: ThreadSession
     reason: str
     waiting: tuple[QueuedPrompt, ...]
-    said: tuple[QueuedPrompt, ...]
 
     @property
     def name(self) -> SessionId:
         return self.session.session_id
+
+    @property
+    def said(self) -> dict[str, QueuedPrompt]:
+        """What another session is told, by how its key ends there: who lost it, and what."""
+        of = last_part(self.name)
+        said = (queued for queued in self.waiting if _is_said(queued))
+        return {f"/from-{of}-{q.key.removeprefix(f'{self.name}/')}": q for q in said}
 
     @property
     def brief(self) -> QueuedPrompt | None:
@@ -72,16 +79,22 @@ def lose_session(command: LoseSession, state: ThreadState) -> Decided:
 
 
 def _lost(command: LoseSession, session: ThreadSession, state: ThreadState) -> _Lost:
-    waiting = tuple(p for p in state.prompts if p.session_id == session.session_id)
-    known = {p.key for p in waiting}
+    queued = tuple(p for p in state.prompts if p.session_id == session.session_id)
+    known = {p.key for p in queued}
     unread = (
         QueuedPrompt(key=message.key, session_id=session.session_id, prompt=message.prompt)
         for message in command.messages
         if message.key not in known
     )
-    # what its agent was to read first comes first
-    said = (*unread, *(p for p in waiting if _is_said(p)))
-    return _Lost(session, command.reason, waiting, said)
+    waiting = (*unread, *queued)  # what its agent was to read first comes first
+    found = _Lost(session, command.reason, waiting)
+    # its end is reported again and again: each worker that starts looks for it
+    again = {
+        queued.key
+        for ending, queued in found.said.items()
+        if any(key.endswith(ending) for key in state.seen_prompts)
+    }
+    return found._replace(waiting=tuple(p for p in waiting if p.key not in again))
 
 
 def _is_said(queued: QueuedPrompt) -> bool:
@@ -109,7 +122,8 @@ def _own_turn(over: EndSessionTurn, state: ThreadState) -> tuple[EventBody, ...]
 
 def _put_away(lost: _Lost, state: ThreadState) -> tuple[EventBody, ...]:
     """Drop what waits for a session that was archived before; a rejected plan of it has no planner."""
-    dropped = tuple(PromptDelivered(key=queued.key) for queued in lost.waiting)
+    queued = (each for each in state.prompts if each.session_id == lost.name)
+    dropped = tuple(PromptDelivered(key=each.key) for each in queued)
     planner = state.planning.planners.get(lost.name)
     is_asked = any(queued.prompt and not _is_said(queued) for queued in lost.waiting)
     if planner is None or not is_asked or state.plan_status.is_live:
@@ -161,10 +175,8 @@ def _told_again(lost: _Lost, state: ThreadState) -> Iterable[EventBody]:
         return
     if name not in state.sessions:
         yield from _opened(lost, name, state)
-    for queued in lost.said:
-        key = f"{name}/{queued.key.removeprefix(f'{lost.name}/')}"
-        if key not in state.seen_prompts:
-            yield PromptQueued(key=key, session_id=name, prompt=queued.prompt)
+    for ending, queued in lost.said.items():
+        yield PromptQueued(key=f"{name}{ending}", session_id=name, prompt=queued.prompt)
 
 
 def _opened(lost: _Lost, name: SessionId, state: ThreadState) -> Iterable[EventBody]:

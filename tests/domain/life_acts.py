@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
+from domain.agents.agents import Prompt
 from domain.conversations.reports import EndSessionTurn
+from domain.conversations.sessions.rules import QueuePrompt
 from domain.core.approval_commands import Approve, Decide, Reject
 from domain.core.approvals import content_hash
 from domain.core.ids import CommandId, ThreadId
@@ -32,6 +34,7 @@ from domain.threads.planning.commands import (
     RequestPlan,
     SetAuto,
 )
+from domain.threads.replacing.commands import LoseSession
 from domain.threads.state import ThreadState
 
 THREAD = ThreadId("thread-life-1")
@@ -161,6 +164,15 @@ def end_turn(state: ThreadState, a: int, b: int, yes: bool) -> Wire:
         text=text,
         discarded=wrote,
     )
+
+
+@act
+def lose_session(state: ThreadState, a: int, b: int, yes: bool) -> Wire | None:
+    """Hear of the end of a session; most often of one that is told something, or that plans."""
+    session = pick([p.session_id for p in state.prompts] if b % 3 else state.sessions, a)
+    said = Prompt(fields={"text": f"text {b}"}, by="ada")
+    unread = (QueuePrompt(key=f"{session}/m-{b}", prompt=said),) if yes else ()
+    return session and LoseSession(session_id=session, reason="it ended", messages=unread)
 
 
 @act

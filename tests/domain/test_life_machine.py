@@ -28,10 +28,11 @@ from domain.threads import rules
 from domain.threads.amending import events as amending_events
 from domain.threads.commands import WakeUp
 from domain.threads.details import thread_details
-from domain.threads.effects import WaitUntil
+from domain.threads.effects import DeliverPrompt, WaitUntil
 from domain.threads.inputs import ThreadInput
 from domain.threads.merging import events as merging_events
 from domain.threads.planning.events import SuggestionDecided
+from domain.threads.replacing.commands import LoseSession
 from domain.threads.running import decision_events
 from domain.threads.running import events as running_events
 from domain.threads.state import ThreadState
@@ -107,6 +108,22 @@ class LifeMachine(RuleBasedStateMachine):
             self._journal(event)
         self._check_change(before)
         self._check_state()
+        if isinstance(command, LoseSession):
+            self._check_lost(command)
+
+    def _check_lost(self, lost: LoseSession) -> None:
+        """Nothing is delivered to a session that is gone, and nothing that was said is left out."""
+        told = [e for e in rules.effects(self.state) if isinstance(e, DeliverPrompt)]
+        assert not [e for e in told if e.session_id == lost.session_id and not e.is_for_work]
+        before, after = self.state, rules.decide(self.state, lost, self.now).events
+        assert not after, f"it came twice: {after} in {before}"
+        session = self.state.sessions[lost.session_id]
+        if session.replaced_by:
+            last = lost.session_id.rpartition("/")[2]
+            keys = self.state.seen_prompts
+            for message in lost.messages:
+                ending = f"/from-{last}-{message.key.removeprefix(f'{lost.session_id}/')}"
+                assert any(key.endswith(ending) for key in keys)
 
     def _journal(self, body: EventBody) -> None:
         self.count += 1

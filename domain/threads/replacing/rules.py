@@ -43,6 +43,8 @@ class _Lost(NamedTuple):
     session: ThreadSession
     reason: str
     waiting: tuple[QueuedPrompt, ...]
+    brief: QueuedPrompt | None
+    """The prompt by which it was to begin planning that is still wanted."""
 
     @property
     def name(self) -> SessionId:
@@ -54,12 +56,6 @@ class _Lost(NamedTuple):
         of = last_part(self.name)
         said = (queued for queued in self.waiting if _is_said(queued))
         return {f"/from-{of}-{q.key.removeprefix(f'{self.name}/')}": q for q in said}
-
-    @property
-    def brief(self) -> QueuedPrompt | None:
-        """The prompt by which it was to begin planning."""
-        named = (p for p in self.waiting if p.prompt and p.prompt.name is PromptName.PLANNER)
-        return next(named, None)
 
 
 @THREAD_RULES.handles
@@ -87,7 +83,7 @@ def _lost(command: LoseSession, session: ThreadSession, state: ThreadState) -> _
         if message.key not in known
     )
     waiting = (*unread, *queued)  # what its agent was to read first comes first
-    found = _Lost(session, command.reason, waiting)
+    found = _Lost(session, command.reason, waiting, _brief(waiting, session, state))
     # its end is reported again and again: each worker that starts looks for it
     again = {
         queued.key
@@ -95,6 +91,15 @@ def _lost(command: LoseSession, session: ThreadSession, state: ThreadState) -> _
         if any(key.endswith(ending) for key in state.seen_prompts)
     }
     return found._replace(waiting=tuple(p for p in waiting if p.key not in again))
+
+
+def _brief(
+    waiting: tuple[QueuedPrompt, ...], session: ThreadSession, state: ThreadState
+) -> QueuedPrompt | None:
+    is_planner = session.session_id in state.planning.planners and not session.is_archived
+    is_wanted = is_planner and session.role is SessionRole.PLANNER and not state.plan_status.is_live
+    briefs = (p for p in waiting if p.prompt and p.prompt.name is PromptName.PLANNER)
+    return next(briefs, None) if is_wanted else None
 
 
 def _is_said(queued: QueuedPrompt) -> bool:

@@ -30,6 +30,7 @@ from tests.replay.asking import asked_permission, reviewed_task
 from tests.replay.cancelling import cancelled_in_temporal
 from tests.replay.flowing import stopped_flow
 from tests.replay.going_back import gone_back
+from tests.replay.losing import lost_chat
 from tests.replay.merging_chats import conflicting_chat
 from tests.replay.noting import kept_plan_files
 from tests.replay.own_turns import own_turn
@@ -220,13 +221,15 @@ async def record() -> None:
 
 
 async def record_chats(client: Client) -> None:
-    """Write the histories of a chat that is still open, and of its thread."""
-    with tempfile.TemporaryDirectory() as folder:
-        house = House(client, Path(folder))
-        shared, local = workers(client, house.ports(), "test", max_turns=8)
-        async with shared, local, asyncio.timeout(LIMIT_SECONDS):
-            for kind, history in (await conflicting_chat(house)).items():
-                _write(f"{kind}-{__version__}-conflicting-chat", history)
+    """Write the histories of chats, and of their threads."""
+    for scenario in (conflicting_chat, lost_chat):
+        with tempfile.TemporaryDirectory() as folder:
+            house = House(client, Path(folder))
+            shared, local = workers(client, house.ports(), "test", max_turns=8)
+            async with shared, local, asyncio.timeout(LIMIT_SECONDS):
+                title = scenario.__name__.replace("_", "-")
+                for kind, history in (await scenario(house)).items():
+                    _write(f"{kind}-{__version__}-{title}", history)
 
 
 async def record_renewed(client: Client) -> None:

@@ -31,7 +31,7 @@ _SUFFIX = ".yaml"
 class FoundProfile:
     """An agent's file: a profile, or the problem with it.
 
-    One of a repository may be used once it is trusted, and only where no other has its name.
+    One of a repository may be used once it is trusted, and only where no other is known by its name.
     """
 
     name: str
@@ -82,29 +82,21 @@ class AgentFiles:
     def one(self, name: str, repository: str | None = None) -> FoundProfile:
         """Return the file that counts for a name or an alias, sound or not, trusted or not.
 
+        The user's agents and ours are found by either before any of a repository.
+
         Raises:
             UnknownAgentError: No such agent; the message lists the known ones.
         """
-        for scope, folder in self._folders(repository):
-            found = self._read(scope, folder, name)
+        for place in (None, repository):
+            found = self._named(name, place) or self._aliased(name, place)
             if found is not None:
-                return found
-        for found in self.found(repository):
-            if found.profile is not None and name in found.profile.aliases:
                 return found
         known = ", ".join(self.names(repository))
         raise UnknownAgentError(f"there is no agent {name!r}; there are: {known}")
 
     def found(self, repository: str | None = None) -> list[FoundProfile]:
         """Return all files by name, the one that counts before those that it hides."""
-        files: list[FoundProfile] = []
-        taken: set[str] = set()
-        for scope, folder in self._folders(repository):
-            names = _names(scope, folder)
-            read = (self._read(scope, folder, name) for name in names)
-            files += [replace(f, is_hidden=f.name in taken) for f in read if f is not None]
-            taken.update(names)
-        return sorted(files, key=lambda file: file.name)
+        return sorted(self._every(repository), key=lambda file: file.name)
 
     def trust(self, name: str, repository: str, content_hash: str, by: str) -> None:
         """Let threads on a repository use an agent that it brings, as it was shown.
@@ -166,6 +158,32 @@ class AgentFiles:
                 yield Scope.REPOSITORY, top_of(repository) / FOLDER
             except RepositoryError:
                 return  # whoever works in it says so
+
+    def _every(self, repository: str | None) -> list[FoundProfile]:
+        """Return all files, the strongest scope first."""
+        files: list[FoundProfile] = []
+        for scope, folder in self._folders(repository):
+            taken = {file.name for file in files}
+            if scope is Scope.REPOSITORY:
+                taken |= {alias for f in files if f.profile for alias in f.profile.aliases}
+            read = [self._read(scope, folder, name) for name in _names(scope, folder)]
+            files += [replace(f, is_hidden=f.name in taken) for f in read if f is not None]
+        return files
+
+    def _named(self, name: str, repository: str | None) -> FoundProfile | None:
+        read = (self._read(scope, folder, name) for scope, folder in self._folders(repository))
+        return next((file for file in read if file is not None), None)
+
+    def _aliased(self, alias: str, repository: str | None) -> FoundProfile | None:
+        """Return the file that counts for the name which an alias stands for.
+
+        So one that replaces ours is known by the aliases of ours too.
+        """
+        for file in self._every(repository):
+            is_replaced = file.is_hidden and file.scope is Scope.REPOSITORY
+            if file.profile is not None and alias in file.profile.aliases and not is_replaced:
+                return self._named(file.name, repository)
+        return None
 
     def _read(self, scope: Scope, folder: Path, name: str) -> FoundProfile | None:
         """Return a file, None where there is none."""

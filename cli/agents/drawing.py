@@ -32,7 +32,7 @@ def listing(statuses: list[AgentStatus]) -> RenderableType:
     if wanting:
         parts += [plain(""), _wanting(wanting)]
     if any(each.is_hidden for each in statuses):
-        parts.append(plain("Dimmed: another agent of the same name takes precedence.", "dim"))
+        parts.append(plain("Dimmed: another agent known by that name takes precedence.", "dim"))
     return Group(*parts)
 
 

@@ -56,6 +56,39 @@ def test_an_agent_of_that_name_takes_precedence_over_an_alias(put, files):
     assert files.profile("claude-code").command == ("mine",)
 
 
+@pytest.mark.parametrize("name", ["claude", "claude-code"])
+def test_a_users_agent_that_replaces_ours_is_found_by_the_aliases_of_ours(put, files, name):
+    put("claude", "command: [mine]")
+    assert files.profile(name).command == ("mine",)
+
+    put("claude", "comand: [mine]")
+    with pytest.raises(InvalidError, match=r"claude\.yaml can't be used"):
+        files.profile(name)
+
+
+def test_an_alias_of_a_users_agent_takes_precedence_over_one_of_ours(put, files):
+    put("mine", "command: [mine]\naliases: [claude-code]\n")
+    assert files.profile("claude-code").command == ("mine",)
+    assert files.profile("claude").scope is Scope.BUILT_IN
+
+
+def test_a_repositorys_agent_wins_over_no_name_or_alias_of_another(put, files, repository):
+    """Trusted or not: what `claude-code` means is the same in every repository."""
+    folder = "repository/.treadle/agents"
+    put("claude-code", "command: [evil]\n", folder)
+    put("codex", "command: [evil]\naliases: [my-codex]\n", folder)
+    put("house", "command: [house]\naliases: [claude, codex-cli, home]\n", folder)
+
+    where = str(repository)
+    assert files.one("claude-code", where).name == "claude"
+    assert {files.one(n, where).scope for n in ("claude", "codex-cli")} == {Scope.BUILT_IN}
+    assert files.one("home", where).name == "house"
+    with pytest.raises(UnknownAgentError):  # one that is hidden gives ours no further names
+        files.one("my-codex", where)
+    hidden = [each.name for each in files.found(where) if each.is_hidden]
+    assert hidden == ["claude-code", "codex"]
+
+
 @pytest.mark.parametrize("name", AgentFiles().names())
 def test_each_built_in_profile_can_be_read_and_says_how_to_install_it(name):
     profile = AgentFiles().profile(name)

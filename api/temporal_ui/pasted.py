@@ -14,6 +14,10 @@ _SIGNAL = re.compile(
     r"/api/v1/namespaces/[^/]+/workflows/(?P<workflow>[^/]+)(/runs/[^/]+)?/signal/(?P<name>[^/]+)"
 )
 _LINE = re.compile(r"\s*(\S*/)?temporal\s+workflow\s+signal\s")
+_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
+"""How the signals of Treadle's workflows are named."""
+
+_SHOWN = 40
 
 
 def unfold_line(path: str, body: bytes) -> tuple[str, bytes]:
@@ -52,11 +56,14 @@ def _options(line: str) -> dict[str, str]:
         words = shlex.split(line)
         given = dict(pairwise(words))
         json.loads(given["--input"])
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, RecursionError):
         given = {}
     if not {"--name", "--input", "--workflow-id"} <= given.keys():
         detail = (
             "this line is not complete: copy all of it, or choose the signal and paste its input"
         )
+        raise RefusedError(400, "bad_request", detail)
+    if not _NAME.fullmatch(given["--name"]):
+        detail = f"{given['--name'][:_SHOWN]!r} is not the name of a signal: copy the line as it is"
         raise RefusedError(400, "bad_request", detail)
     return given

@@ -20,6 +20,7 @@ from api.core.incoming import check_size, cookies_of, read_body, refuse, values_
 from api.core.problems import SECURITY_HEADERS, RefusedError
 from api.core.rates import Limits, Rates
 from api.temporal_ui import writes
+from api.temporal_ui.addresses import check_encoding, is_odd
 from api.temporal_ui.pasted import unfold_line
 from api.temporal_ui.place import WebUi
 from api.temporal_ui.proxy import Upstream
@@ -32,8 +33,6 @@ BODY_LIMIT_BYTES = 4 * 1024 * 1024
 
 UNAUTHENTICATED, UNAVAILABLE = 16, 14
 _OPEN = re.compile(r"/open/([^/]+)")
-_ODD = re.compile(r"//|/\.{1,2}(/|$)|\\|%2e%2e|%5c|%00", re.IGNORECASE)
-"""What no path of the Web UI has."""
 
 
 @dataclass(frozen=True)
@@ -100,13 +99,13 @@ class TemporalHost:
         self, path: str, scope: Scope, receive: Receive, send: Send, body: bytes
     ) -> None:
         method = scope["method"]
-        if _ODD.search(path) or not (
-            writes.is_read(method, path) or writes.is_action(method, path)
-        ):
+        check_encoding(path, scope["query_string"])
+        # a pasted line may hold what no other path does, and its name becomes a part of the path
+        path, body = unfold_line(path, body)
+        if is_odd(path) or not (writes.is_read(method, path) or writes.is_action(method, path)):
             if method in {"GET", "HEAD"}:
                 raise RefusedError(404, "not_found", "the Web UI has no such address")
             raise RefusedError(403, "not_supported", writes.refusal(path))
-        path, body = unfold_line(path, body)
         try:
             if path == SETTINGS:
                 await (await self._settings())(scope, receive, send)

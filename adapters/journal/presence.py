@@ -90,19 +90,20 @@ class Presence:
     async def is_alive(self) -> bool | None:
         """Tell whether any worker is alive; None where none ever said so."""
         if self._engines.file is None:
-            age = await self._newest_age()
+            ages = await self._ages()
         else:
-            age = _age_of(self._engines.file)
-        return None if age is None else abs(age) < ALIVE_SECONDS
+            ages = _ages_of(self._engines.file)
+        # a clock that was set back leaves times of the future behind, which hide no living worker
+        return any(abs(age) < ALIVE_SECONDS for age in ages) if ages else None
 
-    async def _newest_age(self) -> float | None:
-        newest = select(extract("epoch", func.now() - func.max(_WORKERS.c.seen)))
+    async def _ages(self) -> list[float]:
+        """Return how long ago each worker was alive, by the server's clock."""
+        every = select(extract("epoch", func.now() - _WORKERS.c.seen))
         try:
             async with self._engines.read.connect() as connection:
-                age = await connection.scalar(newest)
+                return [float(age) for age in await connection.scalars(every)]
         except (SQLAlchemyError, OSError) as error:
             raise journal_error("read", error, None) from error
-        return None if age is None else float(age)
 
     async def _write(self, statement: Executable) -> None:
         try:
@@ -116,8 +117,8 @@ class Presence:
         return None if journal is None else journal.with_name(f"{journal.name}.worker-{host}")
 
 
-def _age_of(journal: Path) -> float | None:
-    """Return how long ago a worker of a SQLite journal was alive."""
+def _ages_of(journal: Path) -> list[float]:
+    """Return how long ago each worker of a SQLite journal was alive."""
     files = journal.parent.glob(f"{journal.name}.worker-*")
-    seen = [file.stat().st_mtime for file in files]
-    return time.time() - max(seen) if seen else None
+    now = time.time()
+    return [now - file.stat().st_mtime for file in files]

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Collection
 
 import httpx
 
-from adapters.verification.health_url import UrlRefusedError, addresses_of, check_url
 from domain.core.ports import Beat
+from domain.verification.health_url import UrlRefusedError, addresses_of, check_url
 
 _BODY_LIMIT_BYTES = 65_536
 _REQUEST_SECONDS = 3.0

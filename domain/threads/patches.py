@@ -33,6 +33,8 @@ TITLES_ARE_LISTED = "titles-are-listed"
 LOST_SESSIONS_ARE_REPLACED = "lost-sessions-are-replaced"
 """A session that ended by itself is archived, and what was said to it is for another; before, it was lost.
 2026-11-26."""
+HEALTH_URLS_ARE_CHECKED = "health-urls-are-checked"
+"""A plan with a health check that no run would ask is refused; before, its run failed. 2026-11-26."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -45,4 +47,5 @@ ALL = (
     WORK_IN_SESSION,
     TITLES_ARE_LISTED,
     LOST_SESSIONS_ARE_REPLACED,
+    HEALTH_URLS_ARE_CHECKED,
 )

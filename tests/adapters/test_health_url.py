@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.verification.health_url import UrlRefusedError, addresses_of, check_url
+from domain.verification.health_url import UrlRefusedError, addresses_of, check_url
 
 PORTS = {3001, 3002}
 

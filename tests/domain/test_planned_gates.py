@@ -3,6 +3,7 @@
 import pytest
 
 from domain.core.errors import WarningsNotAcknowledgedError
+from domain.plans.proposals.checks import PlanRules
 from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import GatePolicy, PlanApproval, PlanTemplate
 from domain.plans.warnings import WarningKind
@@ -36,11 +37,13 @@ def test_a_template_without_gates_is_the_persons_own_word() -> None:
 def test_one_warning_names_all_tasks_without_a_gate() -> None:
     tasks = [task("a", gate="auto"), task("b"), task("c", gate="auto")]
     raw = {"summary": "x", "tasks": tasks}
-    (warning,) = read_plan(raw, PlanTemplate(name="x"), names_gates_once=True).warnings
+    (warning,) = read_plan(
+        raw, PlanTemplate(name="x"), rules=PlanRules(names_gates_once=True)
+    ).warnings
     assert warning.kind is WarningKind.NO_GATE
     assert warning.text == "2 tasks merged without your approval: a, c"
     fast = PlanTemplate(name="x", gate=GatePolicy.AUTO)
-    assert read_plan(raw, fast, names_gates_once=True).warnings == ()
+    assert read_plan(raw, fast, rules=PlanRules(names_gates_once=True)).warnings == ()
 
 
 def test_a_person_is_warned_of_a_task_whose_plan_they_would_have_approved() -> None:

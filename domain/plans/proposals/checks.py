@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
+from typing import NamedTuple
 
 from domain.agents.terminals import MAX_LABEL as MAX_TERMINAL_LABEL
 from domain.agents.terminals import MAX_RUNNING
@@ -20,6 +21,7 @@ from domain.plans.plan import (
     RunsAs,
 )
 from domain.plans.proposals.git_departures import find_git_problems
+from domain.plans.proposals.health_urls import find_url_problems
 from domain.plans.proposals.problems import MAX_PROBLEMS, Problem, ProblemType, refusal
 from domain.plans.proposals.shape import MAX_TEXT_BYTES, PROPOSED_STEPS, find_size_problems
 from domain.plans.proposals.template_steps import find_replaced_steps, step_key
@@ -41,13 +43,26 @@ MAX_LIST = 100
 _SHOWN = 12
 _ID = "use lowercase letters, digits and dashes, at most 63, like 'task-1'"
 _DECISION_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
-_LOCAL = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\]):")
-"""How the URL of a health check begins; which ports it may ask is known when they are leased."""
-
 _SUBJECTS = ("command", "path", "url", "prompt")
 
 
-def check_plan(plan: Plan, sent: Plan, template: PlanTemplate, depth: int) -> None:
+class PlanRules(NamedTuple):
+    """The later rules, which hold for plans of threads that began with them."""
+
+    names_gates_once: bool = False
+    """One warning names all tasks without a gate."""
+
+    checks_health_urls: bool = False
+    """A health check that no run would ask is a problem of the plan."""
+
+
+FIRST_RULES = PlanRules()
+"""What holds for the oldest threads."""
+
+
+def check_plan(
+    plan: Plan, sent: Plan, template: PlanTemplate, depth: int, rules: PlanRules
+) -> None:
     """Check a plan, completed from its template, against every rule.
 
     `depth` is how many threads stand above the one that plans.
@@ -63,6 +78,7 @@ def check_plan(plan: Plan, sent: Plan, template: PlanTemplate, depth: int) -> No
         _tasks(plan, depth),
         _single_unit(plan, template),
         find_git_problems(plan, template),
+        find_url_problems(plan) if rules.checks_health_urls else (),
     )
     if problems := list(islice(found, MAX_PROBLEMS + 1)):
         raise refusal(problems)
@@ -264,9 +280,6 @@ def _step(where: str, step: VerificationStep, ports: set[str]) -> Iterable[Probl
     if wanted and others:
         words = f"a {step.type} step takes {wanted!r} alone, without {', '.join(others)}"
         yield Problem(where, ProblemType.CONFLICT, words)
-    if step.type is StepType.HTTP_HEALTH and step.url and not _LOCAL.match(step.url):
-        words = f"url {step.url[:MAX_LABEL]!r}: only this host is asked, as http://localhost:${{ports.ID}}/…"
-        yield Problem(where, ProblemType.BAD_VALUE, words)
     if len(step.subject) > MAX_COMMAND:
         words = f"{len(step.subject)} characters, at most {MAX_COMMAND}: put a script into the task"
         yield Problem(where, ProblemType.TOO_LONG, words)

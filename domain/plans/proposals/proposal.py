@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from domain.plans.plan import Plan
-from domain.plans.proposals.checks import check_plan
+from domain.plans.proposals.checks import FIRST_RULES, PlanRules, check_plan
 from domain.plans.proposals.completion import complete_plan
 from domain.plans.proposals.departures import find_departures
 from domain.plans.proposals.repair import repair_dependencies
@@ -24,18 +24,17 @@ def read_plan(
     template: PlanTemplate,
     depth: int = 0,
     goal: str = "",
-    *,
-    names_gates_once: bool = False,
+    rules: PlanRules = FIRST_RULES,
 ) -> Proposal:
     """Read a plan as it was sent; one that was read before stays as it is.
 
     `depth` is how many threads stand above the one that plans; `goal` is taken where the plan names
-    none. With `names_gates_once` one warning names all tasks without a gate.
+    none.
 
     Raises:
         InvalidPlanError: With every problem at once, one a line, worded for the planner.
     """
-    checked = read_tasks(raw, template, depth, goal, names_gates_once=names_gates_once)
+    checked = read_tasks(raw, template, depth, goal, rules)
     plan, removed = repair_dependencies(checked.plan)
     return Proposal(plan, (*removed, *checked.warnings))
 
@@ -45,8 +44,7 @@ def read_tasks(
     template: PlanTemplate,
     depth: int = 0,
     goal: str = "",
-    *,
-    names_gates_once: bool = False,
+    rules: PlanRules = FIRST_RULES,
 ) -> Proposal:
     """Read tasks that join a running plan: what they depend on is not repaired.
 
@@ -55,6 +53,6 @@ def read_tasks(
     """
     sent = shape_plan(raw)
     plan = complete_plan(sent, template, goal)
-    check_plan(plan, sent, template, depth)
-    found = find_departures(plan, sent, template, names_gates_once=names_gates_once)
+    check_plan(plan, sent, template, depth, rules)
+    found = find_departures(plan, sent, template, names_gates_once=rules.names_gates_once)
     return Proposal(plan, tuple(found))

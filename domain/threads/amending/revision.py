@@ -10,6 +10,7 @@ from domain.core.errors import InvalidAmendmentError, InvalidPlanError
 from domain.core.ids import TaskId
 from domain.core.wire import size_bytes
 from domain.plans.plan import Decision, PlannedTask
+from domain.plans.proposals.checks import FIRST_RULES, PlanRules
 from domain.plans.proposals.proposal import read_tasks
 from domain.plans.templates.template import PlanTemplate
 from domain.plans.warnings import PlanWarning
@@ -47,6 +48,7 @@ class Frame(NamedTuple):
     template: PlanTemplate
     decisions: tuple[Decision, ...] = ()
     depth: int = 0
+    rules: PlanRules = FIRST_RULES
 
 
 class Amended(NamedTuple):
@@ -104,7 +106,7 @@ def _written(
         "decisions": [decision.model_dump(mode="json") for decision in frame.decisions],
     }
     try:
-        read, warnings = read_tasks(plan, frame.template, frame.depth)
+        read, warnings = read_tasks(plan, frame.template, frame.depth, rules=frame.rules)
     except InvalidPlanError as error:
         problems = error.problems or (error.message,)
         return (), (), [Problem(InvalidAmendmentError, text) for text in problems]

@@ -12,6 +12,7 @@ from domain.core.event import EventBody
 from domain.core.ids import RequestId, SessionId, TaskId
 from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
+from domain.plans.proposals.checks import PlanRules
 from domain.plans.status import PlanStatus
 from domain.plans.warnings import PlanWarning, warn_of_agents
 from domain.tasks.agent_commands import ProposeAmendment
@@ -22,6 +23,7 @@ from domain.threads.amending.cards import card
 from domain.threads.amending.revision import Amended, Frame, amended, changed_statuses
 from domain.threads.amending.state import OpenAmendment
 from domain.threads.events import PromptQueued, SessionsArchived, TaskAbortRequested
+from domain.threads.patches import HEALTH_URLS_ARE_CHECKED
 from domain.threads.planning.commands import Amend
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.execution import updated
@@ -167,7 +169,8 @@ def _frame(state: ThreadState) -> Frame:
     if state.opened is None:
         raise WrongStateError("the thread is not open yet")
     decisions = tuple(entry.decision for entry in state.decisions.values())
-    return Frame(state.opened.template, decisions, state.depth)
+    rules = PlanRules(checks_health_urls=state.has_patch(HEALTH_URLS_ARE_CHECKED))
+    return Frame(state.opened.template, decisions, state.depth, rules)
 
 
 @THREAD_RULES.decides(Subject.AMENDMENT)

@@ -13,11 +13,12 @@ from domain.core.ids import WORK, RequestId, SessionId
 from domain.core.wire import size_bytes
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
 from domain.plans.plan import Plan
+from domain.plans.proposals.checks import PlanRules
 from domain.plans.proposals.proposal import Proposal, read_plan
 from domain.plans.warnings import plan_hash, warn_of_agents
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.events import PlanProposed, PlanRefused, PromptQueued
-from domain.threads.patches import GATES_ARE_NAMED_ONCE
+from domain.threads.patches import GATES_ARE_NAMED_ONCE, HEALTH_URLS_ARE_CHECKED
 from domain.threads.planning.commands import CombinePlans, EditPlan
 from domain.threads.planning.events import PlanSuperseded
 from domain.threads.planning.state import ProposedPlan
@@ -50,8 +51,7 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
     template = opened_of(state).template
     if state.plan_status.is_live:
         raise WrongStateError("a plan was approved already: end your turn")
-    once = state.has_patch(GATES_ARE_NAMED_ONCE)
-    proposal = read_plan(command.plan, template, state.depth, state.goal, names_gates_once=once)
+    proposal = read_plan(command.plan, template, state.depth, state.goal, _rules(state))
     proposal = _doubted(proposal, command.doubts)
     packet = handoff(proposal.plan, template)
     proposed = _next_revision(proposal, packet, command.session_id, state)
@@ -62,6 +62,13 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
     _check_room(proposed, state)
     replaced = (superseded(latest, proposed.revision),) if latest and is_open else ()
     return Decided((*replaced, proposed), _shown(proposed))
+
+
+def _rules(state: ThreadState) -> PlanRules:
+    return PlanRules(
+        names_gates_once=state.has_patch(GATES_ARE_NAMED_ONCE),
+        checks_health_urls=state.has_patch(HEALTH_URLS_ARE_CHECKED),
+    )
 
 
 def _doubted(proposal: Proposal, doubts: Iterable[str]) -> Proposal:
@@ -153,8 +160,8 @@ def edit_plan(command: EditPlan, state: ThreadState) -> Decided:
     proposal = Proposal(earlier.plan, earlier.warnings)
     if command.plan is not None:
         template = opened_of(state).template
-        goal, once = earlier.plan.goal, state.has_patch(GATES_ARE_NAMED_ONCE)
-        proposal = read_plan(command.plan, template, state.depth, goal, names_gates_once=once)
+        goal = earlier.plan.goal
+        proposal = read_plan(command.plan, template, state.depth, goal, _rules(state))
         proposal = _doubted(proposal, command.doubts)
     packet = _packet(command.handoff, earlier, proposal.plan, state)
     by = command.by or A_PERSON

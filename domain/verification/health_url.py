@@ -14,6 +14,7 @@ _URL = re.compile(
 _VISIBLE = re.compile(r"[!-~]+", re.ASCII)
 _NAMED = "http://localhost:"
 _LONGEST = 2_000
+MAX_PORT = 65_535
 _HINT = "give http://localhost:${ports.ID}/…"
 _HOSTS = "only localhost, 127.0.0.1 and [::1] are asked"
 
@@ -29,18 +30,24 @@ def check_url(url: str, ports: Collection[int]) -> int:
         UrlRefusedError: With one reason.
     """
     match = _URL.fullmatch(url)
-    reason = ""
-    if not _VISIBLE.fullmatch(url) or "\\" in url or "#" in url:
-        reason = "it holds characters that a URL is not made of"
-    elif len(url) > _LONGEST:
-        reason = f"it is longer than {_LONGEST} characters"
-    elif match is None:
-        reason = _why_not(url)
-    elif int(match["port"]) not in ports:
+    reason = why_never_asked(url)
+    if match is not None and not reason and int(match["port"]) not in ports:
         reason = f"port {match['port']} is not one that the task holds: {_HINT}"
     if match is None or reason:
         raise UrlRefusedError(f"{url[:80]!r} is not asked: {reason}")
     return int(match["port"])
+
+
+def why_never_asked(url: str) -> str:
+    """Tell why a URL is asked for no task, whatever ports it holds; empty where it may be asked."""
+    if not _VISIBLE.fullmatch(url) or "\\" in url or "#" in url:
+        return "it holds characters that a URL is not made of"
+    if len(url) > _LONGEST:
+        return f"it is longer than {_LONGEST} characters"
+    match = _URL.fullmatch(url)
+    if match is None or int(match["port"]) > MAX_PORT:
+        return _why_not(url)
+    return ""
 
 
 def addresses_of(url: str) -> tuple[str, ...]:

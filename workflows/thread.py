@@ -171,5 +171,5 @@ class ThreadWorkflow(ThreadLoop):
 
 
 def title_of(state: ThreadState, thread: ThreadInput) -> str:
-    """Return what a thread is called: by a person, else by its goal."""
-    return state.lifecycle.topic or state.goal or thread.goal
+    """Return what a thread is called, also before it is open."""
+    return state.title or thread.goal

@@ -12,7 +12,8 @@ from domain.core.event import Headline
 from domain.core.ids import thread_of
 
 _NOTHING_ASKED = ("completed", "cancelled", "stopped", "chat", "open")
-"""A thread or flow run of these asks nothing itself; one of its tasks or sessions may, or its turn worry."""
+"""A thread or flow run of these asks nothing itself unless its headline says so; one of its tasks or sessions may,
+or its turn worry."""
 
 
 async def attended(connection: AsyncConnection) -> list[Headline]:
@@ -20,7 +21,7 @@ async def attended(connection: AsyncConnection) -> list[Headline]:
     asking = [headline_of(row) for row in await connection.execute(ASKING_TASKS)]
     questions = {str(thread_of(line.stream)): line for line in asking}
     watched = {*questions, *map(thread_of, await connection.scalars(AT_WORK))}
-    goes_on = HEADLINES.c.status.not_in(_NOTHING_ASKED)
+    goes_on = HEADLINES.c.status.not_in(_NOTHING_ASKED) | (HEADLINES.c.waiting_for != "")
     found = select(*OF_HEADLINE).where(
         HEADLINES.c.kind.in_(("thread", "flow")),
         HEADLINES.c.is_archived.is_(False),

@@ -31,6 +31,7 @@ from domain.threads.events import PlanCompleted
 from domain.threads.lifecycle.state import ChatMerge, Document
 from domain.threads.merging.overlaps import overlaps
 from domain.threads.origin import origin_of
+from domain.threads.planning.replacing import answered_requests
 from domain.threads.progress import progress_of
 from domain.threads.replacing.events import SessionLost
 from domain.threads.running.health import current
@@ -143,6 +144,7 @@ class ThreadFold:
             progress=progress_of(state),
             waiting_for=state.waiting_for,
             requests=self.requests(),
+            answered=answered_requests(state),
             questions=self._asked.of_thread(state),
             rules=self._asked.rules(state),
             decisions=tuple(map(ShownDecision.of, state.open_decisions)),

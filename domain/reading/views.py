@@ -152,6 +152,8 @@ class ThreadView(Wire):
     A plan without tasks has its `work`, which the session that planned it carries out: its `task_id` is
     the name of that in routes of tasks.
 
+    `answered` says of each request of the thread itself that waits no more what became of it.
+
     `questions` are those of agents, `rules` the answers that are remembered.
 
     `signal_lines` are the ready `temporal workflow signal` commands of what can be said besides the
@@ -175,6 +177,7 @@ class ThreadView(Wire):
     progress: Progress
     waiting_for: str = ""
     requests: tuple[OpenRequest, ...] = ()
+    answered: dict[str, str] = {}
     questions: tuple[OpenQuestion, ...] = ()
     rules: tuple[Rule, ...] = ()
     decisions: tuple[ShownDecision, ...] = ()

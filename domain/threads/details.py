@@ -24,7 +24,7 @@ _ORDER = (
 def thread_details(state: ThreadState) -> str:
     """Return a thread's status, its tasks, what waits, and how it is answered."""
     done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
-    lines = [f"**{bounded(state.lifecycle.topic or state.goal)}**: {state.status}", ""]
+    lines = [f"**{bounded(state.title)}**: {state.status}", ""]
     if state.waiting_for:
         lines += [*waiting_lines(state.waiting_for, state.thread_id, answers_of(state)), ""]
     lines += _asking(state)

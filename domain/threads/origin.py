@@ -11,7 +11,7 @@ def origin_of(state: ThreadState, opened: ThreadOpened) -> dict[str, Any]:
     return {
         "thread_id": state.thread_id,
         "goal": state.goal,
-        "topic": state.lifecycle.topic,
+        "topic": state.lifecycle.topic or state.first_title,
         "is_archived": state.lifecycle.is_archived,
         "repository": opened.facts.root,
         "branch": opened.branch,

@@ -35,6 +35,9 @@ LOST_SESSIONS_ARE_REPLACED = "lost-sessions-are-replaced"
 2026-11-26."""
 HEALTH_URLS_ARE_CHECKED = "health-urls-are-checked"
 """A plan with a health check that no run would ask is refused; before, its run failed. 2026-11-26."""
+PLANNING_AGAIN = "planning-again"
+"""Planning after a plan has ended shows in the status and keeps the thread's title; before, the thread stayed
+`completed` and was called as the new goal. 2026-11-26."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -48,4 +51,5 @@ ALL = (
     TITLES_ARE_LISTED,
     LOST_SESSIONS_ARE_REPLACED,
     HEALTH_URLS_ARE_CHECKED,
+    PLANNING_AGAIN,
 )

@@ -6,6 +6,7 @@ from domain.core.approval_commands import Approve, Reject
 from domain.core.command import Verdict
 from domain.core.decisions import Decided, answer_of, settle_verdict
 from domain.core.errors import NotFoundError, NotShownError
+from domain.threads.planning.replacing import answered_requests
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
@@ -26,13 +27,9 @@ def _refuse_replaced(command: Verdict, state: ThreadState) -> None:
     if (why := state.amending.lost.get(command.request_id)) is not None:
         raise why.refusal(command.request_id)
     asked = command.request_id in state.requests or command.request_id in state.outcomes
-    known = (plan.request.request_id for plan in state.plans)
     if asked:
         return
     waiting = ", ".join(state.requests) or "none"
-    if command.request_id not in known:
+    if (became := answered_requests(state).get(command.request_id)) is None:
         raise NotFoundError(f"no open request {command.request_id!r}; open here is: {waiting}")
-    raise NotShownError(
-        f"{command.request_id} is not asked about any more: another plan took its place, or "
-        f"planning was cancelled; open here is: {waiting}"
-    )
+    raise NotShownError(f"{command.request_id} {became}; open here is: {waiting}")

@@ -19,7 +19,7 @@ from domain.threads.children.state import Family
 from domain.threads.events import ThreadOpened
 from domain.threads.landing.calls import Landing
 from domain.threads.lifecycle.state import Lifecycle
-from domain.threads.patches import ABORTS_ARE_NO_FAILURES, OWN_TURNS
+from domain.threads.patches import ABORTS_ARE_NO_FAILURES, OWN_TURNS, PLANNING_AGAIN
 from domain.threads.plan_files.state import ThreadPlanFiles
 from domain.threads.planning.state import Planning, ProposedPlan
 from domain.threads.planning.words import UNPLANNED
@@ -47,6 +47,9 @@ class ThreadState(Wire):
     seen_prompts: tuple[str, ...] = ()
     planning: Planning = Planning()
     goal: str = ""
+    first_title: str = ""
+    """What it was called when it was planned again, for another goal."""
+
     plans: tuple[ProposedPlan, ...] = ()
     requests: dict[str, ApprovalRequest] = {}
     outcomes: dict[str, Outcome] = {}
@@ -232,7 +235,8 @@ class ThreadState(Wire):
         """The thread in a word, as far as it knows by itself; a task's gate is known to the task."""
         if self.lifecycle.is_terminated:
             return "terminated"
-        if self.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
+        is_over = self.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}
+        if is_over and not self._is_planned_again:
             return self.plan_status
         if self.has_failed:
             return "failed"
@@ -243,6 +247,22 @@ class ThreadState(Wire):
         if self.plan_status is PlanStatus.ACTIVE:
             return "running"
         return "planning" if self.planner else "chat"
+
+    @property
+    def title(self) -> str:
+        """What it is called: by a person, else by the first goal that it was planned for."""
+        return self.lifecycle.topic or self.first_title or self.goal
+
+    @property
+    def is_planning(self) -> bool:
+        """Whether a planner of the goal is there to propose something."""
+        planners = (self.sessions.get(name) for name in self.planning.planners)
+        return any(planner is not None and planner.is_planner for planner in planners)
+
+    @property
+    def _is_planned_again(self) -> bool:
+        """Whether something is planned, or asked, after a plan that has ended."""
+        return self.has_patch(PLANNING_AGAIN) and (self.is_planning or self.waiting_for != "")
 
     def without_old_texts(self) -> "ThreadState":
         """Return what the next run of the workflow needs: of replaced plans only that they were.

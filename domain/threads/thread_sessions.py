@@ -28,6 +28,11 @@ class ThreadSession(Wire):
         """Whether it is a chat, also while it plans."""
         return (self.opened_as or self.role) is SessionRole.CHAT
 
+    @property
+    def is_planner(self) -> bool:
+        """Whether it plans now."""
+        return self.role is SessionRole.PLANNER and not self.is_archived
+
 
 class QueuedPrompt(Wire):
     """Something to tell a session: a prompt, its new role, or both; neither means: close."""

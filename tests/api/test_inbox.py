@@ -40,6 +40,14 @@ async def test_what_waits_is_there_until_it_is_answered(journal, down_client):
     assert after["items"] == []
 
 
+async def test_a_new_plan_of_a_thread_whose_plan_has_ended_is_there(journal, down_client):
+    events = [event(n, "thread-a", e.body) for n, e in enumerate(planned())]
+    asks = headline("thread-a", status="completed", waiting_for="approval of the plan")
+    await journal.append(events, [asks])
+    found = (await inbox(down_client))["items"]
+    assert [(i["kind"], i["thread_id"]) for i in found] == [("plan", "thread-a")]
+
+
 async def test_archived_and_deleted_threads_do_not_wait(journal, down_client):
     for stream in ("thread-a", "thread-b", "thread-c"):
         await a_waiting_thread(journal, stream)

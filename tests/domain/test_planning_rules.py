@@ -56,7 +56,7 @@ def test_rivals_plan_the_same_and_selecting_one_closes_the_others(world: World) 
     assert not world.state.requests
     assert all(world.state.sessions[s].is_archived for s in (FIRST, SECOND))
     assert "plan_superseded" in world.kinds
-    with pytest.raises(NotShownError, match="another plan took its place"):
+    with pytest.raises(NotShownError, match="was replaced by plan-2"):
         world.send(Approve(request_id="plan-1", content_hash=shown, by="eve"))
 
 

@@ -5,6 +5,7 @@ from domain.core.ids import SessionId
 from domain.threads import events as thread_events
 from domain.threads.autonomy import inherited
 from domain.threads.evolution import without_request
+from domain.threads.patches import PLANNING_AGAIN
 from domain.threads.planning import events as planning_events
 from domain.threads.planning.state import Critique, Planner, Planning, ProposedPlan, Suggestion
 from domain.threads.registry import THREAD_RULES
@@ -23,7 +24,14 @@ def apply_plan_requested(event: thread_events.PlanRequested, state: ThreadState)
         update={"planners": {event.session_id: Planner()}, "critics": {}, "suggestion": None}
     )
     others = {n: r for n, r in state.requests.items() if r.subject not in _OF_PLANNING}
-    return _with(state, planning, goal=event.goal, requests=others)
+    title = state.first_title or _title_to_keep(event, state)
+    return _with(state, planning, goal=event.goal, requests=others, first_title=title)
+
+
+def _title_to_keep(event: thread_events.PlanRequested, state: ThreadState) -> str:
+    """Return what the thread was called where it is planned again, for another goal."""
+    is_again = bool(state.plans or state.planning.planners) and event.goal != state.goal
+    return state.goal if is_again and state.has_patch(PLANNING_AGAIN) else ""
 
 
 @THREAD_RULES.evolves

@@ -16,10 +16,11 @@ from domain.tasks.agent_commands import InvitePlanner
 from domain.tasks.learnings import describe_learnings
 from domain.threads import events as thread_events
 from domain.threads.commands import OpenThread
-from domain.threads.patches import PLANNING_IN_CHATS
+from domain.threads.patches import PLANNING_AGAIN, PLANNING_IN_CHATS
 from domain.threads.plan_files.events import PlanFilesSet
 from domain.threads.planning.commands import AddPlanner, PlannerChoice, RequestPlan
 from domain.threads.planning.events import PlannerAdded, PlanningCancelled
+from domain.threads.planning.replacing import replaced_words
 from domain.threads.registry import THREAD_RULES
 from domain.threads.sessions import (
     end_planning,
@@ -192,8 +193,9 @@ def requested_plan(state: ThreadState, ask: Ask, choices: Sequence[PlannerChoice
     if len(choices) > MAX_PLANNERS:
         raise WrongStateError(f"{len(choices)} planners, at most {MAX_PLANNERS} plan side by side")
     sessions = _planners(state, ask, choices)
+    message = "; ".join(filter(None, ("planning", replaced_words(state))))
     answer = Answer(
-        message="planning", data={"session_id": sessions[0], "session_ids": list(sessions)}
+        message=message, data={"session_id": sessions[0], "session_ids": list(sessions)}
     )
     events = (
         *end_planning(state),
@@ -207,7 +209,11 @@ def cancelled(state: ThreadState, by: str) -> Decided | None:
 
     None where nothing is being planned.
     """
-    if all(state.sessions[planner].is_archived for planner in state.planning.planners):
+    is_planning = state.is_planning
+    if not state.has_patch(PLANNING_AGAIN):
+        planners = (state.sessions[planner] for planner in state.planning.planners)
+        is_planning = any(not planner.is_archived for planner in planners)
+    if not is_planning:
         return None
     events = (PlanningCancelled(by=by), *end_planning(state))
     return Decided(

@@ -5,9 +5,11 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.core.client import Client, connect
+from cli.core.client import Client, connect, path_of
 from cli.core.console import Json, emit, output, plain, say
+from cli.core.errors import CommandError
 from cli.core.threads import pick
+from cli.core.works import one_called
 
 app = typer.Typer()
 
@@ -55,5 +57,25 @@ def _temporal_link(client: Client, thread: str | None, task: str | None) -> dict
     workflow = thread
     if thread is not None and not thread.startswith(("flow-", "queue", "schedule-")):
         found = pick(client, thread)
-        workflow = found if task is None else f"{found}/{task}"
+        workflow = found if task is None else _workflow_of(client, found, task)
     return client.post("/v1/temporal/links", {"command_id": None, "workflow_id": workflow})
+
+
+def _workflow_of(client: Client, thread_id: str, wanted: str) -> str:
+    """Return the workflow id of a task or a session of a thread.
+
+    Raises:
+        CommandError: There is none, or the task has not started.
+    """
+    view = client.get(path_of("threads", thread_id))
+    tasks = [*view["tasks"], *([view["work"]] if view.get("work") else [])]
+    started = {task["task_id"] for task in tasks if task["run"]}
+    sessions = [session["session_id"].rpartition("/")[2] for session in view["sessions"]]
+    named = [*(task["task_id"] for task in tasks), *sessions]
+    name = one_called(wanted, named, "tasks")
+    if name is None:
+        known = ", ".join(named) or "none"
+        raise CommandError(f"no task or session {wanted!r} in {thread_id}; it has: {known}")
+    if name not in {*started, *sessions}:
+        raise CommandError(f"task {name!r} has not started: it has no workflow yet")
+    return f"{thread_id}/{name}"

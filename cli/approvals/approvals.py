@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 
 from cli.approvals.comments import Comments, typed
 from cli.approvals.elsewhere import decided_elsewhere
+from cli.approvals.wanted import wanted_request
 from cli.approvals.wordings import decided
 from cli.core.client import Client, path_of
 from cli.core.confirmation import Hash, Picture, bind, check, is_watched
@@ -95,7 +96,7 @@ def reject(
 def _asked(thread: str | None, task: str | None) -> tuple[Client, ThreadView, OpenRequest]:
     """Return the request to answer, as it is now."""
     client, view = connect_and_read(thread)
-    return client, view, _wanted(view, task)
+    return client, view, wanted_request(view, task)
 
 
 def _picture(view: ThreadView, request: OpenRequest) -> Picture:
@@ -127,7 +128,7 @@ def _edited(
         say("No changes.")
         return view, request
     view, made = read_thread(client, view.thread_id), answer["data"]["request"]
-    request = _wanted(view, made["request_id"])
+    request = wanted_request(view, made["request_id"])
     check(_picture(view, request), made["content_hash"])
     return view, request
 
@@ -162,19 +163,6 @@ def _acknowledges(view: ThreadView, request: OpenRequest) -> bool:
     if answer.lower() not in {"y", "yes"}:
         raise CommandError(hint)
     return True
-
-
-def _wanted(view: ThreadView, task: str | None) -> OpenRequest:
-    found = [r for r in view.requests if task in {None, r.task_id, r.request.request_id}]
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        where = f"task {task!r}" if task else "this thread"
-        raise CommandError(
-            f"nothing in {where} is waiting for approval ({view.thread_id}: {view.status})"
-        )
-    listed = ", ".join(str(r.task_id or r.request.request_id) for r in found)
-    raise CommandError(f"several requests are waiting; name one: {listed}")
 
 
 def send(

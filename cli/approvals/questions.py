@@ -22,6 +22,7 @@ from cli.core.console import (
 from cli.core.errors import CommandError, RefusedError
 from cli.core.threads import Thread, ThreadName, connect_to
 from cli.core.views import connect_and_read
+from cli.core.works import one_called
 from cli.plans import decisions as plan_decisions
 from domain.conversations.questions.question import (
     ALLOW,
@@ -93,6 +94,7 @@ def decide(
         return
     found = next((q for q in view.questions if q.question.question_id == decision), None)
     if found is not None:
+        options = [plan_decisions.label_called(label, found.question) for label in options]
         bind(_picture(view, found), content, f"Choose {', '.join(options)} for")
     path = path_of("threads", view.thread_id, "questions", decision, "answer")
     shown = found.question.content_hash if found else content or UNSEEN
@@ -144,7 +146,8 @@ def _picture(view: ThreadView, asked: OpenQuestion) -> Picture:
 def _meant(view: ThreadView, name: str | None) -> OpenQuestion:
     """Return the permission request that is meant: the only one, or the one of that id or task."""
     asked = [q for q in view.questions if q.question.kind is QuestionKind.PERMISSION]
-    found = [q for q in asked if name in {None, q.question.question_id, q.task_id}]
+    called = _called(name, asked)
+    found = [q for q in asked if called in {None, q.question.question_id, q.task_id}]
     if len(found) == 1:
         return found[0]
     if found:
@@ -154,6 +157,15 @@ def _meant(view: ThreadView, name: str | None) -> OpenQuestion:
     listed = ", ".join(q.question.question_id for q in asked)
     others = f"; open: {listed}" if listed else f" ({view.thread_id}: {view.status})"
     raise CommandError(f"{what} request is open{others}")
+
+
+def _called(name: str | None, asked: list[OpenQuestion]) -> str | None:
+    """Return the task or question that a part of its id names; an unknown one as it is."""
+    if name is None:
+        return None
+    tasks = (q.task_id for q in asked if q.task_id)
+    found = one_called(name, dict.fromkeys(tasks), "tasks")
+    return found or one_called(name, (q.question.question_id for q in asked), "questions") or name
 
 
 def _option(asked: OpenQuestion, option_id: str | None, kinds: tuple[str, ...]) -> QuestionOption:

@@ -1,11 +1,10 @@
 """Threads as commands name them: by id, a part of it, or as the only open one."""
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
 import typer
 
-from cli.core.client import Client, connect, path_of
-from cli.core.console import emit
+from cli.core.client import Client, connect
 from cli.core.errors import CommandError
 
 _HELP = "Thread id, or a unique part of it."
@@ -50,9 +49,13 @@ def _known(client: Client, wanted: str | None) -> list[ThreadRow]:
     if wanted is None:
         return fetch_threads(client)
     found = fetch_threads(client, q=wanted)
-    return [t for t in found if wanted in t["stream"]] or fetch_threads(
+    return [t for t in found if _has_part(t, wanted)] or fetch_threads(
         client, q=wanted, archived="true"
     )
+
+
+def _has_part(thread: ThreadRow, wanted: str) -> bool:
+    return wanted.casefold() in thread["stream"].casefold()
 
 
 def pick(client: Client, wanted: str | None) -> str:
@@ -67,7 +70,7 @@ def pick(client: Client, wanted: str | None) -> str:
         problem = "several threads are open; name one (part of its id is enough)"
     else:
         exact = [thread for thread in known if thread["stream"] == wanted]
-        candidates = exact or [thread for thread in known if wanted in thread["stream"]]
+        candidates = exact or [thread for thread in known if _has_part(thread, wanted)]
         problem = f"{wanted!r} matches several threads"
     if len(candidates) == 1:
         return candidates[0]["stream"]
@@ -89,9 +92,3 @@ def connect_to(wanted: str | None) -> tuple[Client, str]:
     """Return a client and the id of the thread that is meant; fails as `pick` does."""
     client = connect()
     return client, pick(client, wanted)
-
-
-def send_command(thread: str | None, *path: str, body: dict[str, Any], as_json: bool) -> None:
-    """Send one command to a thread and print the answer."""
-    client, thread_id = connect_to(thread)
-    emit(client.post(path_of("threads", thread_id, *path), body), as_json=as_json)

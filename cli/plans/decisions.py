@@ -10,6 +10,7 @@ from cli.core.client import Client, path_of
 from cli.core.confirmation import UNSEEN, Picture, bind
 from cli.core.console import ask_for, messages, plain, say
 from cli.core.errors import RefusedError
+from cli.core.works import one_called
 from domain.conversations.questions.question import Question
 from domain.reading.views import ThreadView
 from domain.threads.shown import ShownDecision, hash_option
@@ -41,9 +42,11 @@ def decided(
     Raises:
         CommandError: It has changed since they saw it.
     """
-    found = next((each for each in view.decisions if each.id == name), None)
+    called = one_called(name, (each.id for each in view.decisions), "decisions")
+    found = next((each for each in view.decisions if each.id == called), None)
     if found is None:  # decided already, or none: the engine says which
         return _sent(client, view, name, labels, content or UNSEEN)
+    name, labels = found.id, [label_called(label, found) for label in labels]
     picture = Picture(
         content_hash=found.content_hash,
         drawn=_drawn(found),
@@ -52,6 +55,13 @@ def decided(
     )
     bind(picture, content, f"Choose {', '.join(labels)} for")
     return _sent(client, view, name, labels, found.content_hash)
+
+
+def label_called(wanted: str, asked: ShownDecision | Question) -> str:
+    """Return the label that is meant, whatever its upper and lower case; an unknown one as it is."""
+    labels = [option.label for option in asked.options]
+    same = [label for label in labels if label.casefold() == wanted.casefold()]
+    return same[0] if wanted not in labels and len(same) == 1 else wanted
 
 
 def way(thread_id: str, name: str, asked: ShownDecision | Question) -> str:

@@ -17,7 +17,8 @@ from cli.core.console import (
     say,
 )
 from cli.core.errors import CommandError
-from cli.core.threads import Thread, connect_to, send_command
+from cli.core.sending import send_command
+from cli.core.threads import Thread, connect_to
 from domain.threads.plan_files.files import PlanFile
 
 app = typer.Typer()

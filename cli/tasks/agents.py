@@ -7,7 +7,8 @@ import typer
 from cli.core.client import path_of
 from cli.core.console import Json, emit, output, say
 from cli.core.options import Mode, Model, Option, options_of
-from cli.core.threads import Thread, ThreadName, connect_to, send_command
+from cli.core.sending import send_command
+from cli.core.threads import Thread, ThreadName, connect_to
 from cli.core.works import place_and_word, work_or
 from cli.tasks import session_drawing
 

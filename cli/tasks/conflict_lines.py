@@ -9,7 +9,7 @@ from cli.core.client import path_of
 from cli.core.console import emit, output, plain
 from cli.core.errors import CommandError
 from cli.core.threads import connect_to
-from cli.core.works import work_or
+from cli.core.works import task_called, work_or
 from domain.core.conflict_lines import ConflictHunk, ConflictingFile, ConflictLines
 from domain.core.text import counted
 from domain.threads.shown import ShownConflict
@@ -24,7 +24,8 @@ def show_conflict(thread: str, task: str | None, *, as_json: bool) -> None:
     client, thread_id = connect_to(thread)
     listed = client.get(path_of("threads", thread_id, "conflicts"))
     conflicts = [ShownConflict.model_validate(each) for each in listed]
-    found = next((each for each in conflicts if each.conflict.called == work_or(task)), None)
+    called = task_called(work_or(task), (each.conflict.called for each in conflicts))
+    found = next((each for each in conflicts if each.conflict.called == called), None)
     if found is None:
         raise CommandError(f"{task or 'the work'} has no open conflict: `treadle show {thread_id}`")
     answer = client.get(path_of("threads", thread_id, "conflicts", found.content_hash))

@@ -7,17 +7,25 @@ import typer
 from cli.core.client import Client, path_of
 from cli.core.console import Json, coloured, emit, output, pass_on
 from cli.core.numbers import MAX_NUMBER
-from cli.core.threads import ThreadName, connect_to
+from cli.core.threads import ThreadName
+from cli.core.views import connect_and_read
+from cli.core.works import task_called
 from cli.tasks.conflict_lines import show_conflict
+from domain.core.ids import WORK, session_stream
+from domain.reading.views import ThreadView
+from domain.tasks.status import TaskStatus
 
 app = typer.Typer()
+
+_UNMERGED = frozenset({TaskStatus.RUNNING, TaskStatus.NEEDS_DECISION, TaskStatus.FAILED})
 
 
 @app.command()
 def diff(
     thread: ThreadName,
     task: Annotated[
-        str | None, typer.Argument(metavar="TASK", help="Task id. Default: the whole thread.")
+        str | None,
+        typer.Argument(metavar="TASK", help="Task id, or a part. Default: the whole thread."),
     ] = None,
     session: Annotated[
         int | None,
@@ -33,16 +41,21 @@ def diff(
 ) -> None:
     """Show the changes of a thread, a task or a session as a patch.
 
-    It covers everything up to the last turn.
+    It covers everything up to the last turn. Of a plan without tasks it is the work's, until that is merged.
     """
     if is_conflict:
         show_conflict(thread, task, as_json=as_json)
         return
     if task is not None and session is not None:
         raise typer.BadParameter("name a task or a session, not both", param_hint="--session")
+    client, view = connect_and_read(thread)
+    thread_id = view.thread_id
+    if task is not None:
+        task = task_called(task, (each.task_id for each in view.tasks))
+    elif _is_of_work(view, session):
+        task = WORK
     if task is None and is_since_review:
         raise typer.BadParameter("needs a task", param_hint="--since-review")
-    client, thread_id = connect_to(thread)
     if task is None:
         where = {} if session is None else {"session": str(session)}
         patch = client.text(path_of("threads", thread_id, "changes", "diff"), **where)
@@ -50,6 +63,15 @@ def diff(
         patch = patch_of(client, thread_id, task, is_since_review=is_since_review)
     answer = {"thread": thread_id, "task": task, "session": session, "diff": patch}
     emit(answer, lambda _: _print(patch), as_json=as_json)
+
+
+def _is_of_work(view: ThreadView, session: int | None) -> bool:
+    """Tell whether the changes are those of the work of a plan without tasks, which is not merged yet."""
+    work = view.work
+    if work is None or work.snapshot is None or work.merge_commit or work.status not in _UNMERGED:
+        return False
+    own = {each.session_id for each in work.sessions}
+    return session is None or session_stream(view.thread_id, session) in own
 
 
 def _print(patch: str) -> None:

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from cli.core.console import BAR, plain, quoted
 from cli.tasks import result_drawing
+from cli.tasks.result_drawing import UNVERIFIED
 from cli.tasks.session_drawing import drawn, took
 from domain.agents.protected import planted_words
 from domain.core.comments import with_comments
@@ -71,6 +72,7 @@ def gate(task: TaskView) -> RenderableType:
         parts.append(plan_of(task))
     if task.attempts:
         parts += [result_drawing.result(step) for step in task.attempts[-1].steps]
+        parts += [plain(f"  {UNVERIFIED}", "dim")] if not task.attempts[-1].steps else []
         if carried := carried_words(task.attempts[-1].steps):
             parts.append(plain(f"  {carried}", "yellow"))
     if task.snapshot is not None:

@@ -10,6 +10,7 @@ from cli.core.errors import CommandError
 from cli.core.options import Session
 from cli.core.threads import ThreadName, connect_to
 from cli.core.views import read_thread
+from cli.core.works import task_in
 from domain.agents.mentions import mention
 from domain.core.file_queries import FoundFiles
 
@@ -34,6 +35,7 @@ def files(
     Searches tracked and new files that are not ignored; best matches first.
     """
     client, thread_id = connect_to(thread)
+    task = task_in(client, thread_id, task) if task else None
     place = ("tasks", task) if task else ("sessions", str(session or _newest(client, thread_id)))
     path = path_of("threads", thread_id, *place, "files")
     answer = client.get(path, query=query, limit=most)

@@ -10,6 +10,9 @@ from domain.agents.terminals import as_read
 from domain.verification.reviews import Finding, Severity
 from domain.verification.steps import StepResult, VerificationAttempt
 
+UNVERIFIED = "no verification steps"
+"""Of an attempt that verified nothing."""
+
 MARKS = {
     "pending": ("·", "dim"),
     "needs_decision": ("?", "yellow"),

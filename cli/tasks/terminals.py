@@ -12,6 +12,7 @@ from cli.core.console import Json, emit, messages, output, plain, say, whole
 from cli.core.options import Follow
 from cli.core.streams import followed
 from cli.core.threads import Thread, connect_to
+from cli.core.works import task_in
 from domain.agents.terminal_events import TerminalEnded, TerminalWrote
 from domain.agents.terminals import Terminal, as_read
 from domain.reading.event_kinds import JOURNALED
@@ -44,9 +45,11 @@ def terminals(
     if task is None:
         _list(client, path_of("threads", thread_id, "terminals"), as_json=as_json)
     elif number is None:
-        _list(client, path_of(*_owner(thread_id, task), "terminals"), as_json=as_json)
+        _list(client, path_of(*_owner(client, thread_id, task), "terminals"), as_json=as_json)
     else:
-        path = path_of(*_owner(thread_id, task), "terminals", number.removeprefix("terminal-"))
+        path = path_of(
+            *_owner(client, thread_id, task), "terminals", number.removeprefix("terminal-")
+        )
         _show(client, path, follow=follow, as_json=as_json)
 
 
@@ -69,10 +72,10 @@ def _draw_ports(found: dict[str, Any]) -> Table:
     return table
 
 
-def _owner(thread_id: str, task: str) -> tuple[str, ...]:
+def _owner(client: Client, thread_id: str, task: str) -> tuple[str, ...]:
     if re.fullmatch(r"session-[0-9]+", task):
         return ("threads", thread_id, "sessions", task.removeprefix("session-"))
-    return ("threads", thread_id, "tasks", task)
+    return ("threads", thread_id, "tasks", task_in(client, thread_id, task))
 
 
 def _list(client: Client, path: str, *, as_json: bool) -> None:

@@ -6,7 +6,8 @@ import typer
 
 from cli.core.console import Json
 from cli.core.numbers import MAX_NUMBER
-from cli.core.threads import Thread, ThreadName, send_command
+from cli.core.sending import send_command
+from cli.core.threads import Thread, ThreadName
 from cli.core.works import work_or
 
 app = typer.Typer()

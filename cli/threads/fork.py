@@ -4,12 +4,13 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.core.client import path_of
+from cli.core.client import Client, path_of
 from cli.core.console import Json, emit, output, plain, say
 from cli.core.numbers import MAX_NUMBER
 from cli.core.tables import clock, table_of
 from cli.core.threads import Thread, ThreadName, connect_to
 from cli.core.views import read_thread
+from cli.core.works import task_in
 from domain.threads.checkpoints import Checkpoint
 
 app = typer.Typer()
@@ -67,7 +68,7 @@ def fork(
     client, thread_id = connect_to(thread)
     body: dict[str, Any] = {
         "position": at or read_thread(client, thread_id).position,
-        "stream": _stream(thread_id, stream),
+        "stream": _stream(client, thread_id, stream),
         "goal": goal,
         "agent": agent,
         "model": model,
@@ -83,7 +84,9 @@ def _say_forked(origin: str, thread_id: str) -> None:
     say(f"Forked from {origin}: treadle attach {thread_id}")
 
 
-def _stream(thread_id: str, named: str | None) -> str | None:
+def _stream(client: Client, thread_id: str, named: str | None) -> str | None:
     """Return the full name of a task or session; `task-2/session-1` is one of this thread."""
-    is_whole = named is None or named.startswith(thread_id)
-    return named if is_whole else f"{thread_id}/{named}"
+    if named is None or named.startswith(thread_id):
+        return named
+    task, slash, below = named.partition("/")
+    return f"{thread_id}/{task_in(client, thread_id, task)}{slash}{below}"

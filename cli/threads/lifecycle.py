@@ -7,7 +7,8 @@ import typer
 from cli.core.client import Client, path_of
 from cli.core.console import USAGE, Json, ask_for, emit, messages, say
 from cli.core.errors import CommandError
-from cli.core.threads import ThreadName, connect_to, send_command
+from cli.core.sending import send_command
+from cli.core.threads import ThreadName, connect_to
 from cli.core.views import read_thread
 from cli.threads import status
 

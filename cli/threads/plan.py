@@ -18,7 +18,8 @@ from cli.core.console import (
     whole,
 )
 from cli.core.options import Agent, Detach, Model, Repo, Template
-from cli.core.threads import Thread, ThreadName, connect_to, send_command
+from cli.core.sending import send_command
+from cli.core.threads import Thread, ThreadName, connect_to
 from cli.core.views import connect_and_read
 from cli.plans import plans
 from cli.threads import control, run

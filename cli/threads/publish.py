@@ -8,9 +8,10 @@ from rich.console import Group
 from cli.core.client import path_of
 from cli.core.confirmation import UNSEEN, Hash, Picture, bind, is_watched
 from cli.core.console import Json, confirmed, emit, output
-from cli.core.threads import Thread, ThreadName, connect_to, send_command
+from cli.core.sending import send_command
+from cli.core.threads import Thread, ThreadName, connect_to
 from cli.core.views import connect_and_read, read_thread
-from cli.core.works import place_and_word
+from cli.core.works import place_and_word, task_called
 from cli.threads.branch import SHORT, check_at, look, show, wait_for_end
 from cli.threads.merge_drawing import conflict_lines, publication
 from domain.reading.views import ThreadView
@@ -50,6 +51,7 @@ def resolve(
     if chosen is None:
         raise typer.BadParameter(f"{how!r} is none of: {', '.join(_HOW)}", param_hint="HOW")
     _, view = connect_and_read(thread)
+    subject = task_called(subject, (task.task_id for task in view.tasks))
     found = next((c for c in view.conflicts if c.conflict.called == subject), None)
     if found is not None:
         bind(_picture(view, found), content, f"{how}: resolve")

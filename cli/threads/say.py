@@ -14,9 +14,11 @@ from cli.core.confirmation import is_watched
 from cli.core.console import Json, emit, messages, output, say, whole
 from cli.core.errors import CommandError
 from cli.core.numbers import MAX_NUMBER
+from cli.core.sending import send_command
 from cli.core.streams import followed
-from cli.core.threads import ThreadName, connect_to, pick, send_command
+from cli.core.threads import ThreadName, connect_to, pick
 from cli.core.views import read_thread
+from cli.core.works import task_in
 from cli.threads import attachments
 from cli.threads.status import questions
 from domain.agents.agents import TurnResult
@@ -35,6 +37,7 @@ def _session_of(thread: str, task: str, number: int | None) -> dict[str, str]:
     if number is None:
         return {}
     client, thread_id = connect_to(thread)
+    task = task_in(client, thread_id, task)
     view = client.get(path_of("threads", thread_id, "tasks", task))
     found = [session["session_id"] for session in view["sessions"] if session["role"] == "chat"]
     meant = [name for name in found if name.endswith(f"-{number}")]

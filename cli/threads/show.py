@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import typer
+from rich.console import RenderableType
 
 from cli.approvals import questions
 from cli.core.client import path_of
@@ -11,6 +12,7 @@ from cli.core.console import Json, emit, output, plain, quoted, rows
 from cli.core.numbers import MAX_NUMBER
 from cli.core.options import Follow
 from cli.core.threads import Thread, connect_to
+from cli.core.works import task_in
 from cli.plans import amendment_drawing
 from cli.plans import drawing as plan_drawing
 from cli.tasks import drawing as task_drawing
@@ -19,7 +21,8 @@ from cli.tasks.learnings import known
 from cli.threads import merge_drawing, status
 from cli.threads.task_lines import took
 from cli.transcript.printing import print_events
-from domain.core.task_names import task_name
+from domain.core.approvals import Subject
+from domain.core.task_names import task_name, typed_task
 from domain.reading.views import TaskView, ThreadView
 
 app = typer.Typer()
@@ -45,6 +48,7 @@ def show(
     """Show a thread or one of its tasks, and how to respond."""
     client, thread_id = connect_to(thread)
     if task is not None:
+        task = task_in(client, thread_id, task)
         found = client.get(path_of("threads", thread_id, "tasks", task))
         emit(
             found, lambda row: _show_task(thread_id, TaskView.model_validate(row)), as_json=as_json
@@ -62,6 +66,7 @@ def _show_thread(view: ThreadView) -> None:
     output.print(status.details(view))
     if view.work and view.work.request:
         output.print(task_drawing.gate(view.work))
+        output.print(_change_of(view.thread_id, view.work), soft_wrap=True)
     output.print(session_drawing.drawn(view.sessions))
     asked = {request.request.request_id for request in view.requests}
     for proposed in view.plans:
@@ -72,6 +77,11 @@ def _show_thread(view: ThreadView) -> None:
     output.print(merge_drawing.merges(view), soft_wrap=True)
     for asked in view.questions:
         output.print(questions.drawn(asked))
+
+
+def _change_of(thread_id: str, task: TaskView) -> RenderableType:
+    """Say how the change of a task that waits at its gate is read."""
+    return plain(f"  read the change: treadle diff {thread_id}{typed_task(task.task_id)}", "cyan")
 
 
 def _show_signals(view: ThreadView, task: str | None) -> None:
@@ -99,6 +109,8 @@ def _signal_lines(view: ThreadView, task: str | None) -> Iterator[tuple[str, str
 
 def _show_task(thread_id: str, task: TaskView) -> None:
     output.print(task_drawing.gate(task))
+    if task.request is not None and task.request.subject is Subject.GATE:
+        output.print(_change_of(thread_id, task), soft_wrap=True)
     if task.description:
         output.print(quoted(task.description))
     state = f"{task.status}  {task.doing or task.notes}"

@@ -10,6 +10,7 @@ from cli.core.console import Json, emit
 from cli.core.errors import CommandError
 from cli.core.threads import Thread
 from cli.core.views import connect_and_read
+from cli.core.works import task_called
 from domain.reading.views import ThreadView
 
 app = typer.Typer()
@@ -31,6 +32,8 @@ def stop(
     client, view = connect_and_read(thread)
     name = session or _only(view)
     kind = "sessions" if name.isdecimal() else "tasks"
+    if kind == "tasks":
+        name = task_called(name, (task.task_id for task in view.tasks))
     answer = client.post(path_of("threads", view.thread_id, kind, name, "stop"), {})
     emit(answer, as_json=as_json)
 

@@ -5,7 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.core.console import plain
-from cli.tasks.result_drawing import MARKS, result
+from cli.tasks.result_drawing import MARKS, UNVERIFIED, result
 from domain.reading.views import TaskView
 
 WHOLE_LIST = 30
@@ -27,6 +27,8 @@ def work_lines(work: TaskView, plan: str) -> RenderableType:
     if end := _end(work):
         lines.append(plain(f"    {end}", "dim"))
     steps = work.attempts[-1].steps if work.attempts else ()
+    is_unverified = bool(work.attempts) and work.attempts[-1].is_finished and not steps
+    lines += [plain(f"    {UNVERIFIED}", "dim")] if is_unverified else []
     return Group(*lines, *(result(step) for step in steps))
 
 

@@ -11,6 +11,7 @@ from cli.core.console import Json, emit, output, plain, say, whole
 from cli.core.errors import CommandError
 from cli.core.numbers import MAX_NUMBER
 from cli.core.threads import Thread, connect_to
+from cli.core.works import task_in
 from domain.conversations.messages import WaitingMessage
 from domain.core.text import counted
 
@@ -41,6 +42,7 @@ def withdraw(
     It is printed. A message that the agent already has cannot be withdrawn.
     """
     client, thread_id = connect_to(thread)
+    task = task_in(client, thread_id, task) if task else None
     waiting = [m for m in _waiting(client, thread_id) if _is_meant(m, task, session)]
     if is_listed:
         return emit(waiting, _list, as_json=as_json)

@@ -38,6 +38,8 @@ HEALTH_URLS_ARE_CHECKED = "health-urls-are-checked"
 PLANNING_AGAIN = "planning-again"
 """Planning after a plan has ended shows in the status and keeps the thread's title; before, the thread stayed
 `completed` and was called as the new goal. 2026-11-26."""
+GATES_OUTLIVE_ABORT_ALL = "gates-outlive-abort-all"
+"""Aborting all tasks leaves those alone that are done and wait at their gate; before, they ended too. 2026-11-26."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -52,4 +54,5 @@ ALL = (
     LOST_SESSIONS_ARE_REPLACED,
     HEALTH_URLS_ARE_CHECKED,
     PLANNING_AGAIN,
+    GATES_OUTLIVE_ABORT_ALL,
 )

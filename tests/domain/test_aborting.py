@@ -4,12 +4,15 @@ import pytest
 
 from domain.core.errors import WrongStateError
 from domain.core.ids import TaskId
+from domain.core.progress import TaskProgress
 from domain.core.workspaces import MergeResult
+from domain.plans.status import PlanStatus
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Abort, AbortAll, Resume, Retry
+from domain.tasks.state import AT_GATE
 from domain.tasks.status import TaskStatus
-from domain.threads.commands import EndTask, SettleTask
-from domain.threads.patches import ALL
+from domain.threads.commands import EndTask, NoteProgress, SettleTask
+from domain.threads.patches import ALL, GATES_OUTLIVE_ABORT_ALL
 from tests.domain.running_plan import RunningPlan, task
 
 
@@ -72,3 +75,46 @@ def test_threads_of_before_block_what_waits_and_fail() -> None:
     assert status_of(world, "b") is TaskStatus.BLOCKED
     world.send(Resume())
     assert world.state.status == "failed"
+
+
+def at_gate(patches: tuple[str, ...]) -> RunningPlan:
+    world = RunningPlan(task("a"), task("b"), task("c", "a"), patches=patches)
+    world.send(NoteProgress(progress=TaskProgress(task_id=TaskId("a"), run=1, asks=AT_GATE)))
+    return world
+
+
+def test_work_that_waits_at_its_gate_outlives_aborting_all() -> None:
+    world = at_gate(ALL)
+    said = world.send(AbortAll(by="ada")).message
+    assert said == (
+        "1 running task is aborted, pending ones stay pending; a waits for your approval as before; "
+        "retry what is aborted, then resume"
+    )
+    assert [name for name, e in world.state.tasks.items() if e.is_abort_requested] == ["b"]
+    end(world, "b", TaskEnd.CANCELLED)
+    again = world.send(AbortAll(by="ada")).message
+    assert again.startswith("nothing is running, and the plan is paused already; a waits for")
+    end(world, "a", TaskEnd.ACCEPTED)
+    assert status_of(world, "a") is TaskStatus.COMPLETED
+    assert world.state.plan_status is PlanStatus.PAUSED
+
+
+def test_work_at_its_gate_ends_where_it_is_named() -> None:
+    world = at_gate(ALL)
+    world.send(Abort(task_id=TaskId("a"), by="ada"))
+    assert world.state.tasks[TaskId("a")].is_abort_requested
+
+
+def test_aborting_all_is_said_once() -> None:
+    world = RunningPlan(task("a"), patches=ALL)
+    world.send(AbortAll(by="ada"))
+    end(world, "a", TaskEnd.CANCELLED)
+    assert world.send(AbortAll(by="ada")).message == (
+        "nothing is running, and the plan is paused already"
+    )
+
+
+def test_threads_of_before_abort_what_waits_at_its_gate() -> None:
+    world = at_gate(tuple(patch for patch in ALL if patch != GATES_OUTLIVE_ABORT_ALL))
+    world.send(AbortAll(by="ada"))
+    assert world.state.tasks[TaskId("a")].is_abort_requested

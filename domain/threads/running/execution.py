@@ -8,6 +8,7 @@ from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.ids import WORK, TaskId
 from domain.core.task_names import quoted_task, task_name
+from domain.core.text import counted
 from domain.plans.status import PlanStatus
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry
@@ -16,7 +17,7 @@ from domain.threads import events as thread_events
 from domain.threads.commands import EndTask, SettleTask
 from domain.threads.merging.events import ConflictFound
 from domain.threads.merging.state import conflict_after
-from domain.threads.patches import ABORTS_ARE_NO_FAILURES
+from domain.threads.patches import ABORTS_ARE_NO_FAILURES, GATES_OUTLIVE_ABORT_ALL
 from domain.threads.planning.rules import cancelled
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.beginnings import beginning
@@ -94,7 +95,9 @@ def resume_plan(command: Resume, state: ThreadState) -> Decided:
     return Decided((_changed(state, PlanStatus.ACTIVE, command.by),), Answer(message="resumed"))
 
 
-def _abort_running(state: ThreadState, by: str, *, is_of_all: bool = False) -> list[EventBody]:
+def _abort_running(
+    state: ThreadState, by: str, *, is_of_all: bool = False
+) -> list[thread_events.TaskAbortRequested]:
     return [
         thread_events.TaskAbortRequested(task_id=task_id, by=by, is_of_all=is_of_all)
         for task_id, entry in state.tasks.items()
@@ -111,7 +114,7 @@ def cancel_plan(command: Cancel, state: ThreadState) -> Decided:
     if state.plan_status is PlanStatus.CANCELLED:
         return Decided(answer=Answer(message="already cancelled"))
     _check_live(state)
-    events: list[EventBody] = _abort_running(state, command.by)
+    events: list[EventBody] = [*_abort_running(state, command.by)]
     for task_id, entry in state.tasks.items():
         if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
             events.append(updated(state, task_id, TaskStatus.CANCELLED, "the plan was cancelled"))
@@ -144,13 +147,39 @@ def abort_task(command: Abort, state: ThreadState) -> Decided:
 def abort_all_tasks(command: AbortAll, state: ThreadState) -> Decided:
     _check_live(state)
     keeps_waiting = state.has_patch(ABORTS_ARE_NO_FAILURES)
-    events: list[EventBody] = _abort_running(state, command.by, is_of_all=keeps_waiting)
+    left = _at_gate(state) if state.has_patch(GATES_OUTLIVE_ABORT_ALL) else ()
+    events: list[EventBody] = [
+        event
+        for event in _abort_running(state, command.by, is_of_all=keeps_waiting)
+        if event.task_id not in left
+    ]
+    message = _aborted_words(len(events), left)
     if state.plan_status is PlanStatus.ACTIVE:
         events.append(_changed(state, PlanStatus.PAUSED, command.by))
-    message = (
-        "running tasks are aborted, pending ones stay pending; retry the aborted ones, then resume"
-    )
+    elif not events:
+        message = f"nothing is running, and the plan is paused already{_left_words(left)}"
     return Decided(tuple(events), Answer(message=message))
+
+
+def _at_gate(state: ThreadState) -> tuple[TaskId, ...]:
+    return tuple(task_id for task_id, entry in state.tasks.items() if entry.is_at_gate)
+
+
+def _aborted_words(count: int, left: tuple[TaskId, ...]) -> str:
+    if not count:
+        return f"no task is running; the plan is paused, pending tasks stay pending{_left_words(left)}"
+    return (
+        f"{counted(count, 'running task')} {'is' if count == 1 else 'are'} aborted, pending ones stay "
+        f"pending{_left_words(left)}; retry what is aborted, then resume"
+    )
+
+
+def _left_words(left: tuple[TaskId, ...]) -> str:
+    """Say which tasks are done and still wait for approval."""
+    if not left:
+        return ""
+    names = ", ".join(task_name(task_id, "") for task_id in left)
+    return f"; {names} {'waits' if len(left) == 1 else 'wait'} for your approval as before"
 
 
 @THREAD_RULES.handles

@@ -10,6 +10,7 @@ from domain.plans.plan import Decision, PlannedTask
 from domain.plans.supervision import Advice, ConcernKind, Oversight
 from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import Learning
+from domain.tasks.state import AT_GATE
 from domain.tasks.status import TaskStatus
 from domain.threads.fork_origin import Beginning
 
@@ -95,6 +96,13 @@ class ThreadTask(Wire):
     learned: tuple[Learning, ...] = ()
     attempts: int = 0
     duration_ms: int = 0
+
+    @property
+    def is_at_gate(self) -> bool:
+        """Whether its newest run is done and waits for approval of its change."""
+        progress = self.progress
+        is_told = progress is not None and progress.run == self.run and progress.asks == AT_GATE
+        return is_told and self.status.is_at_work and self.end is None
 
     @property
     def is_aborted(self) -> bool:

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from cli.core.console import plain, rows
 from cli.plans.decisions import way
+from cli.tasks.result_drawing import UNVERIFIED
 from domain.conversations.questions.question import QuestionKind
 from domain.core.ids import WORK
 from domain.core.task_names import typed_task
@@ -138,5 +139,7 @@ def _evidence(found: Evidence) -> str:
     ran = [f"{found.passed} passed"] if found.passed else []
     ran += [f"{found.failed} failed"] if found.failed else []
     ran += [f"{found.failed_optional} optional failed"] if found.failed_optional else []
+    if not ran:
+        ran = [UNVERIFIED if found.is_verified else "not verified yet"]
     change = f"+{found.insertions} −{found.deletions} in {counted(found.files, 'file')}"
     return ", ".join([*ran, change])

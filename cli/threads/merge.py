@@ -126,6 +126,10 @@ def _print_session(view: ThreadView, session_id: str, ended: ChatMerge) -> None:
     elif ended.conflicts:
         output.print(plain(f"Not merged: choose how to resolve the conflict of {name}.", "red"))
         output.print(Group(*conflict_lines(view, found[0])), soft_wrap=True)
+    elif ended.commit and not ended.is_new:
+        output.print(
+            plain(f"Nothing to merge: the changes of {name} are in {view.branch} already.")
+        )
     elif ended.commit:
         line = f"Merged {name} into {view.branch}: {ended.commit[:SHORT]}"
         output.print(plain(line, "green"), soft_wrap=True)

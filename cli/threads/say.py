@@ -105,19 +105,22 @@ def print_answer(
         say(f"Left; the agent keeps working. Its answer will be in: treadle logs {thread_id}")
         raise typer.Exit from None
     answer = {**sent, "answer": result.text, "failure": result.failure}
-    emit(answer, lambda _: _print(client, thread_id, result), as_json=as_json)
+    session = str(sent.get("data", {}).get("session_id", ""))
+    emit(answer, lambda _: _print(client, thread_id, session, result), as_json=as_json)
     if result.failure:
         raise typer.Exit(1)
 
 
-def _print(client: Client, thread_id: str, result: TurnResult) -> None:
+def _print(client: Client, thread_id: str, session: str, result: TurnResult) -> None:
     output.print(whole(result.text), soft_wrap=True)
     if result.failure:
         say(result.failure, style="red")
     # the answer may have asked something: to plan first, to amend the plan
-    for asked in questions(read_thread(client, thread_id)):
+    view = read_thread(client, thread_id)
+    for asked in questions(view):
         say(f"? {asked}", style="yellow")
-    say(f"Reply: treadle say {thread_id} TEXT", style="dim")
+    number = session.rpartition("/session-")[2] if len(view.sessions) > 1 else ""
+    say(f"Reply: treadle say {thread_id} TEXT{f' -s {number}' if number else ''}", style="dim")
 
 
 def _answer(

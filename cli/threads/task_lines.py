@@ -55,6 +55,15 @@ def task_lines(tasks: tuple[TaskView, ...]) -> RenderableType:
 
 
 def _end(task: TaskView) -> str:
-    tries = f"attempt {len(task.attempts)}" if len(task.attempts) > 1 else ""
+    tries = attempt_words(task)
     after = f"← {', '.join(task.depends_on)}" if task.depends_on else ""
     return "  ".join(filter(None, (tries, (task.merge_commit or "")[:10], took(task), after)))
+
+
+def attempt_words(task: TaskView) -> str:
+    """Return which attempt of its newest run a task is at, and of how many: `attempt 2 of 3`."""
+    newest = task.attempts[-1].attempt if task.attempts else 0
+    if newest < 2 and task.status == "completed":  # noqa: PLR2004  (the first attempt was enough)
+        return ""
+    most = f" of {max(task.max_attempts, newest)}" if task.max_attempts else ""
+    return f"attempt {newest}{most}" if newest else ""

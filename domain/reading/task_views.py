@@ -32,6 +32,7 @@ def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
         "feedback": rejected.feedback if rejected else "",
         "comments": rejected.comments if rejected else (),
         "reviewed": run.reviewed,
+        "max_attempts": run.max_retries + 1 if run.task else 0,
         "waiting_for": "" if is_decided else run.waiting_for,
         "plan": planning.plan if planning else None,
         "plan_approval": planning.approval if planning else None,

@@ -88,6 +88,7 @@ class TaskView(Wire):
     `plan` is the newest one of its own planner, `output` its agent's last message.
     With `is_review_held` a review could not be made, and a person says how it goes on.
     `sessions` are those of the newest run, `earlier_sessions` of those before, kept to be read.
+    `total_attempts` are those of all its runs, `max_attempts` how many may fail in a row.
     `doubts` are what a person should know before they trust its verification, since its gate opened.
     `activity` is what it does now or waits for, `doing` that as a phrase. `waiting_for` is what its
     run asks a person, in a phrase.
@@ -112,6 +113,7 @@ class TaskView(Wire):
     turns: int = 0
     attempts: tuple[VerificationAttempt, ...] = ()
     total_attempts: int = 0
+    max_attempts: int = 0
     snapshot: Snapshot | None = None
     report: str = ""
     feedback: str = ""

@@ -81,12 +81,16 @@ class VerificationStepEnded(EventBody):
 
 
 class VerificationEnded(EventBody):
-    """The verdict on an attempt; with `held` a person is asked, since a review was not made."""
+    """The verdict on an attempt; with `held` a person is asked, since a review was not made.
+
+    Without steps nothing was verified: it passed, but nothing speaks for it.
+    """
 
     kind: Literal["verification_ended"] = "verification_ended"
     attempt: int
     passed: bool
     held: str = ""
+    has_steps: bool = True
 
 
 class VerificationChecked(EventBody):

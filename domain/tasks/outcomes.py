@@ -111,7 +111,8 @@ def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
     number = len(state.attempts)
     if not passed and (held := _unmade_reviews(state)):
         return (task_events.VerificationEnded(attempt=number, passed=False, held=held),)
-    ended = task_events.VerificationEnded(attempt=number, passed=passed)
+    has_steps = state.attempt is not None and bool(state.attempt.steps)
+    ended = task_events.VerificationEnded(attempt=number, passed=passed, has_steps=has_steps)
     if passed:
         return (ended,) if state.messages else (ended, *_gate(state, number))
     if state.failed_in_a_row >= state.max_retries:

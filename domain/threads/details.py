@@ -100,8 +100,9 @@ def _cell(text: str) -> str:
 
 def _attempt(entry: ThreadTask) -> str:
     """Return the verification attempt of the newest run, and which run that is where it is not the first."""
-    reported = entry.progress.attempts if entry.progress else 0
-    attempt = max(entry.attempts, reported)
+    progress = entry.progress
+    is_told = progress is not None and progress.run == entry.run
+    attempt = progress.attempts if progress is not None and is_told else entry.attempts
     run = f"run {entry.run}" if entry.run > 1 else ""
     return ", ".join(part for part in (str(attempt or ""), run) if part)
 

@@ -168,6 +168,16 @@ def test_the_inbox_is_listed_with_what_speaks_for_each_thing(api: Api, treadle):
     assert "\x1b[31m" not in shown
 
 
+def test_work_without_verification_steps_says_so():
+    gate = item("gate", task_id="t1", **request("t1/gate-1-1", Subject.GATE))
+    unverified = gate.model_copy(update={"evidence": Evidence(files=1, insertions=2)})
+    text = inbox_drawing.drawn(unverified, gate.since).plain
+    assert "no verification steps, +2 −0 in 1 file" in text
+    early = Evidence(files=1, insertions=2, is_verified=False)
+    text = inbox_drawing.drawn(gate.model_copy(update={"evidence": early}), gate.since).plain
+    assert "not verified yet, +2" in text
+
+
 def test_nothing_that_waits_is_said_in_a_line(api: Api, treadle):
     api.answers["GET /v1/inbox"] = (200, {"items": [], "position": 3})
     assert treadle("inbox").stdout == "Nothing is waiting for you.\n"

@@ -49,6 +49,12 @@ def test_what_was_merged_is_told_with_its_commit(merge):
     assert "eeeeeeeeeeee" in done.stdout
 
 
+def test_what_was_merged_before_is_not_told_as_merged(merge):
+    done = merge(ChatMerge(number=3, commit="e" * 40, is_new=False))
+    assert (done.exit_code, "Merged" in done.stdout) == (0, False)
+    assert f"the changes of session-2 are in {VIEW.branch} already" in " ".join(done.stdout.split())
+
+
 def test_what_was_not_merged_ends_with_one_and_the_reason(merge):
     done = merge(ChatMerge(number=3, failure="the session has changed nothing yet"))
     assert (done.exit_code, "not merged: the session has changed" in done.stdout) == (1, True)

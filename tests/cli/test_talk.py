@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 from cli.app import app
 from cli.approvals import approvals
 from cli.core.client import Client
+from domain.core.ids import SessionId
+from domain.reading.views import SessionView
 from settings import Settings
 from tests.cli.conftest import Api
 from tests.cli.test_commands import REQUEST, THREAD, VIEW
@@ -61,6 +63,18 @@ def test_what_is_said_is_answered(api: Api, treadle):
     assert result.stdout == "It is blue.\n"
     assert f"treadle say {THREAD} TEXT" in result.stderr
     assert f"? {REQUEST.title}: treadle approve {THREAD}" in " ".join(result.stderr.split())
+
+
+def test_a_reply_goes_to_the_session_that_answered_where_there_are_several(api: Api, treadle):
+    sessions = tuple(
+        SessionView(session_id=SessionId(f"{THREAD}/session-{number}"), role="chat", agent="a")
+        for number in (1, 2)
+    )
+    several = VIEW.model_copy(update={"sessions": sessions})
+    api.answers[f"GET /v1/threads/{THREAD}"] = (200, several.model_dump(mode="json"))
+    api.streams = [turn(1, "t1", "mine", "It is blue.")]
+    result = treadle("say", "1a2b3c", "-s", "1", "What colour?")
+    assert f"treadle say {THREAD} TEXT -s 1" in result.stderr
 
 
 def test_an_answer_without_a_last_word_is_what_was_streamed(api: Api, treadle):

@@ -167,6 +167,11 @@ def failed_step(label):
             "Verification passed, attempt 2",
             SUCCESS,
         ),
+        (
+            VerificationEnded(attempt=1, passed=True, has_steps=False),
+            "No verification steps, attempt 1",
+            INFO,
+        ),
         (VerificationEnded(attempt=2, passed=False), "Verification failed, attempt 2", ERROR),
         (
             VerificationEnded(attempt=2, passed=False, held="no reviewer"),

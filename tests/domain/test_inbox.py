@@ -194,6 +194,7 @@ def test_a_gate_shows_what_speaks_for_the_change_and_is_gone_with_its_decision()
     gate = request("a/gate-1-1", Subject.GATE, "First")
     found = next(i for i in items(verified(gate)) if i.kind == "gate")
     assert found.evidence.model_dump() == {
+        "is_verified": True,
         "passed": 1,
         "failed": 0,
         "failed_optional": 1,

@@ -41,6 +41,7 @@ class SessionMergeEnded(EventBody):
     """A session's newest changes are on the thread's branch, or why they are not.
 
     With `conflicts` the branch stayed where it was; where a person `is_asked`, `conflict_found` tells it.
+    Without anything `is_new` they were on the branch before.
     """
 
     kind: Literal["session_merge_ended"] = "session_merge_ended"
@@ -51,6 +52,7 @@ class SessionMergeEnded(EventBody):
     conflicts: tuple[str, ...] = ()
     failure: str = ""
     is_asked: bool = False
+    is_new: bool = True
 
 
 class DocumentDue(EventBody):

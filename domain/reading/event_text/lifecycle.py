@@ -60,6 +60,8 @@ def _describe_merged_changes(event: lifecycle_events.SessionMergeEnded) -> Event
     if event.is_asked and not event.failure:
         return None  # the question tells the conflict
     name = session_name(event.session_id)
+    if event.commit and not event.is_new:
+        return EventText(summary=f"Changes of {name} are in {event.branch} already")
     if event.commit:
         return success(f"Changes of {name} merged into {event.branch}: {event.commit[:12]}")
     if not event.failure and not event.conflicts:

@@ -48,6 +48,8 @@ def _describe_merge_step(event: MergeStepEnded) -> EventText:
 
 @describes(task_events.VerificationEnded)
 def _describe_verdict(event: task_events.VerificationEnded) -> EventText:
+    if event.passed and not event.has_steps:
+        return EventText(summary=f"No verification steps, attempt {event.attempt}")
     word, tone = ("passed", success) if event.passed else ("failed", error)
     if event.held:
         word, tone = "held", warning

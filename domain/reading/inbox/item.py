@@ -33,7 +33,9 @@ class InboxKind(StrEnum):
 
 
 class Evidence(Wire):
-    """What speaks for a change: the steps of its newest attempt, and its size."""
+    """What speaks for a change: the steps of its newest attempt, if there was one, and its size."""
+
+    is_verified: bool = True
 
     passed: int = 0
     failed: int = 0

@@ -238,6 +238,7 @@ def evidence(task: TaskView) -> Evidence | None:
         return None
     steps = attempt.steps if attempt else ()
     return Evidence(
+        is_verified=attempt is not None and attempt.is_finished,
         passed=sum(step.passed for step in steps),
         failed=sum(not step.passed and step.is_required for step in steps),
         failed_optional=sum(not step.passed and not step.is_required for step in steps),

@@ -23,6 +23,8 @@ class ChatMerge(Wire):
     commit: str | None = None
     conflicts: tuple[str, ...] = ()
     failure: str = ""
+    is_new: bool = True
+    """Whether the branch has more by it than before."""
 
     @property
     def is_refused(self) -> bool:

@@ -85,6 +85,7 @@ def end_session_merge(command: EndSessionMerge, state: ThreadState) -> Decided:
         conflicts=merge.conflicts,
         failure=merge.failure,
         is_asked=any(isinstance(event, merging_events.ConflictFound) for event in asked),
+        is_new=merge.commit is None or merge.commit != merge.source,
     )
     return Decided((ended, *asked))
 
@@ -217,6 +218,7 @@ def apply_session_merge_ended(
         commit=event.commit,
         conflicts=event.conflicts,
         failure=event.failure,
+        is_new=event.is_new,
     )
     changes = {
         "merges": tuple(m for m in lifecycle.merges if m.number != event.number),

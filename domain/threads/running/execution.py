@@ -167,7 +167,9 @@ def _at_gate(state: ThreadState) -> tuple[TaskId, ...]:
 
 def _aborted_words(count: int, left: tuple[TaskId, ...]) -> str:
     if not count:
-        return f"no task is running; the plan is paused, pending tasks stay pending{_left_words(left)}"
+        return (
+            f"no task is running; the plan is paused, pending tasks stay pending{_left_words(left)}"
+        )
     return (
         f"{counted(count, 'running task')} {'is' if count == 1 else 'are'} aborted, pending ones stay "
         f"pending{_left_words(left)}; retry what is aborted, then resume"

@@ -38,7 +38,7 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "pause": "Start no new tasks; running ones finish.",
             "resume": "Start tasks again.",
             "cancel": "Cancel the plan: abort running tasks, cancel pending ones.",
-            "abort-all": "Abort every running task and pause the plan.",
+            "abort-all": "Abort running tasks and pause the plan; what waits at its gate stays.",
             "replan": "Ask the planner for a new plan.",
         },
         "cli.threads.fork": {

@@ -132,6 +132,6 @@ add_commands(
     CommandRoute(
         "/{thread}/abort-all",
         AbortAll,
-        "Abort every running task and pause the plan; pending tasks stay pending.",
+        "Abort running tasks and pause the plan; pending ones, and those at their gate, stay as they are.",
     ),
 )

@@ -36,13 +36,19 @@ def resume(thread: Thread = None, as_json: Json = False) -> None:
 
 @app.command()
 def cancel(thread: Thread = None, as_json: Json = False) -> None:
-    """Cancel the plan: abort running tasks, cancel pending ones."""
+    """Cancel the plan: abort running tasks, cancel pending ones.
+
+    Tasks that wait at their gate end too. What was done is kept: see `treadle checkpoints`.
+    """
     send_command(thread, "cancel", body={}, as_json=as_json)
 
 
 @app.command(name="abort-all")
 def abort_all(thread: Thread = None, as_json: Json = False) -> None:
-    """Abort every running task and pause the plan."""
+    """Abort running tasks and pause the plan; what waits at its gate stays.
+
+    Pending tasks stay pending. What the aborted ones did is kept: see `treadle checkpoints`.
+    """
     send_command(thread, "abort-all", body={}, as_json=as_json)
 
 

@@ -36,7 +36,7 @@ class Abort(Command):
 
 
 class AbortAll(Command):
-    """Abort every running task and pause the plan; pending tasks stay pending."""
+    """Abort running tasks and pause the plan; pending ones, and those at their gate, stay as they are."""
 
     door = "abort_all"
 

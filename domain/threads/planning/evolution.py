@@ -11,6 +11,9 @@ from domain.threads.planning.state import Critique, Planner, Planning, ProposedP
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
+MAX_REFUSAL = 400
+"""Characters of a refusal that a thread carries along; its event has them all."""
+
 _OF_PLANNING = frozenset({Subject.PLAN, Subject.SUGGESTION})
 
 
@@ -57,7 +60,7 @@ def apply_planning_cancelled(state: ThreadState) -> ThreadState:
 def apply_plan_proposed(event: thread_events.PlanProposed, state: ThreadState) -> ThreadState:
     fields = {name: getattr(event, name) for name in type(event).model_fields if name != "kind"}
     planning = state.planning.with_planner(
-        event.session_id, nudges=0, failure="", is_answered=not event.by
+        event.session_id, nudges=0, failure="", refusal="", is_answered=not event.by
     )
     requests: dict[str, ApprovalRequest] = {
         **state.requests,
@@ -65,6 +68,12 @@ def apply_plan_proposed(event: thread_events.PlanProposed, state: ThreadState) -
     }
     plans = (*state.plans, ProposedPlan.model_validate(fields))
     return _with(state, planning, plans=plans, requests=requests)
+
+
+@THREAD_RULES.evolves
+def apply_plan_refused(event: thread_events.PlanRefused, state: ThreadState) -> ThreadState:
+    why = " ".join(event.problems.split())[:MAX_REFUSAL]
+    return _with(state, state.planning.with_planner(event.session_id, refusal=why))
 
 
 @THREAD_RULES.evolves

@@ -54,11 +54,13 @@ class ProposedPlan(Wire):
 class Planner(Wire):
     """A planner of the goal.
 
-    `is_answered` when it proposed a plan since it was last told something.
+    `is_answered` when it proposed a plan since it was last told something, `refusal` is why its newest
+    proposal was not taken.
     """
 
     nudges: int = 0
     failure: str = ""
+    refusal: str = ""
     is_answered: bool = False
 
 

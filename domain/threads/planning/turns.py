@@ -20,6 +20,7 @@ from domain.threads.state import ThreadState
 MAX_PLANNER_NUDGES = 2
 MAX_CRITIQUE = 16_000
 MAX_FLAGGED = 50
+MAX_REASON = 400
 
 
 @THREAD_RULES.handles
@@ -121,7 +122,9 @@ def _asked_again(
 ) -> tuple[EventBody, ...]:
     """Ask for the plan once more, with what was wrong; twice, then the person is told."""
     if planner.nudges >= MAX_PLANNER_NUDGES:
-        reason = f"the planner ended {planner.nudges + 1} turns without a plan that could be taken"
+        last = problem if is_refused else planner.refusal or problem
+        turns = f"the planner ended {planner.nudges + 1} turns without a plan that could be taken"
+        reason = f"{turns}; the last reason: {' '.join(last.split())[:MAX_REASON]}"
         if reason == planner.failure:
             return ()
         return (thread_events.PlanningFailed(session_id=command.session_id, reason=reason),)

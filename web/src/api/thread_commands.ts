@@ -15,6 +15,11 @@ export function renameThread(command_id: string, thread: string, topic: string) 
   return post("/v1/threads/{thread}/rename", { thread }, { command_id, topic });
 }
 
+/** Plan the goal of a thread again. */
+export function planAgain(command_id: string, thread: string) {
+  return post("/v1/threads/{thread}/plans", { thread }, { command_id });
+}
+
 /** Whether plans of a thread start without approval. */
 export function setAutoApproval(command_id: string, thread: string, is_on: boolean) {
   return post("/v1/threads/{thread}/auto-run", { thread }, { command_id, is_on });

@@ -33,6 +33,9 @@ export function stepStatusOf(attempt: Schemas["VerificationAttempt"]): string {
   if (attempt.held !== "") {
     return "waiting";
   }
+  if (attempt.steps.length === 0) {
+    return "unverified";
+  }
   return attempt.steps.every((step) => step.passed || !step.is_required) ? "passed" : "failed";
 }
 

@@ -41,6 +41,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, LucideIcon, string]>> = {
   blocked: ["fail", OctagonAlert, "blocked"],
   completed: ["ok", CircleCheck, "completed"],
   passed: ["ok", CircleCheck, "passed"],
+  unverified: ["idle", CircleDashed, "no verification steps"],
 };
 
 const MOVING: ReadonlySet<LucideIcon> = new Set([LoaderCircle]);

@@ -7,6 +7,7 @@ import { useSteadyError } from "@/api/steady_error";
 import { QuestionCard } from "@/conversation/transcript/QuestionCard";
 import { AmendmentCard } from "@/plans/AmendmentCard";
 import { ApproveBar } from "@/plans/ApproveBar";
+import { PlanAgain } from "@/plans/PlanAgain";
 import { DecisionCard } from "@/plans/DecisionCard";
 import { letterOfPlan } from "@/plans/planners";
 import { HumanStep } from "@/screens/flow_run/HumanStep";
@@ -58,7 +59,9 @@ export function Answer({ item }: { readonly item: InboxItem }) {
       return <Reply key={item.since} thread={thread} task={task} />;
     case "escalation":
       if (task === "") {
-        return null;
+        return thread === "" ? null : (
+          <PlanAgain key={item.since} threadId={thread} since={item.since} />
+        );
       }
       return isAsking(item) ? (
         <Reply key={item.since} thread={thread} task={task} />

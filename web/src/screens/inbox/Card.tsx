@@ -102,10 +102,19 @@ function openWords(item: Schemas["InboxItem"]): string {
 
 function Evidence({ evidence }: { readonly evidence: Schemas["Evidence"] }) {
   const { passed, failed, failed_optional: optional, insertions, deletions } = evidence;
+  const hasSteps = passed + failed + optional > 0;
   return (
     <span className={classes.evidence}>
-      <span data-tone="ok">✓{passed}</span>{" "}
-      <span data-tone={failed > 0 ? "fail" : "idle"}>✗{failed}</span>
+      {hasSteps ? (
+        <>
+          <span data-tone="ok">✓{passed}</span>{" "}
+          <span data-tone={failed > 0 ? "fail" : "idle"}>✗{failed}</span>
+        </>
+      ) : (
+        <span className="dim">
+          {evidence.is_verified ? "no verification steps" : "not verified yet"}
+        </span>
+      )}
       {optional > 0 && <span data-tone="wait"> ✗{optional} optional</span>}{" "}
       <span className="mono">
         <span data-tone="ok">+{insertions}</span> <span data-tone="fail">−{deletions}</span>

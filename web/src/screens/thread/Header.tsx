@@ -116,9 +116,11 @@ function Actions({
   const isSending = command.state === "sending";
   const { plan_status: plan } = thread;
   const isPlanning = plan !== "active" && plan !== "paused" && thread.status === "planning";
-  const running = worksOf(thread).filter(
+  const live = worksOf(thread).filter(
     ({ status }) => status === "running" || status === "planning",
   );
+  const atGate = live.filter(({ request }) => request?.subject === "gate");
+  const running = live.filter((task) => !atGate.includes(task));
   return (
     <div className={classes.actions}>
       {plan === "active" && (
@@ -144,6 +146,7 @@ function Actions({
       {isStopping && (
         <StopDialog
           running={plan === "active" ? running.length : 0}
+          atGate={atGate.length}
           isPlanning={isPlanning}
           isWork={Boolean(thread.work)}
           onChoose={(what) => void command.send(what)}

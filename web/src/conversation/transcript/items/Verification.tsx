@@ -8,9 +8,20 @@ import { formatDuration } from "@/format";
 import { Ansi } from "@/ui/Ansi";
 import { Status } from "@/ui/Status";
 
+/** Say how an attempt stands; one that verified nothing has not passed. */
+function statusOf({ passed, steps, held }: VerificationItem): string {
+  if (passed === null) {
+    return "verifying";
+  }
+  if (passed && steps.length === 0 && held === "") {
+    return "unverified";
+  }
+  return passed ? "passed" : "failed";
+}
+
 /** Show the steps of an attempt, the output of each folded. */
 export function Verification({ item }: { readonly item: VerificationItem }) {
-  const status = item.passed === null ? "verifying" : item.passed ? "passed" : "failed";
+  const status = statusOf(item);
   return (
     <section className={classes.card} aria-label={`Verification, attempt ${item.attempt}`}>
       <div className={classes.cardTitle}>

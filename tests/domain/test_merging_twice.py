@@ -24,4 +24,5 @@ def test_what_the_branch_has_already_is_nothing_new(commit: str, is_new: bool, w
     assert ended.is_new is is_new
     assert world.state.lifecycle.merged[FIRST].is_new is is_new
     told = text_of(ended)
-    assert told is not None and words in told.summary
+    assert told is not None
+    assert words in told.summary

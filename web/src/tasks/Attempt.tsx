@@ -3,6 +3,7 @@
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { formatDuration, formatMoment } from "@/format";
+import { attemptStatusOf } from "@/tasks/attempt_status";
 import { Findings } from "@/tasks/Findings";
 import { Output } from "@/tasks/Output";
 import type { PlannedStep, RunningAttempt } from "@/tasks/story";
@@ -25,20 +26,6 @@ interface Props {
   readonly isComing?: boolean;
 }
 
-/** Say how an attempt stands in one word. */
-export function stepStatusOf(attempt: Schemas["VerificationAttempt"]): string {
-  if (!attempt.is_finished) {
-    return "verifying";
-  }
-  if (attempt.held !== "") {
-    return "waiting";
-  }
-  if (attempt.steps.length === 0) {
-    return "unverified";
-  }
-  return attempt.steps.every((step) => step.passed || !step.is_required) ? "passed" : "failed";
-}
-
 /** Show an attempt, folded unless it is open. */
 export function Attempt(props: Props) {
   const { attempt, steps, of = null, isOpen = false, isComing = false, endedAt } = props;
@@ -59,7 +46,7 @@ export function Attempt(props: Props) {
     >
       <summary className={classes.attemptHead}>
         <strong>{title}</strong>
-        {!isComing && <Status status={stepStatusOf(attempt)} />}
+        {!isComing && <Status status={attemptStatusOf(attempt)} />}
         {endedAt !== undefined && <span className="dim">{formatMoment(endedAt)}</span>}
         {attempt.tree && <code className="dim">files {attempt.tree.slice(0, 8)}</code>}
       </summary>

@@ -99,3 +99,13 @@ export function nextKey(
   const after = before.slice(index + 1).find((key) => now.includes(key));
   return after ?? now[Math.min(Math.max(0, index), now.length - 1)] ?? null;
 }
+
+/** Say why no step speaks for a change; empty where one ran. */
+export function missingEvidenceOf(
+  evidence: Pick<Schemas["Evidence"], "is_verified" | "passed" | "failed" | "failed_optional">,
+): string {
+  if (evidence.passed + evidence.failed + evidence.failed_optional > 0) {
+    return "";
+  }
+  return evidence.is_verified ? "no verification steps" : "not verified yet";
+}

@@ -7,7 +7,14 @@ import { Answer } from "@/screens/inbox/Answer";
 import classes from "@/screens/inbox/inbox.module.css";
 import { WORK } from "@/tasks/works";
 import { Ago } from "@/ui/Ago";
-import { factsOf, isAsking, kindLabelOf, placeOfItem, subjectOf } from "@/ui/inbox_items";
+import {
+  factsOf,
+  isAsking,
+  kindLabelOf,
+  missingEvidenceOf,
+  placeOfItem,
+  subjectOf,
+} from "@/ui/inbox_items";
 import { KindIcon } from "@/ui/KindIcon";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
@@ -102,18 +109,16 @@ function openWords(item: Schemas["InboxItem"]): string {
 
 function Evidence({ evidence }: { readonly evidence: Schemas["Evidence"] }) {
   const { passed, failed, failed_optional: optional, insertions, deletions } = evidence;
-  const hasSteps = passed + failed + optional > 0;
+  const missing = missingEvidenceOf(evidence);
   return (
     <span className={classes.evidence}>
-      {hasSteps ? (
+      {missing === "" ? (
         <>
           <span data-tone="ok">✓{passed}</span>{" "}
           <span data-tone={failed > 0 ? "fail" : "idle"}>✗{failed}</span>
         </>
       ) : (
-        <span className="dim">
-          {evidence.is_verified ? "no verification steps" : "not verified yet"}
-        </span>
+        <span className="dim">{missing}</span>
       )}
       {optional > 0 && <span data-tone="wait"> ✗{optional} optional</span>}{" "}
       <span className="mono">

@@ -3,42 +3,11 @@
 import { Button, Group, Modal } from "@mantine/core";
 import type { ThreadCommand } from "@/api/thread_commands";
 import classes from "@/screens/thread/thread.module.css";
+import { type Stoppable, waysToStop } from "@/screens/thread/ways_to_stop";
 
-interface Props {
-  /** So many tasks run. */
-  readonly running: number;
-  /** So many are done and wait at their gate: they do not run. */
-  readonly atGate: number;
-  readonly isPlanning: boolean;
-  /** Whether what runs is the work of a plan without tasks. */
-  readonly isWork: boolean;
+interface Props extends Stoppable {
   readonly onChoose: (what: ThreadCommand) => void;
   readonly onClose: () => void;
-}
-
-type Way = readonly [verb: string, what: ThreadCommand, consequence: string];
-
-type State = Pick<Props, "running" | "atGate" | "isPlanning" | "isWork">;
-
-function waysOf({ running, atGate, isPlanning, isWork }: State): readonly Way[] {
-  if (isPlanning) {
-    return [["End planning", "cancel", "No plan is made. The conversation stays available."]];
-  }
-  const stops = isWork ? "The work stops" : running === 1 ? "1 task stops" : `${running} tasks stop`;
-  const stays =
-    atGate === 1 ? "1 task waits for your approval and stays." : `${atGate} tasks wait for your approval and stay.`;
-  const abort: Way = [
-    isWork ? "Abort the work" : "Abort running tasks",
-    "abort-all",
-    `${stops} now; what was done is saved. The plan pauses; you can retry and resume.${atGate > 0 ? ` ${stays}` : ""}`,
-  ];
-  const ended = atGate > 0 ? "Running tasks and those that wait for your approval" : "Running tasks";
-  const end: Way = [
-    "End the plan",
-    "cancel",
-    `${ended} are aborted and nothing starts any more. Merged work stays; the rest is kept as checkpoints. This cannot be undone.`,
-  ];
-  return running > 0 ? [abort, end] : [end];
 }
 
 /** Ask which way is meant. */
@@ -50,7 +19,7 @@ export function StopDialog({ onChoose, onClose, ...state }: Props) {
   return (
     <Modal opened onClose={onClose} title="Stop this thread?">
       <ul className={classes.ways}>
-        {waysOf(state).map(([verb, what, consequence]) => (
+        {waysToStop(state).map(([verb, what, consequence]) => (
           <li key={what}>
             <p>{consequence}</p>
             <Button

@@ -5,23 +5,13 @@ import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { formatDuration } from "@/format";
+import { verdictStatusOf } from "@/tasks/attempt_status";
 import { Ansi } from "@/ui/Ansi";
 import { Status } from "@/ui/Status";
 
-/** Say how an attempt stands; one that verified nothing has not passed. */
-function statusOf({ passed, steps, held }: VerificationItem): string {
-  if (passed === null) {
-    return "verifying";
-  }
-  if (passed && steps.length === 0 && held === "") {
-    return "unverified";
-  }
-  return passed ? "passed" : "failed";
-}
-
 /** Show the steps of an attempt, the output of each folded. */
 export function Verification({ item }: { readonly item: VerificationItem }) {
-  const status = statusOf(item);
+  const status = verdictStatusOf(item.passed, item.steps, item.held);
   return (
     <section className={classes.card} aria-label={`Verification, attempt ${item.attempt}`}>
       <div className={classes.cardTitle}>

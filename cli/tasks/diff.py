@@ -50,10 +50,7 @@ def diff(
         raise typer.BadParameter("name a task or a session, not both", param_hint="--session")
     client, view = connect_and_read(thread)
     thread_id = view.thread_id
-    if task is not None:
-        task = task_called(task, (each.task_id for each in view.tasks))
-    elif _is_of_work(view, session):
-        task = WORK
+    task = _task_of(view, task, session)
     if task is None and is_since_review:
         raise typer.BadParameter("needs a task", param_hint="--since-review")
     if task is None:
@@ -63,6 +60,13 @@ def diff(
         patch = patch_of(client, thread_id, task, is_since_review=is_since_review)
     answer = {"thread": thread_id, "task": task, "session": session, "diff": patch}
     emit(answer, lambda _: _print(patch), as_json=as_json)
+
+
+def _task_of(view: ThreadView, task: str | None, session: int | None) -> str | None:
+    """Return the task whose changes are meant, None for those of the thread or of a chat."""
+    if task is not None:
+        return task_called(task, (each.task_id for each in view.tasks))
+    return WORK if _is_of_work(view, session) else None
 
 
 def _is_of_work(view: ThreadView, session: int | None) -> bool:

@@ -60,7 +60,7 @@ def questions(view: ThreadView) -> list[str]:
         header = f"{decision.header}: " if decision.header else ""
         ways = f"{plan_decisions.way(view.thread_id, decision.id, decision)}{_until(view, decision.id)}"
         asked.append(f"{header}{decision.question} {ways}")
-    if view.waiting_for and not asked and view.status != "failed":
+    if view.waiting_for and not asked and view.status != "failed" and not view.planning_failure:
         asked.append(view.waiting_for)
     return asked
 
@@ -115,12 +115,12 @@ def unread_kinds(view: ThreadView, request: OpenRequest) -> set[WarningKind]:
 def outstanding(view: ThreadView) -> list[str]:
     """Return what failed and is not fixed yet, why, and the command that fixes it, one line each."""
     stopped = {task.task_id: task for task in view.works if task.status in STOPPED}
+    is_unplanned = view.planning_failure or (view.status == "failed" and not view.works)
+    again = f"{view.waiting_for} (treadle replan {view.thread_id})"
+    lines = [again] if is_unplanned else []
     if view.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
-        return [
-            f"{task_name(task_id, '')} {task.status}: {_why(task)}"
-            for task_id, task in stopped.items()
-        ]
-    lines: list[str] = []
+        ended = (f"{task_name(name, '')} {t.status}: {_why(t)}" for name, t in stopped.items())
+        return [*ended, *lines]
     for task_id, task in stopped.items():
         first = [needed for needed in task.depends_on if needed in stopped]
         fix = (
@@ -129,8 +129,6 @@ def outstanding(view: ThreadView) -> list[str]:
             else f"treadle retry {view.thread_id}{typed_task(task_id)}"
         )
         lines.append(f"{task_name(task_id, '')} {task.status}: {_why(task)} ({fix})")
-    if view.status == "failed" and not view.works:
-        lines.append(f"{view.waiting_for} (treadle replan {view.thread_id})")
     return lines
 
 

@@ -201,3 +201,18 @@ def test_what_failed_of_it_is_tried_again_without_a_name():
     failed = AT_GATE.work.model_copy(update={"status": TaskStatus.FAILED, "notes": "it broke"})
     view = AT_GATE.model_copy(update={"work": failed, "requests": ()})
     assert outstanding(view) == [f"the work failed: it broke (treadle retry {THREAD})"]
+
+
+@pytest.mark.parametrize("status", [PlanStatus.COMPLETED, PlanStatus.CANCELLED])
+def test_new_planning_that_failed_is_told_with_its_reason(status):
+    asks = "a new attempt at planning: no plan; the last reason: bad_id"
+    changes = {
+        "status": "failed",
+        "plan_status": status,
+        "requests": (),
+        "tasks": (task("parse", "completed"),),
+        "planning_failure": "no plan; the last reason: bad_id",
+        "waiting_for": asks,
+    }
+    text = drawn(progress(VIEW.model_copy(update=changes)), 200)
+    assert text.count(f"{asks} (treadle replan {THREAD})") == 1

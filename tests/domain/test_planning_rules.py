@@ -19,8 +19,6 @@ from domain.core.errors import (
 )
 from domain.plans.status import PlanStatus
 from domain.tasks.agent_commands import InvitePlanner, SuggestPlanning
-from domain.threads import rules
-from domain.threads.events import PlanRefused
 from domain.threads.planning import commands
 from tests.domain.planning_world import FIRST, SECOND, World
 
@@ -131,22 +129,6 @@ def test_prose_is_asked_about_twice_and_never_becomes_a_plan(world: World) -> No
     assert world.kinds[-1] == "planning_failed"
     assert not world.state.plans
     assert world.state.status == "failed"
-
-
-def test_planning_that_failed_says_why_the_last_plan_was_not_taken(world: World) -> None:
-    for turn in (1, 2, 3):
-        world.ended(turn=turn, text='```json\n{"tasks": [{"id": "A B", "title": "x"}]}\n```')
-    assert "3 turns without a plan that could be taken; the last" in world.state.planning_failure
-    assert "bad_id" in world.state.planning_failure
-    assert "bad_id" in world.state.waiting_for
-
-
-def test_planning_that_failed_says_what_the_tool_refused(world: World) -> None:
-    refused = PlanRefused(session_id=FIRST, problems="bad_id:\n'A B'")
-    world.state = rules.fold(world.state, [refused])
-    for turn in (1, 2, 3):
-        world.ended(turn=turn, text="I proposed it.")
-    assert world.state.planning_failure.endswith("the last reason: bad_id: 'A B'")
 
 
 def test_a_reply_after_a_plan_by_tool_is_not_taken_for_another_one(world: World) -> None:

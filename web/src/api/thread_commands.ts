@@ -17,7 +17,7 @@ export function renameThread(command_id: string, thread: string, topic: string) 
 
 /** Plan the goal of a thread again. */
 export function planAgain(command_id: string, thread: string) {
-  return post("/v1/threads/{thread}/plans", { thread }, { command_id });
+  return post("/v1/threads/{thread}/plans", { thread }, { command_id, rivals: [] });
 }
 
 /** Whether plans of a thread start without approval. */

@@ -91,6 +91,7 @@ export function Execution({ thread, panel, at, children }: Props) {
               thread={thread}
               tasks={thread.tasks}
               at={at}
+              isFull={isFull}
               chosen={chosen}
               onChoose={choose}
             />

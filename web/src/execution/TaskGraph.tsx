@@ -27,12 +27,14 @@ interface Props {
   readonly thread: ThreadView;
   readonly tasks: readonly TaskView[];
   readonly at: number | null;
+  /** In full screen: the graph is fitted to its place anew. */
+  readonly isFull: boolean;
   readonly chosen: string | null;
   readonly onChoose: (id: string) => void;
 }
 
 /** Show tasks as nodes; a change of a status moves none of them. */
-export function TaskGraph({ thread, tasks, at, chosen, onChoose }: Props) {
+export function TaskGraph({ thread, tasks, at, isFull, chosen, onChoose }: Props) {
   const store = useTaskStore(tasks);
   const frame = useMemo(
     () => ({ store, threadId: thread.thread_id, at }),
@@ -48,7 +50,7 @@ export function TaskGraph({ thread, tasks, at, chosen, onChoose }: Props) {
     <FrameContext value={frame}>
       <Suspense fallback={<div className={classes.frame} aria-busy="true" />}>
         <Dag
-          key={String(isFolded)}
+          key={`${isFolded} ${isFull}`}
           label="Task graph: move with the arrow keys; the table has the same content"
           nodes={nodes}
           Card={Card}

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskView, ThreadView } from "@/plans/models";
 import { activityFold } from "../src/api/events/activity.ts";
+import { waitingIn } from "../src/api/lines.ts";
 import { checkpointAt, indexOf, stopsOf, taskOf } from "../src/execution/moments.ts";
 import { scaleOf, ticksOf } from "../src/execution/scales.ts";
 import { clicked, sorted } from "../src/execution/sorting.ts";
@@ -199,8 +200,16 @@ test("the last line of a conversation is its newest tool or sentence", () => {
   assert.deepEqual(state, { turnBeganAt: "1", text: "last", at: "3" });
 });
 
-test("what waits is one entry each, a task in conflict only once", () => {
+function item(kind: string, said: object = {}): Parameters<typeof waitsOf>[2][number] {
+  const about = { thread_id: "t", workflow_id: "t", title: "Shop", subject: kind, plans: 1 };
+  return { item_id: `t#${kind}`, kind, ...about, ...said } as Parameters<typeof waitsOf>[2][number];
+}
+
+const NOTHING_ASKED = { questions: [], requests: [], decisions: [], amendments: [], conflicts: [] };
+
+test("what waits is what the inbox has, one entry each", () => {
   const thread = {
+    thread_id: "t",
     questions: [
       { question: { session_id: "t/session-2", question_id: "q", header: "", title: "May it?" } },
     ],
@@ -211,28 +220,46 @@ test("what waits is one entry each, a task in conflict only once", () => {
       { amendment_id: "amendment-0", status: "approved", amendment: { why: "done" } },
     ],
     conflicts: [{ conflict: { task_id: "b" } }],
-    tasks: [
-      task("a", "running", { activity: "waiting_for_person" }),
-      task("b", "running", { activity: "waiting_for_person" }),
-      task("c", "running", { activity: "working" }),
-    ],
     children: [],
   } as unknown as ThreadView;
-  const kinds = (session: string) => waitsOf(thread, session).map(({ kind }) => kind);
-  assert.deepEqual(kinds("t/session-1"), ["decision", "amendment", "conflict", "task"]);
-  assert.equal(kinds("t/session-2")[0], "question");
+  const items = [
+    item("plan"),
+    item("question", { session_id: "t/session-2" }),
+    ...["decision", "amendment", "conflict"].map((kind) => item(kind)),
+    item("gate", { task_id: "a", workflow_id: "t/a" }),
+    item("escalation", { task_id: "c", subject: "Search failed" }),
+    item("escalation", { thread_id: "another" }),
+  ];
+  const waits = waitsOf(thread, "t/session-2", items);
+  assert.deepEqual(
+    waits.map((wait) => (wait.kind === "page" ? `${wait.word}: ${wait.href}` : wait.kind)),
+    [
+      ...["question", "decision", "amendment", "conflict"],
+      "plan: /threads/t?panel=plan",
+      "gate: /threads/t/tasks/a/review",
+      "failed: /threads/t/tasks/c",
+    ],
+  );
+  assert.equal(waits.length, waitingIn(items, ["t"]));
+  const elsewhere = waitsOf(thread, "t/session-1", items);
+  assert.equal(elsewhere.length, waits.length);
+  assert.equal(elsewhere[0]?.kind, "decision");
+});
+
+test("a plan that alone waits has its own place only", () => {
+  const thread = { thread_id: "t", ...NOTHING_ASKED, children: [] } as unknown as ThreadView;
+  assert.deepEqual(waitsOf(thread, "t/session-1", [item("plan")]), []);
 });
 
 test("a child thread that waits leads to itself, in its own words", () => {
-  const asking = { activity: "waiting_for_person", doing: "waiting for approval of the plan" };
   const thread = {
-    ...{ questions: [], requests: [], decisions: [], amendments: [], conflicts: [] },
-    tasks: [task("keys", "running", { title: "API keys", ...asking })],
+    ...{ thread_id: "t", ...NOTHING_ASKED },
     children: [{ task_id: "keys", thread_id: "thread-of-keys" }],
   } as unknown as ThreadView;
-  const name = "API keys: waiting for approval of the plan";
-  const wait = { kind: "thread", key: "keys", name, thread: "thread-of-keys" };
-  assert.deepEqual(waitsOf(thread, "t/session-1"), [wait]);
+  const said = { thread_id: "thread-of-keys", title: "API keys", subject: "Two tasks" };
+  const [wait] = waitsOf(thread, "t/session-1", [item("plan", said), item("gate")]);
+  assert.equal(wait?.name, "API keys: Two tasks");
+  assert.equal(wait?.kind === "page" && wait.href, "/threads/thread-of-keys?panel=plan");
 });
 
 test("a plan's own warnings are asked for at its approval, and nowhere else", () => {

@@ -5,6 +5,7 @@ import {
   isUnread,
   lineOfThread,
   markSeen,
+  markWaiting,
   shownStatus,
   sorted,
   waitingIn,
@@ -16,6 +17,7 @@ function line(id: string, status: string, changed = 1, isWorking = false) {
     stream: id,
     kind: "thread",
     title: id,
+    project: "/code/app",
     status,
     changed,
     is_working: isWorking,
@@ -82,4 +84,31 @@ test("what is pinned, waits and runs stands before the rest, which is by reposit
 test("what waits in a thread is counted as the inbox counts it", () => {
   const items = [{ thread_id: "a" }, { thread_id: "b" }, { thread_id: "a" }, { thread_id: null }];
   assert.equal(waitingIn(items, ["a", "c"]), 2);
+});
+
+test("the sidebar has under its heading exactly what the inbox has items of", () => {
+  const item = (thread: string) => ({
+    thread_id: thread,
+    run_id: null,
+    title: `Title of ${thread}`,
+    project: "/code/shop",
+    since: "2026-01-01T00:00:00Z",
+  });
+  const lines = [
+    line("unplanned", "failed", 9),
+    line("answered", "waiting", 8),
+    line("partly", "running", 7),
+    line("runs", "running", 6),
+  ];
+  const marked = sorted(markWaiting(lines, ["unplanned", "partly", "unlisted"].map(item)));
+  const waiting = grouped(marked, new Set()).find(({ name }) => name === "Needs you");
+  assert.deepEqual(
+    waiting?.lines.map(({ id, title }) => [id, title]),
+    [
+      ["unplanned", "unplanned"],
+      ["partly", "partly"],
+      ["unlisted", "Title of unlisted"],
+    ],
+  );
+  assert.deepEqual([...new Set(waiting?.lines.map(shownStatus))], ["waiting"]);
 });

@@ -18,8 +18,11 @@ export interface SideLine {
   readonly changedAt: string | null;
   readonly isWorking: boolean;
   readonly isFlow: boolean;
+  /** Whether a person is asked something: the inbox has it, or says so before the inbox is known. */
+  readonly needsYou: boolean;
 }
 
+type Item = Pick<Schemas["InboxItem"], "thread_id" | "run_id" | "title" | "project" | "since">;
 type ThreadLine = Schemas["ThreadLine"];
 type RunLine = Schemas["FlowRunLine"];
 
@@ -61,6 +64,7 @@ export function lineOfView(view: Schemas["ThreadView"]): SideLine {
     changedAt: view.changed_at ?? null,
     isWorking: WORKING.has(view.status) || view.sessions.some(({ is_working }) => is_working),
     isFlow: false,
+    needsYou: WAITING.has(view.status),
   };
 }
 
@@ -87,11 +91,49 @@ function common(line: ThreadLine | RunLine) {
     status: line.status,
     changed: line.changed,
     changedAt: line.changed_at ?? null,
+    needsYou: WAITING.has(line.status),
   };
 }
 
-/** Return the status that is shown: a chat whose agent works is running. */
-export function shownStatus(line: Pick<SideLine, "status" | "isWorking">): string {
+/** Mark the lines that the inbox has an item of, and no others; those that no list has are added. */
+export function markWaiting(lines: readonly SideLine[], items: readonly Item[]): SideLine[] {
+  const waiting = new Map(items.map((item) => [item.thread_id ?? item.run_id ?? "", item]));
+  const known = new Set(lines.map(({ id }) => id));
+  const others = [...waiting].filter(([id]) => id !== "" && !known.has(id));
+  return [
+    ...lines.map((line) => ({ ...line, needsYou: waiting.has(line.id) })),
+    ...others.map(([id, item]) => lineOfItem(id, item)),
+  ];
+}
+
+function lineOfItem(id: string, item: Item): SideLine {
+  const isFlow = !item.thread_id;
+  return {
+    id,
+    href: `${isFlow ? "/flow-runs" : "/threads"}/${id}`,
+    title: item.title || id,
+    project: item.project,
+    status: "waiting",
+    done: 0,
+    total: 0,
+    insertions: 0,
+    deletions: 0,
+    openedAt: null,
+    changed: 0,
+    changedAt: item.since,
+    isWorking: false,
+    isFlow,
+    needsYou: true,
+  };
+}
+
+/** Return the status that is shown: what needs a person waits, a chat whose agent works is running. */
+export function shownStatus(
+  line: Pick<SideLine, "status" | "isWorking"> & { readonly needsYou?: boolean },
+): string {
+  if (line.needsYou) {
+    return "waiting";
+  }
   return line.status === "chat" && line.isWorking ? "running" : line.status;
 }
 
@@ -101,7 +143,7 @@ export function sorted(lines: readonly SideLine[]): SideLine[] {
 }
 
 function rank(line: SideLine): number {
-  if (WAITING.has(line.status)) {
+  if (line.needsYou) {
     return 0;
   }
   if (line.isWorking) {
@@ -125,7 +167,7 @@ export function grouped(lines: readonly SideLine[], pins: ReadonlySet<string>): 
   for (const line of lines) {
     const name = pins.has(line.id)
       ? "Pinned"
-      : WAITING.has(line.status)
+      : line.needsYou
         ? "Needs you"
         : line.isWorking
           ? "Running"
@@ -158,7 +200,7 @@ export interface Seen {
 
 /** Tell whether a line came to rest since somebody looked at it last. */
 export function isUnread(line: SideLine, seen: Seen): boolean {
-  const isOver = !line.isWorking && !WAITING.has(line.status);
+  const isOver = !line.isWorking && !line.needsYou;
   return isOver && line.changed > Math.max(seen.baseline, seen.lines[line.id] ?? 0);
 }
 

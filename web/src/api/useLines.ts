@@ -3,8 +3,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { get, type Schemas } from "@/api/client";
-import { lineOfRun, lineOfThread, lineOfView, type SideLine, sorted } from "@/api/lines";
-import { LISTED, useThreads } from "@/api/queries";
+import {
+  lineOfRun,
+  lineOfThread,
+  lineOfView,
+  markWaiting,
+  type SideLine,
+  sorted,
+} from "@/api/lines";
+import { LISTED, useInbox, useThreads } from "@/api/queries";
 import { useFlowRuns } from "@/api/resources";
 
 const NONE: readonly Schemas["ThreadLine"][] = [];
@@ -20,6 +27,7 @@ export function useLines(shown: string | null = null): readonly SideLine[] | und
   const waiting = useThreads({ status: "waiting" }, isFull).data?.threads ?? NONE;
   const running = useThreads({ status: "running" }, isFull).data?.threads ?? NONE;
   const runs = useFlowRuns().data?.runs;
+  const items = useInbox().data?.items;
   const lines = useMemo(() => {
     if (newest === undefined) {
       return undefined;
@@ -37,8 +45,9 @@ export function useLines(shown: string | null = null): readonly SideLine[] | und
   }).data;
   return useMemo(() => {
     const open = isMissing && view && !view.is_archived ? [lineOfView(view)] : [];
-    return lines && sorted([...open, ...lines]);
-  }, [lines, isMissing, view]);
+    const all = lines && [...open, ...lines];
+    return all && sorted(items === undefined ? all : markWaiting(all, items));
+  }, [lines, isMissing, view, items]);
 }
 
 function isOf(id: string) {

@@ -50,7 +50,7 @@ interface LineProps {
 
 function Line({ line, isShown, isNew }: LineProps) {
   const hasChange = line.insertions + line.deletions > 0;
-  const isGoingOn = line.isWorking || line.status === "waiting";
+  const isGoingOn = line.isWorking || line.needsYou;
   return (
     <span className={classes.line} data-shown={isShown} data-new={isNew}>
       <Status status={shownStatus(line)} word="" />

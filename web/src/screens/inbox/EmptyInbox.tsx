@@ -37,7 +37,7 @@ function AllAnswered({ lines }: { readonly lines: readonly SideLine[] }) {
       title="Inbox · nothing needs you"
       text={
         working.length === 0
-          ? "EmptyInbox is running either. Requests for you appear here and in the tab title."
+          ? "Nothing is running either. Requests for you appear here and in the tab title."
           : "Requests for you appear here and in the tab title. Running now:"
       }
     >

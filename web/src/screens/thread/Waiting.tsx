@@ -5,6 +5,7 @@ import { useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { CommandStateContext } from "@/api/commands";
+import { useInbox } from "@/api/queries";
 import { QuestionCard } from "@/conversation/transcript/QuestionCard";
 import { AmendmentCard } from "@/plans/AmendmentCard";
 import { ApproveBar } from "@/plans/ApproveBar";
@@ -27,7 +28,8 @@ interface Props {
 
 /** Show all that waits, one card of it open: the next opens when the open one was answered here. */
 export function Waiting({ thread, tab }: Props) {
-  const waits = waitsOf(thread, tab.view.session_id);
+  const items = useInbox().data?.items ?? [];
+  const waits = waitsOf(thread, tab.view.session_id, items);
   const [isOpen, setOpen] = useState(true);
   if (waits.length === 0) {
     return null;
@@ -43,7 +45,7 @@ export function Waiting({ thread, tab }: Props) {
       >
         {isOpen ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
         <Diamond size={12} aria-hidden />
-        Needs you · {waits.length} here
+        Needs you · {waits.length}
       </button>
       {isOpen && <Cards thread={thread} waits={waits} />}
     </section>
@@ -60,7 +62,7 @@ const keyOf = ({ key }: Wait) => key;
 function Cards({ thread, waits }: CardsProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   const place = useRef<HTMLDivElement>(null);
-  const answered = waits.filter(({ kind }) => kind !== "task" && kind !== "thread");
+  const answered = waits.filter(({ kind }) => kind !== "page");
   const [held, setHeld] = useState<string | null>(chosen);
   const { gone, own, note } = useScrollAnchor(answered, keyOf, held);
   const open = gone ?? answered.find(({ key }) => key === chosen) ?? answered[0];
@@ -90,7 +92,7 @@ function Cards({ thread, waits }: CardsProps) {
           .filter((wait) => wait !== open)
           .map((wait) => (
             <li key={wait.key}>
-              <Row thread={thread.thread_id} wait={wait} onOpen={choose} />
+              <Row wait={wait} onOpen={choose} />
             </li>
           ))}
       </ul>
@@ -99,29 +101,24 @@ function Cards({ thread, waits }: CardsProps) {
 }
 
 interface RowProps {
-  readonly thread: string;
   readonly wait: Wait;
   readonly onOpen: (key: string) => void;
 }
 
-/** One more thing that waits: a task or a child thread leads to its page, all else opens here. */
-function Row({ thread, wait, onOpen }: RowProps) {
+/** One more thing that waits: it leads to its page, or opens here. */
+function Row({ wait, onOpen }: RowProps) {
   const content = (
     <>
-      <KindIcon kind={wait.kind} />
-      <span className={classes.waitKind}>{wait.kind}</span>
+      <KindIcon kind={wait.kind === "page" ? wait.icon : wait.kind} />
+      <span className={classes.waitKind}>{wait.kind === "page" ? wait.word : wait.kind}</span>
       <span className="ellipsis">
         <Safe text={wait.name} />
       </span>
       <ChevronRight size={14} aria-hidden />
     </>
   );
-  const page =
-    wait.kind === "task"
-      ? `/threads/${thread}/tasks/${wait.task}`
-      : wait.kind === "thread" && `/threads/${wait.thread}`;
-  return page ? (
-    <Link href={page} className={classes.wait}>
+  return wait.kind === "page" ? (
+    <Link href={wait.href} className={classes.wait}>
       {content}
     </Link>
   ) : (
@@ -162,8 +159,7 @@ function Card({ threadId, thread, wait }: CardProps) {
       return <AmendmentCard threadId={threadId} amendment={wait.amendment} tasks={thread.tasks} />;
     case "conflict":
       return <ConflictCard threadId={threadId} found={wait.found} />;
-    case "task":
-    case "thread":
+    case "page":
       return null;
   }
 }

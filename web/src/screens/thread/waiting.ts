@@ -1,24 +1,68 @@
 /** What waits for a person in a session and in its thread, one entry each; pure. */
 
 import type { Schemas } from "@/api/client";
-import { taskStatusOf } from "../../execution/task_status.ts";
+import { familyOf } from "../../api/lines.ts";
+import { kindLabelOf, placeOfItem, subjectOf } from "../../ui/inbox_items.ts";
 
+type InboxItem = Schemas["InboxItem"];
 type ThreadView = Schemas["ThreadView"];
 
-/** One thing that waits. What is answered in the tray has its card there; tasks and threads have pages. */
+/** One thing that waits. What is answered in the tray has its card there; all else has a page. */
 export type Wait = { readonly key: string; readonly name: string } & (
   | { readonly kind: "question"; readonly open: ThreadView["questions"][number] }
   | { readonly kind: "plan first?"; readonly request: Schemas["ApprovalRequest"] }
   | { readonly kind: "decision"; readonly decision: ThreadView["decisions"][number] }
   | { readonly kind: "amendment"; readonly amendment: ThreadView["amendments"][number] }
   | { readonly kind: "conflict"; readonly found: ThreadView["conflicts"][number] }
-  | { readonly kind: "task"; readonly task: string }
-  | { readonly kind: "thread"; readonly thread: string }
+  | { readonly kind: "page"; readonly word: string; readonly icon: string; readonly href: string }
 );
 
-/** Return what waits: first what is answered in place; plans have a place of their own. */
-export function waitsOf(thread: ThreadView, session: string): readonly Wait[] {
-  const inConflict = new Set(thread.conflicts.map(({ conflict }) => conflict.task_id));
+/**
+ * Return all that the inbox has of a thread and its children: first what is answered in place.
+ *
+ * A plan has a place of its own beside, and is an entry here only among others.
+ */
+export function waitsOf(
+  thread: ThreadView,
+  session: string,
+  items: readonly InboxItem[],
+): readonly Wait[] {
+  const cards = cardsOf(thread, session);
+  const family = familyOf(thread);
+  const pages = items.filter(
+    (item) =>
+      family.includes(item.thread_id ?? "") &&
+      !(item.thread_id === thread.thread_id && hasCard(item, session)),
+  );
+  const isPlanAlone = cards.length === 0 && pages.every(({ kind }) => kind === "plan");
+  return isPlanAlone ? [] : [...cards, ...pages.map((item) => pageOf(item, thread))];
+}
+
+const ANSWERED_HERE = new Set<InboxItem["kind"]>([
+  "suggestion",
+  "decision",
+  "amendment",
+  "conflict",
+]);
+
+function hasCard(item: InboxItem, session: string): boolean {
+  return item.kind === "question" ? item.session_id === session : ANSWERED_HERE.has(item.kind);
+}
+
+function pageOf(item: InboxItem, thread: ThreadView): Wait {
+  const { word, icon } = kindLabelOf(item);
+  const about = subjectOf(item) || item.title;
+  return {
+    kind: "page",
+    key: item.item_id,
+    name: item.thread_id === thread.thread_id ? about : `${item.title}: ${about}`,
+    word,
+    icon: icon ?? item.kind,
+    href: placeOfItem(item),
+  };
+}
+
+function cardsOf(thread: ThreadView, session: string): readonly Wait[] {
   return [
     ...thread.questions
       .filter(({ question }) => question.session_id === session)
@@ -54,21 +98,5 @@ export function waitsOf(thread: ThreadView, session: string): readonly Wait[] {
         found,
       }),
     ),
-    ...tasksOf(thread).filter(({ key }) => !inConflict.has(key)),
   ];
-}
-
-function tasksOf(thread: ThreadView): readonly Wait[] {
-  return thread.tasks.flatMap((task): Wait[] => {
-    const { needsYou, isAtWork, why } = taskStatusOf(task);
-    if (!needsYou || !isAtWork) {
-      return [];
-    }
-    const { task_id: key, title } = task;
-    const name = `${title}: ${why}`;
-    const child = thread.children.find(({ task_id }) => task_id === key);
-    return child === undefined
-      ? [{ kind: "task", key, name, task: key }]
-      : [{ kind: "thread", key, name, thread: child.thread_id }];
-  });
 }

@@ -10,6 +10,7 @@ from activities.heartbeats import beating
 from domain.core.event import Headline
 from domain.core.ids import StreamId
 from domain.core.ports import Journal
+from domain.core.status_words import status_words
 from domain.flows.events import FlowStarted
 from domain.queue.inputs import ChangedStatuses, StatusQuery
 from domain.queue.status import Load, Phase, WorkStatus, phase_of
@@ -99,7 +100,8 @@ class StatusChanges:
 def _work_status(line: Headline | None) -> WorkStatus:
     if line is None:
         return WorkStatus(phase=Phase.GONE, status="gone")
-    return WorkStatus(phase=phase_of(line.status), status=line.status)
+    words = status_words(line.status, line.waiting_for)
+    return WorkStatus(phase=phase_of(line.status), status=words)
 
 
 def _is_to_come(name: str, work: WorkStatus, call: StatusQuery) -> bool:

@@ -162,7 +162,7 @@ class ThreadWorkflow(ThreadLoop):
                 **amount_of(state),
                 project=repository,
                 status=state.status,
-                waiting_for=state.waiting_for[:MAX_TITLE],
+                waiting_for=state.asks[:MAX_TITLE],
             )
         )
         if state.has_patch(TITLES_ARE_LISTED):

@@ -3,19 +3,17 @@
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, or_, select
+from sqlalchemy import ColumnElement, Select, not_, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.rows import headline_of
 from adapters.journal.tables import EVENTS, HEADLINES, IS_ASKING, IS_THREAD, IS_WORKING
 from domain.core.event import Headline
 from domain.core.ids import thread_of
+from domain.core.status_words import ASKABLE, WAITING, asking_status, shown_status
 from domain.reading.listing import ThreadHeadline, ThreadQuery, comparable
 
 H = TypeVar("H", bound=Headline)
-
-_ASKABLE = ("running", "paused", "chat", "planning")
-"""A thread of these waits as soon as one of its tasks or sessions asks something."""
 
 OF_HEADLINE = [column for column in HEADLINES.c if column.name != "words"]
 
@@ -40,10 +38,14 @@ async def thread_lines(
     questions = {str(thread_of(line.stream)): line for line in reversed(asking)}
     working = {thread_of(name) for name in await connection.scalars(AT_WORK)}
     rows = (await connection.execute(found(questions))).all()
-    lines = (ThreadHeadline.model_validate(row, from_attributes=True) for row in rows)
+    found_lines = (ThreadHeadline.model_validate(row, from_attributes=True) for row in rows)
+    lines = [with_question(line, questions.get(line.stream)) for line in found_lines]
     return [
-        with_question(line, questions.get(line.stream)).model_copy(
-            update={"is_working": line.stream in working}
+        line.model_copy(
+            update={
+                "is_working": line.stream in working,
+                "shown_status": shown_status(line.status, line.waiting_for),
+            }
         )
         for line in lines
     ]
@@ -77,20 +79,21 @@ def page_of_threads(query: ThreadQuery, asking: Collection[str]) -> Select[Any]:
 
 def with_question(thread: H, question: Headline | None) -> H:
     """Return a thread's headline with what one of its tasks or sessions asks."""
-    if question is None:
-        return thread
-    status = "waiting" if thread.status in _ASKABLE else thread.status
-    who = f"{question.title}: " if question.kind == "task" else ""
-    asked = thread.waiting_for or f"{who}{question.waiting_for}"
+    asked = thread.waiting_for
+    if question is not None and not asked:
+        who = f"{question.title}: " if question.kind == "task" else ""
+        asked = f"{who}{question.waiting_for}"
+    status = asking_status(thread.status, asks=asked != "")
     return thread.model_copy(update={"status": status, "waiting_for": asked})
 
 
 def _has_status(status: str, asking: Collection[str]) -> ColumnElement[bool]:
     itself = HEADLINES.c.status == status
-    if status in _ASKABLE:
-        return itself & HEADLINES.c.stream.not_in(asking)
-    if status == "waiting":
-        return or_(itself, HEADLINES.c.status.in_(_ASKABLE) & HEADLINES.c.stream.in_(asking))
+    asks = or_(HEADLINES.c.waiting_for != "", HEADLINES.c.stream.in_(asking))
+    if status in ASKABLE:
+        return itself & not_(asks)
+    if status == WAITING:
+        return or_(itself, HEADLINES.c.status.in_(ASKABLE) & asks)
     return itself
 
 

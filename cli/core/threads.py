@@ -6,6 +6,7 @@ import typer
 
 from cli.core.client import Client, connect
 from cli.core.errors import CommandError
+from domain.core.status_words import status_words
 
 _HELP = "Thread id, or a unique part of it."
 _DEFAULT = f"{_HELP} Default: the only open thread."
@@ -58,6 +59,10 @@ def _has_part(thread: ThreadRow, wanted: str) -> bool:
     return wanted.casefold() in thread["stream"].casefold()
 
 
+def _words(row: ThreadRow) -> str:
+    return status_words(row["status"], row["waiting_for"])
+
+
 def pick(client: Client, wanted: str | None) -> str:
     """Return the id of the thread that is meant.
 
@@ -75,7 +80,7 @@ def pick(client: Client, wanted: str | None) -> str:
     if len(candidates) == 1:
         return candidates[0]["stream"]
     if candidates:
-        listed = "\n".join(f"  {row['stream']}  {row['status']}" for row in candidates[:10])
+        listed = "\n".join(f"  {row['stream']}  {_words(row)}" for row in candidates[:10])
         raise NoSuchThreadError(f"{problem}:\n{listed}")
     if wanted is None:
         raise NoSuchThreadError("no threads yet: start one with `treadle run GOAL`")

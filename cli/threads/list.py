@@ -12,7 +12,7 @@ from cli.core.console import Json, emit, output, plain, say
 from cli.core.options import given
 from cli.core.tables import table_of
 from cli.core.threads import ThreadRow, fetch_threads
-from domain.threads.planning.words import UNPLANNED
+from domain.core.status_words import shown_status, status_words
 
 app = typer.Typer()
 
@@ -80,10 +80,9 @@ def _table(rows: list[ThreadRow]) -> Table:
 
 
 def _status(row: ThreadRow) -> tuple[str, str]:
-    """Return a thread's status and its style; after failed planning it is waiting for you."""
-    if row["status"] == "failed" and row["waiting_for"].startswith(UNPLANNED):
-        return "waiting for you", STATUS_STYLES["waiting"]
-    return row["status"], STATUS_STYLES.get(row["status"], "")
+    """Return a thread's status in words, and its style."""
+    standing = row["status"], row["waiting_for"]
+    return status_words(*standing), STATUS_STYLES.get(shown_status(*standing), "")
 
 
 def _name_waiting_flows(client: Client) -> None:

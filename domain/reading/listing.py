@@ -32,10 +32,14 @@ class ThreadQuery(Wire):
 
 
 class ThreadHeadline(Headline):
-    """A thread in one line, with when it was opened and whether one of its agents works now."""
+    """A thread in one line, with when it was opened and whether one of its agents works now.
+
+    `shown_status` is `waiting` also where planning ended without a plan, which a person starts again.
+    """
 
     opened_at: datetime | None = None
     is_working: bool = False
+    shown_status: str = ""
 
 
 def is_project(folder: str, wanted: str) -> bool:

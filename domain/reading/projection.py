@@ -12,6 +12,7 @@ from domain.core.damage_events import EventDamaged
 from domain.core.event import Event, JournaledEvent
 from domain.core.ids import WORK, SessionId, ThreadId, is_terminal, task_workflow_id, thread_of
 from domain.core.notices import CommandRejected, ResourceWarned
+from domain.core.status_words import asking_status, shown_status
 from domain.plans.modes import specialist_of
 from domain.reading.event_text import text_of
 from domain.reading.forks.recall import Recall
@@ -42,9 +43,6 @@ from domain.threads.state import ThreadState
 from domain.threads.thread_sessions import ThreadSession
 from domain.threads.working.rules import takes_turns_of
 from domain.verification.judges.names import with_judges
-
-ASKABLE = frozenset({"chat", "planning", "running", "paused"})
-"""A thread of these waits as soon as an agent asks something."""
 
 _CHANGING = frozenset({SessionRole.CHAT, SessionRole.TASK})
 """The roles in which sessions of a thread change files; as `task` one carries out a plan without tasks."""
@@ -136,13 +134,15 @@ class ThreadFold:
         state = self.thread
         if state.opened is None:
             return None
+        status = self._status()
         return ThreadView(
-            status=self._status(),
+            status=status,
+            shown_status=shown_status(status, state.asks),
             **origin_of(state, state.opened),
             plan_status=state.plan_status,
             planning_failure=state.planning_failure,
             progress=progress_of(state),
-            waiting_for=state.waiting_for,
+            waiting_for=state.asks,
             requests=self.requests(),
             answered=answered_requests(state),
             questions=self._asked.of_thread(state),
@@ -212,10 +212,9 @@ class ThreadFold:
         return {**chats, **files}
 
     def _status(self) -> str:
-        status = self.thread.status
-        if status in ASKABLE and self._asked.of_thread(self.thread):
-            return "waiting"
-        return "waiting" if status in {"running", "paused"} and self.requests() else status
+        state = self.thread
+        asks = state.asks or self._asked.of_thread(state) or self.requests()
+        return asking_status(state.status, asks=bool(asks))
 
     def requests(self) -> tuple[OpenRequest, ...]:
         """Return every question that waits for a person, the plan's first."""

@@ -167,6 +167,7 @@ class ThreadView(Wire):
     topic: str = ""
     is_archived: bool = False
     status: str
+    shown_status: str = ""
     repository: str
     branch: str
     agent: str

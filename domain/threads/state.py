@@ -5,6 +5,7 @@ from domain.core.approvals import ApprovalRequest, Outcome, Subject, without_fee
 from domain.core.autonomy import Autonomy
 from domain.core.directories.state import SharedDirectory
 from domain.core.ids import WORK, SessionId, TaskId, ThreadId
+from domain.core.status_words import UNPLANNED
 from domain.core.wire import Wire
 from domain.plans.plan import Decision, Plan
 from domain.plans.settings import PlannerSettings
@@ -22,8 +23,8 @@ from domain.threads.lifecycle.state import Lifecycle
 from domain.threads.patches import ABORTS_ARE_NO_FAILURES, OWN_TURNS, PLANNING_AGAIN
 from domain.threads.plan_files.state import ThreadPlanFiles
 from domain.threads.planning.state import Planning, ProposedPlan
-from domain.threads.planning.words import UNPLANNED
 from domain.threads.publishing.publication import Publication
+from domain.threads.running.failures import Standing, failures
 from domain.threads.running.state import Notice, OwnTurns, PlanDecision, ThreadTask
 from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
 from domain.threads.working.state import Working
@@ -229,6 +230,17 @@ class ThreadState(Wire):
             what = "the work failed: retry it" if self.work else "failed tasks: retry them"
             return f"{what}, or cancel the plan"
         return ""
+
+    @property
+    def asks(self) -> str:
+        """What the inbox has of the thread itself, in a phrase; failed tasks also while others go on."""
+        if self.waiting_for or self.lifecycle.is_terminated or not self.plan_status.is_live:
+            return self.waiting_for
+        stands = (
+            Standing(task_id, each.status, each.task.depends_on, each.abort_reason)
+            for task_id, each in self.tasks.items()
+        )
+        return "failed tasks: retry them, or cancel the plan" if failures(stands) else ""
 
     @property
     def status(self) -> str:

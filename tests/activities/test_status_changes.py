@@ -12,6 +12,7 @@ from activities import status_changes
 from activities.status_changes import StatusChanges
 from domain.core.event import Event, Headline
 from domain.core.ids import EventId, StreamId, TaskId, ThreadId
+from domain.core.status_words import UNPLANNED
 from domain.core.workspaces import RepositoryFacts
 from domain.plans.ancestry import ParentThread
 from domain.plans.templates.template import PlanTemplate
@@ -30,7 +31,11 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def stands(
-    journal: MemoryJournal, name: str, status: str, parent: ParentThread | None = None
+    journal: MemoryJournal,
+    name: str,
+    status: str,
+    parent: ParentThread | None = None,
+    waiting_for: str = "",
 ) -> None:
     """Have a thread stand somehow, opened on a host of its own."""
     opened = ThreadOpened(
@@ -44,7 +49,9 @@ async def stands(
     )
     stream = StreamId(name)
     first = Event(id=EventId(f"{name}.1"), stream=stream, at=datetime.now(UTC), body=opened)
-    line = Headline(stream=stream, kind="thread", project="/app", status=status)
+    line = Headline(
+        stream=stream, kind="thread", project="/app", status=status, waiting_for=waiting_for
+    )
     await journal.append([first], [line])
 
 
@@ -54,6 +61,13 @@ def told(journal: MemoryJournal, call: StatusQuery) -> Coroutine[Any, Any, Chang
 
 def load(name: str, **counts: int) -> Load:
     return Load(project="/app", host=f"host-of-{name}", **counts)
+
+
+async def test_a_thread_without_a_plan_is_called_as_everywhere():
+    journal = MemoryJournal()
+    await stands(journal, "thread-a", "failed", waiting_for=f"{UNPLANNED}: 3 turns")
+    changed = await told(journal, StatusQuery(own={"thread-a": Phase.WORKING}))
+    assert changed.statuses["thread-a"].words == "waiting for you"
 
 
 async def test_the_first_look_is_told_though_there_is_nothing():

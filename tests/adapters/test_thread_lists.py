@@ -5,6 +5,7 @@ import pytest
 
 from adapters.journal import open_journal
 from domain.core.event import Headline
+from domain.core.status_words import UNPLANNED
 from domain.reading.listing import ThreadQuery
 from domain.tasks.events import VerificationStepEnded
 from domain.verification.steps import StepResult
@@ -75,6 +76,19 @@ async def test_a_thread_waits_when_one_of_its_tasks_asks_something(journal):
     assert [(h.stream, h.waiting_for) for h in waiting] == [("thread-a", "one: the gate")]
     assert await found(journal, status="running") == ["thread-a-2"]
     assert await found(journal, status="completed") == ["thread-b"]
+
+
+async def test_a_thread_waits_with_a_failed_task_and_after_planning_without_a_plan(journal):
+    await put(journal, "thread-a", status="running", waiting_for="failed tasks: retry them")
+    await put(journal, "thread-b", status="failed", waiting_for=f"{UNPLANNED}: 3 turns")
+    await put(journal, "thread-c", status="failed", waiting_for="failed tasks: retry them")
+
+    lines = await journal.threads(ThreadQuery())
+
+    assert [line.shown_status for line in lines] == ["failed", "waiting", "waiting"]
+    assert await found(journal, status="waiting") == ["thread-a"]
+    assert await found(journal, status="running") == []
+    assert await found(journal, status="failed") == ["thread-c", "thread-b"]
 
 
 async def test_what_a_thread_is_found_by_outlives_columns_that_are_added_later(tmp_path):

@@ -42,6 +42,18 @@ def test_planning_without_a_plan_waits_for_you_in_the_list(api: Api, treadle):
     assert "failed" in second
 
 
+def test_threads_to_choose_from_have_the_status_of_the_list(api: Api, treadle):
+    told = {"status": "failed", "waiting_for": "a new attempt at planning: 3 turns without a plan"}
+    lines = [
+        LINE.model_copy(update=told | {"stream": f"{THREAD}{end}"}).model_dump(mode="json")
+        for end in "xy"
+    ]
+    api.answers["GET /v1/threads"] = (200, {"threads": lines})
+    for arguments in (("show",), ("show", THREAD[:-1])):
+        with pytest.raises(CommandError, match=f"{THREAD}x  waiting for you"):
+            raise treadle(*arguments).exception
+
+
 def test_a_search_that_finds_nothing_says_where_else_to_look(api: Api, treadle):
     api.answers["GET /v1/threads"] = (200, {"threads": []})
     assert "--archived" in treadle("threads", "--search", "flag").stdout

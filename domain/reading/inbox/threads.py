@@ -15,7 +15,7 @@ from domain.reading.inbox.times import AskingTimes
 from domain.reading.inbox.warnings import turn_warning
 from domain.reading.views import OpenRequest, TaskView, ThreadView
 from domain.tasks.status import TaskStatus
-from domain.threads.running.health import STOPPED
+from domain.threads.running.failures import Standing, failures
 from domain.threads.state import ProposedPlan
 
 _OF_TASK = {Subject.GATE: InboxKind.GATE, Subject.TASK_PLAN: InboxKind.TASK_PLAN}
@@ -176,12 +176,9 @@ class _Asking:
             subject = "Planning ended without a plan"
             reason = line(view.planning_failure)
             yield self._item(InboxKind.ESCALATION, "", since, subject=subject, reason=reason)
-        stopped = {t.task_id: t for t in view.works if t.status in STOPPED}
-        for task in stopped.values() if view.plan_status.is_live else ():
-            is_held = any(needed in stopped for needed in task.depends_on)
-            is_own_abort = task.status is TaskStatus.CANCELLED and not task.abort_reason
-            if is_held or is_own_abort:
-                continue
+        stands = [Standing(t.task_id, t.status, t.depends_on, t.abort_reason) for t in view.works]
+        failed = failures(stands) if view.plan_status.is_live else frozenset[TaskId]()
+        for task in (task for task in view.works if task.task_id in failed):
             yield self._item(
                 InboxKind.ESCALATION,
                 task.task_id,

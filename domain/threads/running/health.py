@@ -8,12 +8,12 @@ from domain.plans.status import PlanStatus
 from domain.plans.supervision import Advice, ConcernKind
 from domain.tasks.events import TaskEnd
 from domain.tasks.status import TaskStatus
+from domain.threads.running.failures import STOPPED
 from domain.threads.running.state import Notice, ThreadTask
 from domain.threads.state import ThreadState
 
 MAX_NOTES = 300
 WAITING = frozenset({TaskStatus.PENDING, TaskStatus.NEEDS_DECISION})
-STOPPED = frozenset({TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED})
 
 
 class Outstanding(Wire):

@@ -34,6 +34,7 @@ const FAILED = new Set(["failed", "blocked"]);
 export function lineOfThread(line: ThreadLine): SideLine {
   return {
     ...common(line),
+    status: line.shown_status || line.status,
     id: line.thread_id,
     href: `/threads/${line.thread_id}`,
     title: line.title || line.goal || line.thread_id,
@@ -54,7 +55,7 @@ export function lineOfView(view: Schemas["ThreadView"]): SideLine {
     href: `/threads/${view.thread_id}`,
     title: view.topic || view.goal || view.thread_id,
     project: view.repository,
-    status: view.status,
+    status: view.shown_status || view.status,
     done: view.progress.done,
     total: view.progress.total,
     insertions: 0,
@@ -127,13 +128,8 @@ function lineOfItem(id: string, item: Item): SideLine {
   };
 }
 
-/** Return the status that is shown: what needs a person waits, a chat whose agent works is running. */
-export function shownStatus(
-  line: Pick<SideLine, "status" | "isWorking"> & { readonly needsYou?: boolean },
-): string {
-  if (line.needsYou) {
-    return "waiting";
-  }
+/** Return the status that is shown: a chat whose agent works is running. */
+export function shownStatus(line: Pick<SideLine, "status" | "isWorking">): string {
   return line.status === "chat" && line.isWorking ? "running" : line.status;
 }
 

@@ -37,9 +37,7 @@ export function Header({ thread, isLive, session }: Props) {
   const repository = thread.repository.split("/").at(-1) ?? thread.repository;
   const items = useInbox().data?.items ?? [];
   const waiting = isLive ? waitingIn(items, familyOf(thread)) : tallyOf(thread).needsYou;
-  // planning without a plan is over for its agents only: it continues after a message
   const isWorking = thread.sessions.some(({ is_working }) => is_working);
-  const isUnplanned = thread.status === "failed" && thread.planning_failure !== "";
   return (
     <header className={classes.header} data-verbs="Thread">
       <div className={classes.headLine}>
@@ -49,9 +47,7 @@ export function Header({ thread, isLive, session }: Props) {
           topic={thread.topic || thread.goal}
           isLive={isLive}
         />
-        <Status
-          status={isUnplanned ? "waiting" : shownStatus({ status: thread.status, isWorking })}
-        />
+        <Status status={shownStatus({ status: thread.shown_status, isWorking })} />
         {progress.total > 0 && (
           <span className={classes.wide}>
             <Bar done={progress.done} total={progress.total} />

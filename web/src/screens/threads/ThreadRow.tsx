@@ -6,6 +6,7 @@ import { Archive, ArchiveRestore, Ellipsis, Pencil, Pin, Trash2 } from "lucide-r
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { shownStatus } from "@/api/lines";
 import { useRefresh } from "@/api/queries";
 import { commandThread } from "@/api/thread_commands";
 import classes from "@/screens/threads/threads.module.css";
@@ -24,7 +25,7 @@ interface Props {
 /** Show a thread; only the active row's controls are Tab stops. */
 export function ThreadRow({ line, isActive, onAsk }: Props) {
   const stop = isActive ? 0 : -1;
-  const status = line.status === "chat" && line.is_working ? "running" : line.status;
+  const status = shownStatus({ status: line.shown_status, isWorking: line.is_working });
   return (
     <div className={classes.row}>
       <span className={classes.status}>

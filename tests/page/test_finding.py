@@ -1,6 +1,7 @@
 """The palette finds everything: what can be done here, threads by title, and what was said."""
 
 import re
+from typing import Literal
 
 import pytest
 from playwright.async_api import Locator, Page, expect
@@ -50,6 +51,24 @@ async def test_the_palette_finds_what_was_said_and_what_can_be_done(door: Door, 
     await expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
     await (await found(page, "settings", "Go to settings")).click()
     await page.wait_for_url(re.compile("/settings$"))
+
+
+COLORS = """description => [description, description.closest('[data-selected]')].map(
+    element => getComputedStyle(element).color)"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_both_lines_of_the_selected_entry_are_readable(
+    door: Door, ground: Place, theme: Literal["light", "dark"]
+):
+    await chat(ground)
+    page = await door.page("/queue")
+    await page.emulate_media(color_scheme=theme)
+    await found(page, GOAL, re.escape(GOAL))
+    await page.keyboard.press("ArrowDown")
+    description = page.locator("[data-selected] .mantine-Spotlight-actionDescription")
+    own, entry = await description.evaluate(COLORS)
+    assert own == entry
 
 
 async def test_a_thread_is_found_by_its_goal_where_it_is_not_among_the_recent(

@@ -4,8 +4,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from domain.agents.agents import TurnResult
-from domain.conversations.events import TurnDelayed, TurnEnded, TurnResumed, TurnStarted
+from domain.agents.agents import SessionRole, TurnResult
+from domain.agents.offers import OfferedOption
+from domain.conversations.events import (
+    AgentSessionOpened,
+    RoleChanged,
+    SandboxApplied,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
+    TurnStarted,
+)
 from domain.conversations.sessions.facts import SessionFacts
 from domain.core.workspaces import Snapshot
 
@@ -32,6 +41,25 @@ def test_a_refused_turn_waits_until_it_goes_on_or_ends(then, is_working):
     assert (waits.waits_until, waits.waits_for, waits.is_working) == (UNTIL, "too many", True)
     assert waits.shown["waits_until"] == UNTIL
     assert (after.waits_until, after.waits_for, after.is_working) == (None, "", is_working)
+
+
+def test_the_mode_and_the_sandbox_of_a_role_are_not_shown_for_the_next_one():
+    def opened(mode: str) -> AgentSessionOpened:
+        options = (
+            OfferedOption(option_id="mode", category="mode", current=mode),
+            OfferedOption(option_id="model", category="model", current="m1"),
+        )
+        return AgentSessionOpened(turn_id="t", agent_session="a", options=options)
+
+    confined = {"level": "read-only", "network": "host", "summary": "read-only"}
+    applied = SandboxApplied.model_validate({"turn_id": "t", **confined})
+    planner = SessionFacts().after(applied).after(opened("plan"))
+    chat = planner.after(RoleChanged(session_id="s", role=SessionRole.CHAT))
+    working = chat.after(opened("default"))
+
+    assert (planner.shown["options"]["mode"], planner.shown["sandbox"]) == ("plan", "read-only")
+    assert (chat.shown["options"], chat.shown["sandbox"]) == ({"model": "m1"}, "")
+    assert working.shown["options"]["mode"] == "default"
 
 
 def test_a_session_lists_the_files_of_its_own_turns():

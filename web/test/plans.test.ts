@@ -72,6 +72,8 @@ test("a plan without tasks is one piece of work of the thread's agent", () => {
   const found = consequencesOf(plan(), "scripted");
   assert.deepEqual(found.agents, ["scripted"]);
   assert.equal(wordsOf(found)[0], "a single task in this thread");
+  const asks = wordsOf({ ...found, gates: ["the-work"] });
+  assert.ok(asks.includes("asks for your approval of the work"));
 });
 
 test("changes are said as signs, ids and fields", () => {

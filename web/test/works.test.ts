@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item, Transcript } from "../src/conversation/projection/items.ts";
 import { mergedAll, type Read } from "../src/conversation/transcript/merge.ts";
-import { calledOf, WORK, workStreamOf, worksOf } from "../src/tasks/works.ts";
+import { calledOf, WORK } from "../src/plans/work.ts";
+import { workStreamOf, worksOf } from "../src/tasks/works.ts";
 
 type Thread = Parameters<typeof workStreamOf>[0];
 

@@ -9,6 +9,7 @@ from domain.agents.offers import OfferedOption
 from domain.agents.spending import Taken, taken_by
 from domain.conversations.events import (
     AgentSessionOpened,
+    RoleChanged,
     SandboxApplied,
     ToolCalled,
     TurnConcern,
@@ -24,6 +25,9 @@ from domain.core.ids import TurnId
 from domain.core.wire import Wire
 from domain.core.workspaces import listed
 
+MODE = "mode"
+"""The category of the option that says what an agent may do."""
+
 _NONE: dict[str, TurnConcern] = {}
 _GOES_ON = {"waits_until": None, "waits_for": "", "refusals": 0}
 
@@ -34,7 +38,7 @@ class SessionFacts(Wire):
     A turn that its provider refused so many times `waits_until` a time, and `waits_for` that reason.
     `concerns` are those of the running turn, by what was counted; `running` is what its parts took so
     far, `by_agent` what turns that ended took, by whose they were. `files` are those that its turns
-    changed.
+    changed. One that `has_new_role` has its mode and its sandbox once its agent is opened for it.
     """
 
     turns: int = 0
@@ -52,6 +56,7 @@ class SessionFacts(Wire):
     running: dict[str, Taken] = {}
     by_agent: dict[str, TaskStats] = {}
     files: tuple[str, ...] = ()
+    has_new_role: bool = False
 
     @property
     def shown(self) -> dict[str, Any]:
@@ -62,7 +67,11 @@ class SessionFacts(Wire):
             "refusals": self.refusals,
             "sandbox": self.sandbox,
             "version": self.version,
-            "options": {o.category or o.option_id: o.current for o in self.options},
+            "options": {
+                option.category or option.option_id: option.current
+                for option in self.options
+                if not (self.has_new_role and option.category == MODE)
+            },
             "stats": self.stats,
             "concerns": tuple(self.concerns.values()),
             "so_far": reduce(TaskStats.plus, self.running.values(), TaskStats()),
@@ -99,7 +108,9 @@ class SessionFacts(Wire):
                 changes = {"sandbox": body.summary}
             case AgentSessionOpened():
                 names = ("version", "options", "commands")
-                changes = {name: getattr(body, name) for name in names}
+                changes = {name: getattr(body, name) for name in names} | {"has_new_role": False}
+            case RoleChanged():
+                changes = {"has_new_role": True, "sandbox": ""}
             case _:
                 return self
         return self.model_copy(update=changes)

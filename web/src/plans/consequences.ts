@@ -3,6 +3,7 @@
 import type { Plan, PlannedTask } from "@/plans/models";
 import { plural } from "../format.ts";
 import { levelsOf } from "./graph/graph.ts";
+import { calledOf } from "./work.ts";
 
 /** What a plan will do and use once it runs. */
 export interface Consequences {
@@ -59,8 +60,10 @@ export function wordsOf(found: Consequences): readonly string[] {
           .join(", ");
   return [
     work,
-    found.gates.length > 0 ? `asks for your approval of ${listed(found.gates)}` : "",
-    found.planned.length > 0 ? `asks you to approve the plan of ${listed(found.planned)}` : "",
+    found.gates.length > 0 ? `asks for your approval of ${listed(found.gates.map(calledOf))}` : "",
+    found.planned.length > 0
+      ? `asks you to approve the plan of ${listed(found.planned.map(calledOf))}`
+      : "",
     found.decisions.length > 0 ? `asks you ${plural(found.decisions.length, "question")}` : "",
     found.tasks > 0 && found.gates.length === 0 ? "merges without approval" : "",
     `agents: ${listed(found.agents)}`,

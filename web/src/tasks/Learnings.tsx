@@ -2,8 +2,8 @@
 
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
+import { calledOf } from "@/plans/work";
 import classes from "@/tasks/task.module.css";
-import { calledOf } from "@/tasks/works";
 import { Safe } from "@/ui/Safe";
 import { Section } from "@/ui/Section";
 

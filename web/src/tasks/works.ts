@@ -1,21 +1,14 @@
 /** The work of a plan without tasks: it is verified and has a gate as tasks do, in its thread; pure. */
 
 import type { Schemas } from "@/api/client";
+import { WORK } from "../plans/work.ts";
 
 type ThreadView = Schemas["ThreadView"];
 type TaskView = Schemas["TaskView"];
 
-/** Its name in routes of tasks. */
-export const WORK = "the-work";
-
 /** Return all that is verified and has a gate: tasks, or the work of a plan without any. */
 export function worksOf({ work, tasks }: Pick<ThreadView, "work" | "tasks">): readonly TaskView[] {
   return work ? [work, ...tasks] : tasks;
-}
-
-/** Return how people call a task: by its id, which the work has none of. */
-export function calledOf(taskId: string): string {
-  return taskId === WORK ? "the work" : taskId;
 }
 
 /** Return the stream of the work where a session carries it out, or has. */

@@ -3,9 +3,9 @@
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
 import { type CommandState, CommandStateContext } from "@/api/commands";
+import { WORK } from "@/plans/work";
 import { Answer } from "@/screens/inbox/Answer";
 import classes from "@/screens/inbox/inbox.module.css";
-import { WORK } from "@/tasks/works";
 import { Ago } from "@/ui/Ago";
 import {
   factsOf,

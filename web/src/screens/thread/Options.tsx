@@ -99,7 +99,7 @@ function nameOf(option: Offered): string {
 function wordsOf(session: SessionView, options: readonly Offered[]): ReactNode {
   const values = ["mode", "model"].map((category) => {
     const option = options.find((each) => each.category === category);
-    const value = session.options?.[category] ?? option?.current;
+    const value = session.options?.[category];
     return option?.values.find((each) => each.value === value)?.name || value;
   });
   return [session.agent, ...values.filter((word) => typeof word === "string" && word !== "")].join(

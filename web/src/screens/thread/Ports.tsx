@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { get } from "@/api/client";
+import { calledOf } from "@/plans/work";
 import classes from "@/screens/thread/thread.module.css";
-import { calledOf } from "@/tasks/works";
 
 /** List the ports with their numbers; nothing where there are none. */
 export function Ports({ threadId }: { readonly threadId: string }) {

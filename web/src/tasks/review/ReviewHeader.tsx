@@ -4,9 +4,9 @@ import { Alert, Button, SegmentedControl } from "@mantine/core";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { plural } from "@/format";
+import { calledOf } from "@/plans/work";
 import classes from "@/tasks/review/screen.module.css";
 import type { ReviewLayout } from "@/tasks/review/useReviewLayout";
-import { calledOf } from "@/tasks/works";
 import { Safe } from "@/ui/Safe";
 
 interface Props {

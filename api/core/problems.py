@@ -21,8 +21,18 @@ SECURITY_HEADERS = {
 }
 
 
+class FieldProblem(BaseModel):
+    """What is wrong with one field of a body."""
+
+    field: str
+    detail: str
+
+
 class Problem(BaseModel):
-    """An error; `type` is `treadle:` and a name that never changes."""
+    """An error; `type` is `treadle:` and a name that never changes.
+
+    Where several fields are wrong, `detail` says all of it, and `errors` has each by its field.
+    """
 
     type: str
     title: str
@@ -30,6 +40,7 @@ class Problem(BaseModel):
     detail: str
     field: str | None = None
     hint: str | None = None
+    errors: list[FieldProblem] | None = None
 
 
 class RefusedError(Exception):

@@ -6,13 +6,21 @@ from typing import Annotated
 
 from fastapi import Depends
 
+from adapters.files.template_scopes import top_of
 from api.core.agents import AgentsDep
 from api.core.dependencies import Person, SettingsDep
+from api.core.problems import FieldProblem, RefusedError, echo
 from api.threads.bodies import ThreadBody
-from domain.core.errors import UnknownAgentError, WrongStateError
+from domain.core.errors import RepositoryError, TreadleError, UnknownAgentError, WrongStateError
 from domain.core.ids import thread_id
 from domain.threads import patches
 from domain.threads.inputs import ThreadInput
+
+
+NO_AGENT = (
+    "no agent was chosen and there is no default: choose one, or start the engine with ANTHROPIC_API_KEY, "
+    "OPENAI_API_KEY or GEMINI_API_KEY set to use the built-in agent"
+)
 
 
 class ThreadPreparation:
@@ -28,15 +36,12 @@ class ThreadPreparation:
 
         Raises:
             TreadleError: Its agent cannot be used, or planning is turned off.
+            RefusedError: It has neither an agent nor a repository that can be used.
         """
         settings = self._settings
         agent = body.agent or settings.default_agent
         if agent is None:
-            raise UnknownAgentError(
-                "no agent was chosen and there is no default: choose one with --agent NAME (see `treadle "
-                "agents`), or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY for `treadle up` "
-                "to use the built-in agent"
-            )
+            raise _without_agent(body.repository)
         self._agents.refuse_unusable(body.repository, agent)
         planner = body.planner_over(settings.planner)
         if body.is_planned and not planner.enabled:
@@ -61,6 +66,23 @@ class ThreadPreparation:
 
 
 ThreadPreparationDep = Annotated[ThreadPreparation, Depends()]
+
+
+def _without_agent(repository: str) -> TreadleError | RefusedError:
+    """Return the refusal of a thread without an agent, with what is wrong with its repository as well."""
+    try:
+        has_git = (top_of(repository) / ".git").exists()
+        fault = "" if has_git else f"{echo(repository)} is not in a git repository"
+    except RepositoryError as error:
+        fault = error.message
+    if not fault:
+        return UnknownAgentError(NO_AGENT)
+    refused = RefusedError(422, UnknownAgentError.type, f"{NO_AGENT}; {fault}")
+    refused.problem.errors = [
+        FieldProblem(field="agent", detail=NO_AGENT),
+        FieldProblem(field="repository", detail=fault),
+    ]
+    return refused
 
 
 def _suffix(command_id: str, number: int) -> str:

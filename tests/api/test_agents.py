@@ -2,6 +2,9 @@
 
 import pytest
 
+from api.app import create_app
+from tests.api.conftest import client_of
+
 
 @pytest.fixture
 def repository(tmp_path):
@@ -122,6 +125,24 @@ async def test_a_thread_with_an_agent_that_nobody_trusted_is_not_opened(
     assert problem(answer) == (422, "agent_not_trusted")
     body |= {"command_id": "2", "repository": str(repository.parent)}
     assert problem(await down_client.post("/v1/threads", json=body)) == (422, "unknown_agent")
+
+
+async def test_without_an_agent_a_wrong_repository_is_told_as_well(settings, repository, tmp_path):
+    app = create_app(settings.model_copy(update={"default_agent": None}))
+    async with app.router.lifespan_context(app), client_of(app, settings) as client:
+
+        async def refused(folder):
+            body = {"command_id": "1", "repository": str(folder), "goal": "x"}
+            answer = await client.post("/v1/threads", json=body)
+            assert problem(answer) == (422, "unknown_agent")
+            assert "--agent" not in answer.json()["detail"]
+            return {each["field"]: each["detail"] for each in answer.json().get("errors", [])}
+
+        assert await refused(repository) == {}
+        for folder, words in ((tmp_path, "git repository"), (tmp_path / "none", "no folder")):
+            found = await refused(folder)
+            assert "no agent was chosen" in found["agent"]
+            assert words in found["repository"]
 
 
 async def test_a_check_without_temporal_or_worker_is_answered(down_client, client, monkeypatch):

@@ -42,6 +42,12 @@ test("a refusal stands at the field that it means", () => {
 });
 
 test("a draft that cannot be read is none", () => {
-  assert.equal(requestOf("{broken"), EMPTY_REQUEST);
+  assert.deepEqual(requestOf("{broken"), EMPTY_REQUEST);
   assert.equal(requestOf('{"goal":"kept"}').goal, "kept");
+});
+
+test("the suggested repository is taken until the field is changed, or cleared", () => {
+  assert.equal(requestOf("", "/code/app").repository, "/code/app");
+  assert.equal(requestOf('{"goal":"g"}', "/code/app").repository, "/code/app");
+  assert.equal(requestOf('{"repository":""}', "/code/app").repository, "");
 });

@@ -16,6 +16,8 @@ export class Problem extends Error {
   readonly hint: string | undefined;
   /** The field of the body that is meant, where it is one; set by `problemOf`. */
   field: string | undefined;
+  /** What is wrong with each field, where several are; set by `problemOf`. */
+  errors: readonly Schemas["FieldProblem"][] = [];
 
   constructor(type: string, title: string, detail: string, status = 0, hint?: string) {
     super(detail);
@@ -95,6 +97,7 @@ async function problemOf(response: Response): Promise<Problem> {
       : word("hint"),
   );
   problem.field = word("field");
+  problem.errors = Array.isArray(parsed.errors) ? parsed.errors : [];
   return problem;
 }
 

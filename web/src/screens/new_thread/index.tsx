@@ -14,6 +14,7 @@ import classes from "@/screens/new_thread/new_thread.module.css";
 import { Planners } from "@/screens/new_thread/Planners";
 import {
   asksForPlan,
+  draftOf,
   fieldOf,
   missingIn,
   requestOf,
@@ -47,13 +48,12 @@ function useRequest(): readonly [
   const [draft, setDraft] = useDraft("new-thread");
   const [search] = useSearchParams();
   const recent = useSuggested();
-  const saved = requestOf(draft);
-  const request = { ...saved, repository: saved.repository || recent };
+  const request = requestOf(draft, recent);
   const goal = search.get("goal");
   const repository = search.get("repository");
   useEffect(() => {
     if (goal !== null || repository !== null) {
-      const now = requestOf(localStorage.getItem("treadle.draft.new-thread") ?? "");
+      const now = draftOf(localStorage.getItem("treadle.draft.new-thread") ?? "");
       setDraft(
         JSON.stringify({
           ...now,
@@ -63,7 +63,11 @@ function useRequest(): readonly [
       );
     }
   }, [goal, repository, setDraft]);
-  return [request, (part) => setDraft(JSON.stringify({ ...request, ...part })), () => setDraft("")];
+  return [
+    request,
+    (part) => setDraft(JSON.stringify({ ...draftOf(draft), ...part })),
+    () => setDraft(""),
+  ];
 }
 
 /** The ways to send a request, and what came of it. */
@@ -217,6 +221,11 @@ function Buttons({ request, sending, onPlan, onQueue }: ButtonsProps) {
 }
 
 function refusalOf(problem: Problem | null): Readonly<Record<string, string>> {
+  if (problem !== null && problem.errors.length > 0) {
+    return Object.fromEntries(
+      problem.errors.map(({ field, detail }) => [fieldOf(problem.type, field), detail]),
+    );
+  }
   const field = problem === null ? "" : fieldOf(problem.type, problem.field);
   const words = [problem?.detail, problem?.hint].filter((part) => part).join(" · ");
   return field === "" ? {} : { [field]: words };

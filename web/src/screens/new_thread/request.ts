@@ -40,19 +40,19 @@ export const EMPTY_REQUEST: ThreadRequest = {
   priority: 3,
 };
 
-/** Read a kept draft; what does not fit is left out. */
-export function requestOf(text: string): ThreadRequest {
-  if (text === "") {
-    return EMPTY_REQUEST;
-  }
+/** Read what a kept draft has: the fields that somebody changed, cleared ones too. */
+export function draftOf(text: string): Partial<ThreadRequest> {
   try {
-    const found: unknown = JSON.parse(text);
-    return typeof found === "object" && found !== null
-      ? { ...EMPTY_REQUEST, ...found }
-      : EMPTY_REQUEST;
+    const found: unknown = JSON.parse(text === "" ? "{}" : text);
+    return typeof found === "object" && found !== null ? found : {};
   } catch {
-    return EMPTY_REQUEST;
+    return {};
   }
+}
+
+/** Return a draft as a whole request; the suggested repository is taken until somebody changes it. */
+export function requestOf(text: string, suggested = ""): ThreadRequest {
+  return { ...EMPTY_REQUEST, repository: suggested, ...draftOf(text) };
 }
 
 /** Tell what is missing, by field; nothing where it can be sent. */

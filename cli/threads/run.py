@@ -29,6 +29,7 @@ from cli.plans import plans, templates
 from cli.queue import entries
 from cli.threads import status
 from cli.threads.say import print_answer
+from cli.threads.slash import check_slash
 from cli.threads.watch import Watch
 from domain.core.text import counted
 from domain.reading.event_kinds import JOURNALED
@@ -112,6 +113,7 @@ def run(
         "is_planned": plan or queued or bool(rival),
         "planner": _planner(auto, parallel, decision_timeout, own_turns),
     }
+    check_slash(goal)
     client = _engine(whole(repo), agent)
     if queued:
         return entries.put(client, body, entries.Waits(), as_json=as_json)

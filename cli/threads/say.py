@@ -20,6 +20,7 @@ from cli.core.threads import ThreadName, connect_to, pick
 from cli.core.views import read_thread
 from cli.core.works import task_in
 from cli.threads import attachments
+from cli.threads.slash import check_slash, offered_in
 from cli.threads.status import questions
 from domain.agents.agents import TurnResult
 from domain.agents.updates import MESSAGE, kind_of
@@ -76,6 +77,7 @@ def say_(
         send_command(thread, "tasks", task, "messages", body=body, as_json=as_json)
         return
     view = read_thread(client, pick(client, thread))
+    check_slash(text, offered_in(client, view.thread_id, text))
     if session is not None:
         body["session_id"] = session_stream(view.thread_id, session)
     if no_wait:

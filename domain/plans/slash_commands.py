@@ -12,6 +12,8 @@ from domain.core.errors import InvalidError
 
 _PLAN = re.compile(r"\s*/plan(?:\s+(?P<rest>.*))?\s*", re.DOTALL)
 
+_SHAPE = re.compile(r"/([A-Za-z][\w:-]*)(?:\s|$)")
+
 
 class Verb(StrEnum):
     """What can be said of a plan."""
@@ -71,6 +73,15 @@ def parse_slash_command(text: str) -> SlashCommand | None:
     if verb is Verb.GOAL:
         return _goal(more.strip())
     return _checked(verb, more.split(maxsplit=1), rest)
+
+
+def find_slash_name(text: str) -> str:
+    """Return the name of the command that a text begins with; empty where it begins with none.
+
+    A path such as `/etc/hosts` is none, and neither is what has a space before it.
+    """
+    found = _SHAPE.match(text)
+    return found[1] if found else ""
 
 
 def _goal(text: str) -> SlashCommand:

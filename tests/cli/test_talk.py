@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from cli.app import app
 from cli.approvals import approvals
 from cli.core.client import Client
+from cli.threads import slash
 from domain.core.ids import SessionId
 from domain.reading.views import SessionView
 from settings import Settings
@@ -75,6 +76,23 @@ def test_a_reply_goes_to_the_session_that_answered_where_there_are_several(api: 
     api.streams = [turn(1, "t1", "mine", "It is blue.")]
     result = treadle("say", "1a2b3c", "-s", "1", "What colour?")
     assert f"treadle say {THREAD} TEXT -s 1" in result.stderr
+
+
+def test_a_command_that_nobody_offers_is_not_sent_unnoticed(api: Api, treadle, monkeypatch):
+    offers = [{"session_id": SESSION, "version": "1", "options": [], "commands": ["review"]}]
+    api.answers[f"GET /v1/threads/{THREAD}/offers"] = (200, offers)
+    told = "/nonsense is not a known command (/plan, /review)"
+    for text, is_told in (("/nonsense x", True), ("/review it", False), ("/etc/hosts?", False)):
+        result = treadle("say", "1a2b3c", text, "--no-wait")
+        assert (told in " ".join(result.stderr.split())) is is_told
+        assert api.got[-1][2]["text"] == text
+
+    monkeypatch.setattr(slash, "is_watched", lambda: True)
+    sent = len(api.got)
+    result = treadle("say", "1a2b3c", "/nonsense x", "--no-wait")
+    assert result.exit_code == 1
+    assert "Send it to the agent as text?" in result.stderr
+    assert not [line for line, _, _ in api.got[sent:] if line.startswith("POST")]
 
 
 def test_an_answer_without_a_last_word_is_what_was_streamed(api: Api, treadle):

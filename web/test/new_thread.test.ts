@@ -51,3 +51,11 @@ test("the suggested repository is taken until the field is changed, or cleared",
   assert.equal(requestOf('{"goal":"g"}', "/code/app").repository, "/code/app");
   assert.equal(requestOf('{"repository":""}', "/code/app").repository, "");
 });
+
+test("a first message with an unknown command is not sent unnoticed", () => {
+  const typed = (goal: string) => missingIn({ ...EMPTY_REQUEST, goal, repository: "/r" }).goal;
+  assert.match(typed("/nonsense x") ?? "", /Unknown command \/nonsense/);
+  for (const fine of [" /nonsense x", "/plan Add a flag", "/etc/hosts is wrong", "Ask"]) {
+    assert.equal(typed(fine), undefined);
+  }
+});

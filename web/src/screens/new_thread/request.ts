@@ -1,6 +1,7 @@
 /** What is wished of a new thread, as it is typed and as the API takes it; pure. */
 
 import type { Schemas } from "@/api/client";
+import { isSlash } from "../../conversation/composer/slash.ts";
 
 /** An agent that plans beside the thread's own. */
 export interface AdditionalPlanner {
@@ -55,12 +56,21 @@ export function requestOf(text: string, suggested = ""): ThreadRequest {
   return { ...EMPTY_REQUEST, repository: suggested, ...draftOf(text) };
 }
 
-/** Tell what is missing, by field; nothing where it can be sent. */
+/** Tell what is missing or mistyped, by field; nothing where it can be sent. */
 export function missingIn(request: ThreadRequest): Readonly<Record<string, string>> {
+  const isEmpty = request.goal.trim().replace(/^\/plan$/, "") === "";
   return {
-    ...(request.goal.trim().replace(/^\/plan$/, "") === "" ? { goal: "Enter a message." } : {}),
+    ...(isEmpty ? { goal: "Enter a message." } : commandProblem(request.goal)),
     ...(request.repository.trim() === "" ? { repository: "Choose a repository." } : {}),
   };
+}
+
+/** Say that a message begins with a command that is none of ours; a space before it sends it all the same. */
+function commandProblem(goal: string): Readonly<Record<string, string>> {
+  const [name = ""] = goal.split(/\s/, 1);
+  return isSlash(goal) && name !== "/plan"
+    ? { goal: `Unknown command ${name}. Put a space before it to send it to the agent as text.` }
+    : {};
 }
 
 function optional(text: string): string | null {

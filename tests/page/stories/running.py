@@ -193,6 +193,7 @@ async def conflict(place: Place) -> None:
         planned(plan),
         work("formal", {"write": greeting, "text": 'HELLO = "Good day, {title} {name}"\n'}),
         work("friendly", {"wait": {"file": str(held)}}, {"write": greeting, "text": 'HELLO = "Hi {name}!"\n'}),
+        rule({"prompt": "own-turn"}, {"say": "Both greetings are done, and want the same lines. Which one is for whom?"}),
     ]  # fmt: skip
     thread = await place.begin("conflict", place.repository("greetings", rules), "Greet customers")
     await place.seen(thread, "task_merged")

@@ -3,7 +3,7 @@
 import type { SetupItem } from "@/conversation/projection/items";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import { Notes } from "@/conversation/transcript/items/Line";
-import { Prompt, promptName } from "@/conversation/transcript/items/Speech";
+import { Prompt, promptWords } from "@/conversation/transcript/items/Speech";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { truncate } from "@/format";
 import { Safe } from "@/ui/Safe";
@@ -12,7 +12,7 @@ import { Safe } from "@/ui/Safe";
 export function Setup({ item }: { readonly item: SetupItem }) {
   const words = item.items.flatMap((each) =>
     each.kind === "prompt"
-      ? [`told the agent: ${promptName(each)}`]
+      ? [promptWords(each)]
       : each.lines.map((line) => truncate(line, 80)),
   );
   return (

@@ -79,12 +79,11 @@ export function Message({ item }: { readonly item: MessageItem }) {
 
 /** What Treadle told the agent: long, and folded. */
 export function Prompt({ item }: { readonly item: PromptItem }) {
-  const name = promptName(item);
   const state = STATES[item.state];
   return (
     <Fold
       name={item.key}
-      head={`Treadle to the agent: ${name}`}
+      head={promptWords(item)}
       tail={state || plural(item.text.length, "character")}
     >
       {() => <Long text={item.text} />}
@@ -92,9 +91,10 @@ export function Prompt({ item }: { readonly item: PromptItem }) {
   );
 }
 
-/** What a prompt is called: by its name, or by how it begins. */
-export function promptName(item: PromptItem): string {
-  return item.name === "" ? titleOf(item.text) : item.name.replaceAll("-", " ");
+/** Say that Treadle told the agent something: by its name, or by how it begins. */
+export function promptWords(item: PromptItem): string {
+  const name = item.name === "" ? titleOf(item.text) : item.name.replaceAll("-", " ");
+  return `Treadle to the agent: ${name}`;
 }
 
 function titleOf(text: string): string {

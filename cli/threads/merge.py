@@ -14,6 +14,7 @@ from cli.core.console import (
     output,
     plain,
     quoted,
+    say,
 )
 from cli.core.errors import CommandError
 from cli.core.options import Session
@@ -23,11 +24,14 @@ from cli.threads.branch import SHORT, check_at, look, show, wait_for_end
 from cli.threads.merge_drawing import conflict_lines
 from domain.agents.agents import SessionRole
 from domain.core.changes import BranchChanges
+from domain.core.task_names import task_name
 from domain.reading.views import ThreadView
 from domain.threads.landing.calls import Landing
 from domain.threads.lifecycle.state import ChatMerge
 
 app = typer.Typer()
+
+MAX_LISTED = 5
 
 Commit = Annotated[
     str | None,
@@ -47,6 +51,7 @@ def merge(
     client, name = connect_to(thread)
     found = look(client, name)
     _check(found, commit, onto)
+    _note_unfinished(read_thread(client, name))
     if commit is None or onto is None:
         _confirm(client, name, found)
     before = read_thread(client, name).landing.number
@@ -67,6 +72,15 @@ def _check(found: BranchChanges, commit: str | None, onto: str | None) -> None:
         )
     check_at(found.branch, found.commit, commit)
     check_at(found.target, found.target_commit, onto)
+
+
+def _note_unfinished(view: ThreadView) -> None:
+    """Say which tasks' work is not in the branch."""
+    tasks = [f"{task_name(task.task_id, '')} {task.status}" for task in view.running.outstanding]
+    if tasks:
+        listed = ", ".join(tasks[:MAX_LISTED])
+        more = f" and {len(tasks) - MAX_LISTED} more" if len(tasks) > MAX_LISTED else ""
+        say(f"The plan is unfinished; not all of its work is in the branch: {listed}{more}", "yellow")
 
 
 def _confirm(client: Client, thread: str, found: BranchChanges) -> None:

@@ -7,7 +7,10 @@ from cli.app import app
 from cli.core.errors import CommandError
 from domain.core.changes import BranchChanges
 from domain.core.event import Headline
+from domain.reading.views import ThreadView
 from domain.threads.landing.calls import Landing, LandingStage
+from domain.threads.running.health import Outstanding
+from domain.threads.running.view import RunningView
 from settings import Settings
 from tests.cli.conftest import Api
 from tests.cli.test_commands import THREAD, VIEW
@@ -24,17 +27,17 @@ def merge(api: Api, settings: Settings):
     """The command, on a thread whose merge goes as the test says."""
     del settings
 
-    def told(landing: Landing) -> None:
-        view = VIEW.model_copy(update={"landing": landing})
-        api.answers[f"GET /v1/threads/{THREAD}"] = (200, view.model_dump(mode="json"))
+    def told(landing: Landing, view: ThreadView) -> None:
+        shown = view.model_copy(update={"landing": landing})
+        api.answers[f"GET /v1/threads/{THREAD}"] = (200, shown.model_dump(mode="json"))
 
-    def run(*arguments: str, ends: Landing | None = None):
-        told(Landing())
+    def run(*arguments: str, ends: Landing | None = None, view: ThreadView = VIEW):
+        told(Landing(), view)
         line = Headline(stream=THREAD, kind="thread").model_dump(mode="json")
         api.answers["GET /v1/threads"] = (200, {"threads": [line]})
         api.answers[f"GET /v1/threads/{THREAD}/changes"] = (200, FOUND.model_dump(mode="json"))
         api.answers[PATH] = (202, {"message": "taken"})
-        api.then[PATH] = lambda: told(ends or Landing())
+        api.then[PATH] = lambda: told(ends or Landing(number=1, stage=LandingStage.MERGED), view)
         return CliRunner().invoke(app, ["merge", THREAD, *arguments])
 
     return run
@@ -56,6 +59,15 @@ def test_a_refusal_ends_the_command_with_one(merge):
     done = merge(*SEEN, ends=ends)
 
     assert (done.exit_code, "not merged: main has moved" in done.stdout) == (1, True)
+
+
+def test_an_unfinished_plan_is_noted(merge):
+    left = Outstanding(task_id="docs", status="failed", reason="it broke", remedy="")
+    view = VIEW.model_copy(update={"running": RunningView(outstanding=(left,))})
+    for said in (SEEN, ()):
+        assert "unfinished" not in merge(*said).stderr
+        assert "The plan is unfinished" in (found := merge(*said, view=view).stderr)
+        assert "docs failed" in found
 
 
 @pytest.mark.parametrize("said", [("--commit", "d"), ("--commit", "c", "--onto", "b"), ()])

@@ -4,6 +4,8 @@ import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { listed } from "@/plans/consequences";
+import { calledOf } from "@/plans/work";
 import { DialogActions } from "@/ui/DialogActions";
 import { Safe } from "@/ui/Safe";
 
@@ -59,6 +61,9 @@ interface DialogProps {
 
 function Dialog({ thread, shown, close }: DialogProps) {
   const { commit = "", target_commit = "" } = shown;
+  const left = thread.running.outstanding.map(
+    ({ task_id, status }) => `${calledOf(task_id)} ${status}`,
+  );
   const command = useCommand((command_id: string) =>
     post(
       "/v1/threads/{thread}/merge",
@@ -72,6 +77,12 @@ function Dialog({ thread, shown, close }: DialogProps) {
         <code>{shown.branch}</code> at <code>{shown.commit?.slice(0, 12)}</code> will be merged into{" "}
         <code>{shown.target}</code> at <code>{shown.target_commit?.slice(0, 12)}</code>.
       </p>
+      {left.length > 0 && (
+        <p>
+          The plan is unfinished; not all of its work is in the branch: <Safe text={listed(left)} />
+          .
+        </p>
+      )}
       <p className="dim">
         Where {shown.target} is checked out, its files are updated. Your changes are never
         overwritten: if a local change is in the way or the branches conflict, nothing is merged.

@@ -11,9 +11,7 @@ import { Safe } from "@/ui/Safe";
 /** Show the line. */
 export function Setup({ item }: { readonly item: SetupItem }) {
   const words = item.items.flatMap((each) =>
-    each.kind === "prompt"
-      ? [promptWords(each)]
-      : each.lines.map((line) => truncate(line, 80)),
+    each.kind === "prompt" ? [promptWords(each)] : each.lines.map((line) => truncate(line, 80)),
   );
   return (
     <Fold

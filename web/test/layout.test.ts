@@ -134,6 +134,16 @@ test("no node is cut where the pane begins, whatever is looked at", () => {
   }
 });
 
+test("the first column stays in a small pane where what is looked at fits beside it", () => {
+  const layout = layoutOf(chain(6), "LR");
+  const third = layout.places.get("t2") ?? { x: 0, y: 0 };
+  const pane = { width: (third.x + NODE.width) * 0.78 + 40, height: 400 };
+  const { x, zoom } = viewportOf(layout, pane, "t2");
+  assert.equal(zoom, 0.78);
+  assert.ok((layout.places.get("t0")?.x ?? 0) * zoom + x >= 0);
+  assert.ok((third.x + NODE.width) * zoom + x <= pane.width);
+});
+
 test("a graph of any size can be seen whole", () => {
   for (const nodes of [diamond, fan(60), fan(400), chain(200)]) {
     const layout = layoutOf(nodes);

@@ -191,7 +191,8 @@ function fittingZoom(layout: Layout, pane: Pane): number {
 /**
  * Return how to look at a graph: all of it where that is legible, else around one node.
  *
- * `shared` is a zoom that several graphs have in common. No node is cut where the pane begins.
+ * `shared` is a zoom that several graphs have in common. The graph's beginning stays in the pane where
+ * that node fits in with it, and no node is cut where the pane begins.
  */
 export function viewportOf(
   layout: Layout,
@@ -248,10 +249,13 @@ function offsetOf(starts: readonly number[], { node, size, room, focus }: Axis):
   if (size <= room - 2 * MARGIN) {
     return (room - size) / 2;
   }
+  const isShown = (at: number) => focus + at >= 0 && focus + node + at <= room;
+  if (isShown(MARGIN)) {
+    return MARGIN;
+  }
   const middle = room / 2 - (focus + node / 2);
   const offset = Math.min(MARGIN, Math.max(room - size - MARGIN, middle));
   const isCut = (at: number) => starts.some((each) => each + at < 0 && each + node + at > 0);
-  const isShown = (at: number) => focus + at >= 0 && focus + node + at <= room;
   const near = (at: number) => Math.abs(at - offset);
   const whole = [offset, ...starts.flatMap((each) => [MARGIN - each, -(each + node) - 1])]
     .filter((at) => !isCut(at) && isShown(at))

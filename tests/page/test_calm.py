@@ -20,6 +20,22 @@ SCROLLERS = """() => [...document.querySelectorAll("nav, nav *")]
   .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowY)
     && element.scrollHeight > element.clientHeight).length"""
 
+GROUP = """() => {
+  const list = document.querySelector("[aria-label='Threads and flow runs']");
+  const found = [];
+  let isIn = false;
+  for (const item of list.querySelectorAll("li, [role=listitem]")) {
+    const link = item.querySelector("a");
+    if (link === null) {
+      isIn = item.textContent.trim() === "Needs you";
+    } else if (isIn) {
+      found.push(link.getAttribute("href"));
+    }
+  }
+  return found;
+}"""
+"""Where the sidebar's entries under "Needs you" lead."""
+
 HEBREW = "\u05dc\u05de\u05d4 C++\u200f?"
 
 
@@ -86,6 +102,34 @@ async def test_all_places_count_what_waits_alike(gallery: Door, place: Place):
     await expect(page.get_by_text(f"{len(items)} need you").first).to_be_visible()
 
 
+async def test_above_the_field_and_in_the_sidebar_is_what_the_inbox_has(
+    gallery: Door, place: Place
+):
+    thread = place.names["execution"]
+    page = await gallery.page(f"/threads/{thread}")
+    items = (await place.get("/inbox"))["items"]
+    own = sum(item["thread_id"] == thread for item in items)
+    tray = page.get_by_role("region", name="Needs you")
+    await expect(tray.get_by_text(f"Needs you · {own}", exact=True)).to_be_visible()
+
+    lines = page.get_by_role("list", name="Threads and flow runs")
+    await expect(lines.get_by_role("listitem").first).to_have_text("Needs you")
+    waiting = {item["thread_id"] or item["run_id"] for item in items if item["entry_id"] == ""}
+    found = await page.evaluate(GROUP)
+    assert {path.rsplit("/", 1)[-1] for path in found} == waiting
+
+
+async def test_a_phone_shows_that_a_card_goes_on_below(gallery: Door, place: Place):
+    page = await gallery.page(f"/threads/{place.names['conflict']}", is_phone=True)
+    tray = page.get_by_role("region", name="Needs you")
+    await expect(tray.get_by_text("shop/greeting.py").first).to_be_visible()
+    card = tray.locator("[tabindex='-1']").first
+    assert await card.evaluate("card => card.scrollHeight > card.clientHeight + 4")
+    await expect(card).to_have_attribute("data-more", "")
+    await card.evaluate("card => card.scrollTo(0, card.scrollHeight)")
+    await expect(card).not_to_have_attribute("data-more", "")
+
+
 async def test_stopping_says_what_each_way_brings(gallery: Door, place: Place):
     page = await gallery.page(f"/threads/{place.names['execution']}")
     await page.get_by_role("button", name="Stop…").click()
@@ -129,6 +173,9 @@ async def test_the_suggested_repository_stays_while_others_are_worked_in(door: D
     lines = page.get_by_role("list", name="Threads and flow runs")
     await expect(lines.locator(f"[href*='{later}']")).to_be_visible()
     await expect(box).to_have_value(suggested)
+    await box.fill("")
+    await page.get_by_role("textbox", name="Message").fill("Count on")
+    await expect(box).to_have_value("")
 
 
 async def test_words_from_right_to_left_are_shown_so(door: Door, ground: Place):

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.page.conftest import Door
-from tests.page.stories.place import Place, planned, rule, task
+from tests.page.stories.place import Place, fills, planned, rule, task, work
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
@@ -72,3 +72,23 @@ async def test_a_plan_of_many_tasks_is_seen_whole_and_in_full_screen(door: Door,
     await page.wait_for_function(f"({OUTSIDE})() === 0")
     await page.keyboard.press("Escape")
     await expect(page.get_by_role("button", name="Full screen", exact=True)).to_be_visible()
+
+
+async def test_a_running_plan_fits_its_place_anew_in_full_screen(door: Door, ground: Place):
+    names = [f"step-{n}" for n in range(5)]
+    tasks = [
+        task(name, f"Do {name}", verification=fills(name), depends_on=names[max(0, n - 1) : n])
+        for n, name in enumerate(names)
+    ]
+    tasks[-1]["gate"] = "ask"
+    plan = {"goal": "Five steps", "summary": "One after the other.", "tasks": tasks}
+    steps = [work(name, {"write": f"{name}/done", "text": "done\n"}) for name in names]
+    repository = ground.repository("steps", [planned(plan), *steps])
+    thread = await ground.begin("steps", repository, "Five steps")
+    await ground.seen(thread, "gate_opened", names[-1])
+
+    page = await door.page(f"/threads/{thread}?panel=graph")
+    await settled(page)
+    await page.get_by_role("button", name="Full screen", exact=True).click()
+    await expect(page.get_by_role("button", name="Exit full screen")).to_be_visible()
+    await page.wait_for_function(f"({OUTSIDE})() === 0")

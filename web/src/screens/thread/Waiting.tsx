@@ -1,7 +1,7 @@
 /** What waits for a person in a session and in its thread, over the composer: never scrolled away. */
 
 import { ChevronDown, ChevronRight, Diamond } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { CommandStateContext } from "@/api/commands";
@@ -16,6 +16,7 @@ import { type Wait, waitsOf } from "@/screens/thread/waiting";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { KindIcon } from "@/ui/KindIcon";
+import { useMoreBelow } from "@/ui/more_below";
 import { Safe } from "@/ui/Safe";
 import { useScrollAnchor } from "@/ui/scroll_anchor";
 
@@ -61,7 +62,8 @@ const keyOf = ({ key }: Wait) => key;
 
 function Cards({ thread, waits }: CardsProps) {
   const [chosen, setChosen] = useState<string | null>(null);
-  const place = useRef<HTMLDivElement>(null);
+  const place = useMoreBelow<HTMLDivElement>();
+  const list = useMoreBelow<HTMLUListElement>();
   const answered = waits.filter(({ kind }) => kind !== "page");
   const [held, setHeld] = useState<string | null>(chosen);
   const { gone, own, note } = useScrollAnchor(answered, keyOf, held);
@@ -87,7 +89,7 @@ function Cards({ thread, waits }: CardsProps) {
           </CommandStateContext>
         </div>
       )}
-      <ul className={classes.waitList}>
+      <ul ref={list} className={classes.waitList}>
         {waits
           .filter((wait) => wait !== open)
           .map((wait) => (

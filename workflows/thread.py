@@ -167,7 +167,8 @@ class ThreadWorkflow(ThreadLoop):
         )
         if state.has_patch(TITLES_ARE_LISTED):
             self._shown.rename(title_line(title))
-        self._shown.show(state.status, state.waiting_for, thread_details(state))
+        asks = state.asks if state.has_patch(TITLES_ARE_LISTED) else state.waiting_for
+        self._shown.show(state.status, asks, thread_details(state))
 
 
 def title_of(state: ThreadState, thread: ThreadInput) -> str:

@@ -16,7 +16,6 @@ from domain.core.ids import thread_id
 from domain.threads import patches
 from domain.threads.inputs import ThreadInput
 
-
 NO_AGENT = (
     "no agent was chosen and there is no default: choose one, or start the engine with ANTHROPIC_API_KEY, "
     "OPENAI_API_KEY or GEMINI_API_KEY set to use the built-in agent"

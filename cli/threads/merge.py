@@ -80,7 +80,10 @@ def _note_unfinished(view: ThreadView) -> None:
     if tasks:
         listed = ", ".join(tasks[:MAX_LISTED])
         more = f" and {len(tasks) - MAX_LISTED} more" if len(tasks) > MAX_LISTED else ""
-        say(f"The plan is unfinished; not all of its work is in the branch: {listed}{more}", "yellow")
+        say(
+            f"The plan is unfinished; not all of its work is in the branch: {listed}{more}",
+            "yellow",
+        )
 
 
 def _confirm(client: Client, thread: str, found: BranchChanges) -> None:

@@ -17,7 +17,7 @@ def check_slash(text: str, offered: Collection[str] = ()) -> None:
     Agents have commands of their own: `offered` are those that are known.
     """
     name = find_slash_name(text)
-    if name == "" or name == OWN or name in offered:
+    if name in {"", OWN, *offered}:
         return
     known = ", ".join(f"/{each}" for each in [OWN, *sorted(offered)][: MAX_LISTED + 1])
     note = f"/{name} is not a known command ({known})"

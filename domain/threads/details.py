@@ -25,8 +25,8 @@ def thread_details(state: ThreadState) -> str:
     """Return a thread's status, its tasks, what waits, and how it is answered."""
     done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
     lines = [f"**{bounded(state.title)}**: {state.status}", ""]
-    if state.waiting_for:
-        lines += [*waiting_lines(state.waiting_for, state.thread_id, answers_of(state)), ""]
+    if state.asks:
+        lines += [*waiting_lines(state.asks, state.thread_id, answers_of(state)), ""]
     lines += _asking(state)
     if state.tasks:
         lines += [f"Plan: {state.plan_status}, {done}/{len(state.tasks)} tasks", "", *_table(state)]

@@ -29,7 +29,8 @@ WORK_IN_SESSION = "work-in-session"
 """A plan without tasks is carried out in the session that planned it; before, it ran as a task `main`
 with a session of its own. 2026-11-26."""
 TITLES_ARE_LISTED = "titles-are-listed"
-"""A thread that gets another title has it in Temporal's lists as well; before, they had none. 2026-11-26."""
+"""A thread that gets another title has it in Temporal's lists as well, and one with a failed task needs a
+person there while other tasks go on; before, they had neither. 2026-11-26."""
 LOST_SESSIONS_ARE_REPLACED = "lost-sessions-are-replaced"
 """A session that ended by itself is archived, and what was said to it is for another; before, it was lost.
 2026-11-26."""

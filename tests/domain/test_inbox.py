@@ -28,6 +28,7 @@ from domain.tasks.events import (
     VerificationStepEnded,
 )
 from domain.tasks.status import TaskStatus
+from domain.threads.details import thread_details
 from domain.threads.events import (
     PlanDecided,
     PlanningFailed,
@@ -234,17 +235,33 @@ def test_a_thread_waits_for_what_the_inbox_has_of_it():
     view = status_after(started)
     assert (view.status, view.shown_status, view.waiting_for) == ("running", "running", "")
 
-    failed = [*started, ("", updated("a", TaskStatus.FAILED)), ("", updated("b", TaskStatus.BLOCKED))]
+    failed = [
+        *started,
+        ("", updated("a", TaskStatus.FAILED)),
+        ("", updated("b", TaskStatus.BLOCKED)),
+    ]
     view = status_after([*failed, ("", updated("c", TaskStatus.RUNNING))])
     assert (view.status, view.shown_status) == ("waiting", "waiting")
     assert view.waiting_for == "failed tasks: retry them, or cancel the plan"
+    (details,) = items(failed, begin=Details, find=lambda details, _: (details,))
+    assert "**Needs you**: failed tasks" in details
 
     aborted = [*started, ("", updated("c", TaskStatus.CANCELLED))]  # one's own abort is none
     assert status_after(aborted).waiting_for == ""
 
 
+class Details(ThreadFold):
+    """What Temporal's Web UI shows."""
+
+    def __init__(self):
+        super().__init__(ThreadId("thread-x"))
+
+    def view(self):
+        return thread_details(self.thread)
+
+
 def status_after(life):
-    (view,) = items(life, find=lambda view, asked: (view,))
+    (view,) = items(life, find=lambda view, _: (view,))
     waits = thread_items(view, AskingTimes())
     assert bool(waits) is (view.waiting_for != "")
     return view

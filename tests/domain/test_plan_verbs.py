@@ -3,7 +3,7 @@
 import pytest
 
 from domain.core.errors import InvalidError
-from domain.plans.slash_commands import Verb, parse_slash_command
+from domain.plans.slash_commands import Verb, find_slash_name, parse_slash_command
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,19 @@ def test_an_unknown_verb_is_answered_with_the_list():
 def test_words_that_do_not_fit_are_answered_with_the_usage(text: str):
     with pytest.raises(InvalidError, match="say /plan"):
         parse_slash_command(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("/nonsense x", "nonsense"),
+        ("/plan", "plan"),
+        ("/mcp:list", "mcp:list"),
+        (" /nonsense x", ""),
+        ("/etc/hosts is wrong", ""),
+        ("a /word", ""),
+        ("/ x", ""),
+    ],
+)
+def test_a_command_is_known_by_its_shape(text: str, name: str):
+    assert find_slash_name(text) == name

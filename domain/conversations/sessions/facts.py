@@ -104,13 +104,8 @@ class SessionFacts(Wire):
                 changes = _GOES_ON
             case ToolCalled():
                 changes = {"tool_calls": self.tool_calls + 1}
-            case SandboxApplied():
-                changes = {"sandbox": body.summary}
-            case AgentSessionOpened():
-                names = ("version", "options", "commands")
-                changes = {name: getattr(body, name) for name in names} | {"has_new_role": False}
-            case RoleChanged():
-                changes = {"has_new_role": True, "sandbox": ""}
+            case SandboxApplied() | AgentSessionOpened() | RoleChanged():
+                changes = _opened(body)
             case _:
                 return self
         return self.model_copy(update=changes)
@@ -135,6 +130,18 @@ class SessionFacts(Wire):
         changed = result.snapshot.of_turn if result.snapshot else ()
         files = listed(dict.fromkeys((*self.files, *changed)))
         return {"stats": stats, "by_agent": by_agent, "running": {}, "files": files}
+
+
+def _opened(body: SandboxApplied | AgentSessionOpened | RoleChanged) -> dict[str, Any]:
+    """Return what is known of how an agent is opened; with another role it is opened anew."""
+    match body:
+        case SandboxApplied():
+            return {"sandbox": body.summary}
+        case RoleChanged():
+            return {"has_new_role": True, "sandbox": ""}
+        case AgentSessionOpened():
+            names = ("version", "options", "commands")
+            return {name: getattr(body, name) for name in names} | {"has_new_role": False}
 
 
 def _part(of: TurnUsageUpdated | TurnResult) -> str:

@@ -246,7 +246,7 @@ def test_what_changed_in_a_repository_is_shown_and_trusted_as_it_was_shown(
 
 def test_a_paused_thread_that_asks_something_says_both(treadle, api):
     shown(api, VIEW.model_copy(update={"plan_status": PlanStatus.PAUSED}))
-    assert "waiting, paused" in treadle("show").stdout
+    assert "waiting for you, paused" in treadle("show").stdout
 
 
 def test_what_is_piped_has_no_blanks_at_the_ends_of_lines():

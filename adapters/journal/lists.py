@@ -10,7 +10,14 @@ from adapters.journal.rows import headline_of
 from adapters.journal.tables import EVENTS, HEADLINES, IS_ASKING, IS_THREAD, IS_WORKING
 from domain.core.event import Headline
 from domain.core.ids import thread_of
-from domain.core.status_words import ASKABLE, WAITING, asking_status, shown_status
+from domain.core.status_words import (
+    ASKABLE,
+    FAILED,
+    UNPLANNED,
+    WAITING,
+    asking_status,
+    shown_status,
+)
 from domain.reading.listing import ThreadHeadline, ThreadQuery, comparable
 
 H = TypeVar("H", bound=Headline)
@@ -88,12 +95,17 @@ def with_question(thread: H, question: Headline | None) -> H:
 
 
 def _has_status(status: str, asking: Collection[str]) -> ColumnElement[bool]:
+    """Return the condition for headlines that are shown with a status."""
     itself = HEADLINES.c.status == status
+    is_unplanned = HEADLINES.c.waiting_for.startswith(UNPLANNED, autoescape=True)
     asks = or_(HEADLINES.c.waiting_for != "", HEADLINES.c.stream.in_(asking))
     if status in ASKABLE:
         return itself & not_(asks)
     if status == WAITING:
-        return or_(itself, HEADLINES.c.status.in_(ASKABLE) & asks)
+        is_failed = HEADLINES.c.status == FAILED
+        return or_(itself, HEADLINES.c.status.in_(ASKABLE) & asks, is_failed & is_unplanned)
+    if status == FAILED:
+        return itself & not_(is_unplanned)
     return itself
 
 

@@ -1,6 +1,7 @@
 """The status of a thread in words: one rule for all that lists threads."""
 
 WAITING = "waiting"
+FAILED = "failed"
 WAITING_FOR_YOU = "waiting for you"
 
 UNPLANNED = "a new attempt at planning"
@@ -17,7 +18,7 @@ def asking_status(status: str, *, asks: bool) -> str:
 
 def shown_status(status: str, waiting_for: str) -> str:
     """Return the status that is shown: after failed planning a person is asked to try again."""
-    is_unplanned = status == "failed" and waiting_for.startswith(UNPLANNED)
+    is_unplanned = status == FAILED and waiting_for.startswith(UNPLANNED)
     return WAITING if is_unplanned else asking_status(status, asks=waiting_for != "")
 
 

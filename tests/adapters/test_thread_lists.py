@@ -86,9 +86,9 @@ async def test_a_thread_waits_with_a_failed_task_and_after_planning_without_a_pl
     lines = await journal.threads(ThreadQuery())
 
     assert [line.shown_status for line in lines] == ["failed", "waiting", "waiting"]
-    assert await found(journal, status="waiting") == ["thread-a"]
+    assert await found(journal, status="waiting") == ["thread-b", "thread-a"]
     assert await found(journal, status="running") == []
-    assert await found(journal, status="failed") == ["thread-c", "thread-b"]
+    assert await found(journal, status="failed") == ["thread-c"]
 
 
 async def test_what_a_thread_is_found_by_outlives_columns_that_are_added_later(tmp_path):

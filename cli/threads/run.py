@@ -113,7 +113,6 @@ def run(
         "is_planned": plan or queued or bool(rival),
         "planner": _planner(auto, parallel, decision_timeout, own_turns),
     }
-    check_slash(goal)
     client = _engine(whole(repo), agent)
     if queued:
         return entries.put(client, body, entries.Waits(), as_json=as_json)
@@ -141,6 +140,7 @@ def _say_left(opened: dict[str, Any]) -> None:
 def _begin(
     client: Client, body: dict[str, Any], repo: Path, rivals: list[str] | None
 ) -> dict[str, Any]:
+    check_slash(body["goal"])
     opened = _opened(client, body, repo)
     thread_id: str = opened["thread_id"]
     say(f"Thread {thread_id}", style="bold")

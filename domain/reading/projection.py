@@ -134,10 +134,8 @@ class ThreadFold:
         state = self.thread
         if state.opened is None:
             return None
-        status = self._status()
         return ThreadView(
-            status=status,
-            shown_status=shown_status(status, state.asks),
+            **self._status(),
             **origin_of(state, state.opened),
             plan_status=state.plan_status,
             planning_failure=state.planning_failure,
@@ -211,10 +209,11 @@ class ThreadFold:
         files = {name: run.snapshot.files for name, run in runs.items() if run and run.snapshot}
         return {**chats, **files}
 
-    def _status(self) -> str:
+    def _status(self) -> dict[str, str]:
         state = self.thread
         asks = state.asks or self._asked.of_thread(state) or self.requests()
-        return asking_status(state.status, asks=bool(asks))
+        status = asking_status(state.status, asks=bool(asks))
+        return {"status": status, "shown_status": shown_status(status, state.asks)}
 
     def requests(self) -> tuple[OpenRequest, ...]:
         """Return every question that waits for a person, the plan's first."""

@@ -15,7 +15,6 @@ from domain.plans.plan import Decision, DecisionOption, Plan, PlannedTask
 from domain.plans.templates.template import PlanTemplate
 from domain.plans.warnings import PlanWarning, WarningKind
 from domain.reading.inbox.threads import thread_items
-from domain.reading.inbox.times import AskingTimes
 from domain.reading.projection import ThreadFold
 from domain.tasks.conflicts import Conflict
 from domain.tasks.events import (
@@ -28,7 +27,6 @@ from domain.tasks.events import (
     VerificationStepEnded,
 )
 from domain.tasks.status import TaskStatus
-from domain.threads.details import thread_details
 from domain.threads.events import (
     PlanDecided,
     PlanningFailed,
@@ -229,44 +227,6 @@ def test_a_failure_is_one_thing_with_all_that_it_holds_up():
     assert (failed.tasks, minute(failed)) == (1, 10)
 
 
-def test_a_thread_waits_for_what_the_inbox_has_of_it():
-    plan = proposed(1).model_copy(update={"plan": PLAN.model_copy(update={"decisions": ()})})
-    started = [RUNNING[0], ("", plan), *RUNNING[2:4]]
-    view = status_after(started)
-    assert (view.status, view.shown_status, view.waiting_for) == ("running", "running", "")
-
-    failed = [
-        *started,
-        ("", updated("a", TaskStatus.FAILED)),
-        ("", updated("b", TaskStatus.BLOCKED)),
-    ]
-    view = status_after([*failed, ("", updated("c", TaskStatus.RUNNING))])
-    assert (view.status, view.shown_status) == ("waiting", "waiting")
-    assert view.waiting_for == "failed tasks: retry them, or cancel the plan"
-    (details,) = items(failed, begin=Details, find=lambda details, _: (details,))
-    assert "**Needs you**: failed tasks" in details
-
-    aborted = [*started, ("", updated("c", TaskStatus.CANCELLED))]  # one's own abort is none
-    assert status_after(aborted).waiting_for == ""
-
-
-class Details(ThreadFold):
-    """What Temporal's Web UI shows."""
-
-    def __init__(self):
-        super().__init__(ThreadId("thread-x"))
-
-    def view(self):
-        return thread_details(self.thread)
-
-
-def status_after(life):
-    (view,) = items(life, find=lambda view, _: (view,))
-    waits = thread_items(view, AskingTimes())
-    assert bool(waits) is (view.waiting_for != "")
-    return view
-
-
 def test_a_turn_that_worries_is_told_until_it_ends_and_silence_only_until_it_speaks():
     session = "thread-x/session-1"
     opened = SessionOpened(session_id=session, role=SessionRole.PLANNER, agent="scripted")
@@ -295,8 +255,6 @@ def test_planning_that_ended_without_a_plan_waits_for_a_person():
     asked = PlanRequested(goal="Shop", session_id="thread-x/session-1")
     (found,) = items([RUNNING[0], ("", planner), ("", asked), ("", failed)])
     assert (found.kind, found.reason, minute(found)) == ("escalation", "no plan in 3 turns", 4)
-    view = status_after([RUNNING[0], ("", planner), ("", asked), ("", failed)])
-    assert (view.status, view.shown_status) == ("failed", "waiting")
 
 
 def test_a_conflict_waits_with_its_files():

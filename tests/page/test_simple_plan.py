@@ -47,7 +47,10 @@ async def test_the_work_its_verification_and_its_gate_are_in_the_thread(door: Do
     await ground.post(f"/threads/{thread}/plans", {"goal": "Greet customers"})
     await ground.seen(thread, "plan_proposed")
     page = await door.page(f"/threads/{thread}")
-    await decide(page.get_by_role("region", name=re.compile("^Decide")), "Approve")
+    bar = page.get_by_role("region", name=re.compile("^Decide"))
+    await expect(bar).to_be_visible()
+    await expect(page.get_by_text("the-work")).to_have_count(0)
+    await decide(bar, "Approve")
 
     gate = page.get_by_role("region", name=re.compile("^Gate of"))
     await expect(gate).to_be_visible()
@@ -68,6 +71,9 @@ async def test_the_work_its_verification_and_its_gate_are_in_the_thread(door: Do
     await ground.seen(thread, "plan_completed")
     await expect(page.get_by_role("region", name="Summary")).to_be_visible()
     await no_task(page)
+    agent = page.get_by_role("button", name=re.compile("^scripted"))
+    await expect(agent).to_be_visible()
+    await expect(agent).not_to_contain_text("Plan")  # the session is a chat again
 
     await page.get_by_role("textbox", name="Message to the agent").fill("What does it say?")
     await page.keyboard.press("Control+Enter")

@@ -25,21 +25,12 @@ def test_a_thread_waits_for_what_the_inbox_has_of_it():
     view = status_after([*failed, ("", updated("c", TaskStatus.RUNNING))])
     assert (view.status, view.shown_status) == ("waiting", "waiting")
     assert view.waiting_for == "failed tasks: retry them, or cancel the plan"
-    (details,) = items(failed, begin=Details, find=lambda details, _: (details,))
-    assert "**Needs you**: failed tasks" in details
+    fold = ThreadFold(ThreadId("thread-x"))
+    items(failed, begin=lambda: fold)
+    assert "**Needs you**: failed tasks" in thread_details(fold.thread)
 
     aborted = [*started, ("", updated("c", TaskStatus.CANCELLED))]  # one's own abort is none
     assert status_after(aborted).waiting_for == ""
-
-
-class Details(ThreadFold):
-    """What Temporal's Web UI shows."""
-
-    def __init__(self):
-        super().__init__(ThreadId("thread-x"))
-
-    def view(self):
-        return thread_details(self.thread)
 
 
 def status_after(life):

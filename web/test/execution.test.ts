@@ -202,7 +202,9 @@ test("the last line of a conversation is its newest tool or sentence", () => {
 
 function item(kind: string, said: object = {}): Parameters<typeof waitsOf>[2][number] {
   const about = { thread_id: "t", workflow_id: "t", title: "Shop", subject: kind, plans: 1 };
-  return { item_id: `t#${kind}`, kind, ...about, ...said } as Parameters<typeof waitsOf>[2][number];
+  return { item_id: `t#${kind}`, kind, ...about, ...said } as unknown as Parameters<
+    typeof waitsOf
+  >[2][number];
 }
 
 const NOTHING_ASKED = { questions: [], requests: [], decisions: [], amendments: [], conflicts: [] };

@@ -45,7 +45,7 @@ export const EMPTY_REQUEST: ThreadRequest = {
 export function draftOf(text: string): Partial<ThreadRequest> {
   try {
     const found: unknown = JSON.parse(text === "" ? "{}" : text);
-    return typeof found === "object" && found !== null ? found : {};
+    return typeof found === "object" && found !== null ? (found as Partial<ThreadRequest>) : {};
   } catch {
     return {};
   }

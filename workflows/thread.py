@@ -23,7 +23,7 @@ from domain.threads.commands import NoteProgress, OpenThread
 from domain.threads.details import thread_details
 from domain.threads.effects import ThreadEffect, WaitUntil
 from domain.threads.inputs import ThreadInput
-from domain.threads.patches import TITLES_ARE_LISTED
+from domain.threads.patches import FAILURES_ARE_LISTED, TITLES_ARE_LISTED
 from domain.threads.planning import proposing
 from domain.threads.replacing.commands import LoseSession
 from domain.threads.rules import THREAD_RULES
@@ -167,7 +167,7 @@ class ThreadWorkflow(ThreadLoop):
         )
         if state.has_patch(TITLES_ARE_LISTED):
             self._shown.rename(title_line(title))
-        asks = state.asks if state.has_patch(TITLES_ARE_LISTED) else state.waiting_for
+        asks = state.asks if state.has_patch(FAILURES_ARE_LISTED) else state.waiting_for
         self._shown.show(state.status, asks, thread_details(state))
 
 

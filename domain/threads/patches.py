@@ -29,8 +29,7 @@ WORK_IN_SESSION = "work-in-session"
 """A plan without tasks is carried out in the session that planned it; before, it ran as a task `main`
 with a session of its own. 2026-11-26."""
 TITLES_ARE_LISTED = "titles-are-listed"
-"""A thread that gets another title has it in Temporal's lists as well, and one with a failed task needs a
-person there while other tasks go on; before, they had neither. 2026-11-26."""
+"""A thread that gets another title has it in Temporal's lists as well; before, they had none. 2026-11-26."""
 LOST_SESSIONS_ARE_REPLACED = "lost-sessions-are-replaced"
 """A session that ended by itself is archived, and what was said to it is for another; before, it was lost.
 2026-11-26."""
@@ -41,6 +40,9 @@ PLANNING_AGAIN = "planning-again"
 `completed` and was called as the new goal. 2026-11-26."""
 GATES_OUTLIVE_ABORT_ALL = "gates-outlive-abort-all"
 """Aborting all tasks leaves those alone that are done and wait at their gate; before, they ended too. 2026-11-26."""
+FAILURES_ARE_LISTED = "failures-are-listed"
+"""A thread with a failed task needs a person in Temporal's lists while other tasks go on; before, only once
+nothing went on. 2026-11-26."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -56,4 +58,5 @@ ALL = (
     HEALTH_URLS_ARE_CHECKED,
     PLANNING_AGAIN,
     GATES_OUTLIVE_ABORT_ALL,
+    FAILURES_ARE_LISTED,
 )

@@ -51,7 +51,8 @@ def install(app: FastAPI) -> None:
 def _with_gate(found: dict[str, Any]) -> dict[str, Any]:
     components = found["components"]
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-    components["schemas"]["Problem"] = Problem.model_json_schema()
+    schema = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+    components["schemas"] |= {**schema.pop("$defs"), "Problem": schema}
     found["security"] = [{"token": []}]
     for path, operations in found["paths"].items():
         for method, operation in operations.items():

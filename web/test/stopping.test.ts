@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { attemptStatusOf, verdictStatusOf } from "../src/conversation/attempt_status.ts";
 import { waysToStop } from "../src/screens/thread/ways_to_stop.ts";
-import { attemptStatusOf, verdictStatusOf } from "../src/tasks/attempt_status.ts";
 import { missingEvidenceOf } from "../src/ui/inbox_items.ts";
 
 const STATE = { running: 2, atGate: 1, isPlanning: false, isWork: false };

@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
+import { attemptStatusOf } from "@/conversation/attempt_status";
 import { formatDuration, formatMoment } from "@/format";
-import { attemptStatusOf } from "@/tasks/attempt_status";
 import { Findings } from "@/tasks/Findings";
 import { Output } from "@/tasks/Output";
 import type { PlannedStep, RunningAttempt } from "@/tasks/story";

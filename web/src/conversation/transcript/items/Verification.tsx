@@ -1,11 +1,11 @@
 /** An attempt's verification in the conversation of its task. */
 
+import { verdictStatusOf } from "@/conversation/attempt_status";
 import type { VerificationItem } from "@/conversation/projection/items";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { formatDuration } from "@/format";
-import { verdictStatusOf } from "@/tasks/attempt_status";
 import { Ansi } from "@/ui/Ansi";
 import { Status } from "@/ui/Status";
 

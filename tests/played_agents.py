@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from domain.agents.agents import AgentAnswer, AgentCall, DoneReport, StopReason
+from domain.agents.agents import AgentAnswer, AgentCall, DoneReport, StopReason, TurnInput
 from domain.agents.offers import OfferedOption
 from domain.conversations.events import AgentSessionOpened, PromptSent
 from domain.core.ids import SessionId
@@ -35,6 +35,11 @@ class PlayedRunner:
 
     async def close(self, session_id: SessionId) -> None:
         self.closed.append(session_id)
+
+    def turns(self, role: str) -> list[TurnInput]:
+        """The turns that a role had, in order; one whose activity was attempted again is listed once."""
+        found = {call.turn.turn_id: call.turn for call in self.calls if call.turn.role == role}
+        return list(found.values())
 
     def prompts(self, role: str) -> list[str]:
         """The names of the prompts that a role's turns got."""

@@ -21,6 +21,10 @@ BUSY = frozenset(
 """Temporal's codes for a workflow task that was late, and for being overloaded."""
 
 AWAY = "Temporal does not answer, so nothing can be changed now; reading still works"
+NOT_SET_UP = (
+    "Temporal does not have Treadle's search attributes yet: the first worker registers them as it "
+    "starts, or says in its log how it is done by hand"
+)
 
 
 @asynccontextmanager
@@ -41,9 +45,14 @@ async def answering(workflow_id: str, seconds: float) -> AsyncGenerator[None]:
             raise NotConfirmedError(
                 f"Treadle is busy: the command to {workflow_id!r} is not confirmed"
             ) from error
-        reason = (
-            AWAY if error.status in SILENT else f"Temporal refused the request: {error.message}"
-        )
-        raise UnavailableError(reason) from error
+        raise UnavailableError(_reason(error)) from error
     except RuntimeError as error:  # a lazy client could not connect
         raise UnavailableError(AWAY) from error
+
+
+def _reason(error: RPCError) -> str:
+    if error.status in SILENT:
+        return AWAY
+    if "no mapping defined for search attribute" in error.message:
+        return NOT_SET_UP
+    return f"Temporal refused the request: {error.message}"

@@ -1,4 +1,4 @@
-"""A Temporal that is too busy for a command: it is sent again, and told in our own words."""
+"""A Temporal that is too busy for a command, or not set up: told of in our own words."""
 
 import pytest
 from temporalio.service import RPCError, RPCStatusCode
@@ -64,3 +64,9 @@ async def test_what_temporal_never_takes_is_reported_at_once(made):
     with pytest.raises(UnavailableError, match="refused"):
         await made(busy).send("thread-x", NAMED)
     assert len(busy.sent) == 1
+
+
+async def test_a_cluster_that_no_worker_has_set_up_yet_is_told_of_in_our_words(made):
+    raw = "Namespace default has no mapping defined for search attribute TreadleAgent"
+    with pytest.raises(UnavailableError, match="the first worker registers them"):
+        await made(Busy(RPCError(raw, RPCStatusCode.INVALID_ARGUMENT, b""))).send("thread-x", NAMED)

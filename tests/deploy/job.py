@@ -94,7 +94,7 @@ class Job:
 
 
 async def answers(port: int, log: Callable[[], str]) -> None:
-    """Wait until an API answers on its published port."""
+    """Wait until an API answers on its published port, and a worker has set Temporal up."""
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http:
         deadline = time.monotonic() + START_SECONDS
         while not await is_well(http):
@@ -104,7 +104,8 @@ async def answers(port: int, log: Callable[[], str]) -> None:
 
 async def is_well(http: httpx.AsyncClient) -> bool:
     try:
-        return (await http.get("/v1/health")).is_success
+        health = await http.get("/v1/health")
+        return health.is_success and health.json()["worker"] == "up"
     except httpx.TransportError:
         return False
 

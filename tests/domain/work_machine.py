@@ -110,10 +110,8 @@ class WorkMachine(PersonMachine):
         assert not self.tell_run(run, kind(request_id=request, content_hash="0" * 64, **words))
         assert not self.tell_run(run, kind(request_id=f"{request}0", content_hash=content, **words))
         choice = "approve" if is_approved else "reject"
-        if paper.shown:
-            expected = is_approved or bool(feedback)
-        else:
-            expected = paper.outcomes.get(request, ("", ""))[0] == choice
+        is_known = paper.shown or paper.outcomes.get(request, ("", ""))[0] == choice
+        expected = bool(is_known) and (is_approved or bool(feedback))
         assert (
             self.tell_run(run, kind(request_id=request, content_hash=content, **words)) == expected
         )

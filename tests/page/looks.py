@@ -133,12 +133,14 @@ async def moving(page: Page) -> list[str]:
 
 
 async def tab_stops(page: Page, most: int) -> list[dict[str, Any]]:
-    """Press Tab until the focus comes around or leaves the page; returns each stop."""
+    """Press Tab until the focus comes around; returns each stop, wherever the focus was at first."""
     stops: list[dict[str, Any]] = []
-    for _ in range(most):
+    for _ in range(most + 1):
         await page.keyboard.press("Tab")
         stop = await page.evaluate(_FOCUSED)
-        if stop is None or any(stop["key"] == seen["key"] for seen in stops):
+        if stop is None:  # it has left the page at its end, and comes in again at its beginning
+            continue
+        if any(stop["key"] == seen["key"] for seen in stops):
             break
         stops.append(stop)
     return stops

@@ -20,6 +20,7 @@ _DOUBTFUL = re.compile(r"\$\{\s*(?:ports|env)\.[^}]*\}?", re.IGNORECASE)
 OUTPUT_TAIL_BYTES = 4096
 _NAMED = 5
 _METHOD = re.compile(r"^\s*GET\s+(?=\S)")
+"""`GET http://…`, as the seed's table of steps has it; nothing else is sent anyway."""
 
 
 class StepType(StrEnum):
@@ -77,12 +78,6 @@ class VerificationStep(Wire):
             raise ValueError("must not contain a NUL character")
         return value
 
-    @field_validator("url")
-    @classmethod
-    def _is_without_method(cls, value: str | None) -> str | None:
-        # `GET http://…`, as the seed's table of steps has it; nothing else is sent anyway
-        return None if value is None else _METHOD.sub("", value)
-
     @field_validator("network")
     @classmethod
     def _is_narrow(cls, value: Network | None) -> Network | None:
@@ -92,8 +87,9 @@ class VerificationStep(Wire):
 
     @property
     def subject(self) -> str:
-        """What the step runs, fetches or looks for."""
-        return getattr(self, SUBJECT.get(self.type, "label")) or ""
+        """What the step runs, fetches or looks for; a URL without the method that may be before it."""
+        given = getattr(self, SUBJECT.get(self.type, "label")) or ""
+        return _METHOD.sub("", given) if self.type is StepType.HTTP_HEALTH else given
 
     @property
     def name_in_clear(self) -> str:

@@ -275,4 +275,5 @@ def test_a_health_check_may_have_its_method_in_front() -> None:
     url = "GET http://localhost:${ports.web}/health"
     raw = task(verification=[{"type": "http_health", "url": url}], ports=[{"id": "web"}])
     (checked,) = read_plan(raw, PLAIN).plan.tasks
-    assert checked.verification[0].url == "http://localhost:${ports.web}/health"
+    assert checked.verification[0].url == url  # what was proposed is what is approved
+    assert checked.verification[0].subject == "http://localhost:${ports.web}/health"

@@ -16,11 +16,12 @@ def find_url_problems(plan: Plan) -> Iterator[Problem]:
     checked += [(f"task {task.id[:_SHOWN]!r}", task.verification) for task in plan.tasks]
     for where, steps in checked:
         for step in steps:
-            if step.type is not StepType.HTTP_HEALTH or not (step.url or "").strip():
+            url = step.subject
+            if step.type is not StepType.HTTP_HEALTH or not url.strip():
                 continue
-            if reason := why_never_asked(_with_any_ports(step.url or "")):
+            if reason := why_never_asked(_with_any_ports(url)):
                 place = f"{where}, verification step {(step.label or step.type)[:_SHOWN]!r}"
-                words = f"url {(step.url or '')[:_SHOWN]!r}: {reason}"
+                words = f"url {url[:_SHOWN]!r}: {reason}"
                 yield Problem(place, ProblemType.BAD_VALUE, words)
 
 

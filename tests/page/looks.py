@@ -65,9 +65,11 @@ _FOCUSED = """
     .map((id) => document.getElementById(id)?.textContent ?? "");
   const name = [element.getAttribute("aria-label"), ...labels, element.labels?.[0]?.textContent,
     element.innerText, element.title, element.placeholder, element.id].find((text) => text?.trim());
-  // a radio button of no size is drawn by its label, which then is what must be seen and marked
+  // a radio button of no size is drawn by its label, and a terminal's field by the terminal: these
+  // then are what must be seen and marked
   const own = element.getBoundingClientRect();
-  const drawn = own.width > 0 && own.height > 0 ? element : (element.labels?.[0] ?? element);
+  const shown = element.labels?.[0] ?? element.closest(".xterm")?.parentElement ?? element;
+  const drawn = own.width > 0 && own.height > 0 ? element : shown;
   const style = getComputedStyle(drawn);
   const box = drawn.getBoundingClientRect();
   element.dataset.walked ??= String(++window.walked || (window.walked = 1));

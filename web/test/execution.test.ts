@@ -253,6 +253,16 @@ test("a plan that alone waits has its own place only", () => {
   assert.deepEqual(waitsOf(thread, "t/session-1", [item("plan")]), []);
 });
 
+test("planning that ended without a plan is begun again where it is read", () => {
+  const thread = { thread_id: "t", ...NOTHING_ASKED, children: [] } as unknown as ThreadView;
+  const said = { since: "2026-01-01T00:00:00Z", reason: "The agent has stopped." };
+  const [wait, ...more] = waitsOf(thread, "t/session-1", [
+    item("escalation", { ...said, task_id: null }),
+  ]);
+  assert.deepEqual(more, []);
+  assert.equal(wait?.kind === "plan again" && wait.reason, said.reason);
+});
+
 test("a child thread that waits leads to itself, in its own words", () => {
   const thread = {
     ...{ thread_id: "t", ...NOTHING_ASKED },

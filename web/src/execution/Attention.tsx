@@ -1,11 +1,13 @@
 /** What of a running plan waits for a person: one chip each, its card below. */
 
 import { useState } from "react";
+import { useInbox } from "@/api/queries";
 import classes from "@/execution/execution.module.css";
 import { taskStatusOf } from "@/execution/task_status";
 import { AmendmentCard } from "@/plans/AmendmentCard";
 import { DecisionCard } from "@/plans/DecisionCard";
 import type { ThreadView } from "@/plans/models";
+import { kindLabelOf } from "@/ui/inbox_items";
 
 interface Props {
   readonly thread: ThreadView;
@@ -20,7 +22,14 @@ export function Attention({ thread, onTask }: Props) {
   const tasks = thread.tasks
     .map((task) => ({ task, ...taskStatusOf(task) }))
     .filter(({ needsYou, isAtWork }) => needsYou && isAtWork);
-  if (amendments.length + tasks.length + thread.decisions.length === 0) {
+  const failed = (useInbox().data?.items ?? []).filter(
+    ({ kind, thread_id, task_id }) =>
+      kind === "escalation" &&
+      thread_id === thread.thread_id &&
+      Boolean(task_id) &&
+      !tasks.some(({ task }) => task.task_id === task_id),
+  );
+  if (amendments.length + tasks.length + failed.length + thread.decisions.length === 0) {
     return null;
   }
   const toggle = (key: string) => setOpened(opened === key ? null : key);
@@ -43,6 +52,13 @@ export function Attention({ thread, onTask }: Props) {
             text={amendment_id.replace("-", " ")}
             isOpen={opened === amendment_id}
             onClick={() => toggle(amendment_id)}
+          />
+        ))}
+        {failed.map((item) => (
+          <Chip
+            key={item.item_id}
+            text={`${item.task_id}: ${kindLabelOf(item).word}`}
+            onClick={() => onTask(item.task_id ?? "")}
           />
         ))}
         {tasks.map(({ task, why }) => (

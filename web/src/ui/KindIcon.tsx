@@ -23,6 +23,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   plan: Plan,
   suggestion: Lightbulb,
   "plan first?": Lightbulb,
+  "plan again": CircleX,
   task_plan: ListTodo,
   amendment: FileDiff,
   gate: ShieldCheck,

@@ -10,6 +10,7 @@ import { QuestionCard } from "@/conversation/transcript/QuestionCard";
 import { AmendmentCard } from "@/plans/AmendmentCard";
 import { ApproveBar } from "@/plans/ApproveBar";
 import { DecisionCard } from "@/plans/DecisionCard";
+import { PlanAgain } from "@/plans/PlanAgain";
 import type { Tab } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
 import { type Wait, waitsOf } from "@/screens/thread/waiting";
@@ -161,6 +162,15 @@ function Card({ threadId, thread, wait }: CardProps) {
       return <AmendmentCard threadId={threadId} amendment={wait.amendment} tasks={thread.tasks} />;
     case "conflict":
       return <ConflictCard threadId={threadId} found={wait.found} />;
+    case "plan again":
+      return (
+        <div className={classes.suggestion}>
+          <p>
+            <strong>{wait.name}</strong> <Safe text={wait.reason} />
+          </p>
+          <PlanAgain key={wait.since} threadId={threadId} since={wait.since} />
+        </div>
+      );
     case "page":
       return null;
   }

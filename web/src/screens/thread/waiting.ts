@@ -14,6 +14,7 @@ export type Wait = { readonly key: string; readonly name: string } & (
   | { readonly kind: "decision"; readonly decision: ThreadView["decisions"][number] }
   | { readonly kind: "amendment"; readonly amendment: ThreadView["amendments"][number] }
   | { readonly kind: "conflict"; readonly found: ThreadView["conflicts"][number] }
+  | { readonly kind: "plan again"; readonly since: string; readonly reason: string }
   | { readonly kind: "page"; readonly word: string; readonly icon: string; readonly href: string }
 );
 
@@ -27,12 +28,14 @@ export function waitsOf(
   session: string,
   items: readonly InboxItem[],
 ): readonly Wait[] {
-  const cards = cardsOf(thread, session);
+  const unplanned = items.filter((item) => isUnplanned(item, thread.thread_id));
+  const cards = [...cardsOf(thread, session), ...unplanned.map(againOf)];
   const family = familyOf(thread);
   const pages = items.filter(
     (item) =>
       family.includes(item.thread_id ?? "") &&
-      !(item.thread_id === thread.thread_id && hasCard(item, session)),
+      !(item.thread_id === thread.thread_id && hasCard(item, session)) &&
+      !unplanned.includes(item),
   );
   const isPlanAlone = cards.length === 0 && pages.every(({ kind }) => kind === "plan");
   return isPlanAlone ? [] : [...cards, ...pages.map((item) => pageOf(item, thread))];
@@ -47,6 +50,15 @@ const ANSWERED_HERE = new Set<InboxItem["kind"]>([
 
 function hasCard(item: InboxItem, session: string): boolean {
   return item.kind === "question" ? item.session_id === session : ANSWERED_HERE.has(item.kind);
+}
+
+/** Whether the planning of a thread has ended without a plan. */
+function isUnplanned(item: InboxItem, thread: string): boolean {
+  return item.kind === "escalation" && item.thread_id === thread && !item.task_id;
+}
+
+function againOf({ item_id, subject, reason, since }: InboxItem): Wait {
+  return { kind: "plan again", key: item_id, name: subject, since, reason };
 }
 
 function pageOf(item: InboxItem, thread: ThreadView): Wait {

@@ -24,7 +24,7 @@ from domain.threads.patches import ABORTS_ARE_NO_FAILURES, OWN_TURNS, PLANNING_A
 from domain.threads.plan_files.state import ThreadPlanFiles
 from domain.threads.planning.state import Planning, ProposedPlan
 from domain.threads.publishing.publication import Publication
-from domain.threads.running.failures import Standing, failures
+from domain.threads.running.failures import failures_of
 from domain.threads.running.state import Notice, OwnTurns, PlanDecision, ThreadTask
 from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
 from domain.threads.working.state import Working
@@ -93,14 +93,6 @@ class ThreadState(Wire):
         if work is not None and work.run in {self.tasks[task_id].run, self.next_run(task_id)}:
             return None
         return approval_of(self.tasks[task_id].task, self.opened, self.autonomy)
-
-    @property
-    def has_running_children(self) -> bool:
-        """Whether a run that is under way is a thread of its own."""
-        return any(
-            entry.status.is_at_work and self.family.child_of(task_id, entry.run)
-            for task_id, entry in self.tasks.items()
-        )
 
     @property
     def depth(self) -> int:
@@ -236,11 +228,7 @@ class ThreadState(Wire):
         """What the inbox has of the thread itself, in a phrase; failed tasks also while others go on."""
         if self.waiting_for or self.lifecycle.is_terminated or not self.plan_status.is_live:
             return self.waiting_for
-        stands = (
-            Standing(task_id, each.status, each.task.depends_on, each.abort_reason)
-            for task_id, each in self.tasks.items()
-        )
-        return "failed tasks: retry them, or cancel the plan" if failures(stands) else ""
+        return "failed tasks: retry them, or cancel the plan" if failures_of(self.tasks) else ""
 
     @property
     def status(self) -> str:

@@ -22,11 +22,13 @@ from domain.threads.calls import SettleCall
 from domain.core.workspaces import CommitSpec
 
 async def main():
-    data_dir, path, commit, settle = sys.argv[1:]
+    data_dir, path, commit, settle, last = sys.argv[1:]
     workspaces = GitWorkspaces(Spawner(Path(data_dir) / "runs", {"PATH": path}), Path(data_dir))
     call = SettleCall.model_validate_json(settle)
     print("ready", flush=True)
     worktree = await workspaces.prepare(call.workspace)
+    if last == "prepare":
+        return
     (worktree / "work.py").write_text("work")
     made = await workspaces.commit(call.workspace, CommitSpec.model_validate_json(commit))
     await workspaces.settle(call.model_copy(update={"commit": made.commit}))
@@ -37,13 +39,14 @@ asyncio.run(main())
 
 @pytest.fixture
 def killed_task(data_dir):
-    """Take a task all the way in a process of its own, and kill it as soon as `is_time` says so."""
+    """Take a task up to its `last` step in a process of its own; it is killed once `is_time` says so."""
 
-    def work(spec: WorkspaceSpec, is_time: Callable[[], bool]) -> None:
+    def work(spec: WorkspaceSpec, is_time: Callable[[], bool], last: str = "settle") -> None:
         arguments = (
             *(str(data_dir), os.environ["PATH"]),
             commit_of("turn-1").model_dump_json(),
             settle_of(spec, None).model_dump_json(),
+            last,
         )
         with subprocess.Popen(
             [sys.executable, "-c", HELPER, *arguments],
@@ -98,7 +101,7 @@ async def test_a_killed_prepare_is_fixed(workspaces, repository, git, killed_tas
         "checkout": repository / ".git" / "worktrees" / name / "index.lock",
     }
 
-    killed_task(spec, moments[moment].exists)
+    killed_task(spec, moments[moment].exists, last="prepare")
     path = await workspaces.prepare(spec)
 
     assert git(path, "status", "--porcelain") == ""

@@ -78,9 +78,17 @@ def pause_plan(command: Pause, state: ThreadState) -> Decided:
         return Decided(answer=Answer(message="already paused"))
     _check_live(state)
     paused = _changed(state, PlanStatus.PAUSED, command.by)
-    goes_on = "; child threads go on by themselves" if state.has_running_children else ""
+    goes_on = "; child threads go on by themselves" if _has_running_children(state) else ""
     message = f"paused: running tasks finish, none is started{goes_on}"
     return Decided((paused,), Answer(message=message))
+
+
+def _has_running_children(state: ThreadState) -> bool:
+    """Tell whether a run that is under way is a thread of its own."""
+    return any(
+        entry.status.is_at_work and state.family.child_of(task_id, entry.run)
+        for task_id, entry in state.tasks.items()
+    )
 
 
 @THREAD_RULES.handles

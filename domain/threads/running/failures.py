@@ -1,10 +1,11 @@
 """Which tasks a person has to look at: those that stopped and that nothing else moves."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from domain.core.ids import TaskId
 from domain.tasks.status import TaskStatus
+from domain.threads.running.state import ThreadTask
 
 STOPPED = frozenset({TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED})
 
@@ -29,4 +30,12 @@ def failures(tasks: Iterable[Standing]) -> frozenset[TaskId]:
         for task_id, task in stopped.items()
         if not any(needed in stopped for needed in task.depends_on)
         and (task.status is not TaskStatus.CANCELLED or task.abort_reason)
+    )
+
+
+def failures_of(tasks: Mapping[TaskId, ThreadTask]) -> frozenset[TaskId]:
+    """Return those among the tasks of a thread that wait for a person."""
+    return failures(
+        Standing(task_id, entry.status, entry.task.depends_on, entry.abort_reason)
+        for task_id, entry in tasks.items()
     )

@@ -8,7 +8,8 @@ import typer
 from cli.core.client import Client, connect, path_of
 from cli.core.console import Json, emit, output, plain, say
 from cli.core.errors import CommandError
-from cli.core.threads import pick
+from cli.core.runs import WHOLE, run_called
+from cli.core.threads import NoSuchThreadError, pick
 from cli.core.works import one_called
 
 app = typer.Typer()
@@ -56,9 +57,20 @@ def _page_link(client: Client) -> dict[str, Any]:
 def _temporal_link(client: Client, thread: str | None, task: str | None) -> dict[str, Any]:
     workflow = thread
     if thread is not None and not thread.startswith(("flow-", "queue", "schedule-")):
-        found = pick(client, thread)
-        workflow = found if task is None else _workflow_of(client, found, task)
+        workflow = _of_thread(client, thread, task)
     return client.post("/v1/temporal/links", {"command_id": None, "workflow_id": workflow})
+
+
+def _of_thread(client: Client, wanted: str, task: str | None) -> str:
+    """Return the workflow id of a thread or its task; without a task also of a flow run."""
+    try:
+        found = pick(client, wanted)
+    except NoSuchThreadError:
+        run = run_called(client, wanted)
+        if task is not None or not WHOLE.fullmatch(run):
+            raise
+        return run
+    return found if task is None else _workflow_of(client, found, task)
 
 
 def _workflow_of(client: Client, thread_id: str, wanted: str) -> str:

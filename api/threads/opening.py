@@ -13,6 +13,7 @@ from api.core.problems import FieldProblem, RefusedError, echo
 from api.threads.bodies import ThreadBody
 from domain.core.errors import RepositoryError, TreadleError, UnknownAgentError, WrongStateError
 from domain.core.ids import thread_id
+from domain.plans.slash_commands import goal_to_plan
 from domain.threads import patches
 from domain.threads.inputs import ThreadInput
 
@@ -38,6 +39,8 @@ class ThreadPreparation:
             RefusedError: It has neither an agent nor a repository that can be used.
         """
         settings = self._settings
+        if goal := goal_to_plan(body.goal):
+            body = body.model_copy(update={"goal": goal, "is_planned": True})
         agent = body.agent or settings.default_agent
         if agent is None:
             raise _without_agent(body.repository)

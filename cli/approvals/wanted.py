@@ -1,41 +1,51 @@
 """Which of the requests that wait a command names."""
 
+from collections.abc import Iterable
+
 from cli.core.errors import CommandError
-from cli.core.works import task_called
+from cli.core.works import one_called, task_called
 from domain.core.ids import WORK
 from domain.core.task_names import quoted_task
 from domain.reading.views import OpenRequest, ThreadView
 
 
 def wanted_request(view: ThreadView, name: str | None) -> OpenRequest:
-    """Return the request that is meant: of a task, by its own id, or the only one.
+    """Return the request that is meant: of a task or by its own id, each also by a part, or the only one.
 
     Raises:
         CommandError: None matches, which says what became of it, or several do.
     """
-    called = task_called(name, (task.task_id for task in view.tasks)) if name else None
-    found = [r for r in view.requests if _is_meant(r, name, called)]
+    name = _called(view, name) if name else None
+    found = [r for r in view.requests if name in {None, r.request.request_id, r.task_id}]
     if len(found) == 1:
         return found[0]
     if not found:
-        raise CommandError(_not_waiting(view, name, called))
-    listed = ", ".join(str(r.task_id or r.request.request_id) for r in found)
-    raise CommandError(f"several requests are waiting; name one: {listed}")
+        raise CommandError(_not_waiting(view, name))
+    raise CommandError(f"several requests are waiting; name one: {_listed(found)}")
 
 
-def _is_meant(request: OpenRequest, name: str | None, called: str | None) -> bool:
-    return name is None or name == request.request.request_id or called == request.task_id
+def _called(view: ThreadView, name: str) -> str:
+    """Return the id that is meant, of a task, else of a request that waits or was answered."""
+    tasks = [task.task_id for task in view.tasks]
+    requests = [*view.answered, *(r.request.request_id for r in view.requests if not r.task_id)]
+    called = task_called(name, tasks) if name not in requests else name
+    return called if called in {*tasks, WORK} else one_called(name, requests, "requests") or name
 
 
-def _not_waiting(view: ThreadView, name: str | None, called: str | None) -> str:
+def _listed(requests: Iterable[OpenRequest]) -> str:
+    return ", ".join(str(r.task_id or r.request.request_id) for r in requests)
+
+
+def _not_waiting(view: ThreadView, name: str | None) -> str:
     """Say why nothing of this name can be approved or rejected."""
     if name in view.answered:
         waiting = ", ".join(r.request.request_id for r in view.requests) or "nothing"
         return (
             f"{name} {view.answered[name]}; {waiting} of {view.thread_id} is waiting for approval"
         )
-    task = next((t for t in view.works if t.task_id == called), None)
+    task = next((t for t in view.works if t.task_id == name), None)
     if task is None:
-        where = f"task {name!r}" if name and name != WORK else "this thread"
-        return f"nothing in {where} is waiting for approval ({view.thread_id}: {view.status})"
+        what = f"nothing called {name!r}" if name and name != WORK else "nothing"
+        waiting = f"; waiting: {_listed(view.requests)}" if view.requests else ""
+        return f"{what} is waiting for approval in {view.thread_id}, {view.status}{waiting}"
     return f"{quoted_task(task.task_id)} is not waiting for approval: it is {task.status}"

@@ -191,8 +191,17 @@ def refusal(answer: httpx.Response) -> RefusedError:
     return RefusedError({"status": answer.status_code, **problem})
 
 
+EMPTY = "a name is empty: give an id or a part of it"
+
+
 def path_of(*parts: str) -> str:
-    """Return a path under /v1 with every part quoted, including dots that would change the path."""
+    """Return a path under /v1 with every part quoted, including dots that would change the path.
+
+    Raises:
+        CommandError: A part is empty, which would be another path.
+    """
+    if not all(parts):
+        raise CommandError(EMPTY)
     return "/v1/" + "/".join(
         part.replace(".", "%2E") if part in _DOTS else quote(part, safe="") for part in parts
     )

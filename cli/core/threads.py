@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 import typer
 
-from cli.core.client import Client, connect
+from cli.core.client import EMPTY, Client, connect
 from cli.core.errors import CommandError
 from domain.core.status_words import status_words
 
@@ -69,6 +69,8 @@ def pick(client: Client, wanted: str | None) -> str:
     Raises:
         NoSuchThreadError: None matches, or several do; the message lists them.
     """
+    if wanted == "":
+        raise NoSuchThreadError(EMPTY)
     known = _known(client, wanted)
     if wanted is None:
         candidates = [thread for thread in known if thread["status"] not in CLOSED] or known

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import typer
 
-from cli.core.client import Client, path_of
+from cli.core.client import EMPTY, Client, path_of
 from cli.core.errors import CommandError
 from domain.core.ids import WORK
 
@@ -20,8 +20,10 @@ def one_called(wanted: str, known: Iterable[str], what: str) -> str | None:
     Upper and lower case make no difference.
 
     Raises:
-        CommandError: Several have that part; the message lists them, as `what`.
+        CommandError: Several have that part; the message lists them, as `what`. Or nothing was given.
     """
+    if not wanted:
+        raise CommandError(EMPTY)
     ids = list(known)
     if wanted in ids:
         return wanted

@@ -8,6 +8,7 @@ from cli.core.client import Client, path_of
 from cli.core.confirmation import Picture, bind, is_watched
 from cli.core.console import messages, output, plain, prompted, say
 from cli.core.errors import CommandError
+from cli.core.runs import run_called
 from cli.core.streams import followed
 from cli.flows import run_drawing
 from cli.transcript.transcript import Transcript
@@ -130,10 +131,10 @@ def picked(client: Client, run: str | None) -> str:
     """Return the id of the run that is meant, by default the newest; `review-1` is flow-review-1.
 
     Raises:
-        CommandError: There are no runs.
+        CommandError: There are no runs, or several have the part that was given.
     """
     if run is not None:
-        return run if run.startswith("flow-") else f"flow-{run}"
+        return run_called(client, run)
     rows = client.get("/v1/flow-runs", limit=1)["runs"]
     if not rows:
         raise CommandError("no flow runs yet: start one with `treadle flow run NAME`")

@@ -18,6 +18,7 @@ app = typer.Typer()
 
 STATUS_STYLES = {"completed": "green", "waiting": "yellow", "failed": "red", "running": "cyan"}
 _TITLE = 60
+_WAITING = 100
 
 Search = Annotated[
     str | None, typer.Option("--search", "-s", help="Words in the id, title or goal.")
@@ -73,7 +74,7 @@ def _table(rows: list[ThreadRow]) -> Table:
             plain(*_status(row)),
             plain(row["project"].rsplit("/", 1)[-1]),
             plain(shorten(row["title"], _TITLE, placeholder=" …")),
-            plain(row["waiting_for"], "yellow"),
+            plain(shorten(row["waiting_for"], _WAITING, placeholder=" …"), "yellow"),
             style="dim" if row["is_archived"] else "",
         )
     return table

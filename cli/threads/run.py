@@ -29,7 +29,7 @@ from cli.plans import plans, templates
 from cli.queue import entries
 from cli.threads import status
 from cli.threads.say import print_answer
-from cli.threads.slash import check_slash
+from cli.threads.slash import asks_for_plan, check_slash
 from cli.threads.watch import Watch
 from domain.core.text import counted
 from domain.reading.event_kinds import JOURNALED
@@ -102,7 +102,7 @@ def run(
 ) -> None:
     """Start a thread with its first message; leaving does not stop it.
 
-    It is a chat whose agent can suggest a plan. `--plan`, or `treadle plan GOAL`, plans at once.
+    It is a chat whose agent can suggest a plan. `--plan`, `/plan GOAL` or `treadle plan` plans at once.
     """
     body = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
     body |= {
@@ -110,7 +110,7 @@ def run(
         "repository": str(whole(repo)),
         "goal": goal,
         "options": options_of(option, mode),
-        "is_planned": plan or queued or bool(rival),
+        "is_planned": plan or queued or bool(rival) or asks_for_plan(goal),
         "planner": _planner(auto, parallel, decision_timeout, own_turns),
     }
     client = _engine(whole(repo), agent)

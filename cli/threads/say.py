@@ -133,7 +133,7 @@ def _answer(
     Questions of the agent are put to the person.
 
     Raises:
-        CommandError: The session was closed before its turn.
+        CommandError: The session was closed before its turn, or has ended by itself.
     """
     turn_id = None
     body: list[str] = []
@@ -150,11 +150,23 @@ def _answer(
                 _put(client, thread_id, question.question_id, working)
             case TurnEnded(result=result) if result.turn_id == turn_id:
                 return result.model_copy(update={"text": result.text or "".join(body)})
-            case ConversationClosed() if message.get("session_id") in {None, event.stream}:
-                break
+            case ConversationClosed() as closed if message.get("session_id") in {
+                None,
+                event.stream,
+            }:
+                raise CommandError(_closed_words(closed.reason, thread_id))
             case _:
                 pass
-    raise CommandError("the session was closed before it answered")
+    raise CommandError("the thread's events have ended before an answer")
+
+
+def _closed_words(reason: str, thread_id: str) -> str:
+    if reason in {"", "treadle"}:
+        return "the session was closed before it answered"
+    return (
+        f"the session has ended before it answered ({reason}); another session of the thread gets the "
+        f"message: treadle attach {thread_id}"
+    )
 
 
 def _put(client: Client, thread_id: str, name: str, working: Status) -> None:

@@ -27,6 +27,11 @@ def check_slash(text: str, offered: Collection[str] = ()) -> None:
         say(f"{note}: it is sent to the agent as text", style="yellow")
 
 
+def asks_for_plan(text: str) -> bool:
+    """Tell whether the first message of a thread asks for a plan; the engine checks what of."""
+    return find_slash_name(text) == OWN
+
+
 def offered_in(client: Client, thread_id: str, text: str) -> frozenset[str]:
     """Return the commands that a thread's agents offer; asked for only where a text begins with one."""
     if find_slash_name(text) in {"", OWN}:

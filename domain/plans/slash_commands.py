@@ -107,3 +107,17 @@ def _fits(verb: Verb, words: list[str]) -> bool:
             return words == ["off"] or bool(re.fullmatch(r"[0-9]{1,4}", words[0]))
         case _:
             return True
+
+
+def goal_to_plan(text: str) -> str | None:
+    """Return the goal that the first message of a thread asks to plan; None where it asks for none.
+
+    Raises:
+        InvalidError: It is another verb, or says no goal: there is no plan yet.
+    """
+    command = parse_slash_command(text)
+    if command is None:
+        return None
+    if command.verb is not Verb.GOAL or not command.words:
+        raise InvalidError("a new thread has no plan yet: say /plan GOAL, or send another message")
+    return command.words[0]

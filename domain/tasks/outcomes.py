@@ -9,7 +9,6 @@ from domain.agents.limits.budgets import exhausted
 from domain.core.approvals import ApprovalRequest, Choice, Decider, Outcome, Subject, content_hash
 from domain.core.event import EventBody
 from domain.core.ids import RequestId
-from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.tasks import events as task_events
 from domain.tasks.registry import TASK_RULES
@@ -116,7 +115,10 @@ def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
     if passed:
         return (ended,) if state.messages else (ended, *_gate(state, number))
     if state.failed_in_a_row >= state.max_retries:
-        reason = f"verification failed {counted(state.failed_in_a_row + 1, 'time')} in a row"
+        times = state.failed_in_a_row + 1
+        reason = (
+            f"verification failed {times} times in a row" if times > 1 else "verification failed"
+        )
         return (ended, failed(reason))
     if reason := exhausted(state.budget, state.spent):
         return (ended, failed(reason))

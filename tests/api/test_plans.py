@@ -130,6 +130,18 @@ async def test_no_planned_thread_is_opened_where_planning_is_off(client):
     assert (await client.post("/v1/threads", json=body | {"is_planned": False})).is_success
 
 
+async def test_a_first_message_can_ask_for_a_plan(client):
+    body = {"repository": "/somewhere", "goal": "/plan Add receipts to it"}
+    opened = await client.post("/v1/threads", json=body)
+    assert opened.json()["thread_id"].startswith("thread-add-receipts-to-it-")
+
+    off = {"planner": {"enabled": False}}
+    assert (await client.post("/v1/threads", json=body | off)).status_code == 409
+    for goal in ("/plan", "/plan status", "/plan nonsense"):
+        refused = await client.post("/v1/threads", json=body | {"goal": goal})
+        assert (refused.status_code, refused.json()["type"]) == (422, "treadle:invalid")
+
+
 @pytest.mark.parametrize(
     ("path", "body"),
     [

@@ -19,11 +19,14 @@ URL = "http://temporal.treadle.localhost:8420/open/code"
         (("1a2b3c", "parse"), f"{THREAD}/parse"),
         (("1a2b3c", "par"), f"{THREAD}/parse"),
         (("flow-review-3",), "flow-review-3"),
+        (("release-1",), "flow-release-1"),
+        (("rel",), "flow-release-1"),
         (("queue",), "queue"),
     ],
 )
 def test_the_web_ui_of_temporal_opens_at_a_workflow(api, treadle, words, workflow):
     shown(api, STARTED)
+    api.answers["GET /v1/flow-runs"] = (200, {"runs": [{"run_id": "flow-release-1"}]})
     api.answers["POST /v1/temporal/links"] = (201, {"url": URL, "seconds": 300})
     assert treadle("open", "--temporal", *words).stdout == f"{URL}\n"
     assert api.got[-1][2] == ({} if workflow is None else {"workflow_id": workflow})

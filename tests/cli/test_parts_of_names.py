@@ -107,6 +107,37 @@ def test_what_was_answered_or_replaced_says_so(api, treadle):
     )
 
 
+@pytest.mark.parametrize("name", ["amendment-2", "amend", "Ment-2"])
+def test_a_part_of_a_request_is_enough(api, treadle, name):
+    asked = GATE.model_copy(update={"request_id": "amendment-2"})
+    open_request = OpenRequest(request=asked, workflow_id=THREAD)
+    shown(api, RUNNING.model_copy(update={"requests": (open_request, *RUNNING.requests)}))
+    api.answers[f"POST /v1/threads/{THREAD}/approvals"] = (200, {"message": "approved"})
+    assert treadle("approve", THREAD, name).exit_code == 0
+    assert api.got[-1][2]["request_id"] == "amendment-2"
+
+
+def test_a_part_of_requests_that_were_answered_as_well_is_refused(api, treadle):
+    asked = GATE.model_copy(update={"request_id": "plan-12"})
+    waiting = (OpenRequest(request=asked, workflow_id=THREAD),)
+    answered = {"plan-1": "was replaced by plan-12"}
+    shown(api, VIEW.model_copy(update={"requests": waiting, "answered": answered, "tasks": ()}))
+    assert "plan-1 was replaced" in str(treadle("approve", THREAD, "plan-1").exception)
+    assert str(treadle("approve", THREAD, "lan").exception) == (
+        "'lan' matches several requests: plan-1, plan-12"
+    )
+
+
+def test_a_name_of_nothing_says_what_waits(running):
+    said = str(running("approve", THREAD, "nope").exception)
+    assert said.startswith("nothing called 'nope' is waiting for approval")
+    assert said.endswith("; waiting: report")
+
+
+def test_an_empty_name_is_refused_in_words(running):
+    assert "a name is empty" in str(running("decide", THREAD, "", "x").exception)
+
+
 def test_a_task_that_does_not_wait_says_how_it_is(running):
     said = str(running("approve", THREAD, "page").exception)
     assert said == "task 'discounts-page' is not waiting for approval: it is running"

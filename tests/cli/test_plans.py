@@ -122,6 +122,7 @@ def test_an_editor_that_fails_is_reported_in_a_sentence(api, treadle, tmp_path, 
     [
         (["run", "add a flag"], False),
         (["run", "add a flag", "--plan"], True),
+        (["run", "/plan add a flag"], True),
         (["run", "add a flag", "--rival", "codex"], True),
         (["plan", "add a flag"], True),
         (["plan", "goal", "add", "--rival", "codex:gpt-6"], True),

@@ -81,7 +81,7 @@ def test_a_conversation_whose_turn_worries_is_told_until_the_turn_ends():
 
     (judged_files,) = told(shown, circles)
     assert judged_files == (
-        *("concern", "coder/main: its turn worries", "it goes round in circles"),
+        *("concern", "coder/main: a concern about its turn", "it goes round in circles"),
         *("flow-release-1", session, 5),
     )
     assert "waits until 2030-01-01" in told(refused)[0][2]

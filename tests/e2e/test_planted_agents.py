@@ -255,6 +255,6 @@ async def test_a_flow_whose_agent_is_silent_is_reported(watch: Watch):
 
     items = (await watch.http.get("/v1/inbox")).json()["items"]
     [told] = [i for i in items if i["run_id"] == run]
-    assert (told["kind"], told["subject"]) == ("concern", "coder/main: its turn worries")
+    assert (told["kind"], told["subject"]) == ("concern", "coder/main: a concern about its turn")
     assert told["reason"].startswith("no output for ")
     assert f"treadle flow stop {run}" in watch.engine.run("treadle", "inbox").stdout

@@ -47,7 +47,7 @@ def _items(view: FlowRunView, asked: AskingTimes) -> Iterator[InboxItem]:
                 known.session_id,
                 worry.since,
                 session_id=known.session_id,
-                subject=line(f"{known.agent_type}/{known.identifier}: its turn worries"),
+                subject=line(f"{known.agent_type}/{known.identifier}: a concern about its turn"),
                 reason=line(worry.text),
             )
     if view.status == "failed":

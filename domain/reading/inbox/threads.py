@@ -209,7 +209,7 @@ class _Asking:
                 worry.since,
                 task_id=task.task_id if task else None,
                 session_id=session.session_id,
-                subject=line(f"{task.title if task else session.role}: its turn worries"),
+                subject=line(f"{task.title if task else session.role}: a concern about its turn"),
                 reason=line(worry.text),
             )
 

@@ -136,7 +136,9 @@ def abort_task(command: Abort, state: ThreadState) -> Decided:
     task_id = entry.task.id
     answer = Answer(message=f"aborting {task_name(task_id, '')}")
     if entry.status is TaskStatus.CANCELLED or entry.is_abort_requested:
-        return Decided(answer=Answer(message=f"{task_name(task_id, '')} is already being aborted"))
+        is_over = entry.status is TaskStatus.CANCELLED
+        message = f"{task_name(task_id, '')} is {'aborted already' if is_over else 'already being aborted'}"
+        return Decided(answer=Answer(message=message))
     if entry.status.is_at_work:
         if entry.end is not None and task_id not in state.merges.open:
             raise WrongStateError(f"{quoted_task(task_id)} has ended and is being merged")

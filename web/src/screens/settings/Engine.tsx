@@ -74,7 +74,7 @@ export function Engine() {
           ) : (
             <Status
               status={health.worker === "up" ? "passed" : "failed"}
-              word={health.worker === "up" ? "there" : "none: run treadle up"}
+              word={health.worker === "up" ? "running" : "none: run treadle up"}
             />
           )}
         </dd>

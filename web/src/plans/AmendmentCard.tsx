@@ -16,6 +16,7 @@ import { useAccidentGuard } from "@/ui/accident_guard";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
+import { Scroller } from "@/ui/Scroller";
 
 interface Props {
   readonly threadId: string;
@@ -33,39 +34,41 @@ export function AmendmentCard({ threadId, amendment, tasks = [], isReadOnly = fa
   const effect = effectOf(amendment, tasks);
   return (
     <article className={classes.card} aria-labelledby={title} data-status={amendment.status}>
-      <div className={classes.cardTitle}>
-        <strong id={title}>Amendment {amendment.amendment_id.replace(/^amendment-/, "")}</strong>
-        <Badge variant="light" color={amendment.status === "open" ? "orange" : "gray"}>
-          {amendment.status}
-        </Badge>
-        <span className="dim">
-          by {amendment.by === "" ? "the thread's agent" : amendment.by} ·{" "}
-          <Ago at={amendment.at} suffix=" ago" /> · based on version{" "}
-          {amendment.amendment.base_version}
-        </span>
-      </div>
-      <div className="pre-wrap">{amendment.amendment.why}</div>
-      <AmendmentLines lines={amendment.lines.slice(1)} />
-      <Effect effect={effect} />
-      {amendment.warnings.length > 0 && (
-        <details className={classes.warnings}>
-          <summary>{plural(amendment.warnings.length, "warning")}</summary>
-          <ul>
-            {amendment.warnings.map(({ text }) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
-        </details>
-      )}
-      {amendment.reason !== "" && <div className="dim">Closed: {amendment.reason}</div>}
-      {amendment.outcome && (
-        <div className="dim">
-          {amendment.outcome.choice === "approve" ? "Approved" : "Rejected"} by{" "}
-          {amendment.outcome.by}
-          {amendment.version !== null && ` · now version ${amendment.version}`}
-          {amendment.outcome.feedback && `: ${amendment.outcome.feedback}`}
+      <Scroller className={classes.cardBody}>
+        <div className={classes.cardTitle}>
+          <strong id={title}>Amendment {amendment.amendment_id.replace(/^amendment-/, "")}</strong>
+          <Badge variant="light" color={amendment.status === "open" ? "orange" : "gray"}>
+            {amendment.status}
+          </Badge>
+          <span className="dim">
+            by {amendment.by === "" ? "the thread's agent" : amendment.by} ·{" "}
+            <Ago at={amendment.at} suffix=" ago" /> · based on version{" "}
+            {amendment.amendment.base_version}
+          </span>
         </div>
-      )}
+        <div className="pre-wrap">{amendment.amendment.why}</div>
+        <AmendmentLines lines={amendment.lines.slice(1)} />
+        <Effect effect={effect} />
+        {amendment.warnings.length > 0 && (
+          <details className={classes.warnings}>
+            <summary>{plural(amendment.warnings.length, "warning")}</summary>
+            <ul>
+              {amendment.warnings.map(({ text }) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </details>
+        )}
+        {amendment.reason !== "" && <div className="dim">Closed: {amendment.reason}</div>}
+        {amendment.outcome && (
+          <div className="dim">
+            {amendment.outcome.choice === "approve" ? "Approved" : "Rejected"} by{" "}
+            {amendment.outcome.by}
+            {amendment.version !== null && ` · now version ${amendment.version}`}
+            {amendment.outcome.feedback && `: ${amendment.outcome.feedback}`}
+          </div>
+        )}
+      </Scroller>
       {isOpen && (
         <Answer key={amendment.request.content_hash} threadId={threadId} amendment={amendment} />
       )}

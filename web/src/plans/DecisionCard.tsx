@@ -12,6 +12,7 @@ import { useNow } from "@/ui/Ago";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
+import { Scroller } from "@/ui/Scroller";
 
 interface Props {
   readonly threadId: string;
@@ -51,21 +52,23 @@ export function DecisionCard(props: Props) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card in a list of cards, not a form to submit
     <div className={classes.card} role="group" aria-labelledby={title} onKeyDown={press}>
-      <div className={classes.cardTitle}>
-        <strong id={title}>{decision.question}</strong>
-        <span className="dim">
-          {decision.header || `decision ${decision.id}`}
-          {decision.multi_select && " · choose one or more"}
-        </span>
-      </div>
-      <Options
-        decision={decision}
-        chosen={chosen}
-        onChoose={setChosen}
-        isDisabled={isReadOnly || isDone}
-      />
-      <Due wait={wait} fallback={decision.safe_default} />
-      {waiting.length > 0 && <div className="dim">Blocked tasks: {waiting.join(", ")}</div>}
+      <Scroller className={classes.cardBody}>
+        <div className={classes.cardTitle}>
+          <strong id={title}>{decision.question}</strong>
+          <span className="dim">
+            {decision.header || `decision ${decision.id}`}
+            {decision.multi_select && " · choose one or more"}
+          </span>
+        </div>
+        <Options
+          decision={decision}
+          chosen={chosen}
+          onChoose={setChosen}
+          isDisabled={isReadOnly || isDone}
+        />
+        <Due wait={wait} fallback={decision.safe_default} />
+        {waiting.length > 0 && <div className="dim">Blocked tasks: {waiting.join(", ")}</div>}
+      </Scroller>
       <Failure problem={command.problem} note="Your choice is saved." />
       {!isReadOnly && (
         <div className={classes.barRow}>

@@ -48,7 +48,7 @@ export function QuestionCard({ threadId, runId, question: open, isReadOnly = fal
   };
   const isPermission = question.kind === "permission";
   return (
-    <section className={classes.card} aria-labelledby={title}>
+    <section className={classes.card} data-kind={question.kind} aria-labelledby={title}>
       <header className={classes.head}>
         <h3 id={title} className="break-anywhere">
           <span className={classes.kind}>{isPermission ? "Permission" : "Decide"}</span>{" "}

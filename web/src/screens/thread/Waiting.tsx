@@ -1,7 +1,7 @@
 /** What waits for a person in a session and in its thread, over the composer: never scrolled away. */
 
 import { ChevronDown, ChevronRight, Diamond } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { CommandStateContext } from "@/api/commands";
@@ -17,8 +17,8 @@ import { type Wait, waitsOf } from "@/screens/thread/waiting";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { KindIcon } from "@/ui/KindIcon";
-import { useMoreBelow } from "@/ui/more_below";
 import { Safe } from "@/ui/Safe";
+import { Scroller } from "@/ui/Scroller";
 import { useScrollAnchor } from "@/ui/scroll_anchor";
 
 type ThreadView = Schemas["ThreadView"];
@@ -63,8 +63,7 @@ const keyOf = ({ key }: Wait) => key;
 
 function Cards({ thread, waits }: CardsProps) {
   const [chosen, setChosen] = useState<string | null>(null);
-  const place = useMoreBelow<HTMLDivElement>();
-  const list = useMoreBelow<HTMLUListElement>();
+  const place = useRef<HTMLDivElement>(null);
   const answered = waits.filter(({ kind }) => kind !== "page");
   const [held, setHeld] = useState<string | null>(chosen);
   const { gone, own, note } = useScrollAnchor(answered, keyOf, held);
@@ -72,6 +71,7 @@ function Cards({ thread, waits }: CardsProps) {
   if (open !== undefined && open.key !== held) {
     setHeld(open.key);
   }
+  const rest = waits.filter((wait) => wait !== open);
   const choose = (key: string) => {
     setChosen(key);
     setHeld(key);
@@ -80,7 +80,7 @@ function Cards({ thread, waits }: CardsProps) {
   return (
     <div className={classes.cards}>
       {open && (
-        <div ref={place} key="open" tabIndex={-1} className={classes.openCard}>
+        <Scroller key="open" place={place} className={classes.openCard}>
           <CommandStateContext value={(state) => note(open.key, state)}>
             {gone === null ? (
               <Card key={open.key} threadId={thread.thread_id} wait={open} thread={thread} />
@@ -88,17 +88,21 @@ function Cards({ thread, waits }: CardsProps) {
               <AnsweredElsewhere own={own} onNext={() => setHeld(null)} />
             )}
           </CommandStateContext>
+        </Scroller>
+      )}
+      {rest.length > 0 && (
+        <div className={classes.waitList}>
+          <Scroller>
+            <ul className="plain-list">
+              {rest.map((wait) => (
+                <li key={wait.key}>
+                  <Row wait={wait} onOpen={choose} />
+                </li>
+              ))}
+            </ul>
+          </Scroller>
         </div>
       )}
-      <ul ref={list} className={classes.waitList}>
-        {waits
-          .filter((wait) => wait !== open)
-          .map((wait) => (
-            <li key={wait.key}>
-              <Row wait={wait} onOpen={choose} />
-            </li>
-          ))}
-      </ul>
     </div>
   );
 }

@@ -286,6 +286,7 @@ class ThreadFold:
             agent=session.agent,
             model=session.model,
             is_archived=session.is_archived,
+            replaced_by=session.replaced_by,
             tool_calls=facts.tool_calls,
             **shown,
             questions=self._asked.of_session(session),

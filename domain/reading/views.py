@@ -53,7 +53,8 @@ class SessionView(Wire):
     `options` are what its agent's mode, model and other options stand at, by category or id.
     `concerns` are what worries about its running turn.
     A turn that its provider refused so many times `waits_until` then, for what is in `waits_for`.
-    `merge` is how the newest merge of a chat's changes stands.
+    `merge` is how the newest merge of a chat's changes stands. One that ended by itself may go on
+    in another, `replaced_by`, whose agent does not know what was said.
     """
 
     session_id: SessionId
@@ -77,6 +78,7 @@ class SessionView(Wire):
     so_far: TaskStats = TaskStats()
     by_agent: dict[str, TaskStats] = {}
     merge: ChatMerge = ChatMerge()
+    replaced_by: SessionId | None = None
 
 
 class TaskView(Wire):

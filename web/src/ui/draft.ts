@@ -7,6 +7,9 @@ const PREFIX = "treadle.draft.";
 /** Drafts that the browser has no room for: they last as long as the page does. */
 const unkept = new Map<string, string>();
 
+/** Drafts that are being sent: until it is known whether that was taken, they stay where they are. */
+const held = new Set<string>();
+
 type Watcher = (key: string, text: string) => void;
 
 /** All that show a draft in this tab: a change of it reaches each of them. */
@@ -30,6 +33,42 @@ function keep(key: string, text: string): void {
     }
     unkept.set(key, text);
   }
+}
+
+/** Keep a draft and all beside it from being moved; returns what lets go of it. */
+export function holdDraft(name: string): () => void {
+  const key = `${PREFIX}${name}`;
+  held.add(key);
+  return () => {
+    held.delete(key);
+    for (const notify of watchers) {
+      notify(key, read(key));
+    }
+  };
+}
+
+/** Move a draft with what is kept beside it to a name that has none; tells whether it did. */
+export function moveDraft(from: string, to: string, beside: readonly string[]): boolean {
+  const keyOf = (name: string, part: string) => `${PREFIX}${name}${part}`;
+  const parts = ["", ...beside];
+  const isNeeded = parts.some((part) => read(keyOf(from, part)) !== "");
+  const isFree = parts.every((part) => read(keyOf(to, part)) === "");
+  if (!isNeeded || !isFree || held.has(keyOf(from, ""))) {
+    return false;
+  }
+  for (const part of parts) {
+    const text = read(keyOf(from, part));
+    for (const [key, is] of [
+      [keyOf(to, part), text],
+      [keyOf(from, part), ""],
+    ] as const) {
+      keep(key, is);
+      for (const notify of watchers) {
+        notify(key, is);
+      }
+    }
+  }
+  return true;
 }
 
 /**

@@ -12,7 +12,7 @@ import { Queue } from "@/conversation/composer/Queue";
 import { useQueued, type WaitingMessage } from "@/conversation/composer/queue";
 import type { SlashCommand } from "@/conversation/composer/slash";
 import { type SendMessage, useSending } from "@/conversation/composer/useSending";
-import { useDraft } from "@/ui/draft";
+import { holdDraft, useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { Kbd } from "@/ui/Kbd";
 import { Safe } from "@/ui/Safe";
@@ -69,11 +69,19 @@ export function Composer(props: Props) {
   };
   const send = async (isAtOnce = false) => {
     const typed = text;
-    if (closed !== undefined || files.isBusy || !(await sending.send(typed, files.files))) {
+    if (closed !== undefined || files.isBusy) {
       return;
     }
-    setText(leftAfter(typed, latest.current));
-    files.clear();
+    const release = holdDraft(name);
+    try {
+      if (!(await sending.send(typed, files.files))) {
+        return;
+      }
+      setText(leftAfter(typed, latest.current));
+      files.clear();
+    } finally {
+      release();
+    }
     if (isAtOnce) {
       await stop?.();
     }

@@ -45,6 +45,8 @@ export interface TranscriptProps {
   readonly isWorking?: boolean | undefined;
   /** Stands where nothing was said yet. */
   readonly empty?: ReactNode;
+  /** Stands above the first entry. */
+  readonly beginning?: ReactNode;
   /** Is told what the agent offers, how full its context is and what was sent, whenever that changes. */
   readonly onReport?: ((report: Report) => void) | undefined;
 }
@@ -156,6 +158,7 @@ function TranscriptFeed({ log, items: read, ...props }: TranscriptFeedProps) {
       <div className={classes.nothing}>
         <Failure problem={problem} onRetry={() => void log.loadOlder()} />
         {isLoading && <Loader size="sm" aria-label="Loading the conversation" />}
+        {!isLoading && props.beginning}
         {!isLoading && (props.empty ?? <p className="dim">No messages yet.</p>)}
       </div>
     );
@@ -173,7 +176,9 @@ function TranscriptFeed({ log, items: read, ...props }: TranscriptFeedProps) {
               Before the context reset: {plural(reset, "entry", "entries")}
             </Button>
           </div>
-        ) : null
+        ) : hasOlder ? null : (
+          props.beginning
+        )
       }
       renderOpen={props.renderOpen}
       foot={isWorking ? <Working open={log.state.open} items={items} /> : null}

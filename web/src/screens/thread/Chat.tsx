@@ -16,6 +16,7 @@ import { ownerOf, stopTurn } from "@/conversation/transcript/commands";
 import { type Report, Transcript } from "@/conversation/transcript/Transcript";
 import { useKeys } from "@/keyboard/registry";
 import { Options } from "@/screens/thread/Options";
+import { TakesPlace } from "@/screens/thread/Replaced";
 import { nameOf, type Tab } from "@/screens/thread/sessions";
 import { commandsOf } from "@/screens/thread/slash";
 import classes from "@/screens/thread/thread.module.css";
@@ -80,6 +81,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
           at={at}
           isWorking={view.is_working}
           onReport={setMessage}
+          beginning={<TakesPlace sessions={thread.sessions} shown={id} />}
         />
       </TranscriptActionsContext>
       {isLive && <Waiting thread={thread} tab={tab} />}
@@ -95,7 +97,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
           commands={commands}
           isWorking={view.is_working}
           stop={stop.send}
-          closed={view.is_archived ? "This session is archived and read-only." : undefined}
+          closed={closedOf(view)}
           facts={
             <>
               <ContextUsage context={report.context} />
@@ -116,6 +118,11 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
       )}
     </section>
   );
+}
+
+function closedOf({ is_archived, replaced_by }: Tab["view"]): string | undefined {
+  const next = replaced_by ? ` It goes on in ${nameOf(replaced_by)}, with what you typed.` : "";
+  return is_archived ? `This session is archived and read-only.${next}` : undefined;
 }
 
 function useSlash(

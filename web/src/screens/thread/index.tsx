@@ -15,6 +15,7 @@ import { type PanelName, shownOf } from "@/screens/thread/address";
 import { Chat } from "@/screens/thread/Chat";
 import { Header } from "@/screens/thread/Header";
 import { Notices } from "@/screens/thread/Notices";
+import { ReplacedDrafts } from "@/screens/thread/Replaced";
 import {
   firstPanelOf,
   LABELS,
@@ -93,6 +94,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
       <Header thread={thread} isLive={isLive} session={tab?.view.session_id ?? null} />
       <Notices thread={thread} isLive={isLive} />
       {isLive && <UnsavedEdits thread={thread} />}
+      {isLive && <ReplacedDrafts sessions={thread.sessions} shown={tab?.view.session_id ?? ""} />}
       {isNarrow && (
         <>
           <h2 className="visually-hidden">{panel === null ? "Conversation" : LABELS[panel]}</h2>

@@ -41,7 +41,7 @@ def test_one_warning_names_all_tasks_without_a_gate() -> None:
         raw, PlanTemplate(name="x"), rules=PlanRules(names_gates_once=True)
     ).warnings
     assert warning.kind is WarningKind.NO_GATE
-    assert warning.text == "2 tasks merged without your approval: a, c"
+    assert warning.text == "2 tasks will be merged without your approval: a, c"
     fast = PlanTemplate(name="x", gate=GatePolicy.AUTO)
     assert read_plan(raw, fast, rules=PlanRules(names_gates_once=True)).warnings == ()
 

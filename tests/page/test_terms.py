@@ -13,7 +13,7 @@ from tests.page.test_main_job import ARMED_MILLISECONDS, button
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
 GOAL = "Greet in Irish"
-WARNING = "2 tasks merged without your approval: one, two"
+WARNING = "2 tasks will be merged without your approval: one, two"
 
 
 async def proposed(ground: Place, story: str) -> str:

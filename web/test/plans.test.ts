@@ -236,7 +236,7 @@ test("an amendment says what it aborts, what continues, and what is never change
   const effect = effectOf(amendment as never, tasks as never);
   assert.deepEqual(effect.locked, ["a"]);
   assert.deepEqual(effect.words.slice(0, 2), [
-    "aborts 1 running task (b)",
-    "1 running task continues",
+    "aborts 1 task in progress (b)",
+    "1 task in progress continues",
   ]);
 });

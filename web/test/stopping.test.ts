@@ -8,7 +8,10 @@ const STATE = { running: 2, atGate: 1, isPlanning: false, isWork: false };
 
 test("aborting what runs leaves what waits at its gate, and ending does not", () => {
   const [abort, end] = waysToStop(STATE);
-  assert.match(abort?.[2] ?? "", /^2 tasks stop now.* 1 task waits for your approval and stays\.$/);
+  assert.match(
+    abort?.[2] ?? "",
+    /^2 of 3 tasks in progress stop now.* 1 task waits for your approval and stays\.$/,
+  );
   assert.match(end?.[2] ?? "", /^Running tasks and those that wait for your approval are aborted/);
 });
 

@@ -46,7 +46,7 @@ def _without_gates(sent: Plan, template: PlanTemplate) -> Iterator[PlanWarning]:
     found = [task.id for task in sent.tasks if _has_no_gate(task, template)]
     if found:
         names = ", ".join(found)
-        words = f"{counted(len(found), 'task')} merged without your approval: {names}"
+        words = f"{counted(len(found), 'task')} will be merged without your approval: {names}"
         yield PlanWarning(kind=WarningKind.NO_GATE, text=words[:_MAX_WORDS])
 
 

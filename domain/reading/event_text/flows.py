@@ -26,7 +26,7 @@ _ENDS = {
 describe(
     flow_events.FlowStarted,
     lambda event: highlight(
-        f"Flow {event.title} started{by(event.by)} on {event.branch} of {event.repository}"
+        f"Flow {event.title.removeprefix('Flow: ')} started{by(event.by)} on {event.branch} of {event.repository}"
     ),
 )
 

@@ -14,9 +14,9 @@ interface Props {
   readonly isLive: boolean;
 }
 
-/** Show done of total, what runs, what needs somebody, what stopped. */
+/** Show done of total, what runs, what needs somebody, what failed or is blocked. */
 export function Tally({ thread, isLive }: Props) {
-  const { done, total, running, stopped, ...then } = tallyOf(thread);
+  const { done, total, running, failed, blocked, ...then } = tallyOf(thread);
   const items = useInbox().data?.items ?? [];
   const needsYou = isLive ? waitingIn(items, familyOf(thread)) : then.needsYou;
   const { own_turns: own } = thread.running;
@@ -30,7 +30,8 @@ export function Tally({ thread, isLive }: Props) {
       {needsYou > 0 && (
         <Status status="waiting" word={`${needsYou} ${needsYou === 1 ? "needs" : "need"} you`} />
       )}
-      {stopped > 0 && <Status status="failed" word={`${stopped} stopped`} />}
+      {failed > 0 && <Status status="failed" word={`${failed} failed`} />}
+      {blocked > 0 && <Status status="blocked" word={`${blocked} blocked`} />}
       {thread.running.is_auto && <span className="dim">auto</span>}
       {own.taken > 0 && (
         <span className="dim" title="Turns that the agent took without a message">

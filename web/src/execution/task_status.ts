@@ -77,7 +77,8 @@ export interface Tally {
   readonly total: number;
   readonly running: number;
   readonly needsYou: number;
-  readonly stopped: number;
+  readonly failed: number;
+  readonly blocked: number;
 }
 
 /** Count the tasks of a thread by status; a decision counts once, not for each task behind it. */
@@ -90,8 +91,8 @@ export function tallyOf(thread: ThreadView): Tally {
     total: thread.progress.total,
     running: statuses.filter(({ isAtWork, needsYou }) => isAtWork && !needsYou).length,
     needsYou: asked + thread.decisions.length + amendments,
-    stopped: statuses.filter(({ task }) => task.status === "failed" || task.status === "blocked")
-      .length,
+    failed: statuses.filter(({ task }) => task.status === "failed").length,
+    blocked: statuses.filter(({ task }) => task.status === "blocked").length,
   };
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { levelsOf } from "@/plans/graph/graph";
 import type { PlannedTask } from "@/plans/models";
 import classes from "@/plans/panel.module.css";
-import { approvalWords, stepWords } from "@/plans/wordings";
+import { approvalWords, NO_STEPS, stepWords } from "@/plans/wordings";
 import { Markdown } from "@/ui/Markdown";
 import { Facts } from "@/ui/Page";
 import { Section } from "@/ui/Section";
@@ -50,6 +50,7 @@ function Task({ task, isOpened }: { readonly task: PlannedTask; readonly isOpene
             {task.runs_as === "thread" ? "child thread" : task.mode}
             {task.depends_on.length > 0 && ` · after ${task.depends_on.join(", ")}`}
             {task.decision_id && ` · needs decision ${task.decision_id}`}
+            {task.verification.length === 0 && ` · ${NO_STEPS}`}
           </span>
           <span className={`dim ${classes.right}`}>
             {[task.agent, task.model].filter(Boolean).join(" ")}
@@ -86,7 +87,7 @@ function Task({ task, isOpened }: { readonly task: PlannedTask; readonly isOpene
 
 function Steps({ task }: { readonly task: PlannedTask }) {
   if (task.verification.length === 0) {
-    return "none";
+    return NO_STEPS;
   }
   return (
     <ul className="plain-list">

@@ -3,6 +3,7 @@
 import type { Plan, PlannedTask } from "@/plans/models";
 import { plural } from "../format.ts";
 import { levelsOf } from "./graph/graph.ts";
+import { NO_STEPS } from "./wordings.ts";
 import { calledOf } from "./work.ts";
 
 /** What a plan will do and use once it runs. */
@@ -68,7 +69,7 @@ export function wordsOf(found: Consequences): readonly string[] {
     found.tasks > 0 && found.gates.length === 0 ? "merges without approval" : "",
     `agents: ${listed(found.agents)}`,
     found.ports.length > 0 ? `ports: ${listed(found.ports)}` : "",
-    found.steps > 0 ? plural(found.steps, "verification step") : "no verification steps",
+    found.steps > 0 ? plural(found.steps, "verification step") : NO_STEPS,
     found.files.length > 0 ? `likely files: ${listed(found.files)}` : "",
   ].filter((part) => part !== "");
 }

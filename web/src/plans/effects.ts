@@ -24,13 +24,16 @@ export function effectOf(amendment: AmendmentView, tasks: readonly TaskView[]): 
   const asked = amendment.amendment.decisions.length;
   return {
     words: [
-      stopped.length > 0
-        ? `aborts ${plural(stopped.length, "running task")} (${stopped.join(", ")})`
-        : "",
-      going > 0 ? `${plural(going, "running task")} ${going === 1 ? "continues" : "continue"}` : "",
+      stopped.length > 0 ? `aborts ${inProgress(stopped.length)} (${stopped.join(", ")})` : "",
+      going > 0 ? `${inProgress(going)} ${going === 1 ? "continues" : "continue"}` : "",
       asked > 0 ? `asks you ${plural(asked, "question")}` : "",
       amendment.status === "open" ? "all changes are applied together" : "",
     ].filter((word) => word !== ""),
     locked: tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id),
   };
+}
+
+/** Tasks that have begun and are not over, also those that wait for somebody: not all of them run. */
+function inProgress(count: number): string {
+  return `${plural(count, "task")} in progress`;
 }

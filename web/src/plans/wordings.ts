@@ -29,6 +29,9 @@ export function approvalWords(task: PlannedTask): string {
     .join(", ");
 }
 
+/** What is said of a task or a plan without steps, wherever it is. */
+export const NO_STEPS = "no verification steps";
+
 /** Say what one verification step does. */
 export function stepWords(step: PlannedTask["verification"][number]): string {
   const what = step.command ?? step.url ?? step.path ?? step.prompt ?? "";

@@ -3,7 +3,7 @@
 import { Workflow } from "lucide-react";
 import { grouped, isUnread, type Seen, type SideLine, shownStatus } from "@/api/lines";
 import classes from "@/shell/sidebar.module.css";
-import { Elapsed } from "@/ui/Ago";
+import { Ago, Elapsed } from "@/ui/Ago";
 import { usePins } from "@/ui/pins";
 import { RovingList } from "@/ui/RovingList";
 import { Safe } from "@/ui/Safe";
@@ -62,9 +62,9 @@ function Line({ line, isShown, isNew }: LineProps) {
         <span className={classes.unread} role="img" aria-label="finished since your last visit" />
       )}
       <span className={classes.lineTime}>
-        {line.openedAt !== null && (
-          <Elapsed from={line.openedAt} to={isGoingOn ? null : line.changedAt} isShort />
-        )}
+        {isGoingOn
+          ? line.openedAt !== null && <Elapsed from={line.openedAt} to={null} isShort />
+          : !line.isFlow && <Ago at={line.changedAt} suffix=" ago" isShort />}
       </span>
       {(line.total > 0 || hasChange) && (
         <span className={classes.lineMore}>

@@ -46,15 +46,22 @@ export function AsOf({ at, children }: AsOfProps) {
   return <Past value={at === null ? null : Date.parse(at)}>{children}</Past>;
 }
 
+interface AgoProps {
+  readonly at: string | null;
+  readonly suffix?: string;
+  /** Its largest unit alone. */
+  readonly isShort?: boolean;
+}
+
 /** How long ago something was, or how long it takes already; the exact time as its title. */
-export function Ago({ at, suffix = "" }: { readonly at: string | null; readonly suffix?: string }) {
+export function Ago({ at, suffix = "", isShort = false }: AgoProps) {
   const present = useNow();
   if (at === null) {
     return null;
   }
   return (
     <time dateTime={at} title={formatMoment(at)}>
-      {formatDuration(present - Date.parse(at))}
+      {shortened(formatDuration(present - Date.parse(at)), isShort)}
       {suffix}
     </time>
   );
@@ -71,5 +78,9 @@ interface ElapsedProps {
 export function Elapsed({ from, to, isShort = false }: ElapsedProps) {
   const present = useNow();
   const length = formatDuration((to === null ? present : Date.parse(to)) - Date.parse(from));
-  return <span>{isShort ? length.split(" ")[0] : length}</span>;
+  return <span>{shortened(length, isShort)}</span>;
+}
+
+function shortened(length: string, isShort: boolean): string {
+  return isShort ? (length.split(" ")[0] ?? "") : length;
 }

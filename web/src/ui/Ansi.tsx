@@ -2,13 +2,14 @@
 
 import Anser, { type AnserJsonEntry } from "anser";
 import { memo } from "react";
-import { withoutControls } from "@/ui/ansi";
+import { withoutControls, withoutOwnWords } from "@/ui/ansi";
 import { Safe } from "@/ui/Safe";
 import classes from "@/ui/text.module.css";
 
 /** Show a terminal's output in a `<pre>`; long lines scroll in it. */
 export const Ansi = memo(function Ansi({ text }: { readonly text: string }) {
-  const entries = Anser.ansiToJson(withoutControls(text), {
+  const [output, words] = withoutOwnWords(text);
+  const entries = Anser.ansiToJson(withoutControls(output), {
     json: true,
     remove_empty: true,
     use_classes: true,
@@ -22,6 +23,11 @@ export const Ansi = memo(function Ansi({ text }: { readonly text: string }) {
           <Safe text={entry.content} />
         </span>
       ))}
+      {words !== "" && (
+        <span className={classes.ownWords}>
+          <Safe text={words} />
+        </span>
+      )}
     </pre>
   );
 });

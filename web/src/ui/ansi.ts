@@ -18,3 +18,12 @@ export function withoutControls(text: string): string {
     .replace(OVERWRITTEN, "")
     .replace(CONTROLS, "");
 }
+
+/** The beginnings of the lines that Treadle adds at the end of a step's output. */
+const OWN = /^(\(It ran on a clean checkout of the commit|passed, but not on what was committed: )/;
+
+/** Split what Treadle added at the end from an output: it is prose, and wraps. */
+export function withoutOwnWords(text: string): readonly [output: string, words: string] {
+  const at = text.lastIndexOf("\n", text.trimEnd().length - 1) + 1;
+  return OWN.test(text.slice(at)) ? [text.slice(0, at), text.slice(at)] : [text, ""];
+}

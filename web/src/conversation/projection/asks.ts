@@ -62,8 +62,25 @@ function answeredIn(body: EventBody): Answered | null {
   }
 }
 
+const OF_PLANNING = new Set<AskItem["subject"]>(["plan", "suggestion"]);
+
+/** Close what planning had asked: planning that begins anew, or ends, takes it back without a word. */
+function closePlans(draft: Draft, outcome: string): void {
+  let isFound = true;
+  while (isFound) {
+    isFound = draft.change(
+      "ask",
+      (item) => OF_PLANNING.has(item.subject) && item.outcome === "",
+      (item) => ({ ...item, outcome }),
+    );
+  }
+}
+
 /** Fold an event of something that a person is asked; tells whether it was one. */
 export function addAsk(draft: Draft, place: Place, body: EventBody, text: EventText): boolean {
+  if (body.kind === "plan_requested" || body.kind === "planning_cancelled") {
+    closePlans(draft, body.kind === "plan_requested" ? "replaced" : "not decided");
+  }
   const asked = askedIn(body);
   if (asked !== null) {
     const lines = text.details === "" ? [] : text.details.split("\n");

@@ -89,7 +89,7 @@ export function Place({ view }: { readonly view: Run }) {
       </Link>
       {place && view.status !== "completed" && (
         <span>
-          step {place.step_index} of {place.total_steps}
+          step {place.step_index}
           {place.label && ` “${place.label}”`}
         </span>
       )}

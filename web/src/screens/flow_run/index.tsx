@@ -8,7 +8,7 @@ import { Transcript } from "@/conversation/transcript/Transcript";
 import own from "@/screens/flow_run/flow_run.module.css";
 import { Actions, Place, Title } from "@/screens/flow_run/Header";
 import { HumanStep } from "@/screens/flow_run/HumanStep";
-import { Steps } from "@/screens/flow_run/Steps";
+import { numberedOf, Steps } from "@/screens/flow_run/Steps";
 import { Waiting } from "@/screens/flow_run/Waiting";
 import { Children, Conversations, Outputs, Work } from "@/screens/flow_run/Work";
 import { Failure } from "@/ui/Failure";
@@ -98,7 +98,7 @@ function Side({ view }: { readonly view: Run }) {
           ))}
         </Panel>
       )}
-      <Panel title={`Steps (${view.total_steps ?? 0})`}>
+      <Panel title={`Steps (${numberedOf(view).length})`}>
         <Steps view={view} />
       </Panel>
       <Panel title="Workspace">

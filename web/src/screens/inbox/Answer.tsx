@@ -10,6 +10,7 @@ import { ApproveBar } from "@/plans/ApproveBar";
 import { DecisionCard } from "@/plans/DecisionCard";
 import { PlanAgain } from "@/plans/PlanAgain";
 import { letterOfPlan } from "@/plans/planners";
+import { NO_STEPS } from "@/plans/wordings";
 import { HumanStep } from "@/screens/flow_run/HumanStep";
 import classes from "@/screens/inbox/inbox.module.css";
 import { Reply } from "@/screens/inbox/Reply";
@@ -120,6 +121,7 @@ function Summary({ plan }: { readonly plan: Schemas["Plan"] }) {
           {plan.tasks.slice(0, 12).map((task) => (
             <li key={task.id}>
               <span className="mono dim">{task.id}</span> <Safe text={task.title} />
+              {task.verification.length === 0 && <span className="dim"> · {NO_STEPS}</span>}
             </li>
           ))}
           {plan.tasks.length > 12 && <li className="dim">and {plan.tasks.length - 12} more</li>}

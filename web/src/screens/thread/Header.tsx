@@ -48,7 +48,7 @@ export function Header({ thread, isLive, session }: Props) {
           isLive={isLive}
         />
         <Status status={shownStatus({ status: thread.shown_status, isWorking })} />
-        {progress.total > 0 && (
+        {progress.total > 0 && !isPlannedAgain(thread) && (
           <span className={classes.wide}>
             <Bar done={progress.done} total={progress.total} />
           </span>
@@ -84,13 +84,26 @@ export function Header({ thread, isLive, session }: Props) {
         ) : (
           thread.waiting_for !== "" && (
             <span className="ellipsis">
-              waiting for <Safe text={thread.waiting_for ?? ""} />
+              waiting for <Safe text={waitOf(thread)} />
             </span>
           )
         )}
       </div>
     </header>
   );
+}
+
+/** What it waits for, without the reason that a card and the conversation tell. */
+function waitOf({ waiting_for: wait = "", planning_failure: failure = "" }: ThreadView): string {
+  return failure !== "" && wait.endsWith(failure)
+    ? wait.slice(0, -failure.length).replace(/: $/, "")
+    : wait;
+}
+
+/** Whether the bar is that of a plan that another is to follow: it says nothing of that. */
+function isPlannedAgain({ requests, status, planning_failure }: ThreadView): boolean {
+  const isAsked = requests.some(({ request }) => request.subject === "plan");
+  return isAsked || status === "planning" || (planning_failure ?? "") !== "";
 }
 
 function endOf(thread: ThreadView): string | null {

@@ -14,6 +14,7 @@ import { CommandButton } from "@/ui/CommandButton";
 import { Confirm } from "@/ui/Confirm";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
+import { planningFailureOf } from "@/ui/planning_failure";
 import { Safe } from "@/ui/Safe";
 
 type Notice = Schemas["ShownNotice"];
@@ -36,7 +37,7 @@ export function Notices({ thread, isLive }: Props) {
         <div className={classes.notice} data-tone="fail">
           <CircleX size={14} aria-label="Failure" />
           <span className={classes.noticeText}>
-            Planning failed: <Safe text={failure} />
+            Planning failed: <Safe text={planningFailureOf(failure).short} />
           </span>
         </div>
       )}

@@ -17,6 +17,7 @@ import { type Wait, waitsOf } from "@/screens/thread/waiting";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { KindIcon } from "@/ui/KindIcon";
+import { PlanningFailureText } from "@/ui/PlanningFailureText";
 import { Safe } from "@/ui/Safe";
 import { Scroller } from "@/ui/Scroller";
 import { useScrollAnchor } from "@/ui/scroll_anchor";
@@ -169,9 +170,10 @@ function Card({ threadId, thread, wait }: CardProps) {
     case "plan again":
       return (
         <div className={classes.suggestion}>
-          <p>
-            <strong>{wait.name}</strong> <Safe text={wait.reason} />
-          </p>
+          <div className={classes.unplanned}>
+            <strong>{wait.name}</strong>:{" "}
+            <PlanningFailureText reason={thread.planning_failure || wait.reason} />
+          </div>
           <PlanAgain key={wait.since} threadId={threadId} since={wait.since} />
         </div>
       );

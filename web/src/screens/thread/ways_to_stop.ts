@@ -6,7 +6,7 @@ type Way = readonly [verb: string, what: ThreadCommand, consequence: string];
 
 /** What there is to stop. */
 export interface Stoppable {
-  /** So many tasks run. */
+  /** So many tasks run, or wait for an answer in the middle of it. */
   readonly running: number;
   /** So many are done and wait at their gate: they do not run. */
   readonly atGate: number;
@@ -20,11 +20,11 @@ export function waysToStop({ running, atGate, isPlanning, isWork }: Stoppable): 
   if (isPlanning) {
     return [["End planning", "cancel", "No plan is made. The conversation stays available."]];
   }
+  const total = running + atGate;
+  const inProgress = `${total} ${total === 1 ? "task" : "tasks"}`;
   const stops = isWork
     ? "The work stops"
-    : running === 1
-      ? "1 task stops"
-      : `${running} tasks stop`;
+    : `${atGate > 0 ? `${running} of ` : ""}${inProgress} in progress ${running === 1 ? "stops" : "stop"}`;
   const stays =
     atGate === 1
       ? "1 task waits for your approval and stays."

@@ -7,6 +7,7 @@ import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { formatMoment, formatTime, plural, truncate } from "@/format";
+import { planningFailureOf } from "@/ui/planning_failure";
 import { Safe } from "@/ui/Safe";
 
 const ICONS = { info: "·", success: "✓", warning: "!", error: "✗", highlight: "▪" } as const;
@@ -60,8 +61,21 @@ function Linked({ text, name, href, after }: Record<"text" | "name" | "href" | "
   );
 }
 
+const FAILED = "Planning failed: ";
+
+/** A failure of planning in short, what was wrong as its details. */
+function shortened(item: LineItem): LineItem {
+  if (!item.text.startsWith(FAILED) || item.details !== "") {
+    return item;
+  }
+  const { short, cause, problems } = planningFailureOf(item.text.slice(FAILED.length));
+  const details = [cause, ...problems.map((problem) => `- ${problem}`)].join("\n");
+  return { ...item, text: `${FAILED}${short}`, details };
+}
+
 /** One event in words; its details are folded. */
-export function Line({ item }: { readonly item: LineItem }) {
+export function Line({ item: told }: { readonly item: LineItem }) {
+  const item = shortened(told);
   const time = (
     <time dateTime={item.at} className={classes.time} title={formatMoment(item.at)}>
       {formatTime(item.at)}

@@ -47,7 +47,8 @@ from domain.verification.judges.names import with_judges
 _CHANGING = frozenset({SessionRole.CHAT, SessionRole.TASK})
 """The roles in which sessions of a thread change files; as `task` one carries out a plan without tasks."""
 
-_NO_RUN, _NEW_SESSION, _NO_FACTS = tasks.TaskState(), SessionState(), SessionFacts()
+_NO_RUN, _NEW_SESSION, _SAME = {"session_id", "agent", "model", "is_archived", "replaced_by"}
+_NO_FACTS = tasks.TaskState(), SessionState(), SessionFacts()
 """What is known of what has no event yet; made once, for every event of a long thread asks for it."""
 
 
@@ -281,12 +282,8 @@ class ThreadFold:
         shown: dict[str, Any] = {**facts.shown, **self._turns(stream, facts)}
         shown["files"] = self._files_of(stream)
         return SessionView(
-            session_id=session.session_id,
+            **session.model_dump(include=_SAME),
             role="work" if session.role is SessionRole.TASK else session.role,
-            agent=session.agent,
-            model=session.model,
-            is_archived=session.is_archived,
-            replaced_by=session.replaced_by,
             tool_calls=facts.tool_calls,
             **shown,
             questions=self._asked.of_session(session),

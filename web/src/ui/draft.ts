@@ -98,6 +98,8 @@ export function useDraft(name: string): readonly [string, (text: string) => void
     };
     const receive = (event: StorageEvent) => follow(event.key ?? "", event.newValue ?? "");
     watchers.add(follow);
+    const present = read(key); // it may have been moved here between the drawing and now
+    setSaved((was) => (was.key === key && was.text === present ? was : { key, text: present }));
     window.addEventListener("storage", receive);
     return () => {
       watchers.delete(follow);

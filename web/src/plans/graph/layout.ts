@@ -15,7 +15,7 @@ export const NODE = { width: 208, height: 92 } as const;
 export const MANY_NODES = 150;
 
 const GAP = 18;
-const LAYER_GAP = 44;
+const LAYER_GAP = 32;
 const PANE = { width: 760, height: 640 } as const;
 const KEPT = 24;
 
@@ -160,13 +160,13 @@ export function curveOf(points: readonly Place[], direction: Direction): string 
 }
 
 /** Below this nothing can be read: only who asks to see all of a graph sees it smaller. */
-export const LEAST_ZOOM = 0.7;
+export const LEAST_ZOOM = 0.65;
 
 /** As far out as it goes: a graph of any size fits. */
 export const WHOLE_ZOOM = 0.005;
 
 const NEAR_ZOOM = 0.78;
-const MARGIN = 16;
+const MARGIN = 12;
 
 /** What is seen of a graph: the place of its corner in the pane, and the zoom. */
 export interface Viewport {

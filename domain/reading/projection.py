@@ -47,8 +47,8 @@ from domain.verification.judges.names import with_judges
 _CHANGING = frozenset({SessionRole.CHAT, SessionRole.TASK})
 """The roles in which sessions of a thread change files; as `task` one carries out a plan without tasks."""
 
-_NO_RUN, _NEW_SESSION, _SAME = {"session_id", "agent", "model", "is_archived", "replaced_by"}
-_NO_FACTS = tasks.TaskState(), SessionState(), SessionFacts()
+_SAME = {"session_id", "agent", "model", "is_archived", "replaced_by"}
+_NO_RUN, _NEW_SESSION, _NO_FACTS = tasks.TaskState(), SessionState(), SessionFacts()
 """What is known of what has no event yet; made once, for every event of a long thread asks for it."""
 
 

@@ -10,6 +10,7 @@ import re
 import string
 import sys
 from collections.abc import Iterable, Mapping
+from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar, cast
 from urllib.parse import quote
@@ -42,9 +43,13 @@ _BEGINNINGS = (
 )
 """How the forms begin; a text that ends with a part of one may go on as a secret."""
 
+_ANYWHERE = ("gh", "glpat-", "xox")
+"""How those begin that are found in the midst of a word as well."""
+
 _TOKEN = string.ascii_letters + string.digits + '._~+/=-"\\'
 _IN_TOKEN = re.compile(
-    r"\b(?:sk-|gh[pousr]_|github_pat_|glpat-|xox|AKIA|ASIA|AIza|[rs]k_live_|npm_|pypi-AgE|hf_|eyJ)"
+    r"gh[pousr]_|github_pat_|glpat-|xox"
+    r"|(?<![A-Za-z0-9])(?:sk-|AKIA|ASIA|AIza|[rs]k_live_|npm_|pypi-AgE|hf_|eyJ)"
 )
 _BEFORE_TOKEN = re.compile(r"(?i:bearer |authorization: basic |aws_secret_access_key ?[=:] ?)\Z")
 _OPEN_PEM = re.compile(
@@ -135,7 +140,10 @@ class Redactor:
             longest = next((size for size in sizes if end.endswith(value[:size])), longest)
         for beginning in _BEGINNINGS:
             sizes = range(min(len(beginning), len(end)), longest, -1)
-            longest = next((n for n in sizes if _ends_with_word(end, beginning[:n])), longest)
+            ends = (
+                end.endswith if beginning.startswith(_ANYWHERE) else partial(_ends_with_word, end)
+            )
+            longest = next((n for n in sizes if ends(beginning[:n])), longest)
         return longest
 
 
@@ -179,7 +187,7 @@ def _ends_with_word(text: str, beginning: str) -> bool:
     if not text.lower().endswith(beginning.lower()):
         return False
     before = text[-len(beginning) - 1 : -len(beginning)]
-    return not (before.isalnum() or before == "_")
+    return not (before.isascii() and before.isalnum())
 
 
 def _open_token(end: str) -> int:

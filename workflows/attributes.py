@@ -7,7 +7,7 @@ from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSear
 
 from domain.core.listing import KEYWORDS, MAX_SHOWN, TITLE, Listing, listed_status
 from domain.core.seals import Public
-from domain.core.secret_forms import without_secrets
+from domain.core.secret_forms import without_split_secrets
 from domain.core.summaries import bounded
 
 KEYS = {name: SearchAttributeKey.for_keyword(name) for name in KEYWORDS}
@@ -37,8 +37,8 @@ class Shown:
 
     def show(self, status: str, waiting_for: str, details: str) -> None:
         """Show where a workflow stands; costs no event unless status or question changed."""
-        workflow.set_current_details(without_secrets(details))
-        asked = without_secrets(waiting_for)[:MAX_SHOWN]
+        workflow.set_current_details(without_split_secrets(details))
+        asked = without_split_secrets(waiting_for)[:MAX_SHOWN]
         waiting_for = waiting_for[:MAX_SHOWN]
         if (status, waiting_for) == (self._status, self._waiting_for):
             return

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from domain.core.secret_forms import without_secrets
+from domain.core.secret_forms import without_split_secrets
 from domain.core.summaries import bounded
 from domain.core.wire import Wire
 
@@ -53,7 +53,8 @@ class Listing(Wire):
             "TreadleTemplate": self.template,
             "TreadleAgent": self.agent,
         }
-        return {name: without_secrets(value)[:MAX_SHOWN] for name, value in values.items() if value}
+        given = {name: value for name, value in values.items() if value}
+        return {name: without_split_secrets(value)[:MAX_SHOWN] for name, value in given.items()}
 
     @property
     def details(self) -> str:
@@ -65,9 +66,10 @@ class Listing(Wire):
             "opened by": self.person,
         }
         lines = [f"* {name}: {bounded(value)}" for name, value in facts.items() if value]
-        look = [f"`{self.look}` shows it with its history in clear."] if self.look else []
+        look = without_split_secrets(self.look)
+        looks = [f"`{look}` shows it with its history in clear."] if look else []
         return "\n".join(
-            [f"**{self.shown_title or self.kind}** ({self.kind})", "", *lines, "", *look]
+            [f"**{self.shown_title or self.kind}** ({self.kind})", "", *lines, "", *looks]
         )
 
 

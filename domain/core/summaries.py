@@ -6,7 +6,7 @@ whoever reads Temporal's database reads this.
 
 from collections.abc import Iterable
 
-from domain.core.secret_forms import without_secrets
+from domain.core.secret_forms import without_secrets, without_split_secrets
 from domain.core.wire import Wire
 
 MAX_BYTES = 180
@@ -14,6 +14,9 @@ MAX_BYTES = 180
 
 MAX_TITLE_BYTES = 80
 """Of a goal, which may be a long prompt."""
+
+_READ = 16 << 10
+"""So much of a goal is read for a secret that its first line begins."""
 
 MAX_NAMED = 3
 
@@ -32,7 +35,7 @@ def bounded(text: str, limit_bytes: int = MAX_BYTES) -> str:
 
     Secrets go first: what is left of one that was cut has its form no more.
     """
-    clean = without_secrets(text)
+    clean = without_split_secrets(text)
     printable = "".join(c if c.isprintable() else " " for c in clean)
     line = without_secrets(" ".join(printable.split()))
     encoded = line.encode(errors="replace")
@@ -43,7 +46,8 @@ def bounded(text: str, limit_bytes: int = MAX_BYTES) -> str:
 
 def title_line(text: str) -> str:
     """Return what a goal is called in clear: the beginning of its first line. The rest stays sealed."""
-    return bounded(next(iter(text.strip().splitlines()), ""), MAX_TITLE_BYTES)
+    lines = without_split_secrets(text.strip()[:_READ]).splitlines()
+    return bounded(next(iter(lines), ""), MAX_TITLE_BYTES)
 
 
 def listed(names: Iterable[str]) -> str:

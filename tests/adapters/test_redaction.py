@@ -71,6 +71,18 @@ def test_what_surrounds_a_secret_stays(text, redacted):
     assert REDACTOR.text(text) == redacted
 
 
+@pytest.mark.parametrize(
+    ("name", "secret"), [(name, secret) for name, secret in FORMS.items() if name != "jwt"]
+)
+def test_each_form_is_found_behind_a_name_and_an_underscore(name, secret):
+    assert REDACTOR.text(f"my_{secret} and") == f"my_[redacted:{name}] and"
+
+
+@pytest.mark.parametrize("name", ["github-token", "gitlab-token", "slack-token"])
+def test_what_begins_as_no_word_does_is_found_in_the_midst_of_one(name):
+    assert REDACTOR.text(f"token{FORMS[name]} and") == f"token[redacted:{name}] and"
+
+
 def corpus():
     """Text that is no secret and may look like one."""
     dice = random.Random(7)  # noqa: S311  (the same noise each time)
@@ -110,7 +122,7 @@ def corpus():
     )
     yield (
         "prose",
-        "The bearer token is read; bearer responsibilities. -----BEGIN CERTIFICATE----- sk-fading-circle-animation-delay task-management-of-many-words-in-a-row",
+        "The bearer token is read; bearer responsibilities. -----BEGIN CERTIFICATE----- sk-fading-circle-animation-delay task-management-of-many-words-in-a-row glpat-tokens-leak-into-the-debug-logs-405c49 xoxb-tokens-must-be-rotated-daily-405c49 sk-ant-colony-optimisation-of-routes-405c49 desk-learn-pipeline-training-with-3-models-405c49",
     )
     yield (
         "public key",
@@ -144,6 +156,20 @@ def test_no_secret_escapes_by_being_cut(secret, sizes, before):
     out += REDACTOR.text(rest)
     assert out == REDACTOR.text(text)
     assert secret not in out
+
+
+@given(
+    secret=st.sampled_from(list(FORMS.values())),
+    sizes=SPLITS,
+    before=st.sampled_from(["my_", "token", "é", "x", "-"]),
+)
+def test_no_secret_that_is_glued_to_a_word_escapes_by_being_cut(secret, sizes, before):
+    text = f"{before}{secret}\nand so on"
+    out, rest = "", ""
+    for piece in pieces(text, sizes):
+        ready, rest = REDACTOR.settled(rest + piece)
+        out += ready
+    assert secret not in out + REDACTOR.text(rest) or secret in REDACTOR.text(text)
 
 
 def test_words_are_not_held_back():

@@ -1,6 +1,7 @@
 """What Temporal shows in clear: bounded, on one line, of every activity, and without what may not be read."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from domain.conversations.calls import TurnCall
 from domain.core.effects import CodeCheck, Effect
 from domain.core.ids import thread_id
 from domain.core.listing import Listing, listed_status, project_name
+from domain.core.secret_forms import without_split_secrets
 from domain.core.summaries import MAX_BYTES, Summarized, bounded, last_part, listed, title_line
 from domain.threads.details import thread_details
 from domain.threads.lifecycle.state import Lifecycle
@@ -48,6 +50,7 @@ def test_a_list_names_three_and_counts_the_rest(names: list[str]):
 
 
 TOKEN = "ghp_" + "Ab1" * 12
+BETWEEN = ("\n", "\r\n", "⏎", "\u00ad", "\u200b", "\u2028", "\ufe0f", "\n\x1b[0m\u2060")
 KEY = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----"
 
 
@@ -58,10 +61,14 @@ KEY = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----"
         f"{'word ' * 14}{TOKEN}",  # the limit of a title is in its midst
         f"Use {TOKEN[:9]}\x1b[31m{TOKEN[9:]}",
         f"{KEY} is the key",
+        *(f"Use {TOKEN[:4]}{between}{TOKEN[4:]}" for between in BETWEEN),
+        *(f"Use {TOKEN[:30]}{between}{TOKEN[30:]} now" for between in BETWEEN),
+        f"my_{TOKEN} and token{TOKEN}",
     ],
 )
 def test_nothing_in_clear_looks_like_a_secret(text: str):
-    listing = Listing(kind="thread", status="open", title=title_line(text), agent=text)
+    names: dict[str, str] = dict.fromkeys(("agent", "look"), text)
+    listing = Listing(kind="thread", status="open", title=title_line(text), **names)
     state = ThreadState(lifecycle=Lifecycle(topic=text))
     for shown in (
         *(bounded(text), title_line(text), listing.shown_title, listing.details),
@@ -73,6 +80,28 @@ def test_nothing_in_clear_looks_like_a_secret(text: str):
 
 def test_a_secret_is_found_in_the_line_that_is_shown():
     assert bounded(f"Bearer\x01{TOKEN[4:]}") == "Bearer [redacted:authorization]"
+
+
+def test_what_surrounds_a_divided_secret_stays():
+    text = f"one\ntwo {TOKEN[:9]}\n{TOKEN[9:]} three\nBearer \n{TOKEN[4:]}⏎,"
+    assert without_split_secrets(text) == (
+        "one\ntwo [redacted:github-token] three\nBearer \n[redacted:authorization]⏎,"
+    )
+
+
+def test_lines_that_divide_no_secret_stay():
+    text = "use\nsk-learn\nghp_\u00ad\nglpat-\ntokens"
+    assert without_split_secrets(text) == text
+
+
+@pytest.mark.parametrize(
+    "unit", ["ghp_\n", "sk-\n", "xoxb-⏎", "glpat-\u00ad", "://a\n:", "\x1b]\n"]
+)
+def test_finding_divided_secrets_takes_time_in_proportion(unit: str):
+    text = unit * 40_000
+    began = time.process_time()
+    without_split_secrets(text)
+    assert time.process_time() - began < 10
 
 
 def test_an_id_has_no_words_of_a_secret():

@@ -13,6 +13,7 @@ from adapters.redaction import Redactor
 from api.core.agents import AgentsDep
 from api.core.dependencies import Person
 from api.core.projections import FlowProjections, QueueProjections
+from api.core.redaction import refuse_secret_name
 from api.core.workflow_client import WorkflowClient
 from api.flows.bodies import FlowRunBody
 from api.flows.files import FlowFilesDep
@@ -67,6 +68,7 @@ class FlowStarts:
         """
         top, folder = working_folder(body.working_folder, self._settings.working_folder)
         definition = self._files.definition(name, str(top))
+        refuse_secret_name(self._redactor, flow_run_id(definition.name, 1))
         agents = self._chosen(definition, body, str(top))
         short = await _with_references(definition, self._journal)
         refuse_large(definition, size_of(short.compact()))

@@ -4,7 +4,8 @@ from fastapi import APIRouter
 
 from api.core.agents import AgentsDep
 from api.core.commands import CommandsDep
-from api.core.dependencies import Thread, ThreadsDep
+from api.core.dependencies import RedactorDep, Thread, ThreadsDep
+from api.core.redaction import refuse_secret_ids
 from api.plans.bodies import AmendmentBody, AmendmentRequestBody
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError
@@ -16,9 +17,14 @@ router = APIRouter(tags=["amendments"], prefix="/threads/{thread}")
 
 @router.post("/amendments", status_code=201)
 async def propose_amendment(
-    thread: Thread, body: AmendmentBody, commands: CommandsDep, agents: AgentsDep
+    thread: Thread,
+    body: AmendmentBody,
+    commands: CommandsDep,
+    agents: AgentsDep,
+    redactor: RedactorDep,
 ) -> Answer:
     """Propose an amendment of the running plan; it takes effect once you approve it."""
+    refuse_secret_ids(redactor, body.amendment)
     doubts = await agents.doubts_of(thread, body.amendment)
     return await commands.send(thread, Amend, body, doubts=doubts)
 

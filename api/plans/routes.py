@@ -7,7 +7,8 @@ from pydantic import BaseModel
 
 from api.core.agents import AgentsDep
 from api.core.commands import CommandsDep
-from api.core.dependencies import Thread, ThreadsDep
+from api.core.dependencies import RedactorDep, Thread, ThreadsDep
+from api.core.redaction import refuse_secret_ids
 from api.plans.bodies import AddedPlannerBody, AgentBody, CombinationBody, EditBody, PlanBody
 from api.plans.views import PlanView, comparison, difference, plan_of, view_of
 from domain.core.command import Answer
@@ -146,8 +147,10 @@ async def edit(
     body: EditBody,
     commands: CommandsDep,
     agents: AgentsDep,
+    redactor: RedactorDep,
 ) -> Answer:
     """Edit a waiting plan or its handoff packet; this makes a new revision."""
+    refuse_secret_ids(redactor, body.plan or {})
     doubts = await agents.doubts_of(thread, body.plan) if body.plan else ()
     return await commands.send(thread, EditPlan, body, revision=revision, doubts=doubts)
 

@@ -11,9 +11,11 @@ from adapters.host import known_host, time_zone
 from adapters.temporal import TemporalSchedules
 from api.core.bodies import CommandBody
 from api.core.dependencies import Person, RedactorDep, SettingsDep, from_app
+from api.core.redaction import refuse_secret_name
 from api.queue.bodies import QueueBody, ScheduleBody, WaitingFlow
 from api.queue.items import ItemPreparationDep
 from domain.core.errors import InvalidError
+from domain.core.ids import schedule_id
 from domain.flows.inputs import FlowInput
 from domain.queue.entry import EntryKind
 from domain.queue.schedules.cron import read_cron
@@ -51,6 +53,7 @@ class NewSchedules:
         Raises:
             TreadleError: Its times, its time zone, or its item is invalid.
         """
+        refuse_secret_name(self._redactor, schedule_id(body.name))
         read_cron(body.cron)
         zone = check_timezone(body.timezone or time_zone())
         if body.item.after or (not isinstance(body.item, WaitingFlow) and body.item.base):

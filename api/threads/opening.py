@@ -8,11 +8,11 @@ from fastapi import Depends
 
 from adapters.files.template_scopes import top_of
 from api.core.agents import AgentsDep
-from api.core.dependencies import Person, SettingsDep
+from api.core.dependencies import Person, RedactorDep, SettingsDep
 from api.core.problems import FieldProblem, RefusedError, echo
 from api.threads.bodies import ThreadBody
 from domain.core.errors import RepositoryError, TreadleError, UnknownAgentError, WrongStateError
-from domain.core.ids import thread_id
+from domain.core.ids import ThreadId, thread_id
 from domain.plans.slash_commands import goal_to_plan
 from domain.threads import patches
 from domain.threads.inputs import ThreadInput
@@ -26,10 +26,13 @@ NO_AGENT = (
 class ThreadPreparation:
     """Prepares threads."""
 
-    def __init__(self, settings: SettingsDep, agents: AgentsDep, person: Person) -> None:
+    def __init__(
+        self, settings: SettingsDep, agents: AgentsDep, person: Person, redactor: RedactorDep
+    ) -> None:
         self._settings = settings
         self._agents = agents
         self._person = person
+        self._redactor = redactor
 
     def prepare(self, body: ThreadBody, number: int = 0) -> ThreadInput:
         """Return the input of a thread; the same `command_id` and number give the same id.
@@ -52,7 +55,7 @@ class ThreadPreparation:
                 "true"
             )
         return ThreadInput(
-            thread_id=thread_id(body.goal, _suffix(body.command_id, number)),
+            thread_id=self._id(body.goal, _suffix(body.command_id, number)),
             goal=body.goal,
             repository=body.repository,
             agent=agent,
@@ -65,6 +68,11 @@ class ThreadPreparation:
             opened_by=self._person,
             has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
         )
+
+    def _id(self, goal: str, suffix: str) -> ThreadId:
+        """Return a thread's id, without the goal's words where they are a secret of this host."""
+        name = thread_id(goal, suffix)
+        return name if self._redactor.text(name) == name else thread_id("", suffix)
 
 
 ThreadPreparationDep = Annotated[ThreadPreparation, Depends()]

@@ -5,7 +5,7 @@ import unicodedata
 from datetime import UTC, datetime
 from typing import NewType
 
-from domain.core.secret_forms import without_secrets
+from domain.core.secret_forms import without_secrets, without_split_secrets
 
 ThreadId = NewType("ThreadId", str)
 TaskId = NewType("TaskId", str)
@@ -20,6 +20,9 @@ SLUG_LENGTH = 32
 
 WORK = TaskId("the-work")
 """What a plan without tasks is to the machinery of tasks; no task of a plan has this id, and no door shows it."""
+
+LONGEST_REST = "-" + "0a" * 100
+"""What may stand behind a name in an id, at its most: a secret's form may begin in the name and end there."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}", re.ASCII)
 _SCHEDULED = re.compile(r"(schedule-[a-z0-9-]+)-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z", re.ASCII)
@@ -52,9 +55,21 @@ def slug(text: str) -> str:
     return kept or "work"
 
 
+def is_secret(name: str, more: str = "") -> bool:
+    """Tell whether a name looks like a secret, by itself or with what ids put behind it.
+
+    What is kept is without secrets, so nothing with such a name would be found again.
+    """
+    return any(without_secrets(text) != text for text in (name, f"{name}{more}"))
+
+
 def thread_id(goal: str, suffix: str) -> ThreadId:
-    """Return a thread's id, which is also its workflow id and its journal stream; without secrets."""
-    return ThreadId(f"thread-{slug(without_secrets(goal))}-{suffix}")
+    """Return a thread's id, which is also its workflow id and its journal stream; without secrets.
+
+    Branches and child threads have more behind it: goals like `sk learn` give an id without their words.
+    """
+    name = f"thread-{slug(without_split_secrets(goal))}-{suffix}"
+    return ThreadId(f"thread-{slug('')}-{suffix}" if is_secret(name, LONGEST_REST) else name)
 
 
 def flow_run_id(name: str, number: int) -> StreamId:

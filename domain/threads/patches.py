@@ -43,6 +43,8 @@ GATES_OUTLIVE_ABORT_ALL = "gates-outlive-abort-all"
 FAILURES_ARE_LISTED = "failures-are-listed"
 """A thread with a failed task needs a person in Temporal's lists while other tasks go on; before, only once
 nothing went on. 2026-11-26."""
+IDS_ARE_NO_SECRETS = "ids-are-no-secrets"
+"""A plan with an id that looks like a secret is refused; before, its task was started without end. 2026-11-26."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -59,4 +61,5 @@ ALL = (
     PLANNING_AGAIN,
     GATES_OUTLIVE_ABORT_ALL,
     FAILURES_ARE_LISTED,
+    IDS_ARE_NO_SECRETS,
 )

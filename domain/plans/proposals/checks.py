@@ -23,6 +23,7 @@ from domain.plans.plan import (
 from domain.plans.proposals.git_departures import find_git_problems
 from domain.plans.proposals.health_urls import find_url_problems
 from domain.plans.proposals.problems import MAX_PROBLEMS, Problem, ProblemType, refusal
+from domain.plans.proposals.secret_names import find_secret_names
 from domain.plans.proposals.shape import MAX_TEXT_BYTES, PROPOSED_STEPS, find_size_problems
 from domain.plans.proposals.template_steps import find_replaced_steps, step_key
 from domain.plans.templates.template import PlanTemplate, Port, step_name
@@ -55,6 +56,9 @@ class PlanRules(NamedTuple):
     checks_health_urls: bool = False
     """A health check that no run would ask is a problem of the plan."""
 
+    checks_secret_names: bool = False
+    """An id that looks like a secret is a problem of the plan."""
+
 
 FIRST_RULES = PlanRules()
 """What holds for the oldest threads."""
@@ -79,6 +83,7 @@ def check_plan(
         _single_unit(plan, template),
         find_git_problems(plan, template),
         find_url_problems(plan) if rules.checks_health_urls else (),
+        find_secret_names(plan) if rules.checks_secret_names else (),
     )
     if problems := list(islice(found, MAX_PROBLEMS + 1)):
         raise refusal(problems)

@@ -23,7 +23,7 @@ from domain.threads.amending.cards import card
 from domain.threads.amending.revision import Amended, Frame, amended, changed_statuses
 from domain.threads.amending.state import OpenAmendment
 from domain.threads.events import PromptQueued, SessionsArchived, TaskAbortRequested
-from domain.threads.patches import HEALTH_URLS_ARE_CHECKED
+from domain.threads.patches import HEALTH_URLS_ARE_CHECKED, IDS_ARE_NO_SECRETS
 from domain.threads.planning.commands import Amend
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.execution import updated
@@ -169,7 +169,10 @@ def _frame(state: ThreadState) -> Frame:
     if state.opened is None:
         raise WrongStateError("the thread is not open yet")
     decisions = tuple(entry.decision for entry in state.decisions.values())
-    rules = PlanRules(checks_health_urls=state.has_patch(HEALTH_URLS_ARE_CHECKED))
+    rules = PlanRules(
+        checks_health_urls=state.has_patch(HEALTH_URLS_ARE_CHECKED),
+        checks_secret_names=state.has_patch(IDS_ARE_NO_SECRETS),
+    )
     return Frame(state.opened.template, decisions, state.depth, rules)
 
 

@@ -18,7 +18,11 @@ from domain.plans.proposals.proposal import Proposal, read_plan
 from domain.plans.warnings import plan_hash, warn_of_agents
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.events import PlanProposed, PlanRefused, PromptQueued
-from domain.threads.patches import GATES_ARE_NAMED_ONCE, HEALTH_URLS_ARE_CHECKED
+from domain.threads.patches import (
+    GATES_ARE_NAMED_ONCE,
+    HEALTH_URLS_ARE_CHECKED,
+    IDS_ARE_NO_SECRETS,
+)
 from domain.threads.planning.commands import CombinePlans, EditPlan
 from domain.threads.planning.events import PlanSuperseded
 from domain.threads.planning.state import ProposedPlan
@@ -68,6 +72,7 @@ def _rules(state: ThreadState) -> PlanRules:
     return PlanRules(
         names_gates_once=state.has_patch(GATES_ARE_NAMED_ONCE),
         checks_health_urls=state.has_patch(HEALTH_URLS_ARE_CHECKED),
+        checks_secret_names=state.has_patch(IDS_ARE_NO_SECRETS),
     )
 
 

@@ -8,15 +8,19 @@ from api.core.problems import RefusedError
 _PLAIN = re.compile(r"""([!"$&-~]|%[0-9a-f]{2})*""", re.ASCII | re.IGNORECASE)
 """Visible characters, and others encoded; browsers encode them."""
 
+_HALF_ENCODED = re.compile(rb"%(?![0-9a-fA-F]{2})")
+"""What its server cannot decode a second time."""
+
 _ODD = re.compile(r"//|/\.{1,2}(/|\Z)|\\|\0")
 """What no path of the Web UI has."""
 
 
 def check_encoding(path: str, query: bytes) -> None:
-    """Refuse an address whose characters its server does not take.
+    """Refuse an address whose characters its server does not take; it decodes a path twice.
 
     Raises:
-        RefusedError: It has others than a URL has, or is no UTF-8 when it is decoded (400).
+        RefusedError: It has others than a URL has, or is no UTF-8 when it is decoded, or its path
+            has a `%` then that encodes nothing (400).
     """
     for what, text in (("address", path), ("query of the address", query.decode("latin-1"))):
         if not _PLAIN.fullmatch(text):
@@ -29,6 +33,9 @@ def check_encoding(path: str, query: bytes) -> None:
         except UnicodeDecodeError as error:
             detail = f"the {what} is not UTF-8 when it is decoded"
             raise RefusedError(400, "bad_request", detail) from error
+    if _HALF_ENCODED.search(unquote_to_bytes(path)):
+        detail = "the address has a '%' that must be encoded twice, as %2525"
+        raise RefusedError(400, "bad_request", detail)
 
 
 def is_odd(path: str) -> bool:

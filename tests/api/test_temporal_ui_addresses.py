@@ -30,6 +30,9 @@ NAMESPACES = "/api/v1/namespaces"
         (f"{NAMESPACES}/%c3", b""),
         (f"{NAMESPACES}/%ed%a0%80", b""),
         (f"{NAMESPACES}/a", b"query=%ff"),
+        (f"{NAMESPACES}/default/workflows/a%25", b""),
+        (f"{NAMESPACES}/default/workflows/a%25zz", b""),
+        (f"{NAMESPACES}/default/workflows/%252", b""),
     ],
 )
 def test_an_address_with_characters_that_no_url_has_is_refused(path, query):

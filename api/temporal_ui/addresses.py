@@ -16,11 +16,10 @@ _ODD = re.compile(r"//|/\.{1,2}(/|\Z)|\\|\0")
 
 
 def check_encoding(path: str, query: bytes) -> None:
-    """Refuse an address whose characters its server does not take; it decodes a path twice.
+    """Refuse an address whose characters its server does not take.
 
     Raises:
-        RefusedError: It has others than a URL has, or is no UTF-8 when it is decoded, or its path
-            has a `%` then that encodes nothing (400).
+        RefusedError: It has others than a URL has, or is no UTF-8 when it is decoded (400).
     """
     for what, text in (("address", path), ("query of the address", query.decode("latin-1"))):
         if not _PLAIN.fullmatch(text):
@@ -33,6 +32,14 @@ def check_encoding(path: str, query: bytes) -> None:
         except UnicodeDecodeError as error:
             detail = f"the {what} is not UTF-8 when it is decoded"
             raise RefusedError(400, "bad_request", detail) from error
+
+
+def check_second_encoding(path: str) -> None:
+    """Refuse a path that cannot be decoded twice, as its server does for the name of a workflow.
+
+    Raises:
+        RefusedError: It has a `%` once it is decoded that encodes nothing (400).
+    """
     if _HALF_ENCODED.search(unquote_to_bytes(path)):
         detail = "the address has a '%' that must be encoded twice, as %2525"
         raise RefusedError(400, "bad_request", detail)

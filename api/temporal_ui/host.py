@@ -20,7 +20,7 @@ from api.core.incoming import check_size, cookies_of, read_body, refuse, values_
 from api.core.problems import SECURITY_HEADERS, RefusedError
 from api.core.rates import Limits, Rates
 from api.temporal_ui import writes
-from api.temporal_ui.addresses import check_encoding, is_odd
+from api.temporal_ui.addresses import check_encoding, check_second_encoding, is_odd
 from api.temporal_ui.pasted import unfold_line
 from api.temporal_ui.place import WebUi
 from api.temporal_ui.proxy import Upstream
@@ -102,6 +102,7 @@ class TemporalHost:
         check_encoding(path, scope["query_string"])
         # a pasted line may hold what no other path does, and its name becomes a part of the path
         path, body = unfold_line(path, body)
+        check_second_encoding(path)
         if is_odd(path) or not (writes.is_read(method, path) or writes.is_action(method, path)):
             if method in {"GET", "HEAD"}:
                 raise RefusedError(404, "not_found", "the Web UI has no such address")

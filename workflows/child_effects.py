@@ -27,6 +27,7 @@ from domain.threads.commands import EndTask
 from domain.threads.inputs import ThreadInput
 from workflows import options
 from workflows.attributes import listed
+from workflows.left_alone import leave_alone
 from workflows.summaries import shown
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
@@ -61,7 +62,7 @@ async def _run_child(effect: RunChild, thread: ThreadLoop) -> None:
 
 async def _open(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> _Handle:
     started = child_input(thread, effect, child)
-    return await workflow.start_child_workflow(  # pyright: ignore[reportUnknownMemberType] SDK's type
+    handle: _Handle = await workflow.start_child_workflow(  # pyright: ignore[reportUnknownMemberType] SDK's type
         "Thread",
         started,
         id=child,
@@ -69,6 +70,8 @@ async def _open(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> _Handl
         parent_close_policy=ParentClosePolicy.ABANDON,
         task_timeout=options.WORKFLOW_TASK,
     )
+    leave_alone(handle)
+    return handle
 
 
 def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> ThreadInput:

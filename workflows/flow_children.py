@@ -26,6 +26,7 @@ from workflows import options
 from workflows.attributes import listed
 from workflows.flow_effects import carries
 from workflows.flow_loop import FlowLoop
+from workflows.left_alone import leave_alone
 from workflows.signalling import reaches, send_signal
 from workflows.summaries import shown
 
@@ -129,6 +130,7 @@ async def _begun(effect: AwaitRun, flow: FlowLoop) -> _Handle | None:
         )
     except WorkflowAlreadyStartedError:
         return None
+    leave_alone(handle)
     flow.started.add(SessionId(effect.run_id))
     return handle
 

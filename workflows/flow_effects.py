@@ -40,6 +40,7 @@ from domain.flows.state import FlowState, FlowStatus
 from domain.verification.steps import StepResult, StepType, VerificationStep
 from workflows import children, options
 from workflows.flow_loop import FlowLoop
+from workflows.left_alone import leave_alone
 from workflows.removals import removal_of_run
 from workflows.session import SessionWorkflow
 from workflows.signalling import reaches, send_signal
@@ -104,9 +105,10 @@ async def _tell(effect: RunTurn, flow: FlowLoop) -> bool:
     flow.started.add(session_id)
     started = _session_input(effect, flow)
     try:
-        await workflow.start_child_workflow(
+        session = await workflow.start_child_workflow(
             SessionWorkflow.run, started, id=session_id, **children.session_options(started)
         )
+        leave_alone(session)
     except WorkflowAlreadyStartedError:
         return False
     return True

@@ -35,6 +35,7 @@ from domain.threads.patches import LOST_SESSIONS_ARE_REPLACED
 from domain.threads.replacing.commands import LoseSession
 from domain.threads.working.commands import HandOver, ReturnMessages
 from workflows import children, options
+from workflows.left_alone import leave_alone
 from workflows.session import SessionWorkflow
 from workflows.task import TaskWorkflow
 from workflows.thread_loop import ThreadLoop
@@ -74,12 +75,13 @@ async def _deliver(effect: DeliverPrompt, thread: ThreadLoop) -> None:
             thread.input, thread.state, session_id, effect.prompt_key, prompt
         )
         try:
-            await workflow.start_child_workflow(
+            session = await workflow.start_child_workflow(
                 SessionWorkflow.run,
                 started,
                 id=session_id,
                 **children.session_options(started),
             )
+            leave_alone(session)
         except WorkflowAlreadyStartedError:
             failure = f"another workflow has the id {session_id}: end it"
     elif session_id in thread.started:

@@ -76,10 +76,7 @@ async def _deliver(effect: DeliverPrompt, thread: ThreadLoop) -> None:
         )
         try:
             session = await workflow.start_child_workflow(
-                SessionWorkflow.run,
-                started,
-                id=session_id,
-                **children.session_options(started),
+                SessionWorkflow.run, started, id=session_id, **children.session_options(started)
             )
             leave_alone(session)
         except WorkflowAlreadyStartedError:

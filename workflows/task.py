@@ -5,7 +5,7 @@ from temporalio import workflow
 from domain.agents.protected import planted_words
 from domain.conversations.sessions.rules import QueuePrompt
 from domain.core.event import Headline
-from domain.core.ids import SessionId, StreamId, host_queue
+from domain.core.ids import WORK, SessionId, StreamId, host_queue
 from domain.core.listing import waiting_lines
 from domain.core.progress import MAX_FILES, presumed
 from domain.core.task_names import typed_task
@@ -81,8 +81,11 @@ class TaskWorkflow(TaskEffects):
         )
 
     def _unread(self) -> tuple[QueuePrompt, ...]:
-        """Return what people said to the thread's session that no turn has taken."""
-        if self._input.session is None:
+        """Return what people said to the thread's session that no turn has taken.
+
+        It is said to the work also where that has a session of its own: the thread's is gone then.
+        """
+        if self._input.task.id != WORK:
             return ()
         left = (QueuePrompt(key=m.message_id, prompt=m.prompt) for m in self._state.messages)
         return (*(each for each in left if each.prompt.by), *self._late)

@@ -20,6 +20,7 @@ from domain.threads import rules
 from domain.threads.patches import ALL, LOST_SESSIONS_ARE_REPLACED
 from domain.threads.planning.commands import PlannerChoice, RequestPlan
 from domain.threads.replacing.commands import LoseSession
+from domain.threads.working.commands import ReturnMessages
 from tests.domain.planning_world import FIRST, SECOND, THREAD, World
 from tests.domain.test_work_in_session import approved, delivered, ended, lent
 from tests.domain.world import NOW
@@ -219,3 +220,50 @@ def test_a_session_says_what_it_had_not_read_when_it_was_closed() -> None:
     for command in (queued, own, Close(by="me")):
         state = session_rules.fold(state, session_rules.decide(state, command, NOW).events)
     assert (state.closed_by, as_said(state.left)) == ("me", (queued,))
+
+
+def test_what_the_work_was_told_is_not_told_to_the_session_after_it() -> None:
+    world = lent()
+    lose(world, FIRST, "M1")
+    assert waiting(world, FIRST) == ["M1"]
+    delivered(world)
+    ended(world)
+    lose(world)
+    lose(world, FIRST, "M1")  # a worker that starts reports it anew
+    assert (open_sessions(world), waiting(world, SECOND)) == ([SECOND], [])
+
+
+@pytest.mark.parametrize("is_lost_before", [False, True])
+def test_what_the_work_of_a_lost_session_did_not_read_is_read_by_the_next(
+    *, is_lost_before: bool
+) -> None:
+    world = lent()
+    lose(world, FIRST, "M1")
+    (again,) = world.state.prompts
+    assert again.prompt is not None
+    delivered(world)
+    ended(world)
+    back = ReturnMessages(messages=(QueuePrompt(key=again.key, prompt=again.prompt),))
+    for step in ("lost", "back") if is_lost_before else ("back", "lost"):
+        if step == "lost":
+            lose(world)
+        else:
+            world.send(back)
+    lose(world, FIRST, "M1")
+    assert (open_sessions(world), waiting(world, SECOND)) == ([SECOND], ["M1"])
+
+
+def test_sessions_lost_in_a_row_have_one_successor(chat: World) -> None:
+    lose(chat)
+    lose(chat, SECOND)
+    lose(chat, FIRST, "found late")
+    assert (open_sessions(chat), waiting(chat, THIRD)) == ([THIRD], ["found late"])
+
+
+def test_what_is_found_late_of_a_session_put_away_before_is_for_one_session() -> None:
+    world = World(patches=ALL)
+    world.ended(FIRST, text="looking")
+    lose(world)
+    lose(world, FIRST, "one")
+    lose(world, FIRST, "one", "two")
+    assert (open_sessions(world), waiting(world, SECOND)) == ([SECOND], ["one", "two"])

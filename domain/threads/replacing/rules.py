@@ -33,8 +33,8 @@ from domain.threads.running.events import CoordinatorNamed
 from domain.threads.sessions import next_session
 from domain.threads.state import ThreadState
 from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
-from domain.threads.working.commands import HandOver
-from domain.threads.working.rules import hand_over, is_called
+from domain.threads.working.commands import HandOver, ReturnMessages
+from domain.threads.working.rules import again, hand_over, is_called, session_of
 
 
 class _Lost(NamedTuple):
@@ -74,6 +74,20 @@ def lose_session(command: LoseSession, state: ThreadState) -> Decided:
     return Decided((*events, *_told_again(lost, state)))
 
 
+@THREAD_RULES.handles
+def return_messages(command: ReturnMessages, state: ThreadState) -> Decided:
+    """Queue what the work did not read for its session, or for the one that takes its place."""
+    session = session_of(state)
+    if session is None:
+        return Decided()
+    if session.is_archived and state.has_patch(LOST_SESSIONS_ARE_REPLACED):
+        name, reason = session.session_id, "the work ended"
+        return lose_session(
+            LoseSession(session_id=name, reason=reason, messages=command.messages), state
+        )
+    return Decided(again(command.messages, session.session_id, state))
+
+
 def _lost(command: LoseSession, session: ThreadSession, state: ThreadState) -> _Lost:
     queued = tuple(p for p in state.prompts if p.session_id == session.session_id)
     known = {p.key for p in queued}
@@ -88,7 +102,8 @@ def _lost(command: LoseSession, session: ThreadSession, state: ThreadState) -> _
     again = {
         queued.key
         for ending, queued in found.said.items()
-        if any(key.endswith(ending) for key in state.seen_prompts)
+        if f"{queued.key}/again" in state.seen_prompts  # told to the plan's work, or by it
+        or any(key.endswith(ending) for key in state.seen_prompts)
     }
     return found._replace(waiting=tuple(p for p in waiting if p.key not in again))
 
@@ -128,7 +143,13 @@ def _own_turn(over: EndSessionTurn, state: ThreadState) -> tuple[EventBody, ...]
 def _put_away(lost: _Lost, state: ThreadState) -> tuple[EventBody, ...]:
     """Drop what waits for a session that was archived before; a rejected plan of it has no planner."""
     queued = (each for each in state.prompts if each.session_id == lost.name)
-    dropped = tuple(PromptDelivered(key=each.key) for each in queued)
+    dropped: tuple[EventBody, ...] = tuple(PromptDelivered(key=each.key) for each in queued)
+    by = _replacement(lost, state)
+    if by is not None and by not in state.sessions:  # the next report of it finds that one
+        dropped = (
+            *dropped,
+            SessionLost(session_id=lost.name, reason=lost.reason, replaced_by=by),
+        )
     planner = state.planning.planners.get(lost.name)
     is_asked = any(queued.prompt and not _is_said(queued) for queued in lost.waiting)
     if planner is None or not is_asked or state.plan_status.is_live:
@@ -162,15 +183,24 @@ def _is_sole_planner(lost: _Lost, state: ThreadState) -> bool:
 
 def _replacement(lost: _Lost, state: ThreadState) -> SessionId | None:
     """Return the session that takes its place: the one that does already, a new one, or none."""
-    known = state.sessions.get(lost.session.replaced_by) if lost.session.replaced_by else None
     if state.lifecycle.is_deletion_requested:
         return None
-    if known is not None and not known.is_archived:
-        return known.session_id
+    if (known := _successor(lost.session, state)) is not None:
+        return known
     others = (s for s in state.sessions.values() if s.session_id != lost.name)
     is_last = lost.session.is_chat and not lost.session.is_archived
     is_last = is_last and not any(s.is_chat and not s.is_archived for s in others)
     return next_session(state) if lost.said or lost.brief or is_last else None
+
+
+def _successor(session: ThreadSession, state: ThreadState) -> SessionId | None:
+    """Return the open session that took a session's place, or that of the one that did."""
+    name = session.replaced_by  # always a session that was opened later
+    while name is not None and (later := state.sessions.get(name)) is not None:
+        if not later.is_archived:
+            return name
+        name = later.replaced_by
+    return None
 
 
 def _told_again(lost: _Lost, state: ThreadState) -> Iterable[EventBody]:

@@ -19,11 +19,11 @@ from domain.threads.events import PromptQueued
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
-from domain.threads.working.commands import HandOver, ReturnMessages
+from domain.threads.working.commands import HandOver
 from domain.threads.working.events import SessionLent
 
 
-def _session(state: ThreadState) -> ThreadSession | None:
+def session_of(state: ThreadState) -> ThreadSession | None:
     """Return the session of the work, None where the plan has tasks."""
     name = state.working.session_id
     return state.sessions.get(name) if name and state.work else None
@@ -31,7 +31,7 @@ def _session(state: ThreadState) -> ThreadSession | None:
 
 def is_called(session_id: SessionId, state: ThreadState) -> bool:
     """Tell whether a session is the work's now, or is to be."""
-    session = _session(state)
+    session = session_of(state)
     is_own = session is not None and session.session_id == session_id
     return is_own and session is not None and session.role is SessionRole.TASK
 
@@ -44,7 +44,7 @@ def _is_at_work(state: ThreadState) -> bool:
 @THREAD_RULES.reacts
 def lend_session(state: ThreadState) -> Iterable[EventBody]:
     """Call the session to the work before that starts, and make it a chat again after its end."""
-    session, work = _session(state), state.work
+    session, work = session_of(state), state.work
     if session is None or work is None or session.is_archived:
         return
     name, number = session.session_id, len(state.seen_prompts) + 1
@@ -66,7 +66,7 @@ def lend_session(state: ThreadState) -> Iterable[EventBody]:
 
 @THREAD_RULES.handles
 def hand_over(command: HandOver, state: ThreadState) -> Decided:
-    said = _again(command.messages, command.session_id, state)
+    said = again(command.messages, command.session_id, state)
     if not is_called(command.session_id, state) or state.working.is_ready:
         return Decided(said)
     return Decided((SessionLent(**command.model_dump(exclude={"messages"})), *said))
@@ -119,14 +119,7 @@ def check_work(session: ThreadSession, state: ThreadState) -> None:
         raise WrongStateError("the work waits for approval: reject it with your text as feedback")
 
 
-@THREAD_RULES.handles
-def return_messages(command: ReturnMessages, state: ThreadState) -> Decided:
-    """Queue what the work did not read for its session, where that is still there."""
-    session = _session(state)
-    return Decided(_again(command.messages, session.session_id, state) if session else ())
-
-
-def _again(
+def again(
     messages: tuple[QueuePrompt, ...], session_id: SessionId, state: ThreadState
 ) -> tuple[EventBody, ...]:
     """Return messages to a session queued anew, for who takes its turns now; an archived one has none."""

@@ -15,6 +15,7 @@ from activities.breakers import Breakers
 from activities.codes import DecisionCodes
 from activities.collisions import Collisions
 from activities.conflicts import Conflicts
+from activities.cut_turns import CutTurns
 from activities.file_queries import FileQueries
 from activities.flows import FlowCommands, FlowOpening
 from activities.journal import Journaling
@@ -108,6 +109,11 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
     between = [o.lost, RedactedActivities(o.redactor), JournalFirst(o.journal, *o.written)]
     shared = queue_worker(client, SHARED_QUEUE, anywhere, WORKFLOWS, between)
     return shared, queue_worker(client, host_queue(host), here, (), between)
+
+
+def cut_turns(outside: Ports, host: str) -> CutTurns:
+    """Return what ends the turns of this host that were terminated."""
+    return CutTurns(outside.journal, outside.workspaces, outside.fences, host_queue(host))
 
 
 def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:

@@ -77,7 +77,7 @@ from adapters.warnings import ThreadWarnings
 from domain.agents.hosting import Terminals
 from domain.agents.sandbox import SandboxRules
 from domain.core.errors import JournalError
-from queues import Ports, workers
+from queues import Ports, cut_turns, workers
 from settings import (
     Settings,
     SettingsError,
@@ -162,8 +162,7 @@ async def _serve(base: _Base) -> None:
     async with ToolServer(door) as tools, EgressProxy(dialing) as proxy:
         base.spawner.confinement.proxy = proxy
         starting = TerminalLauncher(base.spawner, base.rules, base.redactor)
-        folder = settings.data_dir / "terminals"
-        terminals = HostTerminals.on(folder, base.clean, door, starting)
+        terminals = HostTerminals.on(settings.data_dir / "terminals", base.clean, door, starting)
         desk = PlanFileAccess(PlanFileFolders(settings.data_dir), base.clean, door)
         named = HostNamedAgents(base.profiles, base.host)
         tools.host = ToolHost(terminals, Checks(door, base.verifier, base.clean), door, desk, named)
@@ -172,11 +171,12 @@ async def _serve(base: _Base) -> None:
         hosted = HostedRunner(RedactedRunner(agents, base.redactor), terminals)
         held = Holdings(hosted, FilePortLeases(settings.data_dir), terminals)
         outside = _outside(base, launch, held, lost)
-        shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
+        host = host_id(settings.data_dir)
+        shared, local = workers(client, outside, host, settings.max_turns)
         try:
-            async with shared, local, base.journal.presence.beating(host_id(settings.data_dir)):
+            async with shared, local, base.journal.presence.beating(host):
                 await terminals.reclaim()
-                sweep = Terminated(client, base.journal, held)
+                sweep = Terminated(client, base.journal, held, cut_turns(outside, host))
                 await asyncio.gather(base.spawner.keep_reaping(), sweep.keep_sweeping())
         finally:
             await agents.close_all()

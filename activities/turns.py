@@ -12,6 +12,7 @@ from activities.breakers import Breakers, Provider
 from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
+from activities.snapshots import snapshot_of
 from activities.spending import Spending
 from activities.turn_recorder import TurnRecorder
 from domain.agents.agents import (
@@ -35,7 +36,7 @@ from domain.core.errors import (
 )
 from domain.core.ids import EventId
 from domain.core.ports import Fence, Fences, Journal
-from domain.core.workspaces import Snapshot, WorkspaceKind
+from domain.core.workspaces import WorkspaceKind
 from domain.plans.named_agents import NamedAgents, find_doubts_in_reply
 from domain.plans.ports import Templates
 from domain.threads.ports import Workspaces
@@ -159,7 +160,7 @@ class Turns:
         ended = result.model_copy(
             update={
                 "agent_session": result.agent_session or await self._agent_session(turn),
-                "snapshot": await self._snapshot(turn),
+                "snapshot": await snapshot_of(turn, self._workspaces, self._journal),
                 "discarded": await self._discarded(turn),
                 "doubts": self._doubts(turn, result.text),
             }
@@ -202,23 +203,6 @@ class Turns:
 
     async def _agent_session(self, turn: TurnInput) -> str | None:
         return await session_of(self._journal, turn, activity.info().attempt)
-
-    async def _snapshot(self, turn: TurnInput) -> Snapshot | None:
-        if turn.commit is None:
-            return None
-        snapshot = await self._workspaces.commit(turn.workspace, turn.commit)
-        references: dict[str, str] = {}
-        if snapshot.commit != snapshot.base:
-            references["diff_ref"] = await self._diff(turn, snapshot.base, snapshot.commit)
-        if turn.reviewed is not None:
-            since = await self._diff(turn, turn.reviewed, snapshot.commit)
-            references["since_review_ref"] = since
-        return snapshot.model_copy(update=references)
-
-    async def _diff(self, turn: TurnInput, base: str, commit: str) -> str:
-        """Keep the patch between two commits in the journal; returns its reference."""
-        patch = await self._workspaces.diff(turn.workspace.repository, base, commit)
-        return await self._journal.put_text(patch)
 
     async def _discarded(self, turn: TurnInput) -> tuple[str, ...]:
         if turn.commit is not None or turn.workspace.kind is WorkspaceKind.CHAT:

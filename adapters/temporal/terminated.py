@@ -20,7 +20,9 @@ from temporalio.client import (
 from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.temporal.ended_leases import reap_leases
+from adapters.temporal.last_run import LastRun, read_last_run
 from domain.agents.ports import PortLeases
+from domain.conversations.calls import TurnCall
 from domain.conversations.commands import Close
 from domain.conversations.events import MessageQueued, MessageWithdrawn, TurnStarted
 from domain.conversations.sessions.rules import QueuePrompt
@@ -99,13 +101,22 @@ class Held(Protocol):
         ...
 
 
+class Turns(Protocol):
+    """Ends turns."""
+
+    async def end(self, call: TurnCall, queue: str) -> None:
+        """Commit what a turn of a queue changed and journal its end; one that has ended, or another host's, is fine."""
+        ...
+
+
 class Terminated:
     """Looks for workflows that ended otherwise than by themselves; each host does, for what it holds."""
 
-    def __init__(self, client: Client, journal: Streams, held: Held) -> None:
+    def __init__(self, client: Client, journal: Streams, held: Held, turns: Turns) -> None:
         self._client = client
         self._journal = journal
         self._held = held
+        self._turns = turns
         self._done: set[str] = set()
 
     async def keep_sweeping(self, seconds: float = SWEEP_SECONDS) -> NoReturn:
@@ -143,10 +154,18 @@ class Terminated:
             await self._end_children(ended.id)
             await self._release(StreamId(ended.id))
         if ended.workflow_type == "Session":
-            await self._held.runner.close(SessionId(ended.id))
+            await self._clean_session(ended, reason)
+        else:
+            await self._record(ended, reason)
+
+    async def _clean_session(self, ended: WorkflowExecution, reason: str) -> None:
+        """End its agent and its turn, and tell its owner."""
+        await self._held.runner.close(SessionId(ended.id))
+        last = await read_last_run(self._client, ended.id, ended.run_id)
+        if last.turn is not None:
+            await self._turns.end(last.turn.call, last.turn.queue)
         await self._record(ended, reason)
-        if ended.workflow_type == "Session":
-            await self._tell_owner(ended.id, reason)
+        await self._tell_owner(ended.id, reason, last)
 
     async def _end_children(self, workflow_id: str) -> None:
         """Tell all that it started to end, and wait for what ends; child threads live on, cancelled."""
@@ -183,19 +202,23 @@ class Terminated:
             if end is not None:
                 await self._journal.append([end[0]], [end[1]])
 
-    async def _tell_owner(self, session_id: str, reason: str) -> None:
+    async def _tell_owner(self, session_id: str, reason: str, last: LastRun) -> None:
         """Tell a session's owner that it is gone, with what nobody has read; a flow stops for it."""
         owner = self._client.get_workflow_handle(session_id.rpartition("/")[0])
         if session_id.startswith("thread-"):
             name = SessionId(session_id)
-            unread = await self._unread_in(StreamId(session_id))
+            unread = await self._unread_in(StreamId(session_id), last)
             lost = LoseSession(session_id=name, reason=reason, messages=unread)
             await _signal(owner, "lose_session", lost)
         else:
             await _signal(owner, "stop_flow", StopFlow(by=BY))
 
-    async def _unread_in(self, session: StreamId) -> tuple[QueuePrompt, ...]:
-        """Return what people said to a session and no turn has taken."""
+    async def _unread_in(self, session: StreamId, last: LastRun) -> tuple[QueuePrompt, ...]:
+        """Return what people said to a session and no turn has taken, also where it is not journaled.
+
+        What it passed to the work is among it: its thread knows whether that has come.
+        """
+        told = {message.key: message for message in last.told if message.prompt.by}
         waiting: dict[str, QueuePrompt] = {}
         position = 0
         while page := await self._journal.read(session, after=position):
@@ -204,11 +227,15 @@ class Terminated:
                 match body:
                     case MessageQueued(message_id=key, prompt=prompt) if prompt.by:
                         waiting[key] = QueuePrompt(key=key, prompt=prompt)
-                    case MessageWithdrawn(message_id=key) | TurnStarted(message_id=str(key)):
+                        told.pop(key, None)
+                    case (
+                        MessageWithdrawn(message_id=key, is_for_work=False)
+                        | TurnStarted(message_id=str(key))
+                    ):
                         waiting.pop(key, None)
                     case _:
                         pass
-        return tuple(waiting.values())
+        return (*waiting.values(), *told.values())
 
 
 async def _signal(handle: WorkflowHandle[object, object], name: str, message: Wire) -> None:

@@ -15,10 +15,12 @@ from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
 from activities.lifecycle import ThreadResources
+from activities.threads import Holdings
 from adapters.files.plan_files import PlanFileFolders
 from adapters.temporal import (
     LostActivities,
     TemporalCommands,
+    Terminated,
 )
 from domain.core.approval_commands import Approve, Decide, Reject
 from domain.core.approvals import decision_code
@@ -27,7 +29,7 @@ from domain.core.event import Event
 from domain.core.ids import SHARED_QUEUE, SessionId, thread_id
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.inputs import ThreadInput
-from queues import Ports, workers
+from queues import Ports, cut_turns, workers
 from tests import fakes, played_agents, step_fakes
 from tests.agent_fakes import PaperBench
 from tests.fake_terminals import NoTerminals
@@ -96,6 +98,12 @@ class House:
             ),
             terminals=self.terminals,
         )
+
+    @property
+    def sweep(self) -> Terminated:
+        """What a worker that has just started cleans up with."""
+        held = Holdings(self.runner, self.leases, self.terminals)
+        return Terminated(self.client, self.journal, held, cut_turns(self.ports(), "test"))
 
     async def open(
         self, goal: str = "make it so", *, has_plan: bool = True, **more: object

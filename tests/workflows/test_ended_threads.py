@@ -5,8 +5,6 @@ from typing import Any
 import httpx
 import pytest
 
-from activities.threads import Holdings
-from adapters.temporal import Terminated
 from domain.core.ids import SessionId
 from domain.core.workspaces import Claim
 from domain.threads import patches
@@ -23,8 +21,7 @@ async def ended(person: Person, stream: str) -> None:
     """Terminate a workflow, and let a worker clean up after it."""
     house = person.house
     await terminate(house, stream)
-    held = Holdings(house.runner, house.leases, house.terminals)
-    await swept(Terminated(house.client, house.journal, held), stream)
+    await swept(house.sweep, stream)
 
 
 @pytest.fixture

@@ -2,18 +2,24 @@
 
 import gc
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from temporalio.client import Client
 
-from domain.agents.agents import Prompt
+from domain.agents.agents import Prompt, StopReason
 from domain.conversations.commands import Close, SendMessage
+from domain.conversations.events import MessageQueued, TurnEnded
+from domain.core.errors import JournalError
 from domain.core.ids import CommandId, SessionId
+from domain.tasks.agent_commands import ProposePlan
 from domain.threads.events import PromptQueued
 from domain.threads.patches import ALL
 from domain.threads.planning.commands import RequestPlan
 from domain.threads.replacing.events import SessionLost
 from tests.workflows.conftest import House
+from tests.workflows.test_recovery import hang
+from tests.workflows.test_terminated import read, swept
 
 
 async def chat(house: House) -> str:
@@ -106,3 +112,100 @@ async def test_a_message_that_a_closed_session_had_not_read_is_not_lost(house: H
     assert queued[-1].session_id == f"{thread.id}/session-2"
     assert isinstance(queued[-1].prompt, Prompt)
     assert queued[-1].prompt.fields["text"] == "smaller"
+
+
+async def work_that_did_not_read(house: House) -> str:
+    """Lose a planner before it reads a message, which then is for the work, that waits at its gate."""
+    thread = (await house.open(patches=ALL)).id
+    planner = SessionId(f"{thread}/session-1")
+    await house.seen(planner, "prompt_sent")
+    await house.send(thread, SendMessage(text="smaller", command_id=CommandId("m"), by="ada"))
+    await house.seen(planner, "message_queued", number=2)
+    await house.send(thread, ProposePlan(session_id=planner, plan={"summary": "do it all"}))
+    await terminate(house, thread)
+    await house.approve(thread, await house.seen(thread, "plan_proposed"))
+    await house.seen(f"{thread}/the-work", "gate_opened")
+    house.runner.planned[thread].set()
+    return thread
+
+
+def told(house: House, text: str) -> list[str]:
+    """Return the sessions whose agents were given a text, in order."""
+    turns = [call.turn for call in house.runner.calls]
+    return [str(turn.session_id) for turn in turns if turn.prompt.fields.get("text") == text]
+
+
+async def test_what_the_work_did_not_read_is_read_by_the_session_after_it(house: House) -> None:
+    thread = await work_that_did_not_read(house)
+    work = f"{thread}/the-work"
+    gate = await house.seen(work, "gate_opened")
+    await swept(house.sweep, f"{thread}/session-1")
+    await house.seen(work, "message_queued")
+    await house.approve(work, gate)
+    await house.seen(f"{thread}/session-2", "turn_ended")
+    await swept(house.sweep, f"{thread}/session-1")
+
+    assert told(house, "smaller") == [f"{thread}/session-2"]
+
+
+async def test_what_the_work_read_is_read_by_no_session_after_it(house: House) -> None:
+    thread = await work_that_did_not_read(house)
+    work = f"{thread}/the-work"
+    gate = await house.seen(work, "gate_opened")
+    await swept(house.sweep, f"{thread}/session-1")
+    await house.seen(work, "message_queued")
+    await house.reject(work, gate, "more")
+    await house.approve(work, await house.seen(work, "gate_opened", number=2))
+    await house.seen(thread, "session_lost")
+    await swept(house.sweep, f"{thread}/session-1")
+    await house.send(thread, SendMessage(text="thanks", command_id=CommandId("n"), by="ada"))
+    await house.seen(f"{thread}/session-2", "turn_ended")
+
+    assert told(house, "smaller") == [f"{work}/session-1"]
+    queued = [e.body for e in house.journal.events if e.stream == f"{thread}/session-2"]
+    assert [e.kind for e in queued].count("message_queued") == 1
+
+
+async def test_what_a_session_was_told_and_had_not_journaled_is_not_lost(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thread = await chat(house)
+    first = f"{thread}/session-1"
+    append = house.journal.append
+
+    async def fails(events: Any, headlines: Any = ()) -> None:
+        if any(isinstance(event.body, MessageQueued) for event in events):
+            raise JournalError("the disk is full")
+        await append(events, headlines)
+
+    monkeypatch.setattr(house.journal, "append", fails)
+    await house.send(thread, SendMessage(text="still there?", command_id=CommandId("m"), by="ada"))
+    await house.seen(thread, "prompt_delivered", number=2)
+    await terminate(house, thread)
+    monkeypatch.undo()
+    await swept(house.sweep, first)
+    await house.seen(f"{thread}/session-2", "turn_ended")
+
+    assert told(house, "still there?") == [f"{thread}/session-2"]
+
+
+async def test_what_a_session_wrote_in_a_turn_that_was_cut_is_committed(house: House) -> None:
+    thread = await chat(house)
+    first = SessionId(f"{thread}/session-1")
+    house.runner.play = hang
+    await house.send(thread, SendMessage(text="write", command_id=CommandId("m"), by="ada"))
+    await house.seen(first, "prompt_sent", number=2)
+    await terminate(house, thread)
+    await swept(house.sweep, first)
+    ended = (await house.seen(first, "turn_ended", number=2)).body
+
+    assert isinstance(ended, TurnEnded)
+    assert ended.result.stop_reason is StopReason.CANCELLED
+    assert ended.result.snapshot is not None
+    assert ended.result.snapshot.diff_ref
+    assert house.workspaces.commits[-1].checkpoint_ref == f"refs/treadle/{first}/2"
+    view = await read(house, thread)
+    assert [each.is_working for each in view.sessions if each.session_id == first] == [False]
+    await swept(house.sweep, first)
+    kinds = [event.body.kind for event in house.journal.events if event.stream == first]
+    assert kinds.count("turn_ended") == 2

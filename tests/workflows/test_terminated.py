@@ -3,7 +3,6 @@
 import pytest
 from temporalio.client import WorkflowExecutionStatus
 
-from activities.threads import Holdings
 from adapters.temporal import Terminated
 from domain.core.event import Headline, JournaledEvent
 from domain.core.ids import CommandId, SessionId, TaskId, ThreadId
@@ -23,9 +22,7 @@ NOW = {"patches": patches.ALL}
 
 @pytest.fixture
 def sweep(house: House) -> Terminated:
-    return Terminated(
-        house.client, house.journal, Holdings(house.runner, house.leases, house.terminals)
-    )
+    return house.sweep
 
 
 async def swept(sweep: Terminated, workflow_id: str) -> None:
@@ -88,9 +85,7 @@ async def test_once_is_enough(house: House, sweep: Terminated) -> None:
     await terminate(house, thread.id)
     await swept(sweep, thread.id)
     before = len(house.journal.events)
-    again = Terminated(
-        house.client, house.journal, Holdings(house.runner, house.leases, house.terminals)
-    )
+    again = house.sweep
     await swept(again, thread.id)
 
     assert thread.id not in await sweep.sweep()
@@ -110,9 +105,7 @@ async def test_a_task_is_told_to_have_ended_and_can_be_retried(
     assert line(house, task).status == "cancelled"
     await house.send(thread.id, Retry(command_id=CommandId("r-1"), task_id=TaskId("task-1")))
     await house.seen(task, "gate_opened", number=2)
-    other = Terminated(
-        house.client, house.journal, Holdings(house.runner, house.leases, house.terminals)
-    )
+    other = house.sweep
 
     assert task not in await other.sweep()
     assert line(house, task).waiting_for

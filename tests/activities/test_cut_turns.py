@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import pytest
@@ -53,37 +54,44 @@ async def journal() -> fakes.MemoryJournal:
     return journal
 
 
-async def ended(
-    journal: fakes.MemoryJournal, queue: str = "here", **more: object
-) -> TurnEnded | None:
-    ports = {"workspaces": fakes.PaperWorkspaces(), "fences": fakes.OpenFences(), **more}
-    await CutTurns(journal, queue="here", **ports).end(CALL, queue)
-    event = await journal.event(ENDED)
-    return event.body if event and isinstance(event.body, TurnEnded) else None
+@dataclass(frozen=True)
+class Host:
+    """A host on whose queue turns are."""
+
+    workspaces: fakes.PaperWorkspaces = field(default_factory=fakes.PaperWorkspaces)
+    fences: fakes.OpenFences = field(default_factory=fakes.OpenFences)
+    queue: str = "here"
+
+    async def ends(self, journal: fakes.MemoryJournal) -> TurnEnded | None:
+        """End the turn; returns how it has ended, if it has."""
+        turns = CutTurns(journal, self.workspaces, self.fences, self.queue)
+        await turns.end(CALL, "here")
+        event = await journal.event(ENDED)
+        return event.body if event and isinstance(event.body, TurnEnded) else None
 
 
 async def test_a_cut_turn_is_committed_and_ended_once(journal: fakes.MemoryJournal) -> None:
-    body = await ended(journal)
+    body = await Host().ends(journal)
     assert body is not None
     assert body.result.stop_reason is StopReason.CANCELLED
     assert body.result.snapshot is not None
     assert body.result.snapshot.diff_ref
     workspaces = fakes.PaperWorkspaces()
-    await ended(journal, workspaces=workspaces)
+    await Host(workspaces).ends(journal)
     assert (workspaces.commits, journal.kinds(SESSION)) == ([], ["turn_started", "turn_ended"])
 
 
 async def test_a_turn_of_another_host_or_one_that_had_not_begun_is_left_alone(
     journal: fakes.MemoryJournal,
 ) -> None:
-    assert await ended(journal, "there") is None
-    assert await ended(fakes.MemoryJournal()) is None
+    assert await Host(queue="there").ends(journal) is None
+    assert await Host().ends(fakes.MemoryJournal()) is None
 
 
-@pytest.mark.parametrize("more", [{"fences": Superseded()}, {"workspaces": Gone()}])
+@pytest.mark.parametrize("host", [Host(fences=Superseded()), Host(Gone())])
 async def test_a_turn_whose_work_cannot_be_committed_has_ended_nevertheless(
-    journal: fakes.MemoryJournal, more: dict[str, object]
+    journal: fakes.MemoryJournal, host: Host
 ) -> None:
-    body = await ended(journal, **more)
+    body = await host.ends(journal)
     assert body is not None
     assert body.result.snapshot is None

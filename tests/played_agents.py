@@ -36,10 +36,10 @@ class PlayedRunner:
     async def close(self, session_id: SessionId) -> None:
         self.closed.append(session_id)
 
-    def turns(self, role: str) -> list[TurnInput]:
-        """The turns that a role had, in order; one whose activity was attempted again is listed once."""
-        found = {call.turn.turn_id: call.turn for call in self.calls if call.turn.role == role}
-        return list(found.values())
+    def turns(self, thread: str, role: str) -> list[TurnInput]:
+        """The turns that a role had in a thread, in order; one that was attempted again is listed once."""
+        own = (call.turn for call in self.calls if call.turn.thread_id == thread)
+        return list({turn.turn_id: turn for turn in own if turn.role == role}.values())
 
     def prompts(self, role: str) -> list[str]:
         """The names of the prompts that a role's turns got."""

@@ -210,8 +210,19 @@ async def hasty(hasty_server: WorkflowEnvironment, tmp_path: Path) -> AsyncItera
 
 
 async def _terminate_all(client: Client, streams: set[str]) -> None:
-    """End what a test left open, listed yet or not, so that the next one's worker gets none of it."""
-    listed = {w.id async for w in client.list_workflows("ExecutionStatus = 'Running'")}
-    for name in listed | streams:
-        with contextlib.suppress(RPCError):
-            await client.get_workflow_handle(name).terminate()
+    """End what a test left open, listed yet or not, so that the next one's worker gets none of it.
+
+    What was being started by one that was ended is looked for again.
+    """
+    ended: set[str] = set()
+    left = streams | await _running(client)
+    while left:
+        for name in left:
+            with contextlib.suppress(RPCError):
+                await client.get_workflow_handle(name).terminate()
+        ended |= left
+        left = await _running(client) - ended
+
+
+async def _running(client: Client) -> set[str]:
+    return {w.id async for w in client.list_workflows("ExecutionStatus = 'Running'")}

@@ -18,11 +18,11 @@ async def test_a_fork_and_a_retry_begin_at_their_checkpoints_and_tell_their_agen
     assert (opened["forked_from"]["position"], opened["begins_at"]) == (7, MOMENT.commit)
     assert house.workspaces.bases[opened["branch"]] == MOMENT.commit
 
-    (planner,) = house.runner.turns("planner")
+    (planner,) = house.runner.turns(thread, "planner")
     assert planner.prompt.fields["earlier"] == "It had three tasks."
     assert planner.prompt.fields["context"] == ""
 
-    work = house.runner.turns("task")
+    work = house.runner.turns(thread, "task")
     assert [turn.workspace.begins_with for turn in work] == [None, None, CHECKPOINT]
     assert CHECKPOINT[:12] in work[2].prompt.fields["context"]
 
@@ -31,7 +31,7 @@ async def test_comments_reach_the_agent_and_the_next_diff_is_since_the_review(
     house: House,
 ) -> None:
     thread = await gone_back(house)
-    _, again, retried = house.runner.turns("task")
+    _, again, retried = house.runner.turns(thread, "task")
     assert again.prompt.fields["feedback"] == "a.py:3 (new): and expired tokens?"
 
     first, second = [

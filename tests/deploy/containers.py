@@ -57,12 +57,17 @@ def build_other(name: str, base: str, context: Path) -> str:
 def build(name: str, base: str, context: Path, *options: str | Path) -> str:
     """Build an image, and remove the one that had its name."""
     image = f"{PREFIX}-{name}"
-    old = podman("images", "--quiet", "--no-trunc", image).stdout.strip()
+    old = id_of(image)
     general = ("--build-arg", f"BASE={base}", "--network=host", "--tag", image)
     podman("build", *general, *options, context)
-    if old and old != podman("images", "--quiet", "--no-trunc", image).stdout.strip():
+    if old and old != id_of(image):
         podman("rmi", old, is_checked=False)  # stays while another image is built on it
     return image
+
+
+def id_of(image: str) -> str:
+    """Return the id of an image, empty where there is none; a list of all fails while another is removed."""
+    return podman("image", "inspect", "--format={{.Id}}", image, is_checked=False).stdout.strip()
 
 
 def trust(folder: Path) -> tuple[str, ...]:

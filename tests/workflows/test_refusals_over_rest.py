@@ -207,6 +207,7 @@ async def test_what_the_moment_does_not_allow_names_the_state(running: Person) -
     await running.says("tasks/t2/abort")
     assert (await running.says("tasks/t2/abort")).status_code == 200, "B58, one at work"
     await running.house.seen(f"{running.thread}/t2", "task_ended")
+    await running.house.seen(running.thread, "task_abort_requested")
     kinds = running.house.journal.kinds(running.thread)
     assert [kinds.count(k) for k in ("plan_status_changed", "task_abort_requested")] == [1, 1]
     assert (await running.says("cancel")).status_code == 200

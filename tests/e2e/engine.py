@@ -3,9 +3,10 @@
 import asyncio
 import os
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,16 @@ async def until(is_true: Callable[[], bool]) -> None:
     async with asyncio.timeout(DEADLINE_SECONDS):
         while not is_true():  # noqa: ASYNC110  (another process)
             await asyncio.sleep(0.02)
+
+
+def is_locked(database: Path) -> bool:
+    """Tell whether somebody holds the right to write for longer than a transaction takes."""
+    with closing(sqlite3.connect(database, timeout=1, isolation_level=None)) as connection:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return True
+        return False
 
 
 class Stage:
@@ -148,9 +159,15 @@ class Engine:
 
     @contextmanager
     def hung(self, name: str) -> Iterator[None]:
-        """Have a part do nothing meanwhile: it lives, takes connections, and answers none."""
+        """Have a part do nothing meanwhile: it lives, takes connections, and answers none.
+
+        It holds no lock of the journal either, which would hang the others too.
+        """
         process = self._processes[name]
         process.send_signal(signal.SIGSTOP)
+        while is_locked(self.settings.data_dir / "journal.db"):
+            process.send_signal(signal.SIGCONT)
+            process.send_signal(signal.SIGSTOP)
         try:
             yield
         finally:

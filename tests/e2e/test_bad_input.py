@@ -140,7 +140,7 @@ async def test_decisions_that_are_late_or_on_something_else_are_refused(engine: 
     assert treadle(engine, "approve", job.thread, "left", "--json").returncode == 0
     await job.seen("plan_completed")
     late = treadle(engine, "reject", job.thread, "--feedback", "no", "--json")
-    assert (late.returncode, "nothing in this thread is waiting" in late.stderr) == (1, True)
+    assert (late.returncode, "nothing is waiting for approval" in late.stderr) == (1, True)
     assert "Traceback" not in late.stderr + other.stderr
 
 

@@ -233,6 +233,7 @@ class Terminated:
                         | TurnStarted(message_id=str(key))
                     ):
                         waiting.pop(key, None)
+                        told.pop(key, None)
                     case _:
                         pass
         return (*waiting.values(), *told.values())

@@ -97,6 +97,9 @@ async def test_a_lent_session_that_was_ended_is_replaced_after_the_work(house: H
     await house.send(thread.id, SendMessage(text="thanks", command_id=CommandId("m"), by="ada"))
     await house.seen(f"{thread.id}/session-2", "turn_ended")
 
+    [read] = [c for c in house.runner.calls if c.turn.session_id == f"{thread.id}/session-2"]
+    assert "thanks" in read.prompt
+
 
 async def test_a_message_that_a_closed_session_had_not_read_is_not_lost(house: House) -> None:
     thread = await house.open(patches=ALL)

@@ -24,7 +24,8 @@ async def chat(ground: Place) -> str:
 
 
 async def found(page: Page, words: str, name: str) -> Locator:
-    """Type into the palette; returns what it offers under a name."""
+    """Type into the palette of a page that is there; returns what it offers under a name."""
+    await expect(page.get_by_role("main").get_by_role("heading").first).to_be_visible()
     await page.keyboard.press("Control+k")
     field = page.get_by_role("textbox", name="Commands")
     await expect(field).to_be_focused()
@@ -37,7 +38,6 @@ async def found(page: Page, words: str, name: str) -> Locator:
 async def test_the_palette_finds_what_was_said_and_what_can_be_done(door: Door, ground: Place):
     thread = await chat(ground)
     page = await door.page("/queue")
-    await expect(page.get_by_role("main").get_by_role("heading").first).to_be_visible()
     await (await found(page, "stork chimney", "Two storks live")).click()
     await page.wait_for_url(re.compile(rf"/threads/{thread}\?session=session-1$"))
     await expect(page.get_by_role("main").get_by_text("Two storks live").first).to_be_visible()
@@ -81,6 +81,5 @@ async def test_a_thread_is_found_by_its_goal_where_it_is_not_among_the_recent(
         lambda route: route.fulfill(json={"threads": [], "next": None, "position": 0}),
     )
     page = await door.page("/queue", in_=context)
-    await expect(page.get_by_role("main").get_by_role("heading").first).to_be_visible()
     await (await found(page, "birds nest", "Which birds nest here")).click()
     await page.wait_for_url(re.compile(f"/threads/{thread}"))

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from temporalio.client import Client
 
-from domain.agents.agents import Prompt, StopReason
+from domain.agents.agents import Prompt, SessionRole, StopReason
 from domain.conversations.commands import Close, SendMessage
 from domain.conversations.events import MessageQueued, TurnEnded
 from domain.core.errors import JournalError
+from domain.core.event import Event
 from domain.core.ids import CommandId, SessionId
 from domain.tasks.agent_commands import ProposePlan
-from domain.threads.events import PromptQueued
+from domain.threads.events import PromptQueued, SessionOpened
 from domain.threads.patches import ALL
 from domain.threads.planning.commands import RequestPlan
 from domain.threads.replacing.events import SessionLost
@@ -71,18 +72,28 @@ async def test_a_session_that_was_terminated_is_no_error_in_the_log(
     assert "never retrieved" not in caplog.text
 
 
-@pytest.mark.parametrize("end", ENDS)
+async def lose(house: House, thread: str) -> None:
+    """Close it, and wait until its thread has heard of that and opened another chat."""
+    await close(house, thread)
+    await house.seen(thread, "session_lost")
+
+
+@pytest.mark.parametrize("end", [*ENDS, lose])
 async def test_a_plan_that_is_asked_of_a_session_that_was_ended_is_made_by_another(
     house: House, end: End
 ) -> None:
     thread = await chat(house)
     await end(house, thread)
     await house.send(thread, RequestPlan(goal="Shop", command_id=CommandId("p"), by="ada"))
-    await house.seen(thread, "plan_requested")
-    planner = f"{thread}/session-2"
-    await house.seen(planner, "turn_started")
 
-    assert (await house.seen(planner, "conversation_opened")).body.model_dump()["role"] == "planner"
+    def is_planner(event: Event) -> bool:
+        body = event.body
+        return isinstance(body, SessionOpened) and body.role is SessionRole.PLANNER
+
+    opened = (await house.journal.until(is_planner)).body
+    assert isinstance(opened, SessionOpened)
+    assert opened.session_id != f"{thread}/session-1"
+    await house.seen(opened.session_id, "turn_started")
 
 
 async def test_a_lent_session_that_was_ended_is_replaced_after_the_work(house: House) -> None:

@@ -70,6 +70,22 @@ def test_a_plan_that_has_not_ended_counts_as_it_stands(told, unfinished):
     assert report.plans.ended == {}
 
 
+@pytest.mark.parametrize(
+    ("status", "unfinished"), [("cancelled", "stalled"), ("completed", "running")]
+)
+def test_a_plan_whose_pending_tasks_wait_for_an_aborted_one_counts_as_stalled(status, unfinished):
+    told = [
+        (0, proposed(a=(), b=("a",))),
+        (1, PlanDecided(revision=1, outcome=outcome("plan-1"))),
+        (2, started("a", "b")),
+        (3, updated("a", "running")),
+        (4, PlanStatusChanged(plan_id="p", status="paused")),  # `treadle abort-all`
+        (5, updated("a", status)),
+        (6, PlanStatusChanged(plan_id="p", status="active")),
+    ]
+    assert reported(told).plans.unfinished == {unfinished: 1}
+
+
 def test_a_task_that_failed_and_was_retried_counts_once_by_its_newest_end():
     report = reported(
         [

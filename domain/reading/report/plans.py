@@ -116,6 +116,15 @@ def _waited_for_others(state: StreamState, task_id: TaskId, at: datetime) -> Non
         state.book.at(at).waits[WaitCause.DEPENDENCY].append(waited)
 
 
+def _is_moving(task_id: TaskId, plan: FollowedPlan) -> bool:
+    """Tell whether a task is at work or will start by itself, or with a decision."""
+    task = plan.tasks[task_id]
+    if task.status != TaskStatus.PENDING:
+        return not task.is_over
+    needs = (plan.tasks.get(needed) for needed in plan.after.get(task_id, ()))
+    return all(need is not None and need.status == TaskStatus.COMPLETED for need in needs)
+
+
 def end_of_tasks(state: StreamState) -> None:
     """Count the tasks of the newest plan: each once, by its newest status."""
     for task in state.plan.tasks.values():
@@ -130,7 +139,7 @@ def end_of_plan(state: StreamState) -> None:
     end_of_tasks(state)
     plan = state.plan
     if plan.began is not None:
-        is_stalled = bool(plan.tasks) and all(task.is_over for task in plan.tasks.values())
+        is_stalled = bool(plan.tasks) and not any(_is_moving(name, plan) for name in plan.tasks)
         is_active = plan.status == PlanStatus.ACTIVE
         status = STALLED if is_stalled and is_active else "running" if is_active else plan.status
         state.book.kept.unfinished[Unit.PLAN, status] += 1

@@ -43,7 +43,7 @@ _BEGINNINGS = (
 )
 """How the forms begin; a text that ends with a part of one may go on as a secret."""
 
-_ANYWHERE = ("gh", "glpat-", "xox")
+_ANYWHERE = ("-----BEGIN ", "gh", "glpat-", "xox")
 """How those begin that are found in the midst of a word as well."""
 
 _TOKEN = string.ascii_letters + string.digits + '._~+/=-"\\'

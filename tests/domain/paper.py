@@ -31,7 +31,7 @@ class PaperThread:
     settling: list[str] = field(default_factory=list)
     last_run: dict[str, int] = field(default_factory=dict)
     shown: tuple[str, str] | None = None
-    decided: dict[str, tuple[str, str]] = field(default_factory=dict)
+    decided: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     revisions: int = 0
 
     @property
@@ -45,13 +45,14 @@ class PaperThread:
     # --- the plan
 
     def verdict(self, request: str, content: str, choice: str, feedback: str) -> bool:
+        said = feedback if choice == "reject" else ""
         if request in self.decided:
-            return self.decided[request] == (choice, content)
+            return self.decided[request] == (choice, content, said)
         if self.shown != (request, content) or (choice == "reject" and not feedback.strip()):
             return False
         if choice == "approve" and self.busy:
             return False
-        self.decided[request] = (choice, content)
+        self.decided[request] = (choice, content, said)
         self.shown = None
         return True
 

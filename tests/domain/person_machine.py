@@ -104,7 +104,7 @@ class PersonMachine(RuleBasedStateMachine):
     )
     def decide_plan(self, is_approved: bool, feedback: str) -> None:
         """Decide the plan that is shown, else again what was decided or never asked."""
-        earlier = [(name, content) for name, (_, content) in self.paper.decided.items()]
+        earlier = [(name, content) for name, (_, content, _) in self.paper.decided.items()]
         request, content = self.paper.shown or (earlier or [("plan-1", "1" * 64)])[-1]
         self._decide_plan(request, "0" * 64, feedback, is_approved=is_approved)
         self._decide_plan("plan-77", content, feedback, is_approved=is_approved)

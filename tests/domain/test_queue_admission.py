@@ -46,6 +46,7 @@ def queues(draw: st.DrawFn) -> QueueState:
         for name in names
     ]
     work = st.sampled_from(Phase).map(lambda phase: WorkStatus(phase=phase, status=phase))
+    begun = [e.entry_id for e in entries if not e.state.is_before_start]
     few = st.integers(0, 2)
     loads = st.builds(
         Load,
@@ -57,7 +58,7 @@ def queues(draw: st.DrawFn) -> QueueState:
     some = st.integers(1, 4)
     return queue(
         *entries,
-        statuses=draw(st.dictionaries(st.sampled_from([*names, "other"]), work)),
+        statuses=draw(st.dictionaries(st.sampled_from([*begun, "other"]), work)),
         loads=tuple(draw(st.lists(loads, max_size=3))),
         limits=QueueLimits(
             max_running=draw(some),

@@ -14,6 +14,7 @@ from domain.reading.report.causes import WaitCause
 from domain.reading.report.making import Scope, report_of
 from domain.reading.report.projection import StreamFold
 from domain.reading.report.tally import Tally
+from domain.tasks.conflicts import ConflictStage
 from domain.tasks.events import GateDecided, GateOpened, VerificationStepEnded
 from domain.threads.events import PlanCompleted, PlanDecided, TaskUpdated
 from tests.domain.report_lab import (
@@ -64,7 +65,10 @@ class ReportedLife(LifeMachine):
         tally, state = folded(self.bodies), self.state
         expected = Counter(ASKED[asked.subject] for asked in state.requests.values())
         expected[WaitCause.DECISION] = len(state.open_decisions)
-        expected[WaitCause.CONFLICT] = len(state.merges.open)
+        conflicts = state.merges.open.values()
+        expected[WaitCause.CONFLICT] = sum(
+            c.stage is not ConflictStage.RESOLVING for c in conflicts
+        )
         assert tally.open_waits == +expected
         plan = [status for (unit, status), n in tally.unfinished.items() if unit == "plan" and n]
         assert bool(plan) == state.plan_status.is_live

@@ -13,7 +13,6 @@ from domain.plans.status import PlanStatus
 from domain.plans.templates.template import BranchStrategy, GitConventions, PlanApproval
 from domain.tasks.conflicts import Merges
 from domain.tasks.learnings import Learning
-from domain.tasks.status import TaskStatus
 from domain.threads.amending.state import Amending
 from domain.threads.autonomy import approval_of
 from domain.threads.children.state import Family
@@ -185,11 +184,8 @@ class ThreadState(Wire):
         return not any(self._is_moving(entry) for entry in self.tasks.values())
 
     def _is_moving(self, entry: ThreadTask) -> bool:
-        """Tell whether a task is at work or will start by itself, or with a decision."""
-        if entry.status is not TaskStatus.PENDING:
-            return not entry.is_over
-        needs = entry.task.depends_on
-        return all(self.tasks[needed].status is TaskStatus.COMPLETED for needed in needs)
+        needed = entry.task.depends_on
+        return entry.status.is_moving(self.tasks[name].status for name in needed)
 
     @property
     def has_failed(self) -> bool:

@@ -70,6 +70,9 @@ def test_every_comment_begins_one_line_that_no_path_and_no_text_can_forge(said):
     tails = [f":{each.line} ({each.side}): " for each in said]
     assert len(heads) == len(said)
     assert all(tail in head for tail, head in zip(tails, heads, strict=True))
+    assert not any(
+        "\t" in head[: head.index(tail)] for tail, head in zip(tails, heads, strict=True)
+    )
     assert not any(ord(letter) < 32 for line in lines for letter in line.replace("\t", ""))
 
 

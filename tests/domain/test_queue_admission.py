@@ -46,7 +46,6 @@ def queues(draw: st.DrawFn) -> QueueState:
         for name in names
     ]
     work = st.sampled_from(Phase).map(lambda phase: WorkStatus(phase=phase, status=phase))
-    begun = [e.entry_id for e in entries if not e.state.is_before_start]
     few = st.integers(0, 2)
     loads = st.builds(
         Load,
@@ -58,7 +57,7 @@ def queues(draw: st.DrawFn) -> QueueState:
     some = st.integers(1, 4)
     return queue(
         *entries,
-        statuses=draw(st.dictionaries(st.sampled_from([*begun, "other"]), work)),
+        statuses=draw(st.dictionaries(st.sampled_from([*names, "other"]), work)),
         loads=tuple(draw(st.lists(loads, max_size=3))),
         limits=QueueLimits(
             max_running=draw(some),
@@ -111,7 +110,10 @@ def test_a_place_that_is_free_is_given(state: QueueState):
     picked = admitted(state)
 
     started = {e.entry_id: e.model_copy(update={"state": EntryState.STARTING}) for e in picked}
-    then = state.model_copy(update={"entries": {**state.entries, **started}})
+    # how a thread stands is known once it has started, and not before
+    known = {name: work for name, work in state.statuses.items() if name not in started}
+    entries = {**state.entries, **started}
+    then = state.model_copy(update={"entries": entries, "statuses": known})
     assert admitted(then) == ()
     for left in then.waiting:
         assert left.state is not EntryState.WAITING or why(then, left)

@@ -4,7 +4,7 @@ import re
 from typing import Literal
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from tests.page.conftest import Door
 from tests.page.stories.place import Place, rule
@@ -76,10 +76,14 @@ async def test_a_thread_is_found_by_its_goal_where_it_is_not_among_the_recent(
 ):
     thread = await chat(ground)
     context = await door.context()
-    await context.route(
-        re.compile(r"/v1/threads\?limit=100$"),
-        lambda route: route.fulfill(json={"threads": [], "next": None, "position": 0}),
-    )
+    asked: list[str] = []
+
+    async def list_none(route: Route) -> None:
+        asked.append(route.request.url)
+        await route.fulfill(json={"threads": [], "next": None, "position": 0})
+
+    await context.route(re.compile(r"/v1/threads\?limit=100$"), list_none)
     page = await door.page("/queue", in_=context)
     await (await found(page, "birds nest", "Which birds nest here")).click()
     await page.wait_for_url(re.compile(f"/threads/{thread}"))
+    assert asked  # else it might have been among the recent

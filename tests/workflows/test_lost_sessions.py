@@ -94,6 +94,8 @@ async def test_a_plan_that_is_asked_of_a_session_that_was_ended_is_made_by_anoth
     assert isinstance(opened, SessionOpened)
     assert opened.session_id != f"{thread}/session-1"
     await house.seen(opened.session_id, "turn_started")
+    talk = await house.seen(opened.session_id, "conversation_opened")
+    assert talk.body.model_dump()["role"] == "planner"
 
 
 async def test_a_lent_session_that_was_ended_is_replaced_after_the_work(house: House) -> None:

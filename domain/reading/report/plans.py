@@ -14,7 +14,6 @@ from domain.threads import events as thread_events
 from domain.threads.amending import events as amending_events
 from domain.threads.publishing import events as publishing_events
 
-_OVER = {TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED}
 STALLED = "stalled"
 """A plan that runs, although nothing of it does: a person retries tasks or cancels it."""
 
@@ -90,7 +89,7 @@ def _task_updated(state: StreamState, event: thread_events.TaskUpdated, at: date
     task = state.plan.tasks.setdefault(event.task_id, FollowedTask(status, at))
     if status.is_at_work:
         _at_work(state, event, at)
-    task.status, task.changed, task.is_over = status, at, status in _OVER
+    task.status, task.changed = status, at
 
 
 def _at_work(state: StreamState, event: thread_events.TaskUpdated, at: datetime) -> None:
@@ -117,18 +116,14 @@ def _waited_for_others(state: StreamState, task_id: TaskId, at: datetime) -> Non
 
 
 def _is_moving(task_id: TaskId, plan: FollowedPlan) -> bool:
-    """Tell whether a task is at work or will start by itself, or with a decision."""
-    task = plan.tasks[task_id]
-    if task.status != TaskStatus.PENDING:
-        return not task.is_over
-    needs = (plan.tasks.get(needed) for needed in plan.after.get(task_id, ()))
-    return all(need is not None and need.status == TaskStatus.COMPLETED for need in needs)
+    needed = (plan.tasks[n].status for n in plan.after.get(task_id, ()) if n in plan.tasks)
+    return plan.tasks[task_id].status.is_moving(needed)
 
 
 def end_of_tasks(state: StreamState) -> None:
     """Count the tasks of the newest plan: each once, by its newest status."""
     for task in state.plan.tasks.values():
-        if task.is_over:
+        if task.status.is_over:
             state.book.at(task.changed).end(Unit.TASK, task.status, task.began, task.changed)
         elif state.plan.began is not None:
             state.book.kept.unfinished[Unit.TASK, task.status] += 1

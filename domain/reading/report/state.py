@@ -11,6 +11,7 @@ from domain.core.ids import TaskId
 from domain.core.wire import Wire
 from domain.reading.report.causes import WaitCause
 from domain.reading.report.tally import Book, milliseconds
+from domain.tasks.status import TaskStatus
 from domain.verification.steps import StepResult
 
 
@@ -26,11 +27,10 @@ class SessionAgent(NamedTuple):
 class FollowedTask:
     """A task of a plan: how it stands since `changed`, and when its first run began."""
 
-    status: str
+    status: TaskStatus
     changed: datetime
     began: datetime | None = None
     runs: int = 0
-    is_over: bool = False
 
 
 @dataclass

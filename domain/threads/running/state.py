@@ -121,12 +121,7 @@ class ThreadTask(Wire):
     @property
     def is_over(self) -> bool:
         """Whether its newest run is settled, in whatever way."""
-        return self.status not in {
-            TaskStatus.PENDING,
-            TaskStatus.NEEDS_DECISION,
-            TaskStatus.PLANNING,
-            TaskStatus.RUNNING,
-        }
+        return self.status.is_over
 
 
 class PlanDecision(Wire):

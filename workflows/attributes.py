@@ -1,4 +1,4 @@
-"""What Temporal's Web UI shows of a workflow: title, search attributes and details, none with a secret."""
+"""What Temporal's lists show of a workflow: title and search attributes, none with a secret."""
 
 from typing import Any
 
@@ -35,13 +35,12 @@ class Shown:
         self._waiting_for = ""
         self._title = bounded(title)
 
-    def show(self, status: str, waiting_for: str, details: str) -> None:
+    def show(self, status: str, waiting_for: str) -> None:
         """Show where a workflow stands; costs no event unless status or question changed."""
-        workflow.set_current_details(without_split_secrets(details))
-        asked = without_split_secrets(waiting_for)[:MAX_SHOWN]
-        waiting_for = waiting_for[:MAX_SHOWN]
+        whole, waiting_for = waiting_for, waiting_for[:MAX_SHOWN]
         if (status, waiting_for) == (self._status, self._waiting_for):
             return
+        asked = without_split_secrets(whole)[:MAX_SHOWN]
         updates = [
             KEYS["TreadleStatus"].value_set(listed_status(status, waiting_for)),
             KEYS["TreadleWaitingFor"].value_set(asked),

@@ -111,7 +111,7 @@ class FlowWorkflow(FlowLoop):
         return super().can_resume(key) and is_required and key not in self.busy
 
     def show(self) -> None:
-        """Put the headline, the details and the attributes right."""
+        """Put the headline and the attributes right."""
         state = self._state
         waits = waiting_for(state)
         self._outbox.show(
@@ -126,7 +126,11 @@ class FlowWorkflow(FlowLoop):
                 waiting_for=waits[:MAX_TITLE],
             )
         )
-        self._shown.show(state.shown_status, waits, details_of(state))
+        self._shown.show(state.shown_status, waits)
+
+    def details(self) -> str:
+        """Return where the run stands."""
+        return details_of(self._state)
 
 
 _NONE = FlowState().definition

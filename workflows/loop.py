@@ -102,7 +102,11 @@ class Loop(Carrying, Cancelling, Generic[S]):
         return False
 
     def show(self) -> None:
-        """Show people its status: headline, details, search attributes."""
+        """Show people its status: headline, search attributes."""
+
+    def details(self) -> str:
+        """Return where it stands, as Markdown: what the Web UI shows when somebody looks."""
+        return ""
 
     def carried_state(self) -> S:
         """Return what the next run must know."""

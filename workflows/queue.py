@@ -21,7 +21,8 @@ from domain.queue.events import EntrySkipped, QueueOpened
 from domain.queue.inputs import QUEUE, NoteStart, QueueInput, start_call, status_query
 from domain.queue.rules import QUEUE_RULES
 from domain.queue.state import QueueState
-from domain.reading.queue import details, headline_words
+from domain.reading.queue import details as queue_details
+from domain.reading.queue import headline_words
 from workflows import options
 from workflows.attributes import Shown
 from workflows.doors import doors, receives
@@ -110,11 +111,15 @@ class QueueWorkflow(EffectLoop[QueueState, QueueEffect]):
             self.submit(news)
 
     def show(self) -> None:
-        """Put the headline, the details and the attributes right."""
+        """Put the headline and the attributes right."""
         status, waiting_for = headline_words(self._state)
         self._outbox.show(
             Headline(
                 stream=QUEUE, kind="queue", title="queue", status=status, waiting_for=waiting_for
             )
         )
-        self._shown.show(status, waiting_for, details(self._state))
+        self._shown.show(status, waiting_for)
+
+    def details(self) -> str:
+        """Return what waits and what runs."""
+        return queue_details(self._state)

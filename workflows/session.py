@@ -205,7 +205,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         return {f"stopped-{turns}": partial(self._report_turn, last)}
 
     def show(self) -> None:
-        """Put the headline, the details and the attributes right."""
+        """Put the headline and the attributes right."""
         state = self._state
         status = state.status
         self._outbox.show(
@@ -218,16 +218,22 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
                 waiting_for=state.questions.waiting_for[:MAX_TITLE],
             )
         )
+        self._shown.show(_shown_status(state), state.questions.waiting_for)
+
+    def details(self) -> str:
+        """Return where the session stands, and how what it asks is answered."""
+        state, talk = self._state, self._state.conversation
         held = (
             f", waits for {state.delay.provider} until {state.delay.until}" if state.delay else ""
         )
-        details = f"{state.conversation.role} session with {state.conversation.agent}: {status}, {counted(state.conversation.turns, 'turn')}{held}"
+        turns = counted(talk.turns, "turn")
+        details = f"{talk.role} session with {talk.agent}: {state.status}, {turns}{held}"
         asked = state.questions.waiting_for
         if asked:
             name = self._input.thread_id
             answers = question_answers(state.questions, name)
             details += "\n\n" + "\n".join(waiting_lines(asked, name, answers))
-        self._shown.show(_shown_status(state), asked, details)
+        return details
 
     # --- effects
 

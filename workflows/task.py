@@ -117,7 +117,7 @@ class TaskWorkflow(TaskEffects):
         return self._state.phase is Phase.ENDED
 
     def show(self) -> None:
-        """Put the headline, the details and the attributes right."""
+        """Put the headline and the attributes right."""
         state, task = self._state, self._input
         status = state.end or state.phase
         self._outbox.show(
@@ -131,9 +131,10 @@ class TaskWorkflow(TaskEffects):
             )
         )
         status = state.end or ("waiting" if state.waiting_for or state.held_by else "running")
-        self._shown.show(status, state.waiting_for, self._details())
+        self._shown.show(status, state.waiting_for)
 
-    def _details(self) -> str:
+    def details(self) -> str:
+        """Return where the run stands."""
         state = self._state
         lines = [f"**{self._input.task.title}**: {state.phase}, turn {state.turns}"]
         if state.attempts:

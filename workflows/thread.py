@@ -148,7 +148,7 @@ class ThreadWorkflow(ThreadLoop):
         return isinstance(effect, WaitUntil) and not self.is_required(effect)
 
     def show(self) -> None:
-        """Put the headline, the details and the attributes right."""
+        """Put the headline and the attributes right."""
         state, thread = self._state, self.input
         repository = state.opened.facts.root if state.opened else thread.repository
         title = title_of(state, thread)
@@ -168,7 +168,11 @@ class ThreadWorkflow(ThreadLoop):
         if state.has_patch(TITLES_ARE_LISTED):
             self._shown.rename(title_line(title))
         asks = state.asks if state.has_patch(FAILURES_ARE_LISTED) else state.waiting_for
-        self._shown.show(state.status, asks, thread_details(state))
+        self._shown.show(state.status, asks)
+
+    def details(self) -> str:
+        """Return where the thread stands."""
+        return thread_details(self._state)
 
 
 def title_of(state: ThreadState, thread: ThreadInput) -> str:

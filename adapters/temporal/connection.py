@@ -30,6 +30,7 @@ from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
 from adapters.files.key_ring import KeyRing
 from adapters.temporal.conversion import data_converter
+from adapters.temporal.details import Details
 from adapters.temporal.sealing import IsOurs
 from domain.core.listing import TYPES
 
@@ -59,7 +60,10 @@ def plugin(keys: KeyRing | None, is_ours: IsOurs | None = None) -> SimplePlugin:
     a payload that needs a key of another process fails the task that it comes with, to be retried.
     """
     return SimplePlugin(
-        "treadle", data_converter=data_converter(keys, is_ours), workflow_runner=_passing_through
+        "treadle",
+        data_converter=data_converter(keys, is_ours),
+        interceptors=[Details()],
+        workflow_runner=_passing_through,
     )
 
 

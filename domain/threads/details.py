@@ -1,5 +1,7 @@
 """What Temporal's Web UI shows of where a thread stands, as Markdown: the answer to a query, stored nowhere."""
 
+from itertools import islice
+
 from domain.core.listing import waiting_lines
 from domain.core.summaries import bounded, listed
 from domain.core.task_names import task_name
@@ -23,7 +25,7 @@ _ORDER = (
 
 def thread_details(state: ThreadState) -> str:
     """Return a thread's status, its tasks, what waits, and how it is answered."""
-    done = sum(entry.status is TaskStatus.COMPLETED for entry in state.tasks.values())
+    done = state.tasks.count(TaskStatus.COMPLETED)
     lines = [f"**{bounded(state.title)}**: {state.status}", ""]
     if state.asks:
         lines += [*waiting_lines(state.asks, state.thread_id, answers_of(state)), ""]
@@ -45,19 +47,15 @@ def answers_of(state: ThreadState) -> list[str]:
     if state.merges.open:
         typed = next(iter(state.merges.open.values())).conflict.typed
         return [f"treadle resolve {name}{typed} HOW"]
-    failed = [task for task, entry in state.tasks.items() if entry.status is TaskStatus.FAILED]
-    retries = (f"treadle retry {target(state, task)}" for task in failed[:1])
+    failed = islice(state.tasks.of_status(TaskStatus.FAILED), 1)
+    retries = (f"treadle retry {target(state, task)}" for task in failed)
     return [*retries, f"treadle cancel {name}"]
 
 
 def _asking(state: ThreadState) -> list[str]:
     """Return what running tasks ask, and the command lines that answer or show it."""
     lines: list[str] = []
-    asking = [
-        e
-        for e in state.tasks.values()
-        if e.run and not e.is_over and e.progress and e.progress.asks
-    ]
+    asking = [e for _, e in state.tasks.at_work() if e.run and e.progress and e.progress.asks]
     for entry in asking[:MAX_ASKING]:
         asked = entry.progress.asks if entry.progress else ""
         where = target(state, entry.task.id)

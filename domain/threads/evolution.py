@@ -9,6 +9,7 @@ from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
 from domain.threads.patches import WORK_IN_SESSION
 from domain.threads.registry import THREAD_RULES
+from domain.threads.running.plan_tasks import PlanTasks
 from domain.threads.running.state import PlanDecision, ThreadTask
 from domain.threads.state import SINGLE_UNIT, ThreadState
 from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
@@ -18,7 +19,7 @@ from domain.threads.working.state import Working
 def with_task(state: ThreadState, task_id: TaskId, **changes: object) -> ThreadState:
     """Return the state with fields of one task changed."""
     changed = state.tasks[task_id].model_copy(update=changes)
-    return state.model_copy(update={"tasks": {**state.tasks, task_id: changed}})
+    return state.model_copy(update={"tasks": state.tasks.with_task(task_id, changed)})
 
 
 def without_request(state: ThreadState, request_id: str) -> dict[str, ApprovalRequest]:
@@ -96,7 +97,7 @@ def apply_plan_started(event: thread_events.PlanStarted, state: ThreadState) -> 
         update={
             "plan_status": thread_events.PlanStatus.ACTIVE,
             "paused": "",
-            "tasks": {task.id: ThreadTask(task=task) for task in tasks},
+            "tasks": PlanTasks.of({task.id: ThreadTask(task=task) for task in tasks}),
             "working": Working(session_id=event.session_id),
             "decisions": {d.id: PlanDecision(decision=d) for d in plan.decisions},
             "settling": (),

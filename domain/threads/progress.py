@@ -23,6 +23,6 @@ class Progress(Wire):
 
 def progress_of(state: ThreadState) -> Progress:
     """Return how many tasks are done; a plan without tasks has none."""
-    entries = [entry for task_id, entry in state.tasks.items() if task_id != WORK]
-    done = sum(entry.status is TaskStatus.COMPLETED for entry in entries)
-    return Progress(done=done, total=len(entries))
+    if WORK in state.tasks:
+        return Progress(done=0, total=0)
+    return Progress(done=state.tasks.count(TaskStatus.COMPLETED), total=len(state.tasks))

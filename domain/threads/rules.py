@@ -100,9 +100,7 @@ def start_tasks_and_end_plan(state: ThreadState) -> Iterable[EventBody]:
     """
     if state.plan_status is PlanStatus.ACTIVE and state.opened is not None:
         yield from _starts(state, state.slots)
-    if state.plan_status.is_live and all(
-        entry.status is TaskStatus.COMPLETED for entry in state.tasks.values()
-    ):
+    if state.plan_status.is_live and state.tasks.is_completed:
         yield reports.ending(state, PlanStatus.COMPLETED)
 
 
@@ -115,12 +113,14 @@ def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
     A task starts when all it depends on is completed and its decision made. It can only start under
     an approved plan: without one there are no tasks.
     """
-    free = slots - sum(_takes_slot(entry, state) for entry in state.tasks.values())
+    free = slots - sum(_takes_slot(entry, state) for _, entry in state.tasks.at_work())
     events: list[EventBody] = []
-    for task_id, entry in state.tasks.items():
-        if entry.status not in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
-            continue
-        if not _has_dependencies(state, task_id) or working.must_wait(task_id, state):
+    waiting = state.tasks.startable()
+    if free <= 0:
+        waiting.leave_decisions()
+    for task_id in waiting:
+        entry = state.tasks[task_id]
+        if working.must_wait(task_id, state):
             continue
         if _is_undecided(state, task_id):
             if entry.status is TaskStatus.PENDING:
@@ -132,26 +132,21 @@ def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
             status = TaskStatus.PLANNING if is_planned else TaskStatus.RUNNING
             events.append(execution.updated(state, task_id, status, run=run))
             events += child_threads.opened(state, task_id, run)
+            if not free:
+                waiting.leave_decisions()
         elif entry.status is TaskStatus.NEEDS_DECISION:
             events.append(execution.updated(state, task_id, TaskStatus.PENDING))
     return tuple(events)
 
 
 def _takes_slot(entry: ThreadTask, state: ThreadState) -> bool:
-    """Tell whether a task is at work; one that waits for a person leaves its slot to others.
+    """Tell whether a task at work has a slot; one that waits for a person leaves it to others.
 
     So more than the limit can be at work for a while, once people have answered.
     """
-    if not entry.status.is_at_work:
-        return False
     progress = entry.progress
     is_asking = progress is not None and progress.run == entry.run and progress.asks != ""
     return not (is_asking and state.has_patch(WAITING_TAKES_NO_SLOT))
-
-
-def _has_dependencies(state: ThreadState, task_id: TaskId) -> bool:
-    needs = state.tasks[task_id].task.depends_on
-    return all(state.tasks[needed].status is TaskStatus.COMPLETED for needed in needs)
 
 
 def _is_undecided(state: ThreadState, task_id: TaskId) -> bool:
@@ -175,10 +170,10 @@ def deliver_prompts(state: ThreadState) -> Iterable[ThreadEffect]:
 
 @THREAD_RULES.requires
 def run_tasks(state: ThreadState) -> Iterable[ThreadEffect]:
-    for task_id, entry in state.tasks.items():
+    for task_id, entry in state.tasks.at_work():
         if child_threads.is_child_run(state, task_id):
             continue
-        if entry.status.is_at_work and entry.end is None:
+        if entry.end is None:
             yield RunTask(task_id=task_id, run=entry.run)
             if entry.is_abort_requested:
                 yield AbortTask(task_id=task_id, run=entry.run)

@@ -24,6 +24,7 @@ from domain.threads.plan_files.state import ThreadPlanFiles
 from domain.threads.planning.state import Planning, ProposedPlan
 from domain.threads.publishing.publication import Publication
 from domain.threads.running.failures import failures_of
+from domain.threads.running.plan_tasks import PlanTasks
 from domain.threads.running.state import Notice, OwnTurns, PlanDecision, ThreadTask
 from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
 from domain.threads.working.state import Working
@@ -58,7 +59,7 @@ class ThreadState(Wire):
     plan_status: PlanStatus = PlanStatus.IDLE
     paused: str = ""
     """Who paused the plan and why, while it is paused."""
-    tasks: dict[TaskId, ThreadTask] = {}
+    tasks: PlanTasks = PlanTasks.of({})
     working: Working = Working()
     runs: dict[TaskId, int] = {}
     stems: tuple[str, ...] = ()
@@ -157,11 +158,6 @@ class ThreadState(Wire):
         """The id of the approved plan."""
         return f"{self.thread_id}/plan-{self.approved}"
 
-    @property
-    def graph(self) -> dict[str, tuple[TaskId, ...]]:
-        """Tasks and what they depend on."""
-        return {task_id: entry.task.depends_on for task_id, entry in self.tasks.items()}
-
     def next_run(self, task_id: TaskId) -> int:
         """Return the number of the run that a task starts with next."""
         newest = self.runs.get(task_id, 0)
@@ -181,11 +177,7 @@ class ThreadState(Wire):
         """Whether an active plan can't go on without a person: nothing runs, nothing can start."""
         if self.plan_status is not PlanStatus.ACTIVE or not self.tasks:
             return False
-        return not any(self._is_moving(entry) for entry in self.tasks.values())
-
-    def _is_moving(self, entry: ThreadTask) -> bool:
-        needed = entry.task.depends_on
-        return entry.status.is_moving(self.tasks[name].status for name in needed)
+        return not self.tasks.is_moving
 
     @property
     def has_failed(self) -> bool:
@@ -194,7 +186,8 @@ class ThreadState(Wire):
             return True
         if not self.is_stalled:
             return False
-        is_failed = any(entry.has_failed for entry in self.tasks.values())
+        stopped = self.tasks.of_status(TaskStatus.FAILED, TaskStatus.CANCELLED)
+        is_failed = any(self.tasks[task_id].has_failed for task_id in stopped)
         return is_failed or not self.has_patch(ABORTS_ARE_NO_FAILURES)
 
     def has_patch(self, patch: str) -> bool:

@@ -35,6 +35,7 @@ from domain.threads.planning.events import SuggestionDecided
 from domain.threads.replacing.commands import LoseSession
 from domain.threads.running import decision_events
 from domain.threads.running import events as running_events
+from domain.threads.running.plan_tasks import PlanTasks
 from domain.threads.state import ThreadState
 from tests.domain.life_acts import ACTS, THREAD, opening
 from tests.domain.life_work_acts import KINDS
@@ -223,7 +224,8 @@ class LifeMachine(RuleBasedStateMachine):
 
     def _check_state(self) -> None:
         state = self.state
-        graph = state.graph
+        graph = {name: entry.task.depends_on for name, entry in state.tasks.items()}
+        assert state.tasks.sets == PlanTasks.of(dict(state.tasks)).sets
         assert all(need in graph for needs in graph.values() for need in needs)
         assert not list(graphs.cycles({n: list(d) for n, d in graph.items()}))
         assert {n: o.choice for n, o in state.outcomes.items()} == {

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 from domain.agents.agents import Prompt, PromptName, SessionRole
-from domain.core import graphs
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject, content_hash
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import StaleError, TreadleError, WrongStateError
 from domain.core.event import EventBody
-from domain.core.ids import RequestId, SessionId, TaskId
+from domain.core.ids import RequestId, SessionId
 from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
 from domain.plans.proposals.checks import PlanRules
@@ -239,8 +238,8 @@ def _aborts(state: ThreadState, result: Amended, by: str) -> Iterator[EventBody]
             event = updated(state, task_id, TaskStatus.CANCELLED, f"aborted by {by}, by amendment")
             state = THREAD_RULES.evolve(state, event)
             yield event
-    layers = [TaskId(name) for layer in graphs.layers(state.graph) for name in layer]
-    for task_id, status in changed_statuses(state.tasks, layers).items():
+    order = state.tasks.by_wave(state.tasks)
+    for task_id, status in changed_statuses(state.tasks, order).items():
         lost = status is TaskStatus.BLOCKED
         notes = "what it needs did not complete" if lost else "nothing holds it any more"
         yield updated(state, task_id, status, notes)

@@ -74,9 +74,8 @@ def opened(state: ThreadState, task_id: TaskId, run: int) -> Iterable[EventBody]
 
 @THREAD_RULES.requires
 def run_children(state: ThreadState) -> Iterable[ThreadEffect]:
-    for task_id, entry in state.tasks.items():
-        is_running = entry.status.is_at_work and entry.end is None
-        if is_running and is_child_run(state, task_id):
+    for task_id, entry in state.tasks.at_work():
+        if entry.end is None and is_child_run(state, task_id):
             yield RunChild(task_id=task_id, run=entry.run)
             if entry.is_abort_requested:
                 yield AbortChild(task_id=task_id, run=entry.run)
@@ -130,7 +129,7 @@ def report_of(state: ThreadState) -> ChildReport | None:
         number=state.family.numbered,
         status="cancelled" if state.family.is_stopped else state.status,
         waiting_for="" if end else state.waiting_for[:MAX_WAITING],
-        done=sum(entry.status is TaskStatus.COMPLETED for entry in tasks),
+        done=state.tasks.count(TaskStatus.COMPLETED),
         total=len(state.tasks),
         end=end,
         reason="" if is_merged or end is None else "the child thread was cancelled",

@@ -26,6 +26,7 @@ from domain.threads.lifecycle.effects import (
 from domain.threads.lifecycle.state import Document, Lifecycle
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.execution import cancel_plan
+from domain.threads.running.plan_tasks import AT_WORK, PlanTasks
 from domain.threads.state import ThreadState
 
 
@@ -147,8 +148,7 @@ def write_and_remove(state: ThreadState) -> Iterable[ThreadEffect]:
             is_over = plan_id != state.plan_id or state.plan_status in _OVER
             yield WriteDocument(plan_id=plan_id, mark=document.writing, is_over=is_over)
     is_quiet = not (state.settling or state.prompts or lifecycle.merges or state.merges.has_chats)
-    at_work = any(entry.status.is_at_work for entry in state.tasks.values())
-    if lifecycle.is_deletion_requested and is_quiet and not at_work:
+    if lifecycle.is_deletion_requested and is_quiet and not state.tasks.count(*AT_WORK):
         yield RemoveThread(is_forced=lifecycle.is_deletion_forced)
 
 
@@ -171,10 +171,12 @@ def apply_thread_renamed(event: lifecycle_events.ThreadRenamed, state: ThreadSta
 def apply_terminated(event: WorkflowTerminated, state: ThreadState) -> ThreadState:
     """Nothing is asked and nothing goes on where no workflow is left to take an answer."""
     over = {"status": TaskStatus.CANCELLED, "notes": event.reason}
-    tasks = {
-        name: entry if entry.is_over else entry.model_copy(update=over)
-        for name, entry in state.tasks.items()
-    }
+    tasks = PlanTasks.of(
+        {
+            name: entry if entry.is_over else entry.model_copy(update=over)
+            for name, entry in state.tasks.items()
+        }
+    )
     status = PlanStatus.CANCELLED if state.plan_status.is_live else state.plan_status
     merges = state.merges.model_copy(update={"open": {}})
     ended = {"tasks": tasks, "plan_status": status, "merges": merges, "requests": {}}

@@ -23,8 +23,6 @@ from domain.threads.state import ThreadState
 
 def _commit(entry: ThreadTask) -> str | None:
     """Return the newest commit of a task that is at work."""
-    if not entry.status.is_at_work:
-        return None
     return entry.commit or (entry.progress.commit if entry.progress else None)
 
 
@@ -32,7 +30,7 @@ def _commit(entry: ThreadTask) -> str | None:
 def try_merges(state: ThreadState) -> Iterable[ThreadEffect]:
     if not state.plan_status.is_live or state.opened is None:
         return
-    works = [Work(name=i, commit=c) for i, e in state.tasks.items() if (c := _commit(e))]
+    works = [Work(name=i, commit=c) for i, e in state.tasks.at_work() if (c := _commit(e))]
     untried = [w for w in works if state.merges.tried.get(TaskId(w.name)) != w.commit]
     for work in untried[:1]:
         others = tuple(other for other in works if other.name != work.name)

@@ -47,7 +47,7 @@ def _proposed(request_id: str, state: ThreadState) -> ProposedPlan:
 
 
 def _busy(state: ThreadState) -> list[str]:
-    return [name for name, task in state.tasks.items() if task.status.is_at_work]
+    return [name for name, _ in state.tasks.at_work()]
 
 
 def _sent_back(proposed: ProposedPlan, outcome: Outcome) -> tuple[EventBody, ...]:

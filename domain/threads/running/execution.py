@@ -1,7 +1,6 @@
 """Rules of the running plan: pause, resume, cancel, abort, retry, and the ends of tasks."""
 
 from domain.conversations.messages import A_PERSON
-from domain.core import graphs
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import NotFoundError, WrongStateError
@@ -22,6 +21,7 @@ from domain.threads.planning.rules import cancelled
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.beginnings import beginning
 from domain.threads.running.coordination import escalated
+from domain.threads.running.plan_tasks import WAITING
 from domain.threads.running.reports import ending
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
@@ -57,9 +57,9 @@ def _task(state: ThreadState, task_id: TaskId | None) -> ThreadTask:
 def blocked(state: ThreadState, task_id: TaskId, notes: str) -> list[EventBody]:
     """Block what waits for a task that did not complete."""
     return [
-        updated(state, TaskId(other), TaskStatus.BLOCKED, notes)
-        for other in graphs.dependants(state.graph, task_id)
-        if state.tasks[TaskId(other)].status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}
+        updated(state, other, TaskStatus.BLOCKED, notes)
+        for other in state.tasks.dependants(task_id)
+        if state.tasks[other].status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}
     ]
 
 
@@ -86,8 +86,7 @@ def pause_plan(command: Pause, state: ThreadState) -> Decided:
 def _has_running_children(state: ThreadState) -> bool:
     """Tell whether a run that is under way is a thread of its own."""
     return any(
-        entry.status.is_at_work and state.family.child_of(task_id, entry.run)
-        for task_id, entry in state.tasks.items()
+        state.family.child_of(task_id, entry.run) for task_id, entry in state.tasks.at_work()
     )
 
 
@@ -108,10 +107,8 @@ def _abort_running(
 ) -> list[thread_events.TaskAbortRequested]:
     return [
         thread_events.TaskAbortRequested(task_id=task_id, by=by, is_of_all=is_of_all)
-        for task_id, entry in state.tasks.items()
-        if entry.status.is_at_work
-        and (entry.end is None or task_id in state.merges.open)
-        and not entry.is_abort_requested
+        for task_id, entry in state.tasks.at_work()
+        if (entry.end is None or task_id in state.merges.open) and not entry.is_abort_requested
     ]
 
 
@@ -123,9 +120,10 @@ def cancel_plan(command: Cancel, state: ThreadState) -> Decided:
         return Decided(answer=Answer(message="already cancelled"))
     _check_live(state)
     events: list[EventBody] = [*_abort_running(state, command.by)]
-    for task_id, entry in state.tasks.items():
-        if entry.status in {TaskStatus.PENDING, TaskStatus.NEEDS_DECISION}:
-            events.append(updated(state, task_id, TaskStatus.CANCELLED, "the plan was cancelled"))
+    events += (
+        updated(state, task_id, TaskStatus.CANCELLED, "the plan was cancelled")
+        for task_id in state.tasks.of_status(*WAITING)
+    )
     ended = ending(THREAD_RULES.fold(state, events), PlanStatus.CANCELLED, command.by or A_PERSON)
     return Decided((*events, ended), Answer(message=ended.summary))
 
@@ -172,7 +170,7 @@ def abort_all_tasks(command: AbortAll, state: ThreadState) -> Decided:
 
 
 def _at_gate(state: ThreadState) -> tuple[TaskId, ...]:
-    return tuple(task_id for task_id, entry in state.tasks.items() if entry.is_at_gate)
+    return tuple(task_id for task_id, entry in state.tasks.at_work() if entry.is_at_gate)
 
 
 def _aborted_words(count: int, left: tuple[TaskId, ...]) -> str:
@@ -224,12 +222,11 @@ def _freed(state: ThreadState, task_id: TaskId) -> list[TaskId]:
 
     A plan's order need not be that of its dependencies, so the layers of the graph give it.
     """
-    waiting = {TaskId(name) for name in graphs.dependants(state.graph, task_id)}
     free = {task_id}
     found: list[TaskId] = []
-    for name in (TaskId(name) for layer in graphs.layers(state.graph) for name in layer):
+    for name in state.tasks.by_wave(state.tasks.dependants(task_id)):
         entry = state.tasks[name]
-        if name not in waiting or entry.status is not TaskStatus.BLOCKED:
+        if entry.status is not TaskStatus.BLOCKED:
             continue
         if all(d in free or state.tasks[d].status not in RETRYABLE for d in entry.task.depends_on):
             free.add(name)

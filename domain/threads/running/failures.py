@@ -1,13 +1,11 @@
 """Which tasks a person has to look at: those that stopped and that nothing else moves."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from domain.core.ids import TaskId
 from domain.tasks.status import TaskStatus
-from domain.threads.running.state import ThreadTask
-
-STOPPED = frozenset({TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED})
+from domain.threads.running.plan_tasks import STOPPED, PlanTasks
 
 
 class Standing(NamedTuple):
@@ -33,9 +31,9 @@ def failures(tasks: Iterable[Standing]) -> frozenset[TaskId]:
     )
 
 
-def failures_of(tasks: Mapping[TaskId, ThreadTask]) -> frozenset[TaskId]:
+def failures_of(tasks: PlanTasks) -> frozenset[TaskId]:
     """Return those among the tasks of a thread that wait for a person."""
     return failures(
         Standing(task_id, entry.status, entry.task.depends_on, entry.abort_reason)
-        for task_id, entry in tasks.items()
+        for task_id, entry in tasks.having(*STOPPED)
     )

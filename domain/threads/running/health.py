@@ -69,8 +69,7 @@ def outstanding(state: ThreadState) -> tuple[Outstanding, ...]:
             reason=entry.notes[:MAX_NOTES],
             remedy=_remedy(task_id, entry, state),
         )
-        for task_id, entry in state.tasks.items()
-        if entry.status in STOPPED
+        for task_id, entry in state.tasks.having(*STOPPED)
     )
 
 

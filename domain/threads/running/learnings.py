@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from domain.core.event import EventBody
 from domain.core.wire import size_bytes
 from domain.tasks.learnings import Learning
-from domain.tasks.status import TaskStatus
 from domain.threads.evolution import with_task
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.events import LearningsAdded
@@ -18,11 +17,11 @@ MAX_BYTES = 200_000
 
 @THREAD_RULES.reacts
 def add_learnings(state: ThreadState) -> Iterable[EventBody]:
-    for task_id, entry in state.tasks.items():
-        if entry.status is TaskStatus.COMPLETED and entry.learned:
-            yield LearningsAdded(
-                plan_id=state.plan_id, task_id=task_id, run=entry.run, learnings=entry.learned
-            )
+    for task_id in state.tasks.learned():
+        entry = state.tasks[task_id]
+        yield LearningsAdded(
+            plan_id=state.plan_id, task_id=task_id, run=entry.run, learnings=entry.learned
+        )
 
 
 @THREAD_RULES.evolves

@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 
 from domain.agents.agents import Prompt, PromptName, SessionRole
 from domain.conversations.reports import EndSessionTurn
-from domain.core import graphs
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError
@@ -46,6 +45,7 @@ from domain.threads.running.events import (
     OwnTurnTaken,
     SupervisionRaised,
 )
+from domain.threads.running.plan_tasks import AT_WORK, WAITING
 from domain.threads.running.state import Cause, Occurrence
 from domain.threads.running.supervision import SUPERVISION
 from domain.threads.state import ThreadState
@@ -109,19 +109,18 @@ def note_status(event: TaskUpdated, state: ThreadState) -> ThreadState:
 
 
 def _note_waves(state: ThreadState) -> ThreadState:
-    waves = graphs.layers(state.graph)
-    first = state.own_turns.waves
+    tasks, first = state.tasks, state.own_turns.waves
     over = first
-    while over < len(waves) and all(state.tasks[TaskId(name)].is_over for name in waves[over]):
+    while over < tasks.waves and tasks.is_over(over):
         over += 1
     if over == first:
         return state
-    names = [TaskId(name) for wave in waves[first:over] for name in wave]
+    names = [name for wave in range(first, over) for name in tasks.wave(wave)]
     ended = _with(state, waves=over)
     if not any(state.tasks[name].status is TaskStatus.COMPLETED for name in names):
         return ended
     ends = ", ".join(f"{name} {state.tasks[name].status}" for name in names)
-    words = f"Wave {over} of {len(waves)} is over: {ends}"
+    words = f"Wave {over} of {tasks.waves} is over: {ends}"
     return with_occurrence(ended, Cause.WAVE, words)
 
 
@@ -155,9 +154,9 @@ def _holds(what: Occurrence, state: ThreadState) -> bool:
     entry = entry if entry is not None and entry.run == what.run else None
     match what.cause:
         case Cause.LEARNINGS:
-            return any(each.status in ENRICHABLE for each in state.tasks.values())
+            return state.tasks.count(*ENRICHABLE) > 0
         case Cause.WAVE:
-            return not all(each.is_over for each in state.tasks.values())
+            return state.tasks.count(*WAITING, *AT_WORK) > 0
         case Cause.FAILURE:
             return entry is not None and entry.status is TaskStatus.FAILED
         case Cause.ESCALATION:

@@ -40,17 +40,16 @@ def summary(state: ThreadState, final: PlanStatus, by: str = "") -> str:
         f"{task_name(left.task_id, '')} {left.status}: {left.reason}; to fix: {left.remedy}"
         for left in outstanding(state)
     ]
-    at_work = [name for name, entry in state.tasks.items() if entry.status.is_at_work]
-    lines += [f"{task_name(name, '')} is being aborted" for name in at_work]
+    lines += [f"{task_name(name, '')} is being aborted" for name, _ in state.tasks.at_work()]
     return "\n".join(lines)
 
 
 def _merged(state: ThreadState) -> str:
     """Return how much is merged, in a phrase."""
-    done = [name for name, each in state.tasks.items() if each.status is TaskStatus.COMPLETED]
+    done = state.tasks.count(TaskStatus.COMPLETED)
     if state.tasks.keys() == {WORK}:
         return "its work is" if done else "nothing is"
-    return f"{len(done)} of {counted(len(state.tasks), 'task')}"
+    return f"{done} of {counted(len(state.tasks), 'task')}"
 
 
 def status_text(state: ThreadState) -> str:

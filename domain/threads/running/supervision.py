@@ -65,9 +65,9 @@ def raise_concerns(state: ThreadState) -> Iterable[EventBody]:
 
 
 def _found(state: ThreadState) -> Iterable[tuple[TaskId, Concern]]:
-    for task_id, entry in state.tasks.items():
+    for task_id, entry in state.tasks.at_work():
         progress = entry.progress
-        if not entry.status.is_at_work or progress is None:
+        if progress is None:
             continue
         area, limits = entry.task.area, state.planner_settings
         for concern in concerns(entry.oversight.watch, progress, area, limits):
@@ -124,7 +124,7 @@ def _watchable(state: ThreadState) -> dict[TaskId, ThreadTask]:
     """Return the tasks whose silence is noticed: those at work, where a setting says so."""
     if not state.planner_settings.supervision_quiet_seconds:
         return {}
-    return {i: t for i, t in state.tasks.items() if t.status.is_at_work and t.end is None}
+    return {i: t for i, t in state.tasks.at_work() if t.end is None}
 
 
 @THREAD_RULES.requires

@@ -51,12 +51,11 @@ class RunningView(Wire):
 
 def amount_of(state: ThreadState) -> dict[str, Any]:
     """Return how much of a plan is done and what its tasks changed, as a thread's headline has it."""
-    entries = state.tasks.values()
-    reports = [entry.progress for entry in entries if entry.progress is not None]
+    tasks = state.tasks
     return {
         **dict(progress_of(state)),
-        "insertions": sum(progress.insertions for progress in reports),
-        "deletions": sum(progress.deletions for progress in reports),
+        "insertions": tasks.insertions,
+        "deletions": tasks.deletions,
     }
 
 

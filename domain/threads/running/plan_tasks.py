@@ -1,0 +1,298 @@
+"""The tasks of a plan, with what the rules ask of all of them kept up to date.
+
+A rule that looks at every task after every event costs the square of the plan. So what it asks (which
+can start, which are at work, how many are done) follows from each change: sets are bits of a number, a
+task's bit is its place in the plan, and tasks that did not change are shared between versions.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+from rpds import HashTrieMap
+
+from domain.core import graphs
+from domain.core.ids import TaskId
+from domain.plans.plan import PlannedTask
+from domain.tasks.status import TaskStatus
+from domain.threads.running.state import ThreadTask
+
+AT_WORK = (TaskStatus.PLANNING, TaskStatus.RUNNING)
+WAITING = (TaskStatus.PENDING, TaskStatus.NEEDS_DECISION)
+STOPPED = (TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED)
+
+
+class _Shape:
+    """What of a plan does not change while its tasks run: their order, and who needs whom."""
+
+    def __init__(self, tasks: Sequence[PlannedTask]) -> None:
+        needs = {task.id: task.depends_on for task in tasks}
+        self.order = tuple(needs)
+        self.places = {task_id: place for place, task_id in enumerate(self.order)}
+        self.needs = tuple(self.bits(needed) for needed in needs.values())
+        needed_by = [list[int]() for _ in self.order]
+        for place, needed in enumerate(needs.values()):
+            for each in needed:
+                if each in self.places:
+                    needed_by[self.places[each]].append(place)
+        self.needed_by = tuple(map(tuple, needed_by))
+        self.deciding = self.bits(tuple(t.id for t in tasks if t.decision_id is not None))
+        self._graph = needs
+
+    def bits(self, names: tuple[TaskId, ...]) -> int:
+        """Return some tasks as a set; one that is not in the plan is never completed."""
+        found = 0
+        for name in names:
+            found |= 1 << self.places.get(name, len(self.order))
+        return found
+
+    @cached_property
+    def waves(self) -> tuple[int, ...]:
+        """The parallel groups: each needs only earlier ones."""
+        layers = graphs.layers(self._graph)
+        return tuple(self.bits(tuple(map(TaskId, layer))) for layer in layers)
+
+
+class TaskSets(NamedTuple):
+    """The tasks of each kind, as bits."""
+
+    of_status: tuple[int, ...]
+    """By the order of TaskStatus."""
+
+    ready: int
+    """All that they need is completed."""
+
+    learned: int
+    """They have learnings that the thread has not taken."""
+
+    insertions: int = 0
+    deletions: int = 0
+
+
+_PLACE_OF = {status: place for place, status in enumerate(TaskStatus)}
+
+
+class PlanTasks(Mapping[TaskId, ThreadTask]):
+    """The tasks by id, in the plan's order; it never changes, `with_task` returns another."""
+
+    __slots__ = ("_entries", "_shape", "sets")
+
+    def __init__(
+        self, shape: _Shape, entries: "HashTrieMap[TaskId, ThreadTask]", sets: TaskSets
+    ) -> None:
+        self._shape = shape
+        self._entries = entries
+        self.sets = sets
+
+    @classmethod
+    def of(cls, entries: Mapping[TaskId, ThreadTask]) -> Self:
+        """Index tasks."""
+        if isinstance(entries, cls):
+            return entries
+        shape = _Shape([entry.task for entry in entries.values()])
+        return cls(shape, HashTrieMap(entries), _sets_of(shape, entries))
+
+    def with_task(self, task_id: TaskId, entry: ThreadTask) -> Self:
+        """Return the tasks with one changed, at a cost that does not grow with their number."""
+        before = self._entries[task_id]
+        if entry.task is not before.task and entry.task.depends_on != before.task.depends_on:
+            return type(self).of({**self, task_id: entry})
+        entries = self._entries.insert(task_id, entry)
+        sets = _changed(self.sets, self._shape, self._shape.places[task_id], before, entry)
+        return type(self)(self._shape, entries, sets)
+
+    # --- as a mapping
+
+    def __getitem__(self, task_id: TaskId) -> ThreadTask:
+        return self._entries[task_id]
+
+    def __contains__(self, task_id: object) -> bool:
+        return task_id in self._shape.places
+
+    def __iter__(self) -> Iterator[TaskId]:
+        return iter(self._shape.order)
+
+    def __len__(self) -> int:
+        return len(self._shape.order)
+
+    def __deepcopy__(self, _memo: object = None) -> Self:
+        """Return itself, as `Wire` does."""
+        return self
+
+    def __repr__(self) -> str:
+        return f"PlanTasks({dict(self)!r})"
+
+    # --- what the rules ask
+
+    def count(self, *statuses: TaskStatus) -> int:
+        """Return how many tasks have one of some statuses."""
+        return self._with(statuses).bit_count()
+
+    def of_status(self, *statuses: TaskStatus) -> Iterator[TaskId]:
+        """Yield the tasks that have one of some statuses, in the plan's order."""
+        return self._named(self._with(statuses))
+
+    def having(self, *statuses: TaskStatus) -> Iterator[tuple[TaskId, ThreadTask]]:
+        """Yield the tasks that have one of some statuses with their ids, in the plan's order."""
+        return ((name, self._entries[name]) for name in self.of_status(*statuses))
+
+    def at_work(self) -> Iterator[tuple[TaskId, ThreadTask]]:
+        """Yield the tasks of which a run is under way."""
+        return self.having(*AT_WORK)
+
+    def startable(self) -> "Startable":
+        """Return the tasks that wait, and for no other task, in the plan's order."""
+        deciding = self._shape.deciding | self._with((TaskStatus.NEEDS_DECISION,))
+        return Startable(self._shape.order, self._with(WAITING) & self.sets.ready, deciding)
+
+    def learned(self) -> Iterator[TaskId]:
+        """Yield the completed tasks whose learnings the thread has not taken."""
+        return self._named(self.sets.learned & self._with((TaskStatus.COMPLETED,)))
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether every task is completed."""
+        return self.count(TaskStatus.COMPLETED) == len(self)
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether some task is at work, or will start by itself or with a decision."""
+        active = self._with((*AT_WORK, TaskStatus.NEEDS_DECISION))
+        return bool(active | self._with((TaskStatus.PENDING,)) & self.sets.ready)
+
+    @property
+    def insertions(self) -> int:
+        """How many lines the newest runs added, as far as they told."""
+        return self.sets.insertions
+
+    @property
+    def deletions(self) -> int:
+        """How many lines the newest runs removed, as far as they told."""
+        return self.sets.deletions
+
+    @property
+    def waves(self) -> int:
+        """How many parallel groups there are."""
+        return len(self._shape.waves)
+
+    def wave(self, number: int) -> list[TaskId]:
+        """Return the tasks of a parallel group, from 0."""
+        return list(self._named(self._shape.waves[number]))
+
+    def is_over(self, wave: int) -> bool:
+        """Tell whether no task of a parallel group waits or is at work."""
+        return not self._shape.waves[wave] & self._with((*WAITING, *AT_WORK))
+
+    def dependants(self, task_id: TaskId) -> list[TaskId]:
+        """Return every task that needs one, directly or through others, in the plan's order."""
+        found, new = 0, [self._shape.places[task_id]]
+        while new:
+            for place in self._shape.needed_by[new.pop()]:
+                if not found >> place & 1:
+                    found |= 1 << place
+                    new.append(place)
+        return list(self._named(found))
+
+    def by_wave(self, names: Iterable[TaskId]) -> list[TaskId]:
+        """Return some tasks in an order in which each comes after those that it needs."""
+        wanted = self._shape.bits(tuple(names))
+        return [name for wave in self._shape.waves for name in self._named(wave & wanted)]
+
+    def _with(self, statuses: tuple[TaskStatus, ...]) -> int:
+        found = 0
+        for status in statuses:
+            found |= self.sets.of_status[_PLACE_OF[status]]
+        return found
+
+    def _named(self, bits: int) -> Iterator[TaskId]:
+        order = self._shape.order
+        while bits:
+            yield order[_lowest(bits)]
+            bits &= bits - 1
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        plain = handler.generate_schema(dict[TaskId, ThreadTask])
+        return core_schema.no_info_after_validator_function(
+            cls.of,
+            plain,
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                dict, return_schema=plain
+            ),
+        )
+
+
+class Startable(Iterator[TaskId]):
+    """Tasks that can start, one after the other, as long as there is room."""
+
+    def __init__(self, order: Sequence[TaskId], bits: int, deciding: int) -> None:
+        self._order = order
+        self._bits = bits
+        self._deciding = deciding
+
+    def __next__(self) -> TaskId:
+        bits = self._bits
+        if not bits:
+            raise StopIteration
+        self._bits = bits & (bits - 1)
+        return self._order[_lowest(bits)]
+
+    def leave_decisions(self) -> None:
+        """Pass over what only waits for room: of the rest, those with a decision are left."""
+        self._bits &= self._deciding
+
+
+def _lowest(bits: int) -> int:
+    """Return the place of the first in a set."""
+    return (bits & -bits).bit_length() - 1
+
+
+def _sets_of(shape: _Shape, entries: Mapping[TaskId, ThreadTask]) -> TaskSets:
+    of_status = [0] * len(TaskStatus)
+    learned = insertions = deletions = 0
+    for place, entry in enumerate(entries.values()):
+        of_status[_PLACE_OF[entry.status]] |= 1 << place
+        learned |= bool(entry.learned) << place
+        insertions += entry.progress.insertions if entry.progress else 0
+        deletions += entry.progress.deletions if entry.progress else 0
+    completed = of_status[_PLACE_OF[TaskStatus.COMPLETED]]
+    ready = sum(1 << place for place, needs in enumerate(shape.needs) if not needs & ~completed)
+    return TaskSets(tuple(of_status), ready, learned, insertions, deletions)
+
+
+def _changed(
+    sets: TaskSets, shape: _Shape, place: int, before: ThreadTask, after: ThreadTask
+) -> TaskSets:
+    """Return the sets after one task has changed."""
+    bit = 1 << place
+    of_status, ready = sets.of_status, sets.ready
+    if after.status is not before.status:
+        left, found = list(of_status), _PLACE_OF[after.status]
+        left[_PLACE_OF[before.status]] &= ~bit
+        left[found] |= bit
+        of_status = tuple(left)
+        if TaskStatus.COMPLETED in {before.status, after.status}:
+            ready = _ready(ready, shape, place, of_status[_PLACE_OF[TaskStatus.COMPLETED]])
+    learned = sets.learned | bit if after.learned else sets.learned & ~bit
+    insertions, deletions = sets.insertions, sets.deletions
+    if after.progress is not before.progress:
+        insertions += _lines(after)[0] - _lines(before)[0]
+        deletions += _lines(after)[1] - _lines(before)[1]
+    return TaskSets(of_status, ready, learned, insertions, deletions)
+
+
+def _ready(ready: int, shape: _Shape, place: int, completed: int) -> int:
+    """Return which tasks have all that they need, after one of those it is up to has changed."""
+    for other in shape.needed_by[place]:
+        if shape.needs[other] & ~completed:
+            ready &= ~(1 << other)
+        else:
+            ready |= 1 << other
+    return ready
+
+
+def _lines(entry: ThreadTask) -> tuple[int, int]:
+    progress = entry.progress
+    return (progress.insertions, progress.deletions) if progress is not None else (0, 0)

@@ -1,14 +1,11 @@
 """The API's answers to commands, kept in the journal's database by the key of each command."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from typing import NamedTuple
 
-from sqlalchemy import Column, Integer, MetaData, Table, Text, select
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, select
 
-from adapters.journal.engines import Engines, become_writer
+from adapters.journal.engines import Engines
+from adapters.journal.transactions import Change, T
 from domain.core.errors import JournalError
 
 _METADATA = MetaData()
@@ -40,37 +37,33 @@ class Answers:
 
     async def prepare(self) -> None:
         """Make the table where it is not there yet."""
-        async with self._writing() as connection:
-            await connection.run_sync(_METADATA.create_all)
+        await self._change(_METADATA.create_all)
 
     async def claim(self, key: str, fingerprint: str) -> StoredAnswer:
         """Write down that a command begins, or return what is known of the one with this key."""
-        async with self._writing() as connection:
-            found = await connection.execute(select(_ANSWERS).where(_ANSWERS.c.key == key))
-            if (row := found.first()) is not None:
+
+        def begin(connection: Connection) -> StoredAnswer:
+            row = connection.execute(select(_ANSWERS).where(_ANSWERS.c.key == key)).first()
+            if row is not None:
                 return StoredAnswer(row.fingerprint, row.status, row.body, is_new=False)
             fresh = {"key": key, "fingerprint": fingerprint, "status": 0}
-            await connection.execute(_ANSWERS.insert().values(fresh))
-        return StoredAnswer(fingerprint, 0, None, is_new=True)
+            connection.execute(_ANSWERS.insert().values(fresh))
+            return StoredAnswer(fingerprint, 0, None, is_new=True)
+
+        return await self._change(begin)
 
     async def keep(self, key: str, status: int, body: str) -> None:
         """Keep the answer of a command."""
-        async with self._writing() as connection:
-            one = _ANSWERS.update().where(_ANSWERS.c.key == key)
-            await connection.execute(one.values(status=status, body=body))
+        one = _ANSWERS.update().where(_ANSWERS.c.key == key).values(status=status, body=body)
+        await self._change(lambda connection: connection.execute(one))
 
     async def forget(self, key: str) -> None:
         """Forget a command that changed nothing, so that its id is free again."""
-        async with self._writing() as connection:
-            await connection.execute(
-                _ANSWERS.delete().where(_ANSWERS.c.key == key, _ANSWERS.c.body.is_(None))
-            )
+        one = _ANSWERS.delete().where(_ANSWERS.c.key == key, _ANSWERS.c.body.is_(None))
+        await self._change(lambda connection: connection.execute(one))
 
-    @asynccontextmanager
-    async def _writing(self) -> AsyncGenerator[AsyncConnection]:
+    async def _change(self, change: Change[T]) -> T:
         try:
-            async with self._engines.write.begin() as connection:
-                await become_writer(connection)
-                yield connection
-        except (SQLAlchemyError, OSError) as error:
+            return await self._engines.write.run(change)
+        except JournalError as error:
             raise JournalError("the answer to this command cannot be kept") from error

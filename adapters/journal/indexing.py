@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ColumnElement, Connection, Row, select
 
 from adapters.journal.rows import event_of
 from adapters.journal.search_tables import PASSAGES, UNINDEXED, add_words, remove_words
@@ -25,48 +24,48 @@ class Said(NamedTuple):
     passage: Passage
 
 
-async def index_passages(connection: AsyncConnection, said: Iterable[Said]) -> None:
+def index_passages(connection: Connection, said: Iterable[Said]) -> None:
     """Let passages be found; a piece of a text joins the one before it."""
     whole = _joined(said)
     streams: set[str] = set()
     for number, new in enumerate(whole):
-        before = None if new.stream in streams else await _before(connection, new)
+        before = None if new.stream in streams else _before(connection, new)
         streams.add(new.stream)
         if before is not None and _continues(before.joined, len(before.text), new.passage):
-            await _remove(connection, PASSAGES.c.position == before.position)
+            _remove(connection, PASSAGES.c.position == before.position)
             text = new.passage._replace(text=before.text + new.passage.text)
             whole[number] = new._replace(position=before.position, passage=text)
     if whole:
-        await connection.execute(PASSAGES.insert(), [*map(_row, whole)])
-        await add_words(connection, [(one.position, one.passage.text) for one in whole])
+        connection.execute(PASSAGES.insert(), [*map(_row, whole)])
+        add_words(connection, [(one.position, one.passage.text) for one in whole])
 
 
-async def index_rebuilt(connection: AsyncConnection, said: Said) -> None:
+def index_rebuilt(connection: Connection, said: Said) -> None:
     """Index an event that was damaged, unless it was indexed when it was appended."""
     is_around = (PASSAGES.c.position <= said.position) & (PASSAGES.c.upto >= said.position)
     found = select(PASSAGES.c.position).where(PASSAGES.c.stream == said.stream, is_around)
-    if await connection.scalar(found) is None:
-        await index_passages(connection, [said])
+    if connection.scalar(found) is None:
+        index_passages(connection, [said])
 
 
-async def remove_passages(connection: AsyncConnection, stream: str) -> None:
+def remove_passages(connection: Connection, stream: str) -> None:
     """Remove the passages of a stream and of all under it."""
-    await _remove(connection, within(PASSAGES.c.stream, stream))
+    _remove(connection, within(PASSAGES.c.stream, stream))
 
 
-async def index_older(connection: AsyncConnection) -> bool:
+def index_older(connection: Connection) -> bool:
     """Index the next events of a journal that is older than its search; False once none is left."""
-    left = (await connection.execute(select(UNINDEXED))).first()
+    left = (connection.execute(select(UNINDEXED))).first()
     if left is None:
         return False
     place = EVENTS.c.position
     next_ones = select(EVENTS).where(place > left.after, place <= left.upto)
-    rows = (await connection.execute(next_ones.order_by(place).limit(BATCH))).all()
-    await index_passages(connection, _said_in(rows))
-    await connection.execute(UNINDEXED.delete())
+    rows = (connection.execute(next_ones.order_by(place).limit(BATCH))).all()
+    index_passages(connection, _said_in(rows))
+    connection.execute(UNINDEXED.delete())
     if rows and rows[-1].position < left.upto:
         after = {"after": rows[-1].position, "upto": left.upto}
-        await connection.execute(UNINDEXED.insert().values(after))
+        connection.execute(UNINDEXED.insert().values(after))
         return True
     return False
 
@@ -102,19 +101,19 @@ def _continues(joined: str, length: int, passage: Passage) -> bool:
     return is_same and length + len(passage.text) <= MAX_PASSAGE
 
 
-async def _before(connection: AsyncConnection, said: Said) -> Row[Any] | None:
+def _before(connection: Connection, said: Said) -> Row[Any] | None:
     """Return the passage before one, where that may be a piece of the same text."""
     if not said.passage.joined:
         return None
     earlier = (PASSAGES.c.stream == said.stream) & (PASSAGES.c.upto < said.position)
     newest = select(PASSAGES).where(earlier).order_by(PASSAGES.c.upto.desc()).limit(1)
-    return (await connection.execute(newest)).first()
+    return (connection.execute(newest)).first()
 
 
-async def _remove(connection: AsyncConnection, where: ColumnElement[bool]) -> None:
-    positions = (await connection.scalars(select(PASSAGES.c.position).where(where))).all()
-    await remove_words(connection, positions)
-    await connection.execute(PASSAGES.delete().where(where))
+def _remove(connection: Connection, where: ColumnElement[bool]) -> None:
+    positions = (connection.scalars(select(PASSAGES.c.position).where(where))).all()
+    remove_words(connection, positions)
+    connection.execute(PASSAGES.delete().where(where))
 
 
 def _row(said: Said) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class SqlJournal:
 
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
-        self._writer = Writer(engines.write, engines.file)
+        self._writer = Writer(engines.write)
         self._growth = GrowthSignal(self.position)
         self._under_way: set[asyncio.Future[Any]] = set()
 
@@ -90,7 +90,7 @@ class SqlJournal:
     @property
     def searches(self) -> Searches:
         """The full-text search."""
-        return Searches(self._engines, self._writer)
+        return Searches(self._engines)
 
     def end_following(self) -> None:
         """End all followers, now and from now on."""

@@ -10,11 +10,10 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
-from sqlalchemy import Column, MetaData, Table, Text, select
+from sqlalchemy import Column, Connection, MetaData, Table, Text, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.journal.engines import Engines, become_writer, open_engines
+from adapters.journal.engines import Engines, open_engines
 from adapters.journal.faults import journal_error
 from domain.core.errors import JournalError
 
@@ -72,8 +71,7 @@ class KnownKeys:
 
     async def prepare(self) -> None:
         """Make the table where it is not there yet."""
-        async with self._writing() as connection:
-            await connection.run_sync(_METADATA.create_all)
+        await self._engines.write.run(_METADATA.create_all)
 
     async def check(self, host: str, keys: Keys) -> None:
         """Compare the keys of a process with the known ones, and note what is new.
@@ -83,17 +81,18 @@ class KnownKeys:
         Raises:
             ForeignKeysError: They are others; says what to do.
         """
-        async with self._writing() as connection:
-            rows = await connection.execute(select(_META))
-            known = {row.name: row.value for row in rows}
+
+        def note(connection: Connection) -> None:
+            known = {row.name: row.value for row in connection.execute(select(_META))}
             for name, value in changes(known, host, keys).items():
-                await connection.execute(_META.delete().where(_META.c.name == name))
-                await connection.execute(_META.insert().values(name=name, value=value))
+                connection.execute(_META.delete().where(_META.c.name == name))
+                connection.execute(_META.insert().values(name=name, value=value))
+
+        await self._engines.write.run(note)
 
     async def forget(self) -> None:
         """Forget all keys: those of the next process are taken for the right ones."""
-        async with self._writing() as connection:
-            await connection.execute(_META.delete())
+        await self._engines.write.run(lambda connection: connection.execute(_META.delete()))
 
     async def is_known(self, key_id: str) -> bool:
         """Tell whether some process had a sealing key of this id."""
@@ -103,15 +102,6 @@ class KnownKeys:
                 return await connection.scalar(query) is not None
         except (SQLAlchemyError, OSError) as error:
             raise journal_error("read", error, self._engines.file) from error
-
-    @asynccontextmanager
-    async def _writing(self) -> AsyncGenerator[AsyncConnection]:
-        try:
-            async with self._engines.write.begin() as connection:
-                await become_writer(connection)
-                yield connection
-        except (SQLAlchemyError, OSError) as error:
-            raise journal_error("written", error, self._engines.file) from error
 
 
 def changes(known: Mapping[str, str], host: str, keys: Keys) -> dict[str, str]:

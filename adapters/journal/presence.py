@@ -41,8 +41,7 @@ class Presence:
     async def prepare(self) -> None:
         """Make the table where it is needed and not there yet."""
         if self._engines.file is None:
-            async with self._engines.write.begin() as connection:
-                await connection.run_sync(_METADATA.create_all)
+            await self._engines.write.run(_METADATA.create_all)
 
     @asynccontextmanager
     async def beating(self, host: str) -> AsyncGenerator[None]:

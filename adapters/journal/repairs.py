@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
-from sqlalchemy import Row, select
+from sqlalchemy import Connection, Row, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from adapters.journal.engines import Engines, become_writer, text_of
+from adapters.journal.engines import Engines, text_of
 from adapters.journal.faults import journal_error
 from adapters.journal.indexing import Said, index_rebuilt
 from adapters.journal.rows import StoredEvent, damage_in, event_row
@@ -58,15 +58,14 @@ class Repairs:
             body=EventRebuilt(position=position),
         )
         one = EVENTS.update().where(EVENTS.c.position == position)
-        try:
-            async with self._engines.write.begin() as connection:
-                await become_writer(connection)
-                await connection.execute(one.values(event_row(event)))
-                await connection.execute(EVENTS.insert().values(event_row(notice)))
-                if passage := passage_of(event.body):
-                    await index_rebuilt(connection, Said(event.stream, position, position, passage))
-        except (SQLAlchemyError, OSError) as error:
-            raise journal_error("written", error, self._engines.file) from error
+
+        def put_back(connection: Connection) -> None:
+            connection.execute(one.values(event_row(event)))
+            connection.execute(EVENTS.insert().values(event_row(notice)))
+            if passage := passage_of(event.body):
+                index_rebuilt(connection, Said(event.stream, position, position, passage))
+
+        await self._engines.write.run(put_back)
 
     async def _batches(self) -> AsyncIterator[Sequence[Row[tuple[object, ...]]]]:
         after = 0

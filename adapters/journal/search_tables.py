@@ -19,7 +19,6 @@ from sqlalchemy import (
     select,
     text,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.tables import EVENTS, NAME, POSITION
 from domain.reading.search.words import Term, folded_words
@@ -81,19 +80,19 @@ def make_search_tables(connection: Connection) -> None:
         connection.execute(UNINDEXED.insert().values(after=0, upto=newest))
 
 
-async def add_words(connection: AsyncConnection, passages: Sequence[tuple[int, str]]) -> None:
+def add_words(connection: Connection, passages: Sequence[tuple[int, str]]) -> None:
     """Let passages be found by their words; each has its position and its text."""
     dialect = connection.dialect.name
     stored = " ".join if dialect == "sqlite" else _vector
     rows = [{"position": at, "words": stored(folded_words(passage))} for at, passage in passages]
-    await connection.execute(_ADD[dialect], rows)
+    connection.execute(_ADD[dialect], rows)
 
 
-async def remove_words(connection: AsyncConnection, positions: Sequence[int]) -> None:
+def remove_words(connection: Connection, positions: Sequence[int]) -> None:
     """Let passages be found no more."""
     if positions:
         one = _REMOVE[connection.dialect.name]
-        await connection.execute(one, [{"position": position} for position in positions])
+        connection.execute(one, [{"position": position} for position in positions])
 
 
 def having(dialect: str, terms: Sequence[Term]) -> TextClause:

@@ -12,7 +12,6 @@ from adapters.journal.indexing import index_older
 from adapters.journal.lists import is_of_project
 from adapters.journal.search_tables import PASSAGES, UNINDEXED, having
 from adapters.journal.tables import EVENTS, HEADLINES
-from adapters.journal.writer import Writer
 from domain.reading.search.finds import Find, SearchQuery, excerpt_of
 from domain.reading.search.words import Term
 
@@ -27,9 +26,8 @@ class Finds(NamedTuple):
 class Searches:
     """What is found in the passages of a journal."""
 
-    def __init__(self, engines: Engines, writer: Writer) -> None:
+    def __init__(self, engines: Engines) -> None:
         self._engines = engines
-        self._writer = writer
 
     async def find(self, query: SearchQuery) -> Finds:
         """Return the newest passages of threads and flow runs that hold all terms."""
@@ -48,7 +46,7 @@ class Searches:
 
         May be broken off at any time, and done by several processes.
         """
-        return await self._writer.write(index_older)
+        return await self._engines.write.run(index_older)
 
 
 def _found(query: SearchQuery, dialect: str) -> Select[Any]:

@@ -2,28 +2,22 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
-from sqlalchemy import ColumnElement, Table, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, func, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from adapters.journal.engines import become_writer
-from adapters.journal.faults import journal_error, stop_if_unsynced
 from adapters.journal.indexing import Said, index_passages, remove_passages
 from adapters.journal.lists import words_of
 from adapters.journal.rows import event_row
 from adapters.journal.tables import EVENTS, HEADLINES, TEXTS, within
+from adapters.journal.transactions import Transactions
 from adapters.journal.upgrades import make_tables
 from domain.core.event import Event, Headline
 from domain.reading.search.passages import Passage, passage_of
-
-T = TypeVar("T")
 
 _NAMES_TEXT = '_ref":"'
 _REFERENCE = re.compile(rf'{_NAMES_TEXT}([0-9a-f]{{64}})"')
@@ -48,16 +42,14 @@ class _Append:
 class Writer:
     """Writes to the journal's tables, each call durable on return."""
 
-    def __init__(self, engine: AsyncEngine, file: Path | None) -> None:
-        self._engine = engine
-        self._file = file
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
         self._turn = asyncio.Lock()
         self._waiting: list[_Append] = []
 
     async def make_tables(self) -> None:
         """Make the tables where they are not there yet."""
-        async with self._writing() as connection:
-            await connection.run_sync(make_tables)
+        await self._transactions.run(make_tables)
 
     async def append(self, events: Sequence[Event], headlines: Sequence[Headline]) -> None:
         """Append events and set headlines.
@@ -75,90 +67,78 @@ class Writer:
         try:
             async with self._turn:
                 if not mine.is_durable:
-                    await self._commit(self._waiting.copy())
+                    all_who_wait = self._waiting.copy()
+                    await self._transactions.run(partial(_write, all_who_wait))
+                    for append in all_who_wait:
+                        append.is_durable = True
         finally:
             self._waiting.remove(mine)
 
     async def put_text(self, reference: str, body: bytes) -> None:
         """Keep a text under its reference."""
-        async with self._turn, self._writing() as connection:
-            await _insert_new(connection, TEXTS, [{"ref": reference, "body": body}], "ref")
-
-    async def write(self, change: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        """Make a change in a transaction of its own."""
-        async with self._turn, self._writing() as connection:
-            return await change(connection)
+        row = {"ref": reference, "body": body}
+        await self._transactions.run(lambda at: _insert_new(at, TEXTS, [row], "ref"))
 
     async def forget(self, stream: str) -> None:
         """Remove a stream and all under it, and those of their texts that no other event names."""
-        async with self._turn, self._writing() as connection:
-            named = await _texts_named(connection, within(EVENTS.c.stream, stream))
-            await remove_passages(connection, stream)
-            await connection.execute(EVENTS.delete().where(within(EVENTS.c.stream, stream)))
-            await connection.execute(HEADLINES.delete().where(within(HEADLINES.c.stream, stream)))
-            left = named - await _texts_named(connection, EVENTS.c.body.contains(_NAMES_TEXT))
-            for reference in left:
-                await connection.execute(TEXTS.delete().where(TEXTS.c.ref == reference))
-
-    async def _commit(self, appends: Sequence[_Append]) -> None:
-        async with self._writing() as connection:
-            rows = [row for append in appends for row in append.events]
-            if rows:
-                await _insert_events(connection, rows, appends)
-            headlines = [headline for append in appends for headline in append.headlines]
-            if headlines:
-                await _set_headlines(connection, headlines)
-        for append in appends:
-            append.is_durable = True
-
-    @asynccontextmanager
-    async def _writing(self) -> AsyncGenerator[AsyncConnection]:
-        try:
-            async with self._engine.begin() as connection:
-                await become_writer(connection)
-                yield connection
-        except (SQLAlchemyError, OSError) as error:
-            stop_if_unsynced(error, self._file)
-            raise journal_error("written", error, self._file) from error
+        await self._transactions.run(partial(_forget, stream))
 
 
-async def _insert_events(
-    connection: AsyncConnection, rows: list[dict[str, Any]], appends: Iterable[_Append]
+def _write(appends: Sequence[_Append], connection: Connection) -> None:
+    rows = [row for append in appends for row in append.events]
+    if rows:
+        _insert_events(connection, rows, appends)
+    headlines = [headline for append in appends for headline in append.headlines]
+    if headlines:
+        _set_headlines(connection, headlines)
+
+
+def _forget(stream: str, connection: Connection) -> None:
+    named = _texts_named(connection, within(EVENTS.c.stream, stream))
+    remove_passages(connection, stream)
+    connection.execute(EVENTS.delete().where(within(EVENTS.c.stream, stream)))
+    connection.execute(HEADLINES.delete().where(within(HEADLINES.c.stream, stream)))
+    left = named - _texts_named(connection, EVENTS.c.body.contains(_NAMES_TEXT))
+    for reference in left:
+        connection.execute(TEXTS.delete().where(TEXTS.c.ref == reference))
+
+
+def _insert_events(
+    connection: Connection, rows: list[dict[str, Any]], appends: Iterable[_Append]
 ) -> None:
     """Insert events, and let those that are new be found."""
     place = EVENTS.c.position
-    newest = await connection.scalar(select(func.max(place))) or 0
-    await _insert_new(connection, EVENTS, rows, "id")
+    newest = connection.scalar(select(func.max(place))) or 0
+    _insert_new(connection, EVENTS, rows, "id")
     passages = {name: found for append in appends for name, found in append.passages.items()}
     if passages:
         columns = select(place, EVENTS.c.id, EVENTS.c.stream).where(place > newest)
-        new = (await connection.execute(columns.order_by(place))).all()
+        new = (connection.execute(columns.order_by(place))).all()
         said = (
             Said(r.stream, r.position, r.position, passages[r.id]) for r in new if r.id in passages
         )
-        await index_passages(connection, said)
+        index_passages(connection, said)
 
 
-async def _texts_named(connection: AsyncConnection, where: ColumnElement[bool]) -> set[str]:
+def _texts_named(connection: Connection, where: ColumnElement[bool]) -> set[str]:
     """Return the references of all texts that these events name."""
-    found = await connection.stream_scalars(select(EVENTS.c.body).where(where))
-    return {reference async for body in found for reference in _REFERENCE.findall(body)}
+    bodies = select(EVENTS.c.body).where(where).execution_options(yield_per=1_000)
+    found = connection.scalars(bodies)
+    return {reference for body in found for reference in _REFERENCE.findall(body)}
 
 
-def _insert(connection: AsyncConnection, table: Table) -> sqlite.Insert | postgresql.Insert:
+def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     return dialect.insert(table)
 
 
-async def _insert_new(
-    connection: AsyncConnection, table: Table, rows: list[dict[str, Any]], key: str
-) -> None:
+def _insert_new(connection: Connection, table: Table, rows: list[dict[str, Any]], key: str) -> None:
     statement = _insert(connection, table).on_conflict_do_nothing(index_elements=[key])
-    await connection.execute(statement, rows)
+    connection.execute(statement, rows)
 
 
-async def _set_headlines(
-    connection: AsyncConnection, headlines: Sequence[tuple[Headline, Event | None]]
+def _set_headlines(
+    connection: Connection, headlines: Sequence[tuple[Headline, Event | None]]
 ) -> None:
     """Set headlines, but never an older one over a newer one.
 
@@ -182,4 +162,4 @@ async def _set_headlines(
         set_={**new, "changed_at": known_at},
         where=HEADLINES.c.changed <= insert.excluded.changed,
     )
-    await connection.execute(statement, rows)
+    connection.execute(statement, rows)

@@ -1,7 +1,7 @@
 """Full-text search of the journal, the same on both databases."""
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from adapters.journal import open_journal
 from adapters.journal.engines import open_engines
@@ -177,10 +177,13 @@ async def test_a_journal_from_before_the_search_is_indexed_without_those_that_ar
         await older.append([*events, *pieces], [opened(THREAD)])
         await older.append([notice("a", 0)])
     engines = open_engines(url)
-    async with engines.write.begin() as connection:
+
+    def make_old(connection: Connection) -> None:
         for table in ("passages", "passage_words", "unindexed"):
-            await connection.execute(text(f"DROP TABLE {table}"))
-        await connection.execute(text("UPDATE events SET body = '{}' WHERE position = 2"))
+            connection.execute(text(f"DROP TABLE {table}"))
+        connection.execute(text("UPDATE events SET body = '{}' WHERE position = 2"))
+
+    await engines.write.run(make_old)
     await engines.dispose()
 
     async with open_journal(url) as newer:

@@ -151,14 +151,17 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
     held = Holdings(o.runner, o.leases, o.terminals)
     settling = Settling(o.workspaces, o.fences, trees, held)
     conflicts = Conflicts(o.journal, o.workspaces, o.fences)
+    collisions = Collisions(o.workspaces)
     publishing = Publishing(o.remotes, o.forge)
     return [
         settling.settle_task,
+        settling.settle_tasks,
         settling.lease_port,
         settling.release_port,
         conflicts.prepare_conflict,
         conflicts.commit_conflict,
-        Collisions(o.workspaces).try_merges,
+        collisions.try_merges,
+        collisions.try_all_merges,
         publishing.push_branch,
         publishing.open_pull_request,
         BranchMerges(o.landings).merge_branch,

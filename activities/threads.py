@@ -1,8 +1,10 @@
 """Opening a thread on a repository, and settling the runs of its tasks."""
 
+import time
 from dataclasses import dataclass
 
 from temporalio import activity
+from temporalio.exceptions import ApplicationError
 
 from activities.claims import claim_of
 from activities.errors import translated
@@ -15,10 +17,19 @@ from domain.core.ids import StreamId, task_workflow_id
 from domain.core.ports import Fences
 from domain.core.workspaces import MergeResult
 from domain.plans.ports import Templates
-from domain.threads.calls import OpenedThread, OpenThreadCall, SettleCall
+from domain.threads.calls import (
+    OpenedThread,
+    OpenThreadCall,
+    SettleCall,
+    SettledTasks,
+    SettleTasksCall,
+)
 from domain.threads.demo import DemoRepositories
 from domain.threads.ports import Workspaces
 from domain.verification.steps import StepType
+
+QUICK_SECONDS = 0.25
+"""How long runs are settled together."""
 
 
 class ThreadOpening:
@@ -109,6 +120,33 @@ class Settling:
                     async with self._fences.held(earlier.workspace_id, claim):
                         await self._workspaces.release(earlier)
         return result
+
+    @activity.defn
+    async def settle_tasks(self, call: SettleTasksCall) -> SettledTasks:
+        """Settle runs one after the other, until that has taken QUICK_SECONDS; the others come again.
+
+        So a merge that is verified for minutes holds up no task that needs another one. What cannot be
+        settled has that as its result; what fails for a while ends this attempt, or, where some are settled,
+        is left to the next call.
+        """
+        began, merges = time.monotonic(), list[MergeResult]()
+        for each in call.calls:
+            try:
+                merges.append(await self.settle_task(each))
+            except ApplicationError as error:
+                if error.non_retryable:
+                    merges.append(MergeResult(failure=error.message))
+                elif merges:
+                    break
+                else:
+                    raise
+            except OSError:
+                if not merges:
+                    raise
+                break
+            if time.monotonic() - began > QUICK_SECONDS:
+                break
+        return SettledTasks(merges=tuple(merges))
 
     async def _end_terminals(self, call: SettleCall) -> None:
         owner = task_workflow_id(call.workspace.thread_id, call.task_id)

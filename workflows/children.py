@@ -17,7 +17,7 @@ from domain.plans.templates.template import GatePolicy
 from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskInput
 from domain.threads.autonomy import gate_of
-from domain.threads.calls import SettleCall
+from domain.threads.calls import SettleCall, SettleTasksCall
 from domain.threads.children import rules as child_threads
 from domain.threads.commands import SettleTask
 from domain.threads.events import ThreadOpened
@@ -30,6 +30,9 @@ from domain.verification.steps import without_reviews
 from workflows import options
 from workflows.attributes import listed
 from workflows.loop import Loop
+
+MAX_SETTLED = 50
+"""Runs that one activity is given to settle."""
 
 
 def _opened(state: ThreadState) -> ThreadOpened:
@@ -161,12 +164,43 @@ async def settle(
     run: int,
 ) -> SettleTask:
     """Merge an accepted run and release what it held."""
+    call = settle_call(thread, state, task_id, run)
+    where = options.on(host_queue(_opened(state).host), options.SETTLE)
+    try:
+        merge = await loop.run_activity(Settling.settle_task, call, where)
+    except ActivityError as error:
+        merge = MergeResult(failure=str(error.cause or error))
+    return SettleTask(task_id=task_id, run=run, merge=merge)
+
+
+async def settle_all(
+    loop: Loop[ThreadState], thread: ThreadInput, state: ThreadState
+) -> list[SettleTask]:
+    """Settle the runs that wait for it, as far as that is quick; returns how the first were settled."""
+    runs = [(task_id, state.tasks[task_id].run) for task_id in state.settling[:MAX_SETTLED]]
+    calls = tuple(settle_call(thread, state, task_id, run) for task_id, run in runs)
+    where = options.on(host_queue(_opened(state).host), options.SETTLE)
+    try:
+        settled = await loop.run_activity(
+            Settling.settle_tasks, SettleTasksCall(calls=calls), where
+        )
+        merges = settled.merges
+    except ActivityError as error:
+        merges = (MergeResult(failure=str(error.cause or error)),)
+    return [
+        SettleTask(task_id=task_id, run=run, merge=merge)
+        for (task_id, run), merge in zip(runs, merges, strict=False)
+    ]
+
+
+def settle_call(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: int) -> SettleCall:
+    """Return what settles a run."""
     task, entry = task_input(thread, state, task_id, run), state.tasks[task_id]
     opened = _opened(state)
     is_child = child_threads.is_child_run(state, task_id)
     # a child's work is on its own branch; here is only a place to verify the merge
     branch = None if is_child else task.branch
-    call = SettleCall(
+    return SettleCall(
         key=f"{task.workflow_id}/run-{run}",
         task_id=task_id,
         workspace=task.workspace.model_copy(update={"branch": branch}),
@@ -185,9 +219,3 @@ async def settle(
         keeps=state.merges.kept_of(task_id, run),
         trailers=task.trailers(entry.attempts),
     )
-    where = options.on(host_queue(opened.host), options.SETTLE)
-    try:
-        merge = await loop.run_activity(Settling.settle_task, call, where)
-    except ActivityError as error:
-        merge = MergeResult(failure=str(error.cause or error))
-    return SettleTask(task_id=task_id, run=run, merge=merge)

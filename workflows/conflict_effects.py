@@ -10,7 +10,13 @@ from domain.conversations.calls import CloseSessionCall
 from domain.core.ids import SessionId, TaskId, host_queue, run_workspace_id, task_workflow_id
 from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
 from domain.tasks.conflicts import Conflict, OfMerge
-from domain.threads.merging.calls import CommitConflictCall, PrepareConflictCall, TryMergesCall
+from domain.threads.merging.calls import (
+    CommitConflictCall,
+    PrepareConflictCall,
+    TryAllMergesCall,
+    TryMergesCall,
+)
+from domain.threads.merging.collisions import untried_works, works_of
 from domain.threads.merging.effects import (
     CheckConflict,
     ConflictReady,
@@ -19,6 +25,7 @@ from domain.threads.merging.effects import (
     NoteCollisions,
     PrepareConflict,
     TakeConflict,
+    TryAllMerges,
     TryMerges,
 )
 from domain.threads.sessions import opened_of
@@ -157,3 +164,28 @@ async def _try(effect: TryMerges, thread: ThreadLoop) -> None:
         thread.submit(NoteCollisions(task_id=task_id, commit=commit))
         return
     thread.submit(NoteCollisions(task_id=task_id, commit=commit, found=tried.found))
+
+
+@carries
+async def _try_all(effect: TryAllMerges, thread: ThreadLoop) -> None:
+    """Merge on trial what is to be tried now; where that can't be, nothing is told."""
+    del effect
+    opened, works = opened_of(thread.state), tuple(untried_works(thread.state))
+    call = TryAllMergesCall(
+        repository=opened.facts.root,
+        works=works,
+        others=tuple(works_of(thread.state)),
+        branch=opened.branch,
+    )
+    try:
+        found = (
+            await thread.run_activity(
+                Collisions.try_all_merges, call, _here(thread, options.GIT_BRIEFLY)
+            )
+        ).found
+    except ActivityError:
+        found = ()
+    for work in works:
+        own = tuple(each for each in found if work.name in {each.first, each.second})
+        note = NoteCollisions(task_id=TaskId(work.name), commit=work.commit, found=own)
+        thread.submit(note)

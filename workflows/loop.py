@@ -6,7 +6,6 @@ them, the outbox journals them, and the effects that the state requires are star
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
 from pydantic import ValidationError
@@ -30,7 +29,7 @@ from workflows.codes import check_code
 from workflows.doors import read, rejection
 from workflows.history import HistoryLength
 from workflows.outbox import Outbox
-from workflows.summaries import shown
+from workflows.patience import Patience
 
 FLUSH = "journal"
 
@@ -57,6 +56,7 @@ class Loop(Carrying, Cancelling, Generic[S]):
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._is_changed = True
         self._cancelled: set[str] = set()
+        self._patience = Patience()
 
     @property
     def state(self) -> S:
@@ -99,6 +99,11 @@ class Loop(Carrying, Cancelling, Generic[S]):
     def is_carrier(self, key: str) -> bool:
         """Tell whether an effect ends soon, and most often another follows that carries events."""
         del key
+        return False
+
+    @property
+    def keeps_patience(self) -> bool:
+        """Whether one timer bounds all waits for a carrier, and is never cancelled."""
         return False
 
     def show(self) -> None:
@@ -194,12 +199,10 @@ class Loop(Carrying, Cancelling, Generic[S]):
     async def _flush_rest(self) -> None:
         """Carry what no effect carries; a carrier under way has a second, the next may take it."""
         if self._has_carrier and not self._outbox.is_idle:
-            with suppress(TimeoutError):
-                await workflow.wait_condition(
-                    lambda: self._outbox.is_idle or not (self._is_changed or self._has_carrier),
-                    timeout=options.FLUSH_PATIENCE,
-                    timeout_summary=shown("record what no activity carries"),
-                )
+            await self._patience.wait(
+                lambda: self._outbox.is_idle or not (self._is_changed or self._has_carrier),
+                is_shared=self.keeps_patience,
+            )
         if not self._outbox.is_idle:
             await self._flush()
 

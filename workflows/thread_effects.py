@@ -28,6 +28,7 @@ from domain.threads.effects import (
     DeliverPrompt,
     MergeTask,
     RunTask,
+    SettleTasks,
     ThreadEffect,
     WaitUntil,
 )
@@ -221,3 +222,11 @@ async def _settle(effect: MergeTask, thread: ThreadLoop) -> None:
     """Merge and release a run; the thread is the only writer of its branch."""
     ended = await children.settle(thread, thread.input, thread.state, effect.task_id, effect.run)
     thread.submit(ended)
+
+
+@carries
+async def _settle_all(effect: SettleTasks, thread: ThreadLoop) -> None:
+    """Settle the runs that wait."""
+    del effect
+    for ended in await children.settle_all(thread, thread.input, thread.state):
+        thread.submit(ended)

@@ -8,6 +8,7 @@ from domain.core.errors import TreadleError
 from domain.tasks.running_commands import Cancel
 from domain.threads.effects import ThreadEffect
 from domain.threads.inputs import ThreadInput
+from domain.threads.patches import PATIENCE_OUTLASTS_CARRIERS
 from domain.threads.plan_files.commands import ChangePlanFile
 from domain.threads.rules import THREAD_RULES
 from domain.threads.state import ThreadState
@@ -32,6 +33,11 @@ class ThreadLoop(OpeningLoop[ThreadState, ThreadEffect]):
         self._state = thread.carried or ThreadState(thread_id=thread.thread_id)
         self.plan_files = asyncio.Lock()
         self._is_stopping = False
+
+    @property
+    def keeps_patience(self) -> bool:
+        """Whether one timer bounds all waits for a carrier."""
+        return self._state.has_patch(PATIENCE_OUTLASTS_CARRIERS)
 
     @property
     def is_open(self) -> bool:

@@ -2,9 +2,9 @@
 
 from domain.core.effects import Effect
 from domain.core.ids import SessionId, StreamId, TaskId, ThreadId
-from domain.core.summaries import last_part
+from domain.core.summaries import last_part, listed
 from domain.core.wire import Wire
-from domain.core.workspaces import RepositoryFacts, SideChoice, WorkspaceSpec
+from domain.core.workspaces import MergeResult, RepositoryFacts, SideChoice, WorkspaceSpec
 from domain.plans.templates.template import PlanTemplate
 from domain.verification.checkouts import Recipe
 from domain.verification.steps import VerificationStep
@@ -83,3 +83,22 @@ class SettleCall(Effect):
         if self.commit is None:
             return f"release {self.task_id}, run {self.run}"
         return f"merge {self.task_id} into {self.branch}"
+
+
+class SettleTasksCall(Effect):
+    """Settle runs in this order, as many as are settled quickly; the first always is."""
+
+    calls: tuple[SettleCall, ...]
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        if len(self.calls) == 1:
+            return self.calls[0].summary
+        return f"settle {listed(call.task_id for call in self.calls)}"
+
+
+class SettledTasks(Wire):
+    """How the first of the runs were settled, in their order."""
+
+    merges: tuple[MergeResult, ...]

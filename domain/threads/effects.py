@@ -85,6 +85,18 @@ class MergeTask(OfRun):
     is_brief = True
 
 
+class SettleTasks(ThreadEffect):
+    """Settle the runs that ended, in order; one such effect at a time takes those that wait when it begins."""
+
+    kind = "settle-all"
+    is_brief = True
+
+    @property
+    def name(self) -> str:
+        """Nothing: it is always the same."""
+        return ""
+
+
 TIMERS = {
     "decision": "time for the decision",
     "own-turn": "time for the agent's own turn",

@@ -45,6 +45,14 @@ FAILURES_ARE_LISTED = "failures-are-listed"
 nothing went on. 2026-11-26."""
 IDS_ARE_NO_SECRETS = "ids-are-no-secrets"
 """A plan with an id that looks like a secret is refused; before, its task was started without end. 2026-11-26."""
+PATIENCE_OUTLASTS_CARRIERS = "patience-outlasts-carriers"
+"""The timer that ends the wait of events for a carrier runs to its end, for all that wait meanwhile; before, each
+wait had one that was cancelled. 2026-11-27."""
+TASKS_SETTLE_TOGETHER = "tasks-settle-together"
+"""Runs that ended are settled by one activity, as far as that is quick; before, by one each. 2026-11-27."""
+TRIALS_ARE_SHARED = "trials-are-shared"
+"""Commits are merged on trial where others change the same files, all that wait in one activity; before, each
+commit had one. 2026-11-27."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -62,4 +70,7 @@ ALL = (
     GATES_OUTLIVE_ABORT_ALL,
     FAILURES_ARE_LISTED,
     IDS_ARE_NO_SECRETS,
+    PATIENCE_OUTLASTS_CARRIERS,
+    TASKS_SETTLE_TOGETHER,
+    TRIALS_ARE_SHARED,
 )

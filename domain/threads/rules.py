@@ -14,11 +14,18 @@ from domain.threads.amending import rules as amending
 from domain.threads.asking import rules as asking
 from domain.threads.children import evolution as child_evolution
 from domain.threads.children import rules as child_threads
-from domain.threads.effects import AbortTask, DeliverPrompt, MergeTask, RunTask, ThreadEffect
+from domain.threads.effects import (
+    AbortTask,
+    DeliverPrompt,
+    MergeTask,
+    RunTask,
+    SettleTasks,
+    ThreadEffect,
+)
 from domain.threads.landing import rules as landing
 from domain.threads.lifecycle import rules as lifecycle
 from domain.threads.merging import chats, collisions, conflicts
-from domain.threads.patches import WAITING_TAKES_NO_SLOT
+from domain.threads.patches import TASKS_SETTLE_TOGETHER, WAITING_TAKES_NO_SLOT
 from domain.threads.plan_files import rules as plan_files
 from domain.threads.planning import approving, criticising, proposing, suggesting
 from domain.threads.planning import evolution as planning_evolution
@@ -177,7 +184,9 @@ def run_tasks(state: ThreadState) -> Iterable[ThreadEffect]:
             yield RunTask(task_id=task_id, run=entry.run)
             if entry.is_abort_requested:
                 yield AbortTask(task_id=task_id, run=entry.run)
-    if state.settling:
+    if state.settling and state.has_patch(TASKS_SETTLE_TOGETHER):
+        yield SettleTasks()
+    elif state.settling:
         first = state.settling[0]
         yield MergeTask(task_id=first, run=state.tasks[first].run)
 

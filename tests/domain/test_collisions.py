@@ -10,6 +10,7 @@ from domain.plans.templates.template import PlanTemplate
 from domain.tasks.status import TaskStatus
 from domain.threads import rules
 from domain.threads.merging.effects import NoteCollisions, TryMerges
+from domain.threads.running.plan_tasks import PlanTasks
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
 from tests.domain.world import NOW, World
@@ -28,7 +29,9 @@ def running(world: World, **commits: str) -> ThreadState:
         )
         for task_id, name in ((ONE, "one"), (TWO, "two"))
     }
-    return world.thread.model_copy(update={"tasks": tasks, "plan_status": PlanStatus.ACTIVE})
+    return world.thread.model_copy(
+        update={"tasks": PlanTasks.of(tasks), "plan_status": PlanStatus.ACTIVE}
+    )
 
 
 def test_each_new_commit_is_tried_once_with_the_branch_and_the_others():

@@ -45,7 +45,9 @@ def counting() -> Iterator[Counter]:
 def half_done(size: int) -> RunningPlan:
     """Return a plan in layers, of which the first half is merged and one task is at work."""
     layers = (
-        task(f"t{i}", *(f"t{j}" for j in range(i // WIDTH * WIDTH - 2, i // WIDTH * WIDTH) if j >= 0))
+        task(
+            f"t{i}", *(f"t{j}" for j in range(i // WIDTH * WIDTH - 2, i // WIDTH * WIDTH) if j >= 0)
+        )
         for i in range(size)
     )
     plan = RunningPlan(*layers, patches=ALL)
@@ -87,6 +89,8 @@ def costs() -> dict[int, dict[str, int]]:
         plan = half_done(size)
         acts: dict[str, Act] = {"report": report, "end": end, "settle": settle}
         name = at_work(plan)
+        report(plan, name)  # what is made once for a plan is made now
+        rules.effects(plan.state)
         found[size] = {}
         for title, act in acts.items():
             with counting() as counter:

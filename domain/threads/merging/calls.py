@@ -56,6 +56,20 @@ class TryMergesCall(Effect):
         return f"try merging {self.work.name} with {listed(others)}"
 
 
+class TryAllMergesCall(Effect):
+    """Merge pieces of work on trial, each with all that is at work and with a branch."""
+
+    repository: str
+    works: tuple[Work, ...]
+    others: tuple[Work, ...] = ()
+    branch: str
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"try merging {listed(work.name for work in self.works)}"
+
+
 class TriedMerges(Wire):
     """What would conflict."""
 

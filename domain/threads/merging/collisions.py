@@ -1,19 +1,22 @@
 """Rules of coming conflicts: the commits of running tasks are merged on trial, and told once.
 
 Each new commit of a task is tried with the thread's branch and the newest commit of every other task
-at work. A pair is told again only when other files are at odds.
+at work, unless it is known that nobody else changed its files. A pair is told again only when other
+files are at odds.
 """
 
 from collections.abc import Iterable
 
 from domain.core.decisions import Decided
 from domain.core.ids import TaskId
+from domain.core.progress import MAX_FILES
 from domain.core.workspaces import Collision, Work
 from domain.plans.status import PlanStatus
 from domain.plans.supervision import MAX_SHOWN, Advice, ConcernKind
 from domain.threads.effects import ThreadEffect
-from domain.threads.merging.effects import NoteCollisions, TryMerges
+from domain.threads.merging.effects import NoteCollisions, TryAllMerges, TryMerges
 from domain.threads.merging.events import CollisionsChecked
+from domain.threads.patches import TRIALS_ARE_SHARED
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.events import SupervisionRaised
 from domain.threads.running.state import ThreadTask
@@ -30,11 +33,40 @@ def _commit(entry: ThreadTask) -> str | None:
 def try_merges(state: ThreadState) -> Iterable[ThreadEffect]:
     if not state.plan_status.is_live or state.opened is None:
         return
-    works = [Work(name=i, commit=c) for i, e in state.tasks.at_work() if (c := _commit(e))]
+    works = works_of(state)
     untried = [w for w in works if state.merges.tried.get(TaskId(w.name)) != w.commit]
+    if state.has_patch(TRIALS_ARE_SHARED):
+        if any(not _is_apart(work, state) for work in untried):
+            yield TryAllMerges()
+        return
     for work in untried[:1]:
         others = tuple(other for other in works if other.name != work.name)
         yield TryMerges(work=work, others=others, branch=state.opened.branch)
+
+
+def works_of(state: ThreadState) -> list[Work]:
+    """Return the newest commits of the tasks that are at work."""
+    return [Work(name=i, commit=c) for i, e in state.tasks.at_work() if (c := _commit(e))]
+
+
+def untried_works(state: ThreadState) -> list[Work]:
+    """Return the commits that are to be tried."""
+    tried = state.merges.tried
+    untried = (w for w in works_of(state) if tried.get(TaskId(w.name)) != w.commit)
+    return [work for work in untried if not _is_apart(work, state)]
+
+
+def _is_apart(work: Work, state: ThreadState) -> bool:
+    """Tell whether it is known that nobody changed a file of this work meanwhile.
+
+    A merged chat's files are not known, nor those of a child thread, nor all of a large change.
+    """
+    progress = state.tasks[TaskId(work.name)].progress
+    if progress is None or progress.commit != work.commit or len(progress.files) >= MAX_FILES:
+        return False
+    if state.lifecycle.merged or state.family.children:
+        return False
+    return state.tasks.is_apart(TaskId(work.name))
 
 
 @THREAD_RULES.handles

@@ -81,6 +81,17 @@ class TryMerges(ThreadEffect):
         return f"{self.work.name}:{self.work.commit}"
 
 
+class TryAllMerges(ThreadEffect):
+    """Merge on trial what is to be tried when this begins; one such effect at a time."""
+
+    kind = "try-all-merges"
+
+    @property
+    def name(self) -> str:
+        """Nothing: it is always the same."""
+        return ""
+
+
 class ConflictReady(Wire):
     """A worktree with the merge under way is there, or why it is not."""
 

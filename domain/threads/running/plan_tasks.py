@@ -6,72 +6,21 @@ task's bit is its place in the plan, and tasks that did not change are shared be
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 from rpds import HashTrieMap
 
-from domain.core import graphs
 from domain.core.ids import TaskId
-from domain.plans.plan import PlannedTask
 from domain.tasks.status import TaskStatus
+from domain.threads.running.plan_shape import PlanShape, lowest, members
 from domain.threads.running.state import ThreadTask
+from domain.threads.running.task_sets import PLACE_OF, TaskSets, sets_after, sets_of
 
 AT_WORK = (TaskStatus.PLANNING, TaskStatus.RUNNING)
 WAITING = (TaskStatus.PENDING, TaskStatus.NEEDS_DECISION)
 STOPPED = (TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED)
-
-
-class _Shape:
-    """What of a plan does not change while its tasks run: their order, and who needs whom."""
-
-    def __init__(self, tasks: Sequence[PlannedTask]) -> None:
-        needs = {task.id: task.depends_on for task in tasks}
-        self.order = tuple(needs)
-        self.places = {task_id: place for place, task_id in enumerate(self.order)}
-        self.needs = tuple(self.bits(needed) for needed in needs.values())
-        needed_by = [list[int]() for _ in self.order]
-        for place, needed in enumerate(needs.values()):
-            for each in needed:
-                if each in self.places:
-                    needed_by[self.places[each]].append(place)
-        self.needed_by = tuple(map(tuple, needed_by))
-        self.deciding = self.bits(tuple(t.id for t in tasks if t.decision_id is not None))
-        self._graph = needs
-
-    def bits(self, names: tuple[TaskId, ...]) -> int:
-        """Return some tasks as a set; one that is not in the plan is never completed."""
-        found = 0
-        for name in names:
-            found |= 1 << self.places.get(name, len(self.order))
-        return found
-
-    @cached_property
-    def waves(self) -> tuple[int, ...]:
-        """The parallel groups: each needs only earlier ones."""
-        layers = graphs.layers(self._graph)
-        return tuple(self.bits(tuple(map(TaskId, layer))) for layer in layers)
-
-
-class TaskSets(NamedTuple):
-    """The tasks of each kind, as bits."""
-
-    of_status: tuple[int, ...]
-    """By the order of TaskStatus."""
-
-    ready: int
-    """All that they need is completed."""
-
-    learned: int
-    """They have learnings that the thread has not taken."""
-
-    insertions: int = 0
-    deletions: int = 0
-
-
-_PLACE_OF = {status: place for place, status in enumerate(TaskStatus)}
 
 
 class PlanTasks(Mapping[TaskId, ThreadTask]):
@@ -80,7 +29,7 @@ class PlanTasks(Mapping[TaskId, ThreadTask]):
     __slots__ = ("_entries", "_shape", "sets")
 
     def __init__(
-        self, shape: _Shape, entries: "HashTrieMap[TaskId, ThreadTask]", sets: TaskSets
+        self, shape: PlanShape, entries: "HashTrieMap[TaskId, ThreadTask]", sets: TaskSets
     ) -> None:
         self._shape = shape
         self._entries = entries
@@ -91,16 +40,16 @@ class PlanTasks(Mapping[TaskId, ThreadTask]):
         """Index tasks."""
         if isinstance(entries, cls):
             return entries
-        shape = _Shape([entry.task for entry in entries.values()])
-        return cls(shape, HashTrieMap(entries), _sets_of(shape, entries))
+        shape = PlanShape([entry.task for entry in entries.values()])
+        return cls(shape, HashTrieMap(entries), sets_of(shape, entries))
 
     def with_task(self, task_id: TaskId, entry: ThreadTask) -> Self:
         """Return the tasks with one changed, at a cost that does not grow with their number."""
         before = self._entries[task_id]
-        if entry.task is not before.task and entry.task.depends_on != before.task.depends_on:
+        if entry.task is not before.task:
             return type(self).of({**self, task_id: entry})
         entries = self._entries.insert(task_id, entry)
-        sets = _changed(self.sets, self._shape, self._shape.places[task_id], before, entry)
+        sets = sets_after(self.sets, self._shape, self._shape.places[task_id], before, entry)
         return type(self)(self._shape, entries, sets)
 
     # --- as a mapping
@@ -185,6 +134,14 @@ class PlanTasks(Mapping[TaskId, ThreadTask]):
         """Tell whether no task of a parallel group waits or is at work."""
         return not self._shape.waves[wave] & self._with((*WAITING, *AT_WORK))
 
+    def is_apart(self, task_id: TaskId) -> bool:
+        """Tell whether no file of a task was changed by another one, of those that it is not built on."""
+        entry, place = self._entries[task_id], self._shape.places[task_id]
+        others = self._with((*AT_WORK, TaskStatus.COMPLETED))
+        others &= ~(self._shape.above[place] | 1 << place)
+        files = entry.progress.files if entry.progress else ()
+        return not any(self.sets.changing.get(file, 0) & others for file in files)
+
     def dependants(self, task_id: TaskId) -> list[TaskId]:
         """Return every task that needs one, directly or through others, in the plan's order."""
         found, new = 0, [self._shape.places[task_id]]
@@ -203,14 +160,12 @@ class PlanTasks(Mapping[TaskId, ThreadTask]):
     def _with(self, statuses: tuple[TaskStatus, ...]) -> int:
         found = 0
         for status in statuses:
-            found |= self.sets.of_status[_PLACE_OF[status]]
+            found |= self.sets.of_status[PLACE_OF[status]]
         return found
 
     def _named(self, bits: int) -> Iterator[TaskId]:
         order = self._shape.order
-        while bits:
-            yield order[_lowest(bits)]
-            bits &= bits - 1
+        return (order[place] for place in members(bits))
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -237,62 +192,8 @@ class Startable(Iterator[TaskId]):
         if not bits:
             raise StopIteration
         self._bits = bits & (bits - 1)
-        return self._order[_lowest(bits)]
+        return self._order[lowest(bits)]
 
     def leave_decisions(self) -> None:
         """Pass over what only waits for room: of the rest, those with a decision are left."""
         self._bits &= self._deciding
-
-
-def _lowest(bits: int) -> int:
-    """Return the place of the first in a set."""
-    return (bits & -bits).bit_length() - 1
-
-
-def _sets_of(shape: _Shape, entries: Mapping[TaskId, ThreadTask]) -> TaskSets:
-    of_status = [0] * len(TaskStatus)
-    learned = insertions = deletions = 0
-    for place, entry in enumerate(entries.values()):
-        of_status[_PLACE_OF[entry.status]] |= 1 << place
-        learned |= bool(entry.learned) << place
-        insertions += entry.progress.insertions if entry.progress else 0
-        deletions += entry.progress.deletions if entry.progress else 0
-    completed = of_status[_PLACE_OF[TaskStatus.COMPLETED]]
-    ready = sum(1 << place for place, needs in enumerate(shape.needs) if not needs & ~completed)
-    return TaskSets(tuple(of_status), ready, learned, insertions, deletions)
-
-
-def _changed(
-    sets: TaskSets, shape: _Shape, place: int, before: ThreadTask, after: ThreadTask
-) -> TaskSets:
-    """Return the sets after one task has changed."""
-    bit = 1 << place
-    of_status, ready = sets.of_status, sets.ready
-    if after.status is not before.status:
-        left, found = list(of_status), _PLACE_OF[after.status]
-        left[_PLACE_OF[before.status]] &= ~bit
-        left[found] |= bit
-        of_status = tuple(left)
-        if TaskStatus.COMPLETED in {before.status, after.status}:
-            ready = _ready(ready, shape, place, of_status[_PLACE_OF[TaskStatus.COMPLETED]])
-    learned = sets.learned | bit if after.learned else sets.learned & ~bit
-    insertions, deletions = sets.insertions, sets.deletions
-    if after.progress is not before.progress:
-        insertions += _lines(after)[0] - _lines(before)[0]
-        deletions += _lines(after)[1] - _lines(before)[1]
-    return TaskSets(of_status, ready, learned, insertions, deletions)
-
-
-def _ready(ready: int, shape: _Shape, place: int, completed: int) -> int:
-    """Return which tasks have all that they need, after one of those it is up to has changed."""
-    for other in shape.needed_by[place]:
-        if shape.needs[other] & ~completed:
-            ready &= ~(1 << other)
-        else:
-            ready |= 1 << other
-    return ready
-
-
-def _lines(entry: ThreadTask) -> tuple[int, int]:
-    progress = entry.progress
-    return (progress.insertions, progress.deletions) if progress is not None else (0, 0)

@@ -21,7 +21,7 @@ from domain.threads.calls import OpenThreadCall
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
 from domain.threads.commands import NoteProgress, OpenThread
 from domain.threads.details import thread_details
-from domain.threads.effects import ThreadEffect, WaitUntil
+from domain.threads.effects import ThreadEffect, WaitUntil, WatchRuns
 from domain.threads.inputs import ThreadInput
 from domain.threads.patches import FAILURES_ARE_LISTED, TITLES_ARE_LISTED
 from domain.threads.planning import proposing
@@ -145,6 +145,8 @@ class ThreadWorkflow(ThreadLoop):
 
     def must_stop(self, effect: ThreadEffect) -> bool:
         """Tell whether an effect must stop: a wait that the rules require no longer."""
+        if isinstance(effect, WatchRuns):
+            return not self._state.plan_status.is_live  # another run will begin
         return isinstance(effect, WaitUntil) and not self.is_required(effect)
 
     def show(self) -> None:

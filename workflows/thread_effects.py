@@ -31,6 +31,7 @@ from domain.threads.effects import (
     SettleTasks,
     ThreadEffect,
     WaitUntil,
+    WatchRuns,
 )
 from domain.threads.patches import LOST_SESSIONS_ARE_REPLACED
 from domain.threads.replacing.commands import LoseSession
@@ -57,7 +58,7 @@ carries = carry_out.register
 
 
 @carries
-async def _wait(effect: WaitUntil, thread: ThreadLoop) -> None:
+async def _wait(effect: WaitUntil | WatchRuns, thread: ThreadLoop) -> None:
     if await wait_until(effect.at, effect.summary):
         thread.submit(WakeUp())
 

@@ -97,6 +97,25 @@ class SettleTasks(ThreadEffect):
         return ""
 
 
+class WatchRuns(ThreadEffect):
+    """Wake the rules when the first of the runs should have been heard of; others may have begun meanwhile."""
+
+    kind = "watch"
+    is_resumable = True
+
+    at: datetime
+
+    @property
+    def name(self) -> str:
+        """Nothing: it is always the same."""
+        return ""
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of the timer."""
+        return "time to hear of the runs"
+
+
 TIMERS = {
     "decision": "time for the decision",
     "own-turn": "time for the agent's own turn",

@@ -53,6 +53,9 @@ TASKS_SETTLE_TOGETHER = "tasks-settle-together"
 TRIALS_ARE_SHARED = "trials-are-shared"
 """Commits are merged on trial where others change the same files, all that wait in one activity; before, each
 commit had one. 2026-11-27."""
+RUNS_ARE_WATCHED_TOGETHER = "runs-are-watched-together"
+"""One timer wakes the supervision of all runs, and stays when a run ends; before, each had one that was cancelled.
+2026-11-27."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -73,4 +76,5 @@ ALL = (
     PATIENCE_OUTLASTS_CARRIERS,
     TASKS_SETTLE_TOGETHER,
     TRIALS_ARE_SHARED,
+    RUNS_ARE_WATCHED_TOGETHER,
 )

@@ -12,9 +12,10 @@ from domain.core.ids import TaskId
 from domain.core.task_names import task_name
 from domain.plans.status import PlanStatus
 from domain.plans.supervision import Concern, concerns, quiet, watched
-from domain.threads.effects import ThreadEffect, WaitUntil
+from domain.threads.effects import ThreadEffect, WaitUntil, WatchRuns
 from domain.threads.events import PlanStatusChanged
 from domain.threads.evolution import with_task
+from domain.threads.patches import RUNS_ARE_WATCHED_TOGETHER
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.events import SupervisionRaised, TaskProgressed, TaskWatched
 from domain.threads.running.state import Notice, ThreadTask
@@ -129,7 +130,13 @@ def _watchable(state: ThreadState) -> dict[TaskId, ThreadTask]:
 
 @THREAD_RULES.requires
 def await_reports(state: ThreadState) -> Iterable[ThreadEffect]:
-    for task_id, entry in _watchable(state).items():
+    watched = _watchable(state).items()
+    if state.has_patch(RUNS_ARE_WATCHED_TOGETHER):
+        moments = [at for _, entry in watched if (at := entry.oversight.look_at) is not None]
+        if moments:
+            yield WatchRuns(at=min(moments))
+        return
+    for task_id, entry in watched:
         if (moment := entry.oversight.look_at) is not None:
             yield WaitUntil(what=f"report:{task_id}:{entry.run}", at=moment)
 

@@ -8,7 +8,10 @@ from typing import Any, Self
 from pydantic_core import from_json
 from temporalio.api.common.v1 import Payload
 from temporalio.api.failure.v1 import Failure
-from temporalio.contrib.pydantic import PydanticPayloadConverter
+from temporalio.contrib.pydantic import (
+    PydanticJSONPlainPayloadConverter,
+    PydanticPayloadConverter,
+)
 from temporalio.converter import (
     CompositePayloadConverter,
     DataConverter,
@@ -26,6 +29,7 @@ from adapters.temporal.sealing import FORMER, PUBLIC, UNSEALED, IsOurs, Sealing
 from domain.agents.checks import CheckInput
 from domain.conversations.sessions.inputs import SessionInput
 from domain.core.seals import UNSEALED_FAILURE, Public, Unsealed
+from domain.core.wire import lean_json
 from domain.flows.inputs import FlowInput
 from domain.queue.schedules.schedule import ScheduledInput
 from domain.tasks.inputs import TaskInput
@@ -87,7 +91,19 @@ def _is_sealed(failure: Failure) -> bool:
 
 class _Payloads(CompositePayloadConverter):
     def __init__(self) -> None:
-        super().__init__(_PublicTexts(), _UnsealedValues(), *USUAL)
+        usual = (
+            _Lean() if isinstance(each, PydanticJSONPlainPayloadConverter) else each
+            for each in USUAL
+        )
+        super().__init__(_PublicTexts(), _UnsealedValues(), *usual)
+
+
+class _Lean(PydanticJSONPlainPayloadConverter):
+    """Writes no field that has its default, so defaults never change (tests/test_defaults.py)."""
+
+    def to_payload(self, value: Any) -> Payload | None:
+        metadata = {"encoding": self.encoding.encode()}
+        return Payload(metadata=metadata, data=lean_json(value))
 
 
 class _PublicTexts(EncodingPayloadConverter):

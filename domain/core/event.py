@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
-from pydantic import GetJsonSchemaHandler
+from pydantic import GetJsonSchemaHandler, SerializationInfo, SerializerFunctionWrapHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
@@ -49,12 +49,25 @@ def _read_body(value: EventBody | Mapping[str, Any]) -> EventBody:
     return body.model_validate(value)
 
 
+def _write_body(
+    body: EventBody, write: SerializerFunctionWrapHandler, info: SerializationInfo
+) -> Any:
+    """Keep the kind where defaults are left out: it tells what the others are."""
+    written = write(body)
+    return {"kind": body.kind, **written} if info.exclude_defaults else written
+
+
 class _ByKind:
     """Reads a body as the class of its `kind`, and describes it as one of all of them."""
 
     @staticmethod
     def __get_pydantic_core_schema__(_source: Any, _handler: Any) -> core_schema.CoreSchema:
-        return core_schema.no_info_plain_validator_function(_read_body)
+        return core_schema.no_info_plain_validator_function(
+            _read_body,
+            serialization=core_schema.wrap_serializer_function_ser_schema(
+                _write_body, info_arg=True, schema=core_schema.any_schema()
+            ),
+        )
 
     @staticmethod
     def __get_pydantic_json_schema__(_: Any, handler: GetJsonSchemaHandler) -> JsonSchemaValue:

@@ -2,8 +2,16 @@
 
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict
-from pydantic_core import to_json
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    WrapSerializer,
+)
+from pydantic_core import SchemaSerializer, core_schema, to_json
+
+_ANY = SchemaSerializer(core_schema.any_schema())
 
 
 class Wire(BaseModel):
@@ -35,6 +43,26 @@ def whole_number(value: Any) -> Any:
     if isinstance(value, bool | str):
         raise ValueError("give a whole number")  # noqa: TRY004  (what pydantic reports)
     return value
+
+
+def lean_json(value: Any) -> bytes:
+    """Return a value as JSON without the fields that have their defaults, which therefore never change.
+
+    It is how histories hold what workflows and activities tell each other.
+    """
+    return _ANY.to_json(value, exclude_defaults=True)
+
+
+def kept(tag: str) -> WrapSerializer:
+    """Return what keeps a field in `lean_json` that tells which of several models the others are of."""
+
+    def write(
+        model: BaseModel, write: SerializerFunctionWrapHandler, info: SerializationInfo
+    ) -> Any:
+        written = write(model)
+        return {tag: getattr(model, tag), **written} if info.exclude_defaults else written
+
+    return WrapSerializer(write)
 
 
 def size_bytes(value: Any) -> int:

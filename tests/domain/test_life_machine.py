@@ -18,7 +18,7 @@ from domain.core.command import Verdict
 from domain.core.errors import TreadleError
 from domain.core.event import Event, EventBody, JournaledEvent
 from domain.core.ids import EventId, StreamId, TaskId
-from domain.core.wire import Wire
+from domain.core.wire import Wire, lean_json
 from domain.plans.status import PlanStatus
 from domain.reading.event_kinds import EVENT
 from domain.reading.projection import ThreadFold
@@ -28,7 +28,7 @@ from domain.threads import rules
 from domain.threads.amending import events as amending_events
 from domain.threads.commands import WakeUp
 from domain.threads.details import thread_details
-from domain.threads.effects import DeliverPrompt, WaitUntil
+from domain.threads.effects import DeliverPrompt, WaitUntil, WatchRuns
 from domain.threads.inputs import ThreadInput
 from domain.threads.merging import events as merging_events
 from domain.threads.planning.events import SuggestionDecided
@@ -84,8 +84,9 @@ class LifeMachine(RuleBasedStateMachine):
 
     @rule()
     def continue_as_new(self) -> None:
-        carried = self.state.without_old_texts().model_dump_json()
-        after = ThreadState.model_validate_json(carried)
+        carried = self.state.without_old_texts()
+        after = ThreadState.model_validate_json(lean_json(carried))
+        assert after == carried
         assert [e.key for e in rules.effects(after)] == [e.key for e in rules.effects(self.state)]
         self.state, self.is_carried = after, True
 
@@ -96,7 +97,9 @@ class LifeMachine(RuleBasedStateMachine):
         note(f"{command!r}")
         try:
             if isinstance(command, WakeUp):
-                waits = [e.at for e in rules.effects(before) if isinstance(e, WaitUntil)]
+                waits = [
+                    e.at for e in rules.effects(before) if isinstance(e, WaitUntil | WatchRuns)
+                ]
                 self.now = max(self.now, min(waits))
             decided = rules.decide(before, command, self.now)
         except TreadleError as error:

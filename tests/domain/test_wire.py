@@ -14,7 +14,7 @@ from domain.core.attachments import Attachment
 from domain.core.command import Command
 from domain.core.event import EventBody
 from domain.core.notices import ResourceWarned
-from domain.core.wire import Wire
+from domain.core.wire import Wire, lean_json
 from domain.flows.definition import FlowDefinition, FlowStep
 from domain.plans.plan import DecisionOption, Plan, PlannedTask
 from domain.plans.proposals.proposal import read_plan
@@ -112,6 +112,7 @@ def test_a_command_survives_json_and_unknown_fields(
 ) -> None:
     command = data.draw(models(kind))
     assert kind.model_validate_json(command.model_dump_json()) == command
+    assert kind.model_validate_json(lean_json(command)) == command
     assert kind.model_validate({**command.model_dump(mode="json"), "added_later": 1}) == command
 
 

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError, field_validator
 from domain.core.errors import InvalidAmendmentError
 from domain.core.ids import TaskId
 from domain.core.text import counted
-from domain.core.wire import Wire, size_bytes, whole_number
+from domain.core.wire import Wire, kept, size_bytes, whole_number
 from domain.plans.plan import Decision
 
 MAX_AMENDMENT_BYTES = 64 << 10
@@ -120,7 +120,9 @@ class AbortTask(_Change):
 
 
 Change = Annotated[
-    AddTask | ModifyTask | RemoveTask | ReorderTasks | AbortTask, Field(discriminator="change")
+    AddTask | ModifyTask | RemoveTask | ReorderTasks | AbortTask,
+    Field(discriminator="change"),
+    kept("change"),
 ]
 
 

@@ -1,12 +1,13 @@
 """The payload codec: what our programs tell Temporal is sealed, and all else is known by that.
 
-AES-256-GCM. The associated data name what a payload belongs to: the workflow, or the one activity of
-it; so a sealed result of one activity is none of another's (docs/adr/0008). All but short ones are
+AES-256-GCM. The associated data are a digest of what a payload belongs to: the workflow, or the one
+activity of it; so a sealed result of one activity is none of another's (docs/adr/0008). All but short ones are
 packed before: Temporal writes each more than once. What is not sealed, or not with a key of ours, or
 belongs elsewhere, never fails a workflow task: it is handed on as `Unsealed`, and the rules refuse it.
 What was sealed with a key of ours that this process lacks does: another worker has the key.
 """
 
+import hashlib
 import os
 import zlib
 from collections.abc import Awaitable, Callable, Sequence
@@ -39,6 +40,7 @@ PUBLIC = "treadle-public"
 
 FORMER = "former-encoding"
 NONCE_BYTES = 12
+MARK_BYTES = 16
 DETAILS = b"temporal.api.sdk.v1.WorkflowMetadata"
 """The answer to the Web UI's query for current details; it is shown, and stored nowhere."""
 
@@ -57,6 +59,7 @@ class Sealing(PayloadCodec, WithSerializationContext):
     def __init__(self, keys: KeyRing, place: bytes = b"", is_ours: IsOurs | None = None) -> None:
         self._keys = keys
         self._place = place
+        self._mark = _mark(place)
         self._is_ours = is_ours
 
     def with_context(self, context: SerializationContext) -> "Sealing":
@@ -94,8 +97,8 @@ class Sealing(PayloadCodec, WithSerializationContext):
     def _seal(self, payload: Payload) -> Payload:
         key_id, key = self._keys.newest()
         nonce = os.urandom(NONCE_BYTES)
-        sealed = AESGCM(key).encrypt(nonce, _packed(payload), self._place)
-        metadata = {"encoding": SEALED, KEY_ID: key_id.encode(), PLACE: self._place}
+        sealed = AESGCM(key).encrypt(nonce, _packed(payload), self._mark)
+        metadata = {"encoding": SEALED, KEY_ID: key_id.encode(), PLACE: self._mark}
         return Payload(metadata=metadata, data=nonce + sealed)
 
     def _open(self, payload: Payload) -> Payload:
@@ -103,10 +106,22 @@ class Sealing(PayloadCodec, WithSerializationContext):
         if payload.metadata.get("encoding") != SEALED or key is None:
             return _unsealed(payload)
         nonce, sealed = payload.data[:NONCE_BYTES], payload.data[NONCE_BYTES:]
-        try:
-            return _unpacked(AESGCM(key).decrypt(nonce, sealed, self._place))
-        except (InvalidTag, ValueError, DecodeError, zlib.error):
-            return _unsealed(payload)
+        for bound in self._bound_to(payload):
+            try:
+                return _unpacked(AESGCM(key).decrypt(nonce, sealed, bound))
+            except (InvalidTag, ValueError, DecodeError, zlib.error):
+                continue
+        return _unsealed(payload)
+
+    def _bound_to(self, payload: Payload) -> tuple[bytes, ...]:
+        """Return what a payload may be sealed with here: the place's mark, or as once its whole name."""
+        told = payload.metadata.get(PLACE)
+        return (told,) if told in {self._mark, self._place} else (self._mark, self._place)
+
+
+def _mark(place: bytes) -> bytes:
+    """Return what names a place in a few bytes; no other place has it."""
+    return hashlib.blake2b(place, digest_size=MARK_BYTES).digest()
 
 
 def _key_id(payload: Payload) -> str:

@@ -179,7 +179,12 @@ def apply_terminated(event: WorkflowTerminated, state: ThreadState) -> ThreadSta
     )
     status = PlanStatus.CANCELLED if state.plan_status.is_live else state.plan_status
     merges = state.merges.model_copy(update={"open": {}})
-    ended = {"tasks": tasks, "plan_status": status, "merges": merges, "requests": {}}
+    ended: dict[str, object] = {
+        "tasks": tasks,
+        "plan_status": status,
+        "merges": merges,
+        "requests": {},
+    }
     return _with(state.model_copy(update=ended), is_terminated=True)
 
 

@@ -23,7 +23,7 @@ class PlanShape:
                     needed_by[self.places[each]].append(place)
         self.needed_by = tuple(map(tuple, needed_by))
         self.deciding = self.bits(tuple(t.id for t in tasks if t.decision_id is not None))
-        self._graph = needs
+        self._graph: graphs.Graph = {str(task_id): on for task_id, on in needs.items()}
 
     def bits(self, names: tuple[TaskId, ...]) -> int:
         """Return some tasks as a set; one that is not in the plan is never completed."""

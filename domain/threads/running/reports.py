@@ -47,7 +47,7 @@ def summary(state: ThreadState, final: PlanStatus, by: str = "") -> str:
 def _merged(state: ThreadState) -> str:
     """Return how much is merged, in a phrase."""
     done = state.tasks.count(TaskStatus.COMPLETED)
-    if state.tasks.keys() == {WORK}:
+    if WORK in state.tasks:
         return "its work is" if done else "nothing is"
     return f"{done} of {counted(len(state.tasks), 'task')}"
 

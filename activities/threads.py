@@ -1,6 +1,6 @@
 """Opening a thread on a repository, and settling the runs of its tasks."""
 
-import time
+import asyncio
 from dataclasses import dataclass
 
 from temporalio import activity
@@ -129,7 +129,8 @@ class Settling:
         settled has that as its result; what fails for a while ends this attempt, or, where some are settled,
         is left to the next call.
         """
-        began, merges = time.monotonic(), list[MergeResult]()
+        clock = asyncio.get_running_loop().time
+        began, merges = clock(), list[MergeResult]()
         for each in call.calls:
             try:
                 merges.append(await self.settle_task(each))
@@ -144,7 +145,7 @@ class Settling:
                 if not merges:
                     raise
                 break
-            if time.monotonic() - began > QUICK_SECONDS:
+            if clock() - began > QUICK_SECONDS:
                 break
         return SettledTasks(merges=tuple(merges))
 

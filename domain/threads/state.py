@@ -13,6 +13,7 @@ from domain.plans.status import PlanStatus
 from domain.plans.templates.template import BranchStrategy, GitConventions, PlanApproval
 from domain.tasks.conflicts import Merges
 from domain.tasks.learnings import Learning
+from domain.tasks.status import TaskStatus
 from domain.threads.amending.state import Amending
 from domain.threads.autonomy import approval_of
 from domain.threads.children.state import Family

@@ -56,6 +56,7 @@ class AgentAttempt:
         self._recorder = recorder
         self._turn = turn
         self._prompt = turn.prompt
+        self._primer = turn.primer
         self._attempt = activity.info().attempt
         self._try = 1
         self._was_sent = False
@@ -77,6 +78,8 @@ class AgentAttempt:
         may_be_sent = self._attempt > 1 or self._turn.refusals > 0
         self._was_sent = may_be_sent and await self._journal.event(self._prompt_id) is not None
         self._prompt = await insert_quotes(self._journal, self._turn.prompt)
+        primer = self._turn.primer
+        self._primer = primer and await insert_quotes(self._journal, primer)
         given = {"sandbox_ports": ports, "files": await self._files()}
         session, unopened = await session_of(self._journal, self._turn, self._attempt - 1), 0
         while True:
@@ -138,11 +141,10 @@ class AgentAttempt:
         return tuple(found)
 
     def _primed(self, text: str) -> str:
-        primer = self._turn.primer
-        if primer is None:
+        if self._primer is None:
             return text
-        fields = {**primer.fields, "request": text}
-        return self._templates.render(primer.model_copy(update={"fields": fields}))
+        fields = {**self._primer.fields, "request": text}
+        return self._templates.render(self._primer.model_copy(update={"fields": fields}))
 
     def _with_rules(self, text: str) -> str:
         """Return a prompt for an agent that knows nothing yet, with the rules of plan files."""

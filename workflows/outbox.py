@@ -12,7 +12,7 @@ from typing import Self
 from temporalio import workflow
 
 from domain.conversations.events import TurnEnded
-from domain.core.event import Event, EventBody, Headline
+from domain.core.event import Event, EventBody, Headline, QuotedBody
 from domain.core.ids import EventId, StreamId
 from domain.core.inputs import Undelivered, WorkflowInput
 from domain.core.wire import size_bytes
@@ -87,6 +87,8 @@ class Outbox:
             return EventId(f"{body.result.turn_id}:ended")
         if isinstance(body, VerificationStepEnded):
             return self.step_id(body.attempt, body.result.step_id)
+        if isinstance(body, QuotedBody) and body.quoted_as:
+            return body.quoted_as
         return EventId(f"{self._prefix}.{self.numbered}")
 
     def step_id(self, attempt: int, step: str) -> EventId:

@@ -25,11 +25,9 @@ from domain.conversations.sessions.rules import (
 from domain.conversations.sessions.state import SessionState
 from domain.core.event import Headline
 from domain.core.ids import StreamId, host_queue
-from domain.core.listing import waiting_lines
-from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.flows.answers import reply_excerpt
-from domain.tasks.details import question_answers
+from domain.tasks.details import session_details
 from domain.threads.replacing.commands import LoseSession
 from domain.threads.working.commands import HandOver
 from workflows.attributes import Shown
@@ -222,18 +220,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
 
     def details(self) -> str:
         """Return where the session stands, and how what it asks is answered."""
-        state, talk = self._state, self._state.conversation
-        held = (
-            f", waits for {state.delay.provider} until {state.delay.until}" if state.delay else ""
-        )
-        turns = counted(talk.turns, "turn")
-        details = f"{talk.role} session with {talk.agent}: {state.status}, {turns}{held}"
-        asked = state.questions.waiting_for
-        if asked:
-            name = self._input.thread_id
-            answers = question_answers(state.questions, name)
-            details += "\n\n" + "\n".join(waiting_lines(asked, name, answers))
-        return details
+        return session_details(self._state, self._input.thread_id)
 
     # --- effects
 

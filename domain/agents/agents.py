@@ -10,7 +10,7 @@ from domain.agents.limits.tool_filters import ToolFilter
 from domain.agents.offers import AgentOptions
 from domain.agents.terminals import Terminal
 from domain.core.attachments import AttachedFile, Attachment
-from domain.core.ids import SessionId, StreamId, ThreadId, TurnId
+from domain.core.ids import EventId, SessionId, StreamId, ThreadId, TurnId
 from domain.core.wire import Wire
 from domain.core.workspaces import CommitSpec, Snapshot, WorkspaceSpec
 
@@ -89,7 +89,8 @@ class PromptName(StrEnum):
 class Prompt(Wire):
     """A prompt file and what is put into it; `message` is the text alone.
 
-    `texts` are fields whose text is in the journal, by reference; a long one is cut. `attachments` are
+    `texts` are fields whose text is in the journal, by reference; a long one is cut. `quotes` are those
+    whose text an event in the journal has, by its id (domain/threads/quotes.py). `attachments` are
     files that go with it. `by` is the person whose words it is, empty where it is Treadle's own. With
     `merging` a commit is merged into the worktree before, and the turn resolves what conflicts.
     """
@@ -97,6 +98,7 @@ class Prompt(Wire):
     name: PromptName = PromptName.MESSAGE
     fields: dict[str, str] = {}
     texts: dict[str, str] = {}
+    quotes: dict[str, EventId] = Field(default={}, exclude_if=lambda quotes: not quotes)
     attachments: tuple[Attachment, ...] = ()
     by: str = ""
     merging: str = Field(default="", exclude_if=lambda commit: not commit)

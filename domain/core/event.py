@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
-from pydantic import GetJsonSchemaHandler, SerializationInfo, SerializerFunctionWrapHandler
+from pydantic import Field, GetJsonSchemaHandler, SerializationInfo, SerializerFunctionWrapHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
@@ -35,6 +35,15 @@ class EventBody(Wire):
             known = EventBody.KINDS.setdefault(kind, cls)
             if known.__qualname__ != cls.__qualname__:
                 raise TypeError(f"the kind {kind!r} is {known.__qualname__}'s already")
+
+
+class QuotedBody(EventBody):
+    """Base of what prompts quote from the journal, where a history need not hold it once for each.
+
+    `quoted_as` is the event's id, known before it is journaled; empty where nothing quotes it.
+    """
+
+    quoted_as: EventId = Field(default=EventId(""), exclude_if=lambda event_id: not event_id)
 
 
 def _read_body(value: EventBody | Mapping[str, Any]) -> EventBody:

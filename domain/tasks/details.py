@@ -1,7 +1,11 @@
-"""How a person answers a task, in command lines."""
+"""How a person answers a task or a session, in command lines, and where a session stands."""
 
 from domain.conversations.questions.question import QuestionKind
 from domain.conversations.questions.state import Questions
+from domain.conversations.sessions.state import SessionState
+from domain.core.ids import ThreadId
+from domain.core.listing import waiting_lines
+from domain.core.text import counted
 from domain.tasks.state import TaskState
 
 
@@ -25,3 +29,15 @@ def question_answers(questions: Questions, thread: str) -> list[str]:
             f"treadle deny {thread} {first.question_id}",
         ]
     return [f"treadle decide {thread} {first.question_id} OPTION"]
+
+
+def session_details(state: SessionState, thread_id: ThreadId) -> str:
+    """Return where a session stands, and how what it asks is answered."""
+    talk, delay, asked = state.conversation, state.delay, state.questions.waiting_for
+    held = f", waits for {delay.provider} until {delay.until}" if delay else ""
+    turns = counted(talk.turns, "turn")
+    stands = f"{talk.role} session with {talk.agent}: {state.status}, {turns}{held}"
+    if not asked:
+        return stands
+    answers = question_answers(state.questions, thread_id)
+    return "\n\n".join((stands, "\n".join(waiting_lines(asked, thread_id, answers))))

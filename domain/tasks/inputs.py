@@ -7,6 +7,7 @@ from domain.conversations.conversation import Conversation
 from domain.conversations.sessions.rules import QueuePrompt
 from domain.core.event import Event, Headline
 from domain.core.ids import (
+    EventId,
     SessionId,
     ThreadId,
     TurnId,
@@ -35,8 +36,10 @@ class TaskBrief(Wire):
 
     `amended` are the tasks of the plan as they are now, where it was changed since the packet was made;
     `context` is what the thread added for it, `decisions` are all that were made, with the answers.
+    `quotes` are the events that have those of the texts that are not here, by their names.
     """
 
+    quotes: dict[str, EventId] = {}
     handoff: str = ""
     amended: str = ""
     project_map: str = ""

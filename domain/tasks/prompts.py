@@ -31,7 +31,8 @@ def prompt_of(task: TaskInput, state: TaskState) -> Prompt:
     if conversation.role is SessionRole.REVIEWER:
         return _plan_review(task, state)
     if conversation.role is SessionRole.CODE_REVIEWER:
-        return review_prompt(_fields(task, state), state)
+        known = Prompt(fields=_fields(task, state), quotes=task.brief.quotes)
+        return review_prompt(known, state)
     return _messages(state)
 
 
@@ -42,7 +43,9 @@ def primer_of(task: TaskInput, state: TaskState) -> Prompt | None:
         return None
     known = {n: text for n, text in _fields(task, state).items() if n in _PRIMED}
     done = f"{counted(conversation.own_turns - 1, 'turn')}, {counted(len(state.attempts), 'verification')}"
-    return Prompt(name=PromptName.COMPACTED, fields={**known, "progress": done})
+    fields = {**known, "progress": done}
+    quotes = {n: event_id for n, event_id in task.brief.quotes.items() if n in _PRIMED}
+    return Prompt(name=PromptName.COMPACTED, fields=fields, quotes=quotes)
 
 
 def _messages(state: TaskState) -> Prompt:
@@ -59,11 +62,13 @@ def _work(task: TaskInput, state: TaskState, conversation: Conversation | None) 
     if name is PromptName.MESSAGE:
         return _messages(state)
     if name is PromptName.CONFLICT and task.conflict is not None:
-        return Prompt(name=name, fields=_conflict_fields(task, task.conflict, state))
+        fields = _conflict_fields(task, task.conflict, state)
+        return Prompt(name=name, fields=fields, quotes=task.brief.quotes)
     if name is PromptName.TASK:
         said = _messages(state)
         fields = {**_fields(task, state), "said": said.fields["text"] if state.turn else ""}
-        return Prompt(name=name, fields=fields, attachments=said.attachments if state.turn else ())
+        files = said.attachments if state.turn else ()
+        return Prompt(name=name, fields=fields, quotes=task.brief.quotes, attachments=files)
     if name is PromptName.VERIFICATION_FAILED and state.attempt is not None:
         left = state.max_retries - state.failed_in_a_row + 1
         report = failure_report(state.steps, state.attempt)[:REPORT_LIMIT]
@@ -80,13 +85,13 @@ def _planning(task: TaskInput, state: TaskState) -> Prompt:
     if planning is None or planning.next_prompt is PromptName.MESSAGE:
         return _messages(state)
     fields = {**_fields(task, state), "feedback": planning.feedback}
-    return Prompt(name=planning.next_prompt, fields=fields)
+    return Prompt(name=planning.next_prompt, fields=fields, quotes=task.brief.quotes)
 
 
 def _plan_review(task: TaskInput, state: TaskState) -> Prompt:
     problem = state.planning.problem if state.planning else ""
     fields = {**_fields(task, state), "problem": problem}
-    return Prompt(name=PromptName.TASK_PLAN_REVIEW, fields=fields)
+    return Prompt(name=PromptName.TASK_PLAN_REVIEW, fields=fields, quotes=task.brief.quotes)
 
 
 def _conflict_fields(task: TaskInput, work: ConflictWork, state: TaskState) -> dict[str, str]:

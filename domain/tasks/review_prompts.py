@@ -8,8 +8,8 @@ from domain.tasks.state import TaskState
 MAX_FILES = 100
 
 
-def review_prompt(known: dict[str, str], state: TaskState) -> Prompt:
-    """Return the prompt of the reviewer's turn; `known` are the fields that all prompts of a task have.
+def review_prompt(known: Prompt, state: TaskState) -> Prompt:
+    """Return the prompt of the reviewer's turn; `known` has the fields that all prompts of a task have.
 
     The diff is in the journal; the prompt names it.
     """
@@ -20,7 +20,7 @@ def review_prompt(known: dict[str, str], state: TaskState) -> Prompt:
     left = (snapshot.file_count if snapshot else 0) - len(files)
     lines = [f"- {file}" for file in files] + ([f"- and {left} more"] if left > 0 else [])
     fields = {
-        **known,
+        **known.fields,
         "request": (step.prompt or "") if step else "",
         "report": state.report.summary if state.report else "",
         "passed": bullets(result.label for result in results if result.passed),
@@ -31,6 +31,5 @@ def review_prompt(known: dict[str, str], state: TaskState) -> Prompt:
         "problem": reviewing.problem if reviewing else "",
     }
     diff = snapshot.diff_ref if snapshot else None
-    return Prompt(
-        name=next_review_prompt(state), fields=fields, texts={"diff": diff} if diff else {}
-    )
+    told = {"name": next_review_prompt(state), "fields": fields}
+    return known.model_copy(update={**told, "texts": {"diff": diff} if diff else {}})

@@ -5,7 +5,7 @@ from typing import Literal
 from domain.agents.agents import Prompt, SessionRole
 from domain.agents.offers import AgentOptions
 from domain.core.approvals import ApprovalRequest, Outcome
-from domain.core.event import EventBody
+from domain.core.event import EventBody, QuotedBody
 from domain.core.ids import SessionId, TaskId
 from domain.core.notices import CommandRejected, ResourceWarned
 from domain.core.workspaces import RepositoryFacts
@@ -21,7 +21,7 @@ from domain.threads.fork_origin import ForkOrigin
 from domain.verification.steps import StepResult
 
 
-class ThreadOpened(EventBody):
+class ThreadOpened(QuotedBody):
     """A person opened a thread on a repository; or a `parent` did, with what its plan says.
 
     `begins_at` is the commit that its branch began at. One that was `forked_from` another has in
@@ -78,7 +78,7 @@ class PlanRequested(EventBody):
     session_id: SessionId
 
 
-class PlanProposed(EventBody):
+class PlanProposed(QuotedBody):
     """A planner proposed a plan, or the person `by` changed one; `handoff` is for fresh agents."""
 
     kind: Literal["plan_proposed"] = "plan_proposed"

@@ -56,6 +56,9 @@ commit had one. 2026-11-27."""
 RUNS_ARE_WATCHED_TOGETHER = "runs-are-watched-together"
 """One timer wakes the supervision of all runs, and stays when a run ends; before, each had one that was cancelled.
 2026-11-27."""
+HANDOFFS_ARE_QUOTED = "handoffs-are-quoted"
+"""Tasks are told which event has the handoff packet, the project's map and the amended plan; before, each had the
+texts in its input and its prompts. 2026-11-27."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -77,4 +80,5 @@ ALL = (
     TASKS_SETTLE_TOGETHER,
     TRIALS_ARE_SHARED,
     RUNS_ARE_WATCHED_TOGETHER,
+    HANDOFFS_ARE_QUOTED,
 )

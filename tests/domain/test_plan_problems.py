@@ -59,7 +59,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("tasks that depend outside of themselves", {"tasks": [], "dependencies": ["a"]}, "unknown_field"),
     ("nothing to do", {"tasks": []}, "missing_field"),
     ("10,000 tasks", tasks(*(f"t-{n}" for n in range(10_000))), "too_many_tasks: 10000 tasks"),
-    ("201 tasks", tasks(*(f"t-{n}" for n in range(201))), "at most 200"),
+    ("1,001 tasks", tasks(*(f"t-{n}" for n in range(1_001))), "at most 1000"),
     ("the same id twice", tasks("a", "a"), "duplicate_id"),
     ("ids that differ in case", tasks("ab", "aB"), "bad_id"),
     ("ids in NFC and NFD", tasks("caf\u00e9", "cafe\u0301"), "bad_id"),

@@ -1,11 +1,21 @@
 """Histories leave out what has its default (`lean_json`), so a default stays what it was."""
 
+from typing import Any, cast
+
 from tests.replay.defaults import defaults, recorded
+
+
+def holds(now: Any, known: Any) -> bool:
+    """Tell whether a default is as it was; a model in it may have got fields."""
+    if isinstance(now, dict) and isinstance(known, dict):
+        both = cast(dict[str, Any], now), cast(dict[str, Any], known)
+        return all(name in both[0] and holds(both[0][name], was) for name, was in both[1].items())
+    return now == known
 
 
 def test_no_default_has_changed():
     known, now = recorded(), defaults()
-    changed = [name for name in known if name in now and now[name] != known[name]]
+    changed = [name for name in known if name in now and not holds(now[name], known[name])]
     assert not changed, f"histories would be read otherwise: {changed}"
 
 

@@ -2,8 +2,10 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from domain.core.approvals import ApprovalRequest, Outcome
-from domain.core.event import EventBody
+from domain.core.event import EventBody, QuotedBody
 from domain.core.ids import RequestId, SessionId, TaskId
 from domain.plans.plan import Decision, PlannedTask
 from domain.plans.warnings import PlanWarning
@@ -78,11 +80,11 @@ class AmendmentClosed(EventBody):
     reason: str
 
 
-class PlanAmended(EventBody):
+class PlanAmended(QuotedBody):
     """The running plan is another one from here on; running tasks go on as they are.
 
     `tasks` replaces or adds tasks by their ids, `removed` are gone, `order` is the order of all;
-    `decisions` are new.
+    `decisions` are new. `amended` lists all tasks for fresh agents.
     """
 
     kind: Literal["plan_amended"] = "plan_amended"
@@ -96,6 +98,7 @@ class PlanAmended(EventBody):
     removed: tuple[TaskId, ...] = ()
     order: tuple[TaskId, ...] = ()
     decisions: tuple[Decision, ...] = ()
+    amended: str = Field(default="", exclude_if=lambda text: not text)
 
 
 AmendingEvent = (

@@ -22,9 +22,15 @@ from domain.threads.amending.cards import card
 from domain.threads.amending.revision import Amended, Frame, amended, changed_statuses
 from domain.threads.amending.state import OpenAmendment
 from domain.threads.events import PromptQueued, SessionsArchived, TaskAbortRequested
-from domain.threads.patches import HEALTH_URLS_ARE_CHECKED, IDS_ARE_NO_SECRETS
+from domain.threads.patches import (
+    HANDOFFS_ARE_QUOTED,
+    HEALTH_URLS_ARE_CHECKED,
+    IDS_ARE_NO_SECRETS,
+)
 from domain.threads.planning.commands import Amend
+from domain.threads.quotes import quoted_as
 from domain.threads.registry import THREAD_RULES
+from domain.threads.running import briefs
 from domain.threads.running.execution import updated
 from domain.threads.state import ThreadState
 
@@ -203,6 +209,10 @@ def decide_amendment(request: ApprovalRequest, outcome: Outcome, state: ThreadSt
         decisions=result.decisions,
     )
     after = THREAD_RULES.evolve(state, changed)
+    if state.has_patch(HANDOFFS_ARE_QUOTED):
+        version = quoted_as(state.thread_id, f"version-{changed.version}")
+        told = {"amended": briefs.amended(after), "quoted_as": version}
+        changed = changed.model_copy(update=told)
     events = (*_aborts(after, result, outcome.by), *_archived(state, waiting))
     return Decided((decided, changed, *events))
 

@@ -9,7 +9,7 @@ from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, InvalidPlanError, NotFoundError, WrongStateError
-from domain.core.ids import WORK, RequestId, SessionId
+from domain.core.ids import WORK, EventId, RequestId, SessionId
 from domain.core.wire import size_bytes
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
 from domain.plans.plan import Plan
@@ -20,12 +20,14 @@ from domain.tasks.agent_commands import ProposePlan
 from domain.threads.events import PlanProposed, PlanRefused, PromptQueued
 from domain.threads.patches import (
     GATES_ARE_NAMED_ONCE,
+    HANDOFFS_ARE_QUOTED,
     HEALTH_URLS_ARE_CHECKED,
     IDS_ARE_NO_SECRETS,
 )
 from domain.threads.planning.commands import CombinePlans, EditPlan
 from domain.threads.planning.events import PlanSuperseded
 from domain.threads.planning.state import ProposedPlan
+from domain.threads.quotes import quoted_as
 from domain.threads.registry import THREAD_RULES
 from domain.threads.sessions import opened_of
 from domain.threads.state import SINGLE_UNIT, ThreadState
@@ -91,7 +93,9 @@ def _next_revision(
         title=plan.summary or plan.goal,
         content_hash=plan_hash(plan, warnings, packet),
     )
+    is_quoted = state.has_patch(HANDOFFS_ARE_QUOTED)
     return PlanProposed(
+        quoted_as=quoted_as(state.thread_id, f"plan-{revision}") if is_quoted else EventId(""),
         revision=revision,
         session_id=session_id,
         plan=plan,

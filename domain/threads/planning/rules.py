@@ -9,18 +9,19 @@ from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
-from domain.core.ids import SessionId
+from domain.core.ids import EventId, SessionId
 from domain.plans.modes import planner_catalogue
 from domain.plans.templates.hints import conventions
 from domain.tasks.agent_commands import InvitePlanner
 from domain.tasks.learnings import describe_learnings
 from domain.threads import events as thread_events
 from domain.threads.commands import OpenThread
-from domain.threads.patches import PLANNING_AGAIN, PLANNING_IN_CHATS
+from domain.threads.patches import HANDOFFS_ARE_QUOTED, PLANNING_AGAIN, PLANNING_IN_CHATS
 from domain.threads.plan_files.events import PlanFilesSet
 from domain.threads.planning.commands import AddPlanner, PlannerChoice, RequestPlan
 from domain.threads.planning.events import PlannerAdded, PlanningCancelled
 from domain.threads.planning.replacing import replaced_words
+from domain.threads.quotes import quoted_as
 from domain.threads.registry import THREAD_RULES
 from domain.threads.sessions import (
     end_planning,
@@ -36,7 +37,9 @@ MAX_PLANNERS = 5
 
 @THREAD_RULES.handles
 def open_thread(command: OpenThread, state: ThreadState) -> Decided:
+    is_quoted = HANDOFFS_ARE_QUOTED in command.patches
     opened = thread_events.ThreadOpened(
+        quoted_as=quoted_as(state.thread_id, "opened") if is_quoted else EventId(""),
         goal=command.goal,
         agent=command.agent,
         model=command.model,

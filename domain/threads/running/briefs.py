@@ -1,29 +1,47 @@
 """What a task is told when it starts, beside itself."""
 
-from domain.core.ids import TaskId
+from domain.core.ids import EventId, TaskId
 from domain.core.project_map import map_of_agents
-from domain.plans.handoff import task_line
+from domain.plans.handoff import bounded, listed, task_line
 from domain.tasks.inputs import TaskBrief
 from domain.tasks.learnings import newest
+from domain.threads.patches import HANDOFFS_ARE_QUOTED
+from domain.threads.quotes import AMENDED, HANDOFF, PROJECT_MAP, quoted_as
 from domain.threads.running import beginnings
 from domain.threads.running.state import PlanDecision
 from domain.threads.state import ThreadState
 
 
 def brief(state: ThreadState, task_id: TaskId, run: int) -> TaskBrief:
-    """Return the plan's packet, what changed since, what was decided, learned, and added for the run."""
+    """Return the plan's packet, what changed since, what was decided, learned, and added for the run.
+
+    What every task is told alike is named by the events that have it.
+    """
     entry = state.tasks[task_id]
     given = (f"- {given.text} (from {given.session_id})" for given in entry.context)
     needed = (state.tasks[needed].task for needed in entry.task.depends_on)
+    quotes = _quotes(state)
     return TaskBrief(
-        handoff=state.handoff,
-        amended=amended(state),
-        project_map=known_map(state),
+        quotes=quotes,
+        handoff="" if quotes else state.handoff,
+        amended="" if quotes else amended(state),
+        project_map="" if quotes else known_map(state),
         upstream="\n".join(f"- {task.id}: {task.title} (merged)" for task in needed),
         context="\n".join((*beginnings.describe_start(entry.beginning_of(run)), *given)),
         decisions="\n".join(_answer(d) for d in state.decisions.values() if d.selections),
         learnings=newest(state.learnings),
     )
+
+
+def _quotes(state: ThreadState) -> dict[str, EventId]:
+    if not state.has_patch(HANDOFFS_ARE_QUOTED):
+        return {}
+    found = {PROJECT_MAP: quoted_as(state.thread_id, "opened")} if known_map(state) else {}
+    if state.approved is not None:
+        found[HANDOFF] = quoted_as(state.thread_id, f"plan-{state.approved}")
+    if state.amending.version > 1:
+        found[AMENDED] = quoted_as(state.thread_id, f"version-{state.amending.version}")
+    return found
 
 
 def known_map(state: ThreadState) -> str:
@@ -36,7 +54,7 @@ def amended(state: ThreadState) -> str:
     """Return the tasks of a plan that is another one than its packet tells of."""
     if state.amending.version == 1:
         return ""
-    return "\n".join(f"- {task_line(entry.task)}" for entry in state.tasks.values())
+    return bounded(listed(task_line(entry.task) for entry in state.tasks.values()))
 
 
 def _answer(made: PlanDecision) -> str:

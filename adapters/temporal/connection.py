@@ -1,6 +1,6 @@
 """The one plugin, and the connection to a cluster.
 
-The plugin (converter with payload codec, sandbox pass-through) serves client, worker, replayer and tests.
+The plugin (converter with payload codec, how workflows run) serves client, worker, replayer and tests.
 """
 
 import logging
@@ -25,7 +25,7 @@ from temporalio.runtime import (
     TelemetryFilter,
 )
 from temporalio.service import GrpcCompression, RPCError, RPCStatusCode
-from temporalio.worker import WorkflowRunner
+from temporalio.worker import UnsandboxedWorkflowRunner, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
 from adapters.files.key_ring import KeyRing
@@ -53,17 +53,21 @@ class TemporalUnreachableError(RuntimeError):
     """Temporal does not answer; the message says where."""
 
 
-def plugin(keys: KeyRing | None, is_ours: IsOurs | None = None) -> SimplePlugin:
+def plugin(
+    keys: KeyRing | None, is_ours: IsOurs | None = None, *, is_sandboxed: bool = True
+) -> SimplePlugin:
     """Return the plugin of every client, worker and test; without keys, of the replayer.
 
     Recorded histories are in clear, and in what nobody seals nothing can be forged. With `is_ours`
     a payload that needs a key of another process fails the task that it comes with, to be retried.
+    Workers of a client that is not sandboxed run workflows as they are (docs/adr/0046).
     """
+    as_they_are = UnsandboxedWorkflowRunner()
     return SimplePlugin(
         "treadle",
         data_converter=data_converter(keys, is_ours),
         interceptors=[Details()],
-        workflow_runner=_passing_through,
+        workflow_runner=_passing_through if is_sandboxed else as_they_are,
     )
 
 
@@ -104,7 +108,10 @@ async def connect(
         config["grpc_compression"] = GrpcCompression.NONE
     try:
         return await Client.connect(
-            **config, plugins=[plugin(keys, is_ours)], lazy=lazy, runtime=_runtime()
+            **config,
+            plugins=[plugin(keys, is_ours, is_sandboxed=False)],
+            lazy=lazy,
+            runtime=_runtime(),
         )
     except RuntimeError as error:  # what the SDK raises where nothing answers, or refuses
         raise TemporalUnreachableError(

@@ -14,7 +14,7 @@ from temporalio import workflow
 from temporalio.client import WorkflowHistory
 from temporalio.worker import Replayer
 
-from adapters.temporal import plugin
+from adapters.temporal import connection, plugin
 from tests.replay.renewing import short_runs
 from workflows import WORKFLOWS, TaskWorkflow
 from workflows.patches import BOUNDED_HISTORY, UNDELIVERED_EVENTS
@@ -74,6 +74,19 @@ def test_flows_the_queue_and_schedules_have_histories_of_the_released_version():
 async def test_a_history_replays(replayer: Replayer, file: Path):
     with short_runs() if file.stem in {RENEWED, FLOODED} else nullcontext():
         replayed = await replayer.replay_workflow(history_of(file), raise_on_replay_failure=False)
+    assert replayed.replay_failure is None
+
+
+@pytest.mark.parametrize("kind", ["thread", "task", "session", "flow", "queue", "scheduled"])
+async def test_workflows_reach_nothing_that_the_sandbox_refuses(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+):
+    """Production runs them without it; here they are loaded again in it, as they are for each run."""
+    ours = [name for name in connection.PASSED_THROUGH if name != "workflows"]
+    monkeypatch.setattr(connection, "PASSED_THROUGH", ours)
+    replayer = Replayer(workflows=WORKFLOWS, plugins=[plugin(None)])
+    file = next(f for f in FILES if f.stem.startswith(kind) and f.stem not in {RENEWED, FLOODED})
+    replayed = await replayer.replay_workflow(history_of(file), raise_on_replay_failure=False)
     assert replayed.replay_failure is None
 
 

@@ -1,7 +1,8 @@
 """Timeouts and retry policies of everything that workflows start, in one table.
 
 Activities retry without end: what fails there is infrastructure, and a person's work must not be
-lost to it. What a person can fix fails with a type that is not retried.
+lost to it. What a person can fix is an error that says of itself that no retry helps
+(activities/errors.py): so no history has a list of them with each activity.
 """
 
 from datetime import timedelta
@@ -9,7 +10,6 @@ from datetime import timedelta
 from temporalio.common import RetryPolicy
 from temporalio.workflow import ActivityCancellationType, ActivityConfig, LocalActivityConfig
 
-from domain.core.errors import AgentError, InvalidError, RepositoryError, UnknownAgentError
 from domain.core.summaries import Summarized
 from workflows.summaries import shown
 
@@ -25,11 +25,8 @@ OVERDUE_EVENTS = 50
 
 FLUSH_PATIENCE = timedelta(seconds=1)
 
-_NEVER = [e.type for e in (AgentError, InvalidError, RepositoryError, UnknownAgentError)]
 _ENDLESS = RetryPolicy(
-    initial_interval=timedelta(milliseconds=100),
-    maximum_interval=timedelta(seconds=30),
-    non_retryable_error_types=[*_NEVER, "unknown_template"],
+    initial_interval=timedelta(milliseconds=100), maximum_interval=timedelta(seconds=30)
 )
 
 TURN = ActivityConfig(
@@ -50,11 +47,7 @@ GIT = ActivityConfig(
 GIT_BRIEFLY = ActivityConfig(
     start_to_close_timeout=timedelta(minutes=10),
     heartbeat_timeout=HEARTBEAT,
-    retry_policy=RetryPolicy(
-        initial_interval=timedelta(milliseconds=100),
-        maximum_attempts=5,
-        non_retryable_error_types=_NEVER,
-    ),
+    retry_policy=RetryPolicy(initial_interval=timedelta(milliseconds=100), maximum_attempts=5),
 )
 """For what a person or a later merge comes back to: it gives up after five attempts."""
 

@@ -11,7 +11,8 @@ from google.protobuf.json_format import MessageToJson, Parse, ParseError
 from temporalio.api.common.v1 import Payload, Payloads
 
 from adapters.files.key_ring import KeyRing
-from adapters.temporal.sealing import KEY_ID, PLACE, SEALED, UNSEALED, Sealing
+from adapters.temporal.envelope import SEALED, Envelope
+from adapters.temporal.sealing import UNSEALED, Sealing
 from domain.core.effects import Effect
 from domain.core.inputs import WorkflowInput
 
@@ -50,12 +51,16 @@ class CodecServer:
     async def _show(self, payload: Payload) -> Payload:
         if payload.metadata.get("encoding") != SEALED:
             return payload
-        place = payload.metadata.get(PLACE)
-        if self._keys.find(key_id := _text(payload, KEY_ID)) is None:
-            return _notice(f"sealed with the key {key_id!r}, which this host does not have")
-        if place is None:
+        envelope = Envelope.of(payload)
+        if envelope is None:
+            return _notice("sealed by another program, or cut short")
+        if self._keys.find(envelope.key_id) is None:
+            return _notice(
+                f"sealed with the key {envelope.key_id!r}, which this host does not have"
+            )
+        if envelope.place is None:
             return _notice("sealed by an older Treadle that did not note the place: `treadle logs`")
-        [opened] = await Sealing(self._keys, place).decode([payload])
+        [opened] = await Sealing(self._keys, envelope.place).decode([payload])
         if opened.metadata["encoding"] == UNSEALED:
             return _notice("altered after it was sealed, or moved here from another place")
         return _sorted(opened)
@@ -80,10 +85,6 @@ def _sorted(payload: Payload) -> Payload:
         return payload
     ordered = dict(sorted(fields.items(), key=lambda field: field[0] in _CARRIED))
     return Payload(metadata=payload.metadata, data=json.dumps(ordered).encode())
-
-
-def _text(payload: Payload, name: str) -> str:
-    return payload.metadata.get(name, b"").decode(errors="replace")
 
 
 def _notice(words: str) -> Payload:

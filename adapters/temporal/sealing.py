@@ -1,20 +1,18 @@
 """The payload codec: what our programs tell Temporal is sealed, and all else is known by that.
 
 AES-256-GCM. The associated data are a digest of what a payload belongs to: the workflow, or the one
-activity of it; so a sealed result of one activity is none of another's (docs/adr/0008). All but short ones are
-packed before: Temporal writes each more than once. What is not sealed, or not with a key of ours, or
+activity of it; so a sealed result of one activity is none of another's (docs/adr/0008). They are packed
+before: Temporal writes each more than once. What is not sealed, or not with a key of ours, or
 belongs elsewhere, never fails a workflow task: it is handed on as `Unsealed`, and the rules refuse it.
 What was sealed with a key of ours that this process lacks does: another worker has the key.
 """
 
 import hashlib
 import os
-import zlib
 from collections.abc import Awaitable, Callable, Sequence
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from google.protobuf.message import DecodeError
 from temporalio.api.common.v1 import Payload
 from temporalio.converter import (
     ActivitySerializationContext,
@@ -25,22 +23,15 @@ from temporalio.converter import (
 )
 
 from adapters.files.key_ring import KeyRing
+from adapters.temporal.envelope import MARK_BYTES, NONCE_BYTES, Envelope
+from adapters.temporal.packing import pack, unpack
 from domain.core.ids import schedule_of
 
-SEALED = b"binary/encrypted"
 UNSEALED = b"treadle/unsealed"
-PACKED = b"treadle/packed"
-MIN_PACKED_BYTES = 256
-KEY_ID = "encryption-key-id"
-PLACE = "treadle-place"
-"""Says, in a payload's metadata, where it belongs: a hint for the codec server, which nobody else believes."""
-
 PUBLIC = "treadle-public"
 """Marks, in a payload's metadata, a text that people read in Temporal's Web UI."""
 
 FORMER = "former-encoding"
-NONCE_BYTES = 12
-MARK_BYTES = 16
 DETAILS = b"temporal.api.sdk.v1.WorkflowMetadata"
 """The answer to the Web UI's query for current details; it is shown, and stored nowhere."""
 
@@ -85,63 +76,42 @@ class Sealing(PayloadCodec, WithSerializationContext):
         return foreign[:1] if foreign else opened
 
     async def _refuse_lacking(self, payload: Payload, is_ours: IsOurs) -> None:
-        key_id = _key_id(payload)
-        if payload.metadata.get("encoding") != SEALED or self._keys.find(key_id) is not None:
+        envelope = Envelope.of(payload)
+        if envelope is None or self._keys.find(envelope.key_id) is not None:
             return
-        if await is_ours(key_id):
+        if await is_ours(envelope.key_id):
             raise KeyMissingError(
-                f"{self._keys.path} lacks the key {key_id}, which other hosts seal with: copy that "
-                "file from one of them, mode 0600, and start this worker again"
+                f"{self._keys.path} lacks the key {envelope.key_id}, which other hosts seal with: copy "
+                "that file from one of them, mode 0600, and start this worker again"
             )
 
     def _seal(self, payload: Payload) -> Payload:
         key_id, key = self._keys.newest()
         nonce = os.urandom(NONCE_BYTES)
-        sealed = AESGCM(key).encrypt(nonce, _packed(payload), self._mark)
-        metadata = {"encoding": SEALED, KEY_ID: key_id.encode(), PLACE: self._mark}
-        return Payload(metadata=metadata, data=nonce + sealed)
+        sealed = AESGCM(key).encrypt(nonce, pack(payload), self._mark)
+        return Envelope(key_id, self._mark, nonce, sealed).payload()
 
     def _open(self, payload: Payload) -> Payload:
-        key = self._keys.find(_key_id(payload))
-        if payload.metadata.get("encoding") != SEALED or key is None:
+        envelope = Envelope.of(payload)
+        key = self._keys.find(envelope.key_id) if envelope is not None else None
+        if envelope is None or key is None:
             return _unsealed(payload)
-        nonce, sealed = payload.data[:NONCE_BYTES], payload.data[NONCE_BYTES:]
-        for bound in self._bound_to(payload):
+        for bound in self._bound_to(envelope):
             try:
-                return _unpacked(AESGCM(key).decrypt(nonce, sealed, bound))
-            except (InvalidTag, ValueError, DecodeError, zlib.error):
+                return unpack(AESGCM(key).decrypt(envelope.nonce, envelope.sealed, bound))
+            except (InvalidTag, ValueError):
                 continue
         return _unsealed(payload)
 
-    def _bound_to(self, payload: Payload) -> tuple[bytes, ...]:
+    def _bound_to(self, envelope: Envelope) -> tuple[bytes, ...]:
         """Return what a payload may be sealed with here: the place's mark, or as once its whole name."""
-        told = payload.metadata.get(PLACE)
+        told = envelope.place
         return (told,) if told in {self._mark, self._place} else (self._mark, self._place)
 
 
 def _mark(place: bytes) -> bytes:
     """Return what names a place in a few bytes; no other place has it."""
     return hashlib.blake2b(place, digest_size=MARK_BYTES).digest()
-
-
-def _key_id(payload: Payload) -> str:
-    return payload.metadata.get(KEY_ID, b"").decode(errors="replace")
-
-
-def _packed(payload: Payload) -> bytes:
-    """Return a payload's bytes, made smaller where it is worth it; what does so is sealed as well."""
-    plain = payload.SerializeToString()
-    if len(plain) < MIN_PACKED_BYTES:
-        return plain
-    packed = Payload(metadata={"encoding": PACKED}, data=zlib.compress(plain, level=1))
-    return packed.SerializeToString()
-
-
-def _unpacked(plain: bytes) -> Payload:
-    payload = Payload.FromString(plain)
-    if payload.metadata.get("encoding") != PACKED:
-        return payload
-    return Payload.FromString(zlib.decompress(payload.data))
 
 
 def _place(context: SerializationContext) -> bytes:

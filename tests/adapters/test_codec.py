@@ -4,6 +4,7 @@ import stat
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from temporalio.api.common.v1 import Payload
@@ -18,10 +19,12 @@ from temporalio.exceptions import ApplicationError
 
 from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.temporal.conversion import data_converter
+from adapters.temporal.envelope import Envelope
 from domain.core.seals import Public, Unsealed
 from domain.threads.inputs import ThreadInput
 from domain.verification.calls import StepAnswer
 from domain.verification.steps import StepResult
+from tests.adapters.sealed_payloads import EarlierSealing, changed
 
 ANSWER = StepAnswer(result=StepResult(step_id="s", label="make", passed=True, output="treasure"))
 
@@ -69,6 +72,29 @@ async def test_what_is_long_is_kept_small_and_opens_again(converter: DataConvert
     assert await converter.with_context(activity()).decode([payload], [StepAnswer]) == [long]
 
 
+@pytest.mark.parametrize("value", ["", "x", "long " * 500, None, b"bytes", {"a": [1, None]}])
+async def test_any_value_opens_again_and_costs_no_more_than_its_envelope(
+    converter: DataConverter, value: Any
+):
+    here = converter.with_context(workflow())
+    [clear] = converter.payload_converter.to_payloads([value])
+    [payload] = await here.encode([value])
+    assert await here.decode([payload]) == [value]
+    assert payload.ByteSize() <= clear.ByteSize() + 90
+
+
+@pytest.mark.parametrize("is_place_noted", [True, False])
+async def test_what_earlier_versions_have_sealed_opens(
+    keys: KeyRing, converter: DataConverter, is_place_noted: bool
+):
+    place = b"thread-x/left\0run_verification_step\x003"
+    [clear] = converter.payload_converter.to_payloads([ANSWER])
+    payload = EarlierSealing(keys, place, is_place_noted).seal(clear)
+    assert await converter.with_context(activity()).decode([payload], [StepAnswer]) == [ANSWER]
+    [found] = await converter.with_context(activity("4")).decode([payload], [StepAnswer])
+    assert isinstance(found, Unsealed)
+
+
 def test_a_place_is_named_without_building_converters(
     converter: DataConverter, monkeypatch: pytest.MonkeyPatch
 ):
@@ -91,6 +117,12 @@ async def test_what_belongs_to_another_place_is_not_taken(
     assert isinstance(found, Unsealed)
 
 
+def key_of(payload: Payload) -> str:
+    envelope = Envelope.of(payload)
+    assert envelope is not None
+    return envelope.key_id
+
+
 def _bent(payload: Payload) -> Payload:
     data = payload.data[:-1] + bytes([payload.data[-1] ^ 1])
     return Payload(metadata=payload.metadata, data=data)
@@ -101,9 +133,15 @@ def _cut(payload: Payload) -> Payload:
 
 
 def _of_another_key(payload: Payload) -> Payload:
-    return Payload(
-        metadata={**payload.metadata, "encryption-key-id": b"\xff\x00"}, data=payload.data
-    )
+    return changed(payload, key_id="another")
+
+
+def _of_an_unknown_version(payload: Payload) -> Payload:
+    return Payload(metadata=payload.metadata, data=b"\xff" + payload.data[1:])
+
+
+def _with_a_key_of_any_name(payload: Payload) -> Payload:
+    return Payload(metadata={**payload.metadata, "encryption-key-id": b"\xff\x00"}, data=b"\x00")
 
 
 def _in_clear(_: Payload) -> Payload:
@@ -123,7 +161,11 @@ def _no_json(_: Payload) -> Payload:
 
 
 @pytest.mark.parametrize(
-    "forge", [_bent, _cut, _of_another_key, _in_clear, _marked_as_unsealed, _empty, _no_json]
+    "forge",
+    [
+        *(_bent, _cut, _of_another_key, _of_an_unknown_version, _with_a_key_of_any_name),
+        *(_in_clear, _marked_as_unsealed, _empty, _no_json),
+    ],
 )
 async def test_what_nobody_of_ours_sealed_is_marked_and_fails_nothing(
     converter: DataConverter, forge: Callable[[Payload], Payload]
@@ -180,7 +222,7 @@ async def test_a_new_key_seals_and_the_old_ones_open(keys: KeyRing, converter: D
         file.write(f"\n{KeyRing.line()}\n")
     restarted = data_converter(KeyRing(keys.path))
     [new] = await restarted.encode([ANSWER])
-    assert old.metadata["encryption-key-id"] != new.metadata["encryption-key-id"]
+    assert key_of(old) != key_of(new)
     assert await restarted.decode([old, new], [StepAnswer, StepAnswer]) == [ANSWER, ANSWER]
     # one that was not restarted meets a key that it does not know yet
     assert await converter.decode([new], [StepAnswer]) == [ANSWER]

@@ -16,12 +16,19 @@ from temporalio.exceptions import ApplicationError
 from adapters.files.key_ring import KeyRing
 from adapters.temporal import CodecRequestError, CodecServer
 from adapters.temporal.conversion import data_converter
-from adapters.temporal.sealing import PLACE
+from adapters.temporal.envelope import Envelope
 from domain.core.effects import LeasePortCall
 from domain.core.seals import Unsealed
 from domain.core.wire import lean_json
 from domain.verification.calls import StepAnswer
+from tests.adapters.sealed_payloads import EarlierSealing, changed
 from tests.adapters.test_codec import ANSWER, activity, workflow
+
+
+def place_of(payload: Payload) -> bytes | None:
+    envelope = Envelope.of(payload)
+    assert envelope is not None
+    return envelope.place
 
 
 @pytest.fixture
@@ -81,7 +88,7 @@ async def test_a_payload_with_a_forged_place_is_shown_and_no_worker_takes_it(
     assert await shown(server, moved) == [json.loads(lean_json(ANSWER))]
     here = converter.with_context(activity("5"))
     [own] = await here.encode([ANSWER])
-    renamed = Payload(metadata={**moved.metadata, PLACE: own.metadata[PLACE]}, data=moved.data)
+    renamed = changed(moved, place=place_of(own))
     for payload in (moved, renamed):
         [found] = await here.decode([payload], [StepAnswer])
         assert isinstance(found, Unsealed)
@@ -91,22 +98,24 @@ async def test_a_payload_with_a_forged_place_is_shown_and_no_worker_takes_it(
 async def test_a_worker_does_not_ask_where_the_metadata_say_it_belongs(converter: DataConverter):
     here = converter.with_context(activity())
     [payload] = await here.encode([ANSWER])
-    del payload.metadata[PLACE]
-    assert await here.decode([payload], [StepAnswer]) == [ANSWER]
+    elsewhere = changed(payload, place=bytes(16))
+    assert await here.decode([elsewhere], [StepAnswer]) == [ANSWER]
 
 
 async def test_what_cannot_be_opened_says_why(
-    converter: DataConverter, server: CodecServer, tmp_path: Path
+    keys: KeyRing, converter: DataConverter, server: CodecServer, tmp_path: Path
 ):
     [sealed] = await converter.with_context(activity()).encode([ANSWER])
-    placeless = Payload(metadata=sealed.metadata, data=sealed.data)
-    del placeless.metadata[PLACE]
+    earlier = EarlierSealing(keys, b"thread-x", is_place_noted=False)
+    placeless = earlier.seal(Payload(metadata={"encoding": b"json/plain"}, data=b"1"))
+    odd = Payload(metadata=sealed.metadata, data=b"\xff" + sealed.data)
     other = data_converter(KeyRing(tmp_path / "other.keys"))
     [foreign] = await other.with_context(activity()).encode([ANSWER])
-    words = await shown(server, placeless, foreign)
+    words = await shown(server, placeless, foreign, odd)
     assert "older Treadle" in words[0]
     assert "key" in words[1]
     assert "does not have" in words[1]
+    assert "another program" in words[2]
 
 
 def test_what_a_person_sends_passes_as_it_is(server: CodecServer):

@@ -2,7 +2,14 @@
 
 from typing import Any, cast
 
-from tests.replay.defaults import defaults, recorded
+import pytest
+
+from tests.replay.defaults import of_a_fresh_process, recorded
+
+
+@pytest.fixture(scope="module")
+def defaults() -> dict[str, Any]:
+    return of_a_fresh_process()
 
 
 def holds(now: Any, known: Any) -> bool:
@@ -13,12 +20,13 @@ def holds(now: Any, known: Any) -> bool:
     return now == known
 
 
-def test_no_default_has_changed():
-    known, now = recorded(), defaults()
-    changed = [name for name in known if name in now and not holds(now[name], known[name])]
+def test_no_default_has_changed(defaults: dict[str, Any]):
+    known = recorded()
+    now = {name: value for name, value in defaults.items() if name in known}
+    changed = [name for name, value in now.items() if not holds(value, known[name])]
     assert not changed, f"histories would be read otherwise: {changed}"
 
 
-def test_every_default_is_written_down():
-    missing = defaults().keys() - recorded().keys()
+def test_every_default_is_written_down(defaults: dict[str, Any]):
+    missing = defaults.keys() - recorded().keys()
     assert not missing, f"run `python -m tests.replay.defaults`: {sorted(missing)}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from temporalio import activity
 
-from activities.quotes import insert_quotes
+from activities.quotes import Quotes
 from activities.spending import Spending
 from activities.turn_recorder import TurnRecorder
 from domain.agents.agents import AgentAnswer, AgentCall, Prompt, PromptName, TurnInput
@@ -26,7 +26,6 @@ from domain.core.errors import AgentDiedError, ContextFullError
 from domain.core.event import EventBody
 from domain.core.ids import EventId
 from domain.core.ports import Fence, Journal
-from domain.plans.ports import Templates
 
 MAX_TRIES = 3
 """How often one attempt at a turn starts an agent whose process ends by itself."""
@@ -43,16 +42,16 @@ class AgentAttempt:
         self,
         journal: Journal,
         runner: AgentRunner,
-        templates: Templates,
         recorder: TurnRecorder,
         turn: TurnInput,
         *,
         spending: Spending,
+        quotes: Quotes,
     ) -> None:
         self._spending = spending
+        self._quotes = quotes
         self._journal = journal
         self._runner = runner
-        self._templates = templates
         self._recorder = recorder
         self._turn = turn
         self._prompt = turn.prompt
@@ -77,9 +76,9 @@ class AgentAttempt:
         """
         may_be_sent = self._attempt > 1 or self._turn.refusals > 0
         self._was_sent = may_be_sent and await self._journal.event(self._prompt_id) is not None
-        self._prompt = await insert_quotes(self._journal, self._turn.prompt)
+        self._prompt = await self._quotes.insert(self._turn.prompt)
         primer = self._turn.primer
-        self._primer = primer and await insert_quotes(self._journal, primer)
+        self._primer = primer and await self._quotes.insert(primer)
         given = {"sandbox_ports": ports, "files": await self._files()}
         session, unopened = await session_of(self._journal, self._turn, self._attempt - 1), 0
         while True:
@@ -108,7 +107,7 @@ class AgentAttempt:
 
     def _call(self, directory: Path, session: str | None) -> AgentCall:
         """Return the next try, with what to say in the earlier session, and in a new one."""
-        text = self._templates.render(self._prompt)
+        text = self._quotes.render(self._prompt)
         fresh = self._with_rules(self._primed(text))
         known = self._with_rules(text) if self._turn.explains_plan_files else text
         prompt = fresh if self._turn.agent_session is None else known
@@ -144,18 +143,18 @@ class AgentAttempt:
         if self._primer is None:
             return text
         fields = {**self._primer.fields, "request": text}
-        return self._templates.render(self._primer.model_copy(update={"fields": fields}))
+        return self._quotes.render(self._primer.model_copy(update={"fields": fields}))
 
     def _with_rules(self, text: str) -> str:
         """Return a prompt for an agent that knows nothing yet, with the rules of plan files."""
         if not self._turn.has_plan_files:
             return text
-        return f"{text}\n\n{self._templates.render(Prompt(name=PromptName.PLAN_FILES))}"
+        return f"{text}\n\n{self._quotes.render(Prompt(name=PromptName.PLAN_FILES))}"
 
     def _interrupted(self, text: str) -> str:
         fields = {"request": text, "answered": self._turn.answered}
         prompt = Prompt(name=PromptName.INTERRUPTED, fields=fields)
-        return self._templates.render(prompt)
+        return self._quotes.render(prompt)
 
     async def _began(self, session: str | None) -> bool:
         """Tell whether a session of the agent has called a tool in this turn, so that it has the prompt."""

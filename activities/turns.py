@@ -12,6 +12,7 @@ from activities.breakers import Breakers, Provider
 from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
+from activities.quotes import Quotes
 from activities.snapshots import snapshot_of
 from activities.spending import Spending
 from activities.turn_recorder import TurnRecorder
@@ -80,8 +81,8 @@ class Turns:
         self._credential = agents.credential
         self._named = agents.named
         self._slots = asyncio.Semaphore(agents.max_turns)
-        self._templates = templates
         self._fences = fences
+        self._quotes = Quotes(journal, templates)
 
     @activity.defn
     async def run_agent_turn(self, call: TurnCall) -> TurnResult:
@@ -92,11 +93,11 @@ class Turns:
         twice. A cancelled turn is an ended turn. An agent that fails is a result, not an error. An
         attempt that a newer one took the workspace from ends as superseded, without a result.
         """
-        turn = call.turn
-        known = await self._ended(turn) or self._breakers.enter(turn, self._provider(turn))
+        turn, attempt = call.turn, activity.info().attempt
+        known = await self._ended(turn) if attempt > 1 else None
+        known = known or self._breakers.enter(turn, self._provider(turn))
         if known is not None:
             return known
-        attempt = activity.info().attempt
         with translated():
             async with (
                 beating(),
@@ -182,7 +183,12 @@ class Turns:
             await self._runner.close(turn.session_id)
         directory = await self._workspaces.prepare(turn.workspace)
         asking = AgentAttempt(
-            self._journal, self._runner, self._templates, recorder, turn, spending=spending
+            self._journal,
+            self._runner,
+            recorder,
+            turn,
+            spending=spending,
+            quotes=self._quotes,
         )
         limit = turn.time_limit.total_seconds() if turn.time_limit else None
         clock = asyncio.timeout(limit)

@@ -8,6 +8,7 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from adapters.journal.lookups import THREADS, FileLookups, Lookups, ServerLookups
 from adapters.journal.sqlite_file import journal_address, journal_file, prepare_file
 from adapters.journal.transactions import FileTransactions, ServerTransactions, Transactions
 from adapters.sqlite_files import identity
@@ -18,16 +19,18 @@ READERS = 4
 
 
 class Engines(NamedTuple):
-    """One database twice: reads never wait for the writer."""
+    """One database several times: reads never wait for the writer."""
 
     write: Transactions
     read: AsyncEngine
+    lookups: Lookups
     file: Path | None
     """The database's file; None on a server."""
 
     async def dispose(self) -> None:
         """Close every connection."""
         await self.write.dispose()
+        await self.lookups.dispose()
         await self.read.dispose()
 
 
@@ -48,17 +51,20 @@ def open_engines(journal_url: str) -> Engines:
         )
         if file is None:
             server = create_async_engine(url, pool_size=1, max_overflow=0)
-            return Engines(ServerTransactions(server), read, None)
+            return Engines(ServerTransactions(server), read, ServerLookups(read), None)
     except ModuleNotFoundError as error:
         raise JournalError(
             f"the journal's driver {error.name!r} is missing: pip install 'treadle[postgres]'"
         ) from error
-    write = create_engine(url.set(drivername="sqlite"), pool_size=1, max_overflow=0)
+    here = url.set(drivername="sqlite")
+    write = create_engine(here, pool_size=1, max_overflow=0)
+    lookups = create_engine(here, pool_size=THREADS, isolation_level="AUTOCOMMIT")
     event.listen(write, "connect", _set_pragmas)
+    event.listen(lookups, "connect", _set_pragmas)
     event.listen(read.sync_engine, "connect", _set_pragmas)
     event.listen(write, "begin", partial(_refuse_unless_there, file))
     event.listen(write, "begin", _begin_at_once)
-    return Engines(FileTransactions(write, file), read, file)
+    return Engines(FileTransactions(write, file), read, FileLookups(lookups, file), file)
 
 
 def _set_pragmas(connection: Any, _record: Any) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -33,6 +33,9 @@ from domain.core.event import Event, Headline, JournaledEvent
 from domain.core.ids import EventId, StreamId
 from domain.reading.listing import ThreadHeadline, ThreadQuery
 from domain.reading.report.tally import Tally
+
+_EVENT = select(EVENTS).where(EVENTS.c.id == bindparam("named"))
+_TEXT = select(TEXTS.c.body).where(TEXTS.c.ref == bindparam("named"))
 
 
 @asynccontextmanager
@@ -115,8 +118,9 @@ class SqlJournal:
 
     async def event(self, event_id: EventId) -> Event | None:
         """Return one event by its id."""
-        async with self._reading() as connection:
-            row = (await connection.execute(select(EVENTS).where(EVENTS.c.id == event_id))).first()
+        row = await self._engines.lookups.run(
+            lambda at: at.execute(_EVENT, {"named": event_id}).first()
+        )
         return None if row is None else event_of(row)
 
     async def read(
@@ -265,8 +269,7 @@ class SqlJournal:
 
     async def text(self, reference: str) -> str | None:
         """Return a kept text; one that is not what its reference names is as good as gone."""
-        async with self._reading() as connection:
-            body = await connection.scalar(select(TEXTS.c.body).where(TEXTS.c.ref == reference))
+        body = await self._engines.lookups.run(lambda at: at.scalar(_TEXT, {"named": reference}))
         if not isinstance(body, bytes) or hashlib.sha256(body).hexdigest() != reference:
             return None
         return body.decode()

@@ -4,11 +4,12 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, func, select
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.dml import Insert
 
 from adapters.journal.indexing import Said, index_passages, remove_passages
 from adapters.journal.lists import words_of
@@ -19,6 +20,7 @@ from adapters.journal.upgrades import make_tables
 from domain.core.event import Event, Headline
 from domain.reading.search.passages import Passage, passage_of
 
+DIALECTS = {"postgresql": postgresql, "sqlite": sqlite}
 _NAMES_TEXT = '_ref":"'
 _REFERENCE = re.compile(rf'{_NAMES_TEXT}([0-9a-f]{{64}})"')
 _CHANGED = func.coalesce(
@@ -27,6 +29,14 @@ _CHANGED = func.coalesce(
     0,
 )
 """The position of a headline's event; without one the newest of all."""
+
+_PLACE = EVENTS.c.position
+_NEWEST = select(func.max(_PLACE))
+_WRITTEN_AFTER = (
+    select(_PLACE, EVENTS.c.id, EVENTS.c.stream)
+    .where(bindparam("newest") < _PLACE)
+    .order_by(_PLACE)
+)
 
 
 @dataclass(eq=False)
@@ -107,13 +117,11 @@ def _insert_events(
     connection: Connection, rows: list[dict[str, Any]], appends: Iterable[_Append]
 ) -> None:
     """Insert events, and let those that are new be found."""
-    place = EVENTS.c.position
-    newest = connection.scalar(select(func.max(place))) or 0
+    newest = connection.scalar(_NEWEST) or 0
     _insert_new(connection, EVENTS, rows, "id")
     passages = {name: found for append in appends for name, found in append.passages.items()}
     if passages:
-        columns = select(place, EVENTS.c.id, EVENTS.c.stream).where(place > newest)
-        new = (connection.execute(columns.order_by(place))).all()
+        new = connection.execute(_WRITTEN_AFTER, {"newest": newest}).all()
         said = (
             Said(r.stream, r.position, r.position, passages[r.id]) for r in new if r.id in passages
         )
@@ -127,14 +135,27 @@ def _texts_named(connection: Connection, where: ColumnElement[bool]) -> set[str]
     return {reference for body in found for reference in _REFERENCE.findall(body)}
 
 
-def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    return dialect.insert(table)
-
-
 def _insert_new(connection: Connection, table: Table, rows: list[dict[str, Any]], key: str) -> None:
-    statement = _insert(connection, table).on_conflict_do_nothing(index_elements=[key])
-    connection.execute(statement, rows)
+    connection.execute(_insertion(connection.dialect.name, table, key), rows)
+
+
+@cache
+def _insertion(dialect: str, table: Table, key: str) -> Insert:
+    """Return the statement that inserts rows whose key is new; one that is made once is compiled once."""
+    return DIALECTS[dialect].insert(table).on_conflict_do_nothing(index_elements=[key])
+
+
+@cache
+def _headline_change(dialect: str) -> Insert:
+    """Return the statement that sets a headline that is not older than the one that is there."""
+    insert = DIALECTS[dialect].insert(HEADLINES).values(changed=_CHANGED)
+    new = {c.name: insert.excluded[c.name] for c in HEADLINES.columns if not c.primary_key}
+    known_at = func.coalesce(insert.excluded.changed_at, HEADLINES.c.changed_at)
+    return insert.on_conflict_do_update(
+        index_elements=["stream"],
+        set_={**new, "changed_at": known_at},
+        where=HEADLINES.c.changed <= insert.excluded.changed,
+    )
 
 
 def _set_headlines(
@@ -154,12 +175,4 @@ def _set_headlines(
         }
         for headline, event in headlines
     ]
-    insert = _insert(connection, HEADLINES).values(changed=_CHANGED)
-    new = {c.name: insert.excluded[c.name] for c in HEADLINES.columns if not c.primary_key}
-    known_at = func.coalesce(insert.excluded.changed_at, HEADLINES.c.changed_at)
-    statement = insert.on_conflict_do_update(
-        index_elements=["stream"],
-        set_={**new, "changed_at": known_at},
-        where=HEADLINES.c.changed <= insert.excluded.changed,
-    )
-    connection.execute(statement, rows)
+    connection.execute(_headline_change(connection.dialect.name), rows)

@@ -89,15 +89,6 @@ def _is_sealed(failure: Failure) -> bool:
     return encoding not in {b"", UNSEALED}
 
 
-class _Payloads(CompositePayloadConverter):
-    def __init__(self) -> None:
-        usual = (
-            _Lean() if isinstance(each, PydanticJSONPlainPayloadConverter) else each
-            for each in USUAL
-        )
-        super().__init__(_PublicTexts(), _UnsealedValues(), *usual)
-
-
 class _Lean(PydanticJSONPlainPayloadConverter):
     """Writes no field that has its default, so defaults never change (tests/test_defaults.py)."""
 
@@ -145,3 +136,17 @@ class _UnsealedValues(EncodingPayloadConverter):
             return Unsealed(from_json(payload.data))
         except ValueError:
             return Unsealed(None)
+
+
+_CONVERTERS = (
+    _PublicTexts(),
+    _UnsealedValues(),
+    *(_Lean() if isinstance(e, PydanticJSONPlainPayloadConverter) else e for e in USUAL),
+)
+
+
+class _Payloads(CompositePayloadConverter):
+    """Made for each workflow task, of converters that are made once."""
+
+    def __init__(self) -> None:
+        super().__init__(*_CONVERTERS)

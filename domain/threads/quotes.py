@@ -3,6 +3,7 @@
 A history then has such a text once, and not in the input of every task and in each of its prompts.
 """
 
+from domain.core.damage_events import EventDamaged
 from domain.core.event import EventBody
 from domain.core.ids import EventId
 from domain.core.project_map import map_of_agents
@@ -28,5 +29,7 @@ def quote(body: EventBody, name: str) -> str:
             return body.amended
         case ThreadOpened() if name == PROJECT_MAP:
             return map_of_agents(body.facts.survey.map_file, body.facts.project_map)
+        case EventDamaged():
+            return f"[this text is damaged in the journal: {body.reason}]"
         case _:
             return ""

@@ -3,8 +3,9 @@
 import pytest
 from temporalio.exceptions import ApplicationError
 
-from activities.quotes import insert_quotes
+from activities.quotes import Quotes
 from domain.agents.agents import Prompt, PromptName
+from domain.core.damage_events import EventDamaged
 from domain.core.event import Event
 from domain.core.ids import EventId, StreamId
 from domain.core.workspaces import RepositoryFacts
@@ -35,14 +36,26 @@ async def test_a_prompt_gets_the_texts_of_the_events_that_it_quotes():
         texts={"diff": kept},
         quotes={"project_map": OPENED},
     )
-    told = await insert_quotes(journal, prompt)
+    quotes = Quotes(journal, fakes.PlainTemplates())
+    told = await quotes.insert(prompt)
     assert told.fields == {"title": "Build", "project_map": "Be nice.", "diff": "+ a line"}
     assert not told.texts
     assert not told.quotes
+    assert await quotes.insert(prompt) == told
+
+
+async def test_a_text_whose_event_is_damaged_is_told_to_be():
+    journal = fakes.MemoryJournal()
+    damage = EventDamaged(position=1, was="thread_opened", reason="it cannot be read")
+    await journal.append([Event(id=OPENED, stream=StreamId("thread-a"), at=NOW, body=damage)])
+    told = await Quotes(journal, fakes.PlainTemplates()).insert(
+        Prompt(quotes={"project_map": OPENED})
+    )
+    assert "damaged" in told.fields["project_map"]
 
 
 async def test_an_event_that_is_not_journaled_yet_is_waited_for_by_trying_again():
     prompt = Prompt(name=PromptName.TASK, quotes={"project_map": OPENED})
     with pytest.raises(ApplicationError) as refused:
-        await insert_quotes(fakes.MemoryJournal(), prompt)
+        await Quotes(fakes.MemoryJournal(), fakes.PlainTemplates()).insert(prompt)
     assert not refused.value.non_retryable

@@ -32,6 +32,7 @@ from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
 from adapters.redaction import Redactor
 from adapters.temporal import (
+    CarriedProgress,
     JournalFirst,
     LostActivities,
     RedactedActivities,
@@ -106,7 +107,10 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
         DueSchedules(TemporalSchedules(client, o.queue_limits), o.journal).enqueue_due,
     ]
     here = [*checking, *_work(o, max_turns), *_merges(o)]
-    between = [o.lost, RedactedActivities(o.redactor), JournalFirst(o.journal, *o.written)]
+    between = [
+        *(o.lost, RedactedActivities(o.redactor), JournalFirst(o.journal, *o.written)),
+        CarriedProgress(client),
+    ]
     shared = queue_worker(client, SHARED_QUEUE, anywhere, WORKFLOWS, between)
     return shared, queue_worker(client, host_queue(host), here, (), between)
 

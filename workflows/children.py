@@ -22,7 +22,11 @@ from domain.threads.children import rules as child_threads
 from domain.threads.commands import SettleTask
 from domain.threads.events import ThreadOpened
 from domain.threads.inputs import ThreadInput
-from domain.threads.patches import LOST_SESSIONS_ARE_REPLACED, RETRIES_ARE_ATTEMPTS
+from domain.threads.patches import (
+    LOST_SESSIONS_ARE_REPLACED,
+    PROGRESS_IS_CARRIED,
+    RETRIES_ARE_ATTEMPTS,
+)
 from domain.threads.running.briefs import brief
 from domain.threads.state import ThreadState
 from domain.threads.working.rules import unread_before
@@ -108,6 +112,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         recipe=opened.template.verification.recipe,
         hosts=opened.template.resources.hosts,
         brief=brief(state, task_id, run),
+        carries_progress=opened.has_patch(PROGRESS_IS_CARRIED),
     )
 
 

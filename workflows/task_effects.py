@@ -1,10 +1,11 @@
 """What a task's workflow carries out: turns, verification steps, waits, and word to its thread."""
 
-from collections.abc import Coroutine
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
+from temporalio.workflow import ActivityConfig
 
 from activities.threads import Settling
 from activities.verification import Verification
@@ -13,7 +14,7 @@ from domain.agents.limits.tool_filters import ToolFilter
 from domain.conversations.conversation import Conversation
 from domain.conversations.inputs import turn_input
 from domain.core.command import Answer, Command
-from domain.core.effects import LeasePortCall
+from domain.core.effects import Effect, LeasePortCall
 from domain.core.ids import SessionId, StreamId, TurnId
 from domain.core.progress import TaskProgress
 from domain.tasks.agent_commands import RequestPort
@@ -32,6 +33,10 @@ from domain.verification.steps import StepResult, is_last_of
 from workflows import options
 from workflows.conversations import ConversationLoop
 from workflows.loop import Start
+
+A = TypeVar("A")
+C = TypeVar("C", bound=Effect)
+R = TypeVar("R")
 
 
 class TaskEffects(ConversationLoop[TaskState, TaskEffect]):
@@ -66,16 +71,35 @@ class TaskEffects(ConversationLoop[TaskState, TaskEffect]):
 
     def reports(self) -> dict[str, Start]:
         """Return what the thread is still to be told: of answers, and how far this run is."""
-        progress = progress_of(self._state)
-        is_known = progress is None or progress == self._reported
+        is_known = self._news is None
         return super().reports() | ({} if is_known else {"progress": self._report_progress})
 
-    async def _report_progress(self) -> None:
-        """Tell the thread what is so now: what starts with this may have changed it."""
+    @property
+    def _news(self) -> TaskProgress | None:
+        """What the thread was not told yet."""
         progress = progress_of(self._state)
-        if progress is None or progress == self._reported:
+        return None if progress == self._reported else progress
+
+    async def run_activity(
+        self, method: Callable[[A, C], Awaitable[R]], call: C, how: ActivityConfig
+    ) -> R:
+        """Run an activity, which tells the thread how far this run is."""
+        news = self._news
+        if news is None or not self._input.carries_progress:
+            return await super().run_activity(method, call, how)
+        self._reported = news
+        # words of the workflow's own come after what an activity tells before and before what one tells later
+        told = news.model_copy(update={"order": 2 * self._outbox.loads + 2})
+        return await super().run_activity(method, call.model_copy(update={"progress": told}), how)
+
+    async def _report_progress(self) -> None:
+        """Tell the thread what is so now: what starts with this may have changed it, or tell it."""
+        progress = self._news
+        if progress is None:
             return
         self._reported = progress
+        if self._input.carries_progress:
+            progress = progress.model_copy(update={"order": 2 * self._outbox.loads + 1})
         thread = workflow.get_external_workflow_handle(self._input.thread_id)
         try:
             await thread.signal("note_progress", NoteProgress(progress=progress))

@@ -1,5 +1,6 @@
 """Temporal: nothing else among the adapters imports the SDK."""
 
+from adapters.temporal.carried_progress import CarriedProgress
 from adapters.temporal.codec_server import CodecRequestError, CodecServer
 from adapters.temporal.connection import (
     SEARCH_ATTRIBUTES,
@@ -24,6 +25,7 @@ from adapters.temporal.workers import queue_worker
 
 __all__ = [
     "SEARCH_ATTRIBUTES",
+    "CarriedProgress",
     "CodecRequestError",
     "CodecServer",
     "JournalFirst",

@@ -1,6 +1,5 @@
 """The data converter: pydantic models as JSON, public texts marked, foreign payloads as `Unsealed`."""
 
-import copy
 import json
 from dataclasses import dataclass
 from typing import Any, Self
@@ -66,8 +65,8 @@ class _Converter(DataConverter):
         if not isinstance(codec, WithSerializationContext):
             return self
         # `dataclasses.replace`, as the SDK has it, builds converters that are thrown away at once
-        placed = copy.copy(self)
-        object.__setattr__(placed, "payload_codec", codec.with_context(context))
+        placed = object.__new__(type(self))
+        vars(placed).update(vars(self), payload_codec=codec.with_context(context))
         return placed
 
 

@@ -7,6 +7,7 @@ completed; the journal takes each once, by its id.
 """
 
 from domain.core.event import Event, Headline
+from domain.core.progress import TaskProgress
 from domain.core.summaries import Summarized, last_part, listed
 
 
@@ -15,13 +16,14 @@ class Effect(Summarized):
 
     `order` grows with every effect of a workflow, over continue-as-new as well: of two effects on
     one workspace the one with the larger (order, attempt) is the newer, and the other is stale. Where
-    several workflows work in one, `grant` orders them.
+    several workflows work in one, `grant` orders them. `progress` is what the thread is told, too.
     """
 
     events: tuple[Event, ...] = ()
     headlines: tuple[Headline, ...] = ()
     order: int = 0
     grant: int = 0
+    progress: TaskProgress | None = None
 
 
 class JournalCall(Effect):

@@ -12,7 +12,7 @@ class TaskProgress(Wire):
     `doing` is a phrase for people. `waits_for` is what it waits for without any work, a person or a
     limit, `asks` what of a person; `is_blocked` that its agent said so. `files` are the first 200 that its newest commit changed,
     `insertions` and `deletions` the lines of all. `turns` are those of the run, `session_turns` all that
-    its session has taken.
+    its session has taken. One with a smaller `order` than another is the older one.
     """
 
     task_id: TaskId
@@ -34,6 +34,11 @@ class TaskProgress(Wire):
     deletions: int = 0
     ports: dict[str, int] = {}
     tokens: int = 0
+    order: int = 0
+
+    def is_older(self, than: "TaskProgress | None") -> bool:
+        """Tell whether it came late: what the same run has come to since was told before."""
+        return than is not None and self.run == than.run and self.order < than.order
 
 
 def presumed(task_id: TaskId, run: int) -> TaskProgress:

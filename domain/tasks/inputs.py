@@ -89,6 +89,7 @@ class TaskInput(WorkflowInput):
     recipe: Recipe = Recipe()
     hosts: tuple[str, ...] = ()
     brief: TaskBrief = TaskBrief()
+    carries_progress: bool = False
     person: str = ""
     template: str = ""
     carried: TaskState | None = None

@@ -59,6 +59,9 @@ RUNS_ARE_WATCHED_TOGETHER = "runs-are-watched-together"
 HANDOFFS_ARE_QUOTED = "handoffs-are-quoted"
 """Tasks are told which event has the handoff packet, the project's map and the amended plan; before, each had the
 texts in its input and its prompts. 2026-11-27."""
+PROGRESS_IS_CARRIED = "progress-is-carried"
+"""What a run has come to is told to its thread by the activity that starts then, if any; before, always by a signal
+of the run's workflow. 2026-11-27."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -81,4 +84,5 @@ ALL = (
     TRIALS_ARE_SHARED,
     RUNS_ARE_WATCHED_TOGETHER,
     HANDOFFS_ARE_QUOTED,
+    PROGRESS_IS_CARRIED,
 )

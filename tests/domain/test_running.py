@@ -252,6 +252,17 @@ def test_a_concern_is_raised_once_for_a_run(world: World):
     assert "outside its area" in say(world, "/plan status").message
 
 
+def test_word_of_a_run_that_comes_late_changes_nothing(world: World):
+    newer = TaskProgress(task_id="one", run=1, turns=2, order=5)
+    for told in (newer, newer, newer.model_copy(update={"turns": 1, "order": 4})):
+        world.send(NoteProgress(progress=told))
+    assert world.thread.tasks["one"].progress == newer
+    assert kinds(world).count("task_progressed") == 1
+    later = newer.model_copy(update={"waits_for": "approval", "order": 5})
+    world.send(NoteProgress(progress=later))
+    assert world.thread.tasks["one"].progress == later
+
+
 def test_a_task_that_waits_for_a_person_is_not_missed(world: World):
     told = TaskProgress(task_id="one", run=1, waits_for="approval")
     world.send(NoteProgress(progress=told))

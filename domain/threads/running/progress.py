@@ -21,7 +21,7 @@ def note_progress(command: NoteProgress, state: ThreadState, now: datetime) -> D
     entry = state.tasks.get(progress.task_id)
     if entry is None or not entry.status.is_at_work or entry.run != progress.run:
         return Decided()
-    if entry.progress == progress:
+    if entry.progress == progress or progress.is_older(entry.progress):
         return Decided()
     events: list[EventBody] = [TaskProgressed(progress=progress, at=now)]
     if entry.status is TaskStatus.PLANNING and not progress.is_planning:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from domain.core.agent_json import parse_json, read_fenced_json
 from domain.core.errors import InvalidPlanError
 from domain.plans.plan import Plan, PlannedTask
+from domain.plans.proposals.limits import PlanLimits
 from domain.plans.proposals.shape import shape_plan
 from domain.verification.steps import VerificationStep
 
@@ -62,7 +63,7 @@ def find_doubts(raw: Any, why_not: WhyNot, usual: str = "") -> tuple[str, ...]:
     """
     try:
         raw = _as_plan(parse_json(raw) if isinstance(raw, str) else raw)
-        plan = shape_plan(raw)
+        plan = shape_plan(raw, PlanLimits())
     except (InvalidPlanError, ValueError):
         return ()
     found = [f"{where}: {why}" for where, why in _unusable(plan, why_not, usual)]

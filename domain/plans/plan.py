@@ -16,7 +16,6 @@ from domain.core.wire import Wire, whole_number
 from domain.plans.templates.template import GatePolicy, GitOverrides, Port
 from domain.verification.steps import VerificationStep
 
-MAX_TASKS = 1_000
 MAX_PORTS = 10
 MAX_DEPTH = 3
 """Threads that may stand above a thread."""

@@ -62,6 +62,9 @@ texts in its input and its prompts. 2026-11-27."""
 PROGRESS_IS_CARRIED = "progress-is-carried"
 """What a run has come to is told to its thread by the activity that starts then, if any; before, always by a signal
 of the run's workflow. 2026-11-27."""
+PLANS_ARE_LARGE = "plans-are-large"
+"""A plan has up to 1,000 tasks, and a megabyte as histories hold it; before, 200, and half of one as the journal
+does. 2026-11-27."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -85,4 +88,5 @@ ALL = (
     RUNS_ARE_WATCHED_TOGETHER,
     HANDOFFS_ARE_QUOTED,
     PROGRESS_IS_CARRIED,
+    PLANS_ARE_LARGE,
 )

@@ -6,6 +6,8 @@ import pytest
 
 from domain.core.errors import InvalidPlanError
 from domain.plans.plan import MAX_DEPTH, Plan
+from domain.plans.proposals.checks import PlanRules
+from domain.plans.proposals.limits import PlanLimits
 from domain.plans.proposals.proposal import Proposal, read_plan
 from domain.plans.proposals.shape import CUT, MAX_TEXT_BYTES
 from domain.plans.templates.template import PlanTemplate, Port, Resources, VerificationDefaults
@@ -59,7 +61,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("tasks that depend outside of themselves", {"tasks": [], "dependencies": ["a"]}, "unknown_field"),
     ("nothing to do", {"tasks": []}, "missing_field"),
     ("10,000 tasks", tasks(*(f"t-{n}" for n in range(10_000))), "too_many_tasks: 10000 tasks"),
-    ("1,001 tasks", tasks(*(f"t-{n}" for n in range(1_001))), "at most 1000"),
+    ("201 tasks", tasks(*(f"t-{n}" for n in range(201))), "at most 200"),
     ("the same id twice", tasks("a", "a"), "duplicate_id"),
     ("ids that differ in case", tasks("ab", "aB"), "bad_id"),
     ("ids in NFC and NFD", tasks("caf\u00e9", "cafe\u0301"), "bad_id"),
@@ -128,6 +130,22 @@ def test_a_bad_plan_is_refused_with_a_stable_type(raw: Any, answer: str) -> None
     with pytest.raises(InvalidPlanError) as caught:
         read_plan(raw, PLAIN)
     assert answer in caught.value.message
+
+
+def many(count: int, words: str = "x") -> dict[str, Any]:
+    told = [{"id": f"t-{n}", "title": "x", "description": words} for n in range(count)]
+    return {"summary": "x", "tasks": told}
+
+
+def test_a_large_plan_is_taken_by_what_histories_hold_of_it():
+    large = PlanRules(limits=PlanLimits())
+    assert len(read_plan(many(1_000, "x" * 900), PLAIN, rules=large).plan.tasks) == 1_000
+    for raw, answer in (
+        (many(1_001), "too_many_tasks: 1001 tasks, at most 1000"),
+        (many(1_000, "x" * 1_020), "too_large"),
+    ):
+        with pytest.raises(InvalidPlanError, match=answer):
+            read_plan(raw, PLAIN, rules=large)
 
 
 def removed(raw: dict[str, Any]) -> list[str]:

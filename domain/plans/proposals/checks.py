@@ -22,6 +22,7 @@ from domain.plans.plan import (
 )
 from domain.plans.proposals.git_departures import find_git_problems
 from domain.plans.proposals.health_urls import find_url_problems
+from domain.plans.proposals.limits import FORMER_LIMITS, PlanLimits
 from domain.plans.proposals.problems import MAX_PROBLEMS, Problem, ProblemType, refusal
 from domain.plans.proposals.secret_names import find_secret_names
 from domain.plans.proposals.shape import MAX_TEXT_BYTES, PROPOSED_STEPS, find_size_problems
@@ -59,6 +60,8 @@ class PlanRules(NamedTuple):
     checks_secret_names: bool = False
     """An id that looks like a secret is a problem of the plan."""
 
+    limits: PlanLimits = FORMER_LIMITS
+
 
 FIRST_RULES = PlanRules()
 """What holds for the oldest threads."""
@@ -75,7 +78,7 @@ def check_plan(
         InvalidPlanError: With all that it breaks.
     """
     found = chain(
-        find_size_problems(plan),
+        find_size_problems(plan, rules.limits),
         _lost_steps(sent, template),
         _long_texts(plan),
         _decisions(plan),

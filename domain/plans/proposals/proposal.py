@@ -51,7 +51,7 @@ def read_tasks(
     Raises:
         InvalidPlanError: As `read_plan` does.
     """
-    sent = shape_plan(raw)
+    sent = shape_plan(raw, rules.limits)
     plan = complete_plan(sent, template, goal)
     check_plan(plan, sent, template, depth, rules)
     found = find_departures(plan, sent, template, names_gates_once=rules.names_gates_once)

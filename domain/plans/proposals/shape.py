@@ -10,13 +10,12 @@ from pydantic_core import ErrorDetails
 from domain.core.agent_json import parse_json
 from domain.core.json_parts import has_more_parts
 from domain.core.wire import Wire, size_bytes
-from domain.plans.plan import MAX_TASKS, Decision, Plan, PlannedTask
+from domain.plans.plan import Decision, Plan, PlannedTask
+from domain.plans.proposals.limits import PlanLimits
 from domain.plans.proposals.problems import Problem, ProblemType, refusal
 from domain.plans.templates.template import GitOverrides
 from domain.verification.steps import StepType, VerificationStep
 
-MAX_PLAN_BYTES = 512 << 10
-MAX_VALUES = 30_000
 MAX_TEXT_BYTES = 32 << 10
 CUT = "\n[... cut by Treadle: too long to be carried along]"
 PROSE = frozenset({"description", "summary", "approach", "goal"})
@@ -67,14 +66,14 @@ def _cut(text: str) -> str:
     return encoded[: MAX_TEXT_BYTES - len(CUT)].decode("utf-8", "ignore") + CUT
 
 
-def shape_plan(raw: Any) -> Plan:
+def shape_plan(raw: Any, limits: PlanLimits) -> Plan:
     """Return the plan that was sent, as it stands, with its prose cut.
 
     Raises:
         InvalidPlanError: With every problem of its shape at once.
     """
     raw = cut_texts(_parsed(raw))
-    if excess := next(_excesses(raw), None):
+    if excess := next(_excesses(raw, limits), None):
         raise refusal([excess])
     problems = list(_unknown_fields(Plan, raw, "plan"))
     try:
@@ -95,20 +94,20 @@ def _parsed(raw: Any) -> Any:
         raise refusal([Problem("plan", ProblemType.BAD_JSON, str(error))]) from error
 
 
-def _excesses(raw: Any) -> Iterator[Problem]:
+def _excesses(raw: Any, limits: PlanLimits) -> Iterator[Problem]:
     """Yield why the parts of a plan are too many to be looked at."""
-    if (count := len(_tasks(raw))) > MAX_TASKS:
-        words = f"{count} tasks, at most {MAX_TASKS}: join some, or make child threads"
+    if (count := len(_tasks(raw))) > limits.tasks:
+        words = f"{count} tasks, at most {limits.tasks}: join some, or make child threads"
         yield Problem("plan", ProblemType.TOO_MANY_TASKS, words)
-    if has_more_parts(raw, MAX_VALUES - 1):
-        yield Problem("plan", ProblemType.TOO_LARGE, f"at most {MAX_VALUES} values in all")
-    yield from find_size_problems(raw)
+    if has_more_parts(raw, limits.values - 1):
+        yield Problem("plan", ProblemType.TOO_LARGE, f"at most {limits.values} values in all")
+    yield from find_size_problems(raw, limits)
 
 
-def find_size_problems(plan: Any) -> Iterator[Problem]:
+def find_size_problems(plan: Any, limits: PlanLimits) -> Iterator[Problem]:
     """Yield that a plan is too large to be carried along, where it is."""
-    if (size := size_bytes(plan)) > MAX_PLAN_BYTES:
-        words = f"{size} bytes in all, at most {MAX_PLAN_BYTES}: say less, or split the goal"
+    if (size := limits.size_of(plan)) > limits.bytes:
+        words = f"{size} bytes in all, at most {limits.bytes}: say less, or split the goal"
         yield Problem("plan", ProblemType.TOO_LARGE, words)
 
 

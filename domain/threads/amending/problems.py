@@ -17,9 +17,8 @@ from domain.core.errors import (
     WrongStateError,
 )
 from domain.core.ids import TaskId
-from domain.core.wire import size_bytes
-from domain.plans.plan import MAX_TASKS, Decision, PlannedTask
-from domain.plans.proposals.shape import MAX_PLAN_BYTES
+from domain.plans.plan import Decision, PlannedTask
+from domain.plans.proposals.limits import PlanLimits
 from domain.tasks.status import TaskStatus
 from domain.threads.amending.amendment import (
     AbortTask,
@@ -139,7 +138,9 @@ def _done(change: Change) -> str:
             return "reordered"
 
 
-def broken_result(before: Tasks, after: Mapping[TaskId, PlannedTask]) -> Iterator[Problem]:
+def broken_result(
+    before: Tasks, after: Mapping[TaskId, PlannedTask], limits: PlanLimits
+) -> Iterator[Problem]:
     """Yield what is wrong with the plan that an amendment would make."""
     graph: dict[str, tuple[TaskId, ...]] = {n: task.depends_on for n, task in after.items()}
     needing: dict[TaskId, list[str]] = {}
@@ -163,12 +164,12 @@ def broken_result(before: Tasks, after: Mapping[TaskId, PlannedTask]) -> Iterato
     if not after:
         words = "no task would be left: cancel the plan instead"
         yield Problem(InvalidAmendmentError, words)
-    if len(after) > MAX_TASKS:
-        words = f"the plan would have {len(after)} tasks, at most {MAX_TASKS}"
+    if len(after) > limits.tasks:
+        words = f"the plan would have {len(after)} tasks, at most {limits.tasks}"
         yield Problem(InvalidAmendmentError, words)
-    size = sum(size_bytes(task) for task in after.values())
-    if size > MAX_PLAN_BYTES:
-        words = f"the plan's tasks would have {size} bytes, at most {MAX_PLAN_BYTES}: say less"
+    size = sum(limits.size_of(task) for task in after.values())
+    if size > limits.bytes:
+        words = f"the plan's tasks would have {size} bytes, at most {limits.bytes}: say less"
         yield Problem(InvalidAmendmentError, words)
 
 

@@ -80,7 +80,9 @@ def amended(tasks: Tasks, amendment: Amendment, frame: Frame) -> Amended:
     removed = tuple(c.task_id for c in changes if isinstance(c, RemoveTask))
     after = {name: entry.task for name, entry in tasks.items() if name not in removed}
     after |= {task.id: task for task in written}
-    result = chain(broken_result(tasks, after), idle_decisions(amendment, asked, written))
+    result = chain(
+        broken_result(tasks, after, frame.rules.limits), idle_decisions(amendment, asked, written)
+    )
     found = chain(broken, unreadable, () if unreadable else result)
     if refused := refusal(found):
         raise refused

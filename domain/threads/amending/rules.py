@@ -11,7 +11,6 @@ from domain.core.event import EventBody
 from domain.core.ids import RequestId, SessionId
 from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
-from domain.plans.proposals.checks import PlanRules
 from domain.plans.status import PlanStatus
 from domain.plans.warnings import PlanWarning, warn_of_agents
 from domain.tasks.agent_commands import ProposeAmendment
@@ -22,12 +21,9 @@ from domain.threads.amending.cards import card
 from domain.threads.amending.revision import Amended, Frame, amended, changed_statuses
 from domain.threads.amending.state import OpenAmendment
 from domain.threads.events import PromptQueued, SessionsArchived, TaskAbortRequested
-from domain.threads.patches import (
-    HANDOFFS_ARE_QUOTED,
-    HEALTH_URLS_ARE_CHECKED,
-    IDS_ARE_NO_SECRETS,
-)
+from domain.threads.patches import HANDOFFS_ARE_QUOTED
 from domain.threads.planning.commands import Amend
+from domain.threads.planning.plan_rules import plan_rules
 from domain.threads.quotes import quoted_as
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running import briefs
@@ -174,10 +170,7 @@ def _frame(state: ThreadState) -> Frame:
     if state.opened is None:
         raise WrongStateError("the thread is not open yet")
     decisions = tuple(entry.decision for entry in state.decisions.values())
-    rules = PlanRules(
-        checks_health_urls=state.has_patch(HEALTH_URLS_ARE_CHECKED),
-        checks_secret_names=state.has_patch(IDS_ARE_NO_SECRETS),
-    )
+    rules = plan_rules(state)._replace(names_gates_once=False)
     return Frame(state.opened.template, decisions, state.depth, rules)
 
 

@@ -10,30 +10,21 @@ from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, InvalidPlanError, NotFoundError, WrongStateError
 from domain.core.ids import WORK, EventId, RequestId, SessionId
-from domain.core.wire import size_bytes
 from domain.plans.handoff import MAX_HANDOFF_BYTES, handoff
 from domain.plans.plan import Plan
-from domain.plans.proposals.checks import PlanRules
 from domain.plans.proposals.proposal import Proposal, read_plan
 from domain.plans.warnings import plan_hash, warn_of_agents
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.events import PlanProposed, PlanRefused, PromptQueued
-from domain.threads.patches import (
-    GATES_ARE_NAMED_ONCE,
-    HANDOFFS_ARE_QUOTED,
-    HEALTH_URLS_ARE_CHECKED,
-    IDS_ARE_NO_SECRETS,
-)
+from domain.threads.patches import HANDOFFS_ARE_QUOTED
 from domain.threads.planning.commands import CombinePlans, EditPlan
 from domain.threads.planning.events import PlanSuperseded
+from domain.threads.planning.plan_rules import plan_rules
 from domain.threads.planning.state import ProposedPlan
 from domain.threads.quotes import quoted_as
 from domain.threads.registry import THREAD_RULES
 from domain.threads.sessions import opened_of
 from domain.threads.state import SINGLE_UNIT, ThreadState
-
-MAX_ASKED_BYTES = 700_000
-"""Of the newest plans of all planners: a thread carries them along in one payload."""
 
 MAX_QUOTED_BYTES = 64 << 10
 """Of a plan in a prompt: it lies in histories."""
@@ -57,7 +48,7 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
     template = opened_of(state).template
     if state.plan_status.is_live:
         raise WrongStateError("a plan was approved already: end your turn")
-    proposal = read_plan(command.plan, template, state.depth, state.goal, _rules(state))
+    proposal = read_plan(command.plan, template, state.depth, state.goal, plan_rules(state))
     proposal = _doubted(proposal, command.doubts)
     packet = handoff(proposal.plan, template)
     proposed = _next_revision(proposal, packet, command.session_id, state)
@@ -68,14 +59,6 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
     _check_room(proposed, state)
     replaced = (superseded(latest, proposed.revision),) if latest and is_open else ()
     return Decided((*replaced, proposed), _shown(proposed))
-
-
-def _rules(state: ThreadState) -> PlanRules:
-    return PlanRules(
-        names_gates_once=state.has_patch(GATES_ARE_NAMED_ONCE),
-        checks_health_urls=state.has_patch(HEALTH_URLS_ARE_CHECKED),
-        checks_secret_names=state.has_patch(IDS_ARE_NO_SECRETS),
-    )
 
 
 def _doubted(proposal: Proposal, doubts: Iterable[str]) -> Proposal:
@@ -108,13 +91,15 @@ def _next_revision(
 
 def _check_room(proposed: PlanProposed, state: ThreadState) -> None:
     """Refuse a plan for which there is no room beside those of the other planners."""
+    limits = plan_rules(state).limits
     planners = (s for s in state.planning.planners if s != proposed.session_id)
     rivals = (newest_of(planner, state) for planner in planners)
-    others = sum(size_bytes(rival.plan) for rival in rivals if rival is not None)
-    if others and others + size_bytes(proposed.plan) > MAX_ASKED_BYTES:
+    others = sum(limits.size_of(rival.plan) for rival in rivals if rival is not None)
+    own = limits.size_of(proposed.plan)
+    if others and others + own > limits.asked:
         raise InvalidPlanError(
-            f"too_large: the others' plans have {others} bytes, this one "
-            f"{size_bytes(proposed.plan)}, at most {MAX_ASKED_BYTES} together: say less"
+            f"too_large: the others' plans have {others} bytes, this one {own}, at most "
+            f"{limits.asked} together: say less"
         )
 
 
@@ -170,7 +155,7 @@ def edit_plan(command: EditPlan, state: ThreadState) -> Decided:
     if command.plan is not None:
         template = opened_of(state).template
         goal = earlier.plan.goal
-        proposal = read_plan(command.plan, template, state.depth, goal, _rules(state))
+        proposal = read_plan(command.plan, template, state.depth, goal, plan_rules(state))
         proposal = _doubted(proposal, command.doubts)
     packet = _packet(command.handoff, earlier, proposal.plan, state)
     by = command.by or A_PERSON

@@ -1,0 +1,21 @@
+"""Which rules the plans of a thread must keep: those that held when it began."""
+
+from domain.plans.proposals.checks import PlanRules
+from domain.plans.proposals.limits import FORMER_LIMITS, PlanLimits
+from domain.threads.patches import (
+    GATES_ARE_NAMED_ONCE,
+    HEALTH_URLS_ARE_CHECKED,
+    IDS_ARE_NO_SECRETS,
+    PLANS_ARE_LARGE,
+)
+from domain.threads.state import ThreadState
+
+
+def plan_rules(state: ThreadState) -> PlanRules:
+    """Return the rules of a thread's plans."""
+    return PlanRules(
+        names_gates_once=state.has_patch(GATES_ARE_NAMED_ONCE),
+        checks_health_urls=state.has_patch(HEALTH_URLS_ARE_CHECKED),
+        checks_secret_names=state.has_patch(IDS_ARE_NO_SECRETS),
+        limits=PlanLimits() if state.has_patch(PLANS_ARE_LARGE) else FORMER_LIMITS,
+    )

@@ -3,18 +3,24 @@
 
     run_all.py OUT_DIR [--rounds 3] [--work w1:50,w1:200,w2,w3,w4:1000,w5,w5@1000] [--peers temporal,dbos:wal,...]
                [--ref temporal:child+normal] [--envs DIR] [--python FILE] [--port 7440] [--report-only] [--goal 'w1:200 treadle cpu_ms_per_task <= 1.3']...
+               [--minutes 10]
 
 A work item is NAME[:N][@RATE]; a peer is FOLDER[:VARIANT]. Each run is a fresh process on a fresh state dir.
+With --minutes it ends by then: what there was no time for is named, and ends it with 1 as any failure does.
 A goal compares the median of the same round's ratios to --ref, or, with a number ending in 'abs', the median itself; exit 1 if one fails.
 """
 
 import argparse, json, os, shutil, signal, statistics, subprocess, sys, tempfile, time
 from pathlib import Path
 
+LEAST_S = 10  # what the shortest run takes
 HERE = Path(__file__).resolve().parent
 ALL = "treadle,temporal:child,temporal:child+normal,dbos:sqlite,dbos:wal,langgraph:sync,prefect:poll1,restate:default,floor:fsync"
 SHOW = {
-    "w1": ["wall_s", "tasks_per_s", "cpu_ms_per_task", "peak_rss_mb", "disk_kb_per_task"],
+    "w1": [
+        *("wall_s", "cpu_ms_per_task", "history_bytes_per_task", "root_events_per_task"),
+        *("peak_rss_mb", "disk_kb_per_task"),
+    ],
     "w2": ["p50_ms", "p99_ms"],
     "w3": ["resume_s", "longest_gap_s", "finish_s", "ran_again", "lost"],
     "w4": [
@@ -77,8 +83,30 @@ def report(out, ref):
                     if base and r.get(c) is not None:
                         ratios.append(r[c] / base[0][c])
                 x = f" {statistics.median(ratios):.2f}x" if ratios and who != ref else ""
-                line += f"{statistics.median(r[c] for r in ok):>16.2f}{x:>8}"
+                known = [r[c] for r in ok if r.get(c) is not None]
+                line += f"{statistics.median(known):>16.2f}{x:>8}" if known else f"{'-':>24}"
             print(line)
+    slope(rows)
+
+
+def slope(rows):
+    """Print how the cost of a task grows with their number: CPU at a size against CPU at the size before."""
+    sizes = sorted({int(r["item"][3:]) for r in rows if r["item"].startswith("w1:")})
+    if len(sizes) < 2:
+        return
+    print("\nw1, CPU a task against the size before (1.00 is linear)")
+    for who in sorted({r["who"] for r in rows}):
+        costs = {}
+        for r in rows:
+            if r["who"] == who and r["item"].startswith("w1:") and r.get("cpu_ms_per_task"):
+                costs.setdefault(int(r["item"][3:]), []).append(r["cpu_ms_per_task"])
+        known = [n for n in sizes if n in costs]
+        steps = [
+            f"{small} to {large}: {statistics.median(costs[large]) / statistics.median(costs[small]):.2f}"
+            for small, large in zip(known, known[1:])
+        ]
+        if steps:
+            print(f"{who:24}" + "   ".join(steps))
 
 
 def failed(out):
@@ -131,7 +159,8 @@ def main():
     )
     ap.add_argument("--port", type=int, default=7440)
     ap.add_argument("--timeout", type=int, default=900)
-    ap.add_argument("--count", type=int)
+    ap.add_argument("--count", type=int, help="approvals of w2")
+    ap.add_argument("--minutes", type=float, help="end by then")
     ap.add_argument("--report-only", action="store_true")
     ap.add_argument("--goal", action="append", default=[])
     a = ap.parse_args()
@@ -143,6 +172,13 @@ def main():
         sys.exit(1)
 
 
+def unmeasured(work, who, item, rnd, minutes):
+    return {
+        **{"who": who, "item": item, "round": rnd, "work": work},
+        "error": f"no time was left of {minutes:g} minutes",
+    }
+
+
 def measure(a):
     peers = a.peers.split(",")
     envs = {
@@ -150,6 +186,7 @@ def measure(a):
         for p in {p.split(":")[0] for p in peers}
     }
     k, running = 0, []
+    ends = time.time() + 60 * a.minutes if a.minutes else None
     signal.signal(signal.SIGTERM, lambda *_: ([p.terminate() for p in running], sys.exit(143)))
     for rnd in range(a.first_round, a.first_round + a.rounds):
         for item in a.work.split(","):
@@ -182,8 +219,12 @@ def measure(a):
                 ]
                 cmd += ["--n", n] if n else []
                 cmd += ["--rate", rate, "--count", "5000"] if rate else []
-                cmd += ["--count", str(a.count)] if a.count else []
+                cmd += ["--count", str(a.count)] if a.count and work == "w2" else []
                 t0 = time.time()
+                left = a.timeout if ends is None else min(a.timeout, ends - t0)
+                if left < LEAST_S:
+                    dst.write_text(json.dumps(unmeasured(work, who, item, rnd, a.minutes)))
+                    continue
                 p = subprocess.Popen(
                     cmd,
                     stdout=subprocess.DEVNULL,
@@ -197,7 +238,7 @@ def measure(a):
                 )
                 running[:] = [p]
                 try:
-                    err = p.communicate(timeout=a.timeout)[1]
+                    err = p.communicate(timeout=left)[1]
                 except subprocess.TimeoutExpired:
                     p.terminate()
                     try:
@@ -207,7 +248,7 @@ def measure(a):
                         err = ""  # what it started may hold its pipe open
                         p.stderr.close()
                         p.wait()
-                    err += f"\nover {a.timeout} s"
+                    err += f"\nover {left:.0f} s"
                 got = (
                     json.loads(dst.read_text())
                     if dst.exists()

@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[2]), str(HERE.parent)]
 
 import httpx
-from peerlib import Adapter, deps, main
+from peerlib import Adapter, deps, history_sizes, main
 
 from activities.lifecycle import ThreadResources
 from adapters.host import host_id, until_stopped
@@ -210,13 +210,7 @@ class Treadle(Adapter):
             await asyncio.sleep(max(0.05, 0.02 * (time.monotonic() - began)))
 
     async def extra(self):
-        out = {}
-        for name, workflow_id in (("root", self.last), ("task", f"{self.last}/task-0")):
-            told = await self.client.get_workflow_handle(workflow_id).describe()
-            out[f"{name}_events"] = told.history_length
-            out[f"{name}_history_bytes"] = (
-                told.raw_description.workflow_execution_info.history_size_bytes
-            )
+        out = await history_sizes(self.client, self.last, f"{self.last}/task-0")
         journal = self.settings.data_dir / "journal.db"
         return {
             **out,

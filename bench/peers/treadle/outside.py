@@ -61,6 +61,8 @@ class NoAgents:
                 turn.thread_id, ProposePlan(session_id=turn.session_id, plan=plan)
             )
             return AgentAnswer(stop_reason=StopReason.END_TURN, agent_session=turn.session_id)
+        if turn.role is not SessionRole.TASK:  # the thread's agent, told that a part of the plan is over
+            return AgentAnswer(stop_reason=StopReason.END_TURN, agent_session=turn.session_id)
         step = Step.model_validate_json(fields["title"])
         await mark(self._marks, step, "execute")
         await _talk(step, turn.turn_id, record)

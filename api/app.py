@@ -11,6 +11,7 @@ from adapters.files.key_ring import KeyRing
 from adapters.files.secret_file import SecretFile
 from adapters.journal import open_journal
 from api.agents import routes as agents
+from api.commands import routes as commands
 from api.core import errors, gate_openapi, health, page, sign_in
 from api.core.browser_sessions import BrowserSessions
 from api.core.gate import Gate
@@ -45,6 +46,7 @@ from settings import Settings
 ROUTES = (
     *(
         health,
+        commands,
         threads,
         plans,
         amendments,

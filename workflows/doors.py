@@ -6,14 +6,15 @@ is refused, or that does not even decode, becomes a `command_rejected` event and
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
-from domain.core.command import AgentCommand, Answer, Command
+from domain.core.command import MAX_NAME, AgentCommand, Answer, Command
 from domain.core.errors import ForbiddenError, InvalidError, TreadleError
+from domain.core.ids import CommandId
 from domain.core.json_parts import has_more_parts
 from domain.core.notices import CommandRejected
 from domain.core.seals import Unsealed
@@ -95,6 +96,13 @@ def read(command: type[Command], raw: Any) -> Command:
         # each would be an error of its own, and a workflow task may take two seconds
         raise InvalidError(f"{command.door} has more than {MAX_PARTS:,} parts")
     return command.model_validate(raw)
+
+
+def command_id_of(raw: Any) -> CommandId:
+    """Return the id of a command that a program of ours sent by signal; empty of any other."""
+    fields = cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
+    known: Any = fields.get("command_id")
+    return CommandId(known if isinstance(known, str) and len(known) <= MAX_NAME else "")
 
 
 def parse_message(model: type[W], payloads: tuple[Any, ...]) -> W | None:

@@ -14,19 +14,22 @@ from temporalio.exceptions import FailureError
 from temporalio.exceptions import is_cancelled_exception as is_cancelled
 
 from activities.journal import Journaling
+from domain.core.answered import Outcome, Refusal
 from domain.core.command import AgentCommand, Answer, Coded, Command
 from domain.core.decisions import Decided
 from domain.core.effects import Effect, JournalCall
 from domain.core.errors import TreadleError
 from domain.core.event import EventBody
+from domain.core.ids import CommandId
 from domain.core.inputs import WorkflowInput
 from domain.core.kernel import Rules
+from domain.core.notices import CommandRejected
 from domain.core.wire import Wire
 from workflows import options
 from workflows.cancelling import Cancelling
 from workflows.carrying import Carrying
 from workflows.codes import check_code
-from workflows.doors import read, rejection
+from workflows.doors import command_id_of, read, rejection
 from workflows.history import HistoryLength
 from workflows.outbox import Outbox
 from workflows.patience import Patience
@@ -167,11 +170,24 @@ class Loop(Carrying, Cancelling, Generic[S]):
             try:
                 await self.take(read(door, raw))
             except (ValidationError, TreadleError) as error:
-                self.record((rejection(door, error),))
+                self._refuse(rejection(door, error), raw)
             except (asyncio.CancelledError, FailureError) as error:
                 if not is_cancelled(error) or not self.take_cancellation():
                     raise
                 self._signals.insert(0, (door, raw))  # it was under way, and is taken again
+
+    def _refuse(self, rejected: CommandRejected, raw: Any) -> None:
+        """Tell of a signal that was refused; one of our own programs can be asked for."""
+        self.record((rejected,))
+        command_id = command_id_of(raw)
+        if command_id:
+            refusal = Refusal(type=rejected.type, message=rejected.reason)
+            self._answered = self._answered.refusing(command_id, refusal)
+
+    @workflow.query(name="outcome")
+    def outcome(self, command_id: Any = None) -> Outcome:
+        """Return what became of a command, by its id."""
+        return self._answered.outcome(CommandId(command_id if isinstance(command_id, str) else ""))
 
     def _start_effects(self, *, is_draining: bool) -> None:
         wanted: dict[str, Start] = {} if is_draining else self.effects()

@@ -7,7 +7,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from domain.core import errors
-from domain.core.answered import fingerprint
+from domain.core.answered import Outcome, fingerprint
 from domain.core.approvals import decision_code
 from domain.core.command import Answer, Coded, Command
 from domain.core.errors import TreadleError
@@ -38,8 +38,7 @@ class TemporalCommands:
             TreadleError: The workflow refused it, or there is no such workflow.
         """
         handle = self._client.get_workflow_handle(workflow_id)
-        if self._key is not None and isinstance(command, Coded):
-            command = _sealed(self._key.read(), workflow_id, command)
+        command = self._coded(workflow_id, command)
         # Temporal answers a known update id without asking the workflow, whatever it says now
         update_id = f"{command.command_id}/{fingerprint(command)}" if command.command_id else None
         command = command.model_copy(update={"sent_to": command.door})
@@ -59,6 +58,41 @@ class TemporalCommands:
         if isinstance(answer, Unsealed):
             raise errors.UnavailableError("something else than a worker of Treadle answered")
         return answer
+
+    async def leave(self, workflow_id: str, command: Command) -> None:
+        """Leave a command for a workflow to take when it can: it lies at Temporal, and is not answered.
+
+        Its id makes it once, also where it was sent before. `outcome` tells what became of it.
+
+        Raises:
+            TreadleError: There is no such workflow, or it has ended.
+        """
+        handle = self._client.get_workflow_handle(workflow_id)
+        try:
+            await handle.signal(command.door, self._coded(workflow_id, command))
+        except RPCError as error:
+            if error.status is RPCStatusCode.NOT_FOUND:
+                raise await self._missing(workflow_id) from error
+            raise
+
+    async def outcome(self, workflow_id: str, command_id: CommandId) -> Outcome:
+        """Return what became of a command that was left.
+
+        Raises:
+            TreadleError: There is no such workflow.
+        """
+        handle = self._client.get_workflow_handle(workflow_id)
+        try:
+            return await handle.query("outcome", command_id, result_type=Outcome)
+        except RPCError as error:
+            if error.status is RPCStatusCode.NOT_FOUND:
+                raise await self._missing(workflow_id) from error
+            raise
+
+    def _coded(self, workflow_id: str, command: Command) -> Command:
+        if self._key is None or not isinstance(command, Coded):
+            return command
+        return _sealed(self._key.read(), workflow_id, command)
 
     async def _missing(self, workflow_id: str) -> TreadleError:
         """Tell a closed workflow from one that never was, by asking and not by message text."""
@@ -84,15 +118,8 @@ def refusal(error: WorkflowUpdateFailedError) -> TreadleError:
     if isinstance(cause, ApplicationError):
         if cause.type == _ENDED_MEANWHILE:
             return errors.WrongStateError("it ended before it took the command")
-        for kind in _all_errors(TreadleError):
-            if kind.type == cause.type:
-                return kind(cause.message)
-        return errors.InvalidError(cause.message)
+        return errors.error_named(cause.type or "", cause.message)
     return errors.InvalidError(str(cause or error))
-
-
-def _all_errors(root: type[TreadleError]) -> list[type[TreadleError]]:
-    return [root, *(e for child in root.__subclasses__() for e in _all_errors(child))]
 
 
 class TaskResults:

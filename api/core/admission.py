@@ -5,38 +5,42 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
-from domain.core.errors import NotConfirmedError
+from api.core.rates import too_many
 
 AT_ONCE = 8
 AT_ONCE_OF_A_THREAD = 3
-PATIENCE_SECONDS = 15.0
-"""How long to wait for a place; together with the answer's time, less than clients wait."""
+MAX_WAITING = 2_000
+"""Commands that may wait; more are refused at once, so that memory stays bounded."""
+
+RETRY_SECONDS = 5
 
 
 class Admission:
     """Places for commands: a few at a time, and fewer of one thread, so that others get through."""
 
-    def __init__(self, patience_seconds: float = PATIENCE_SECONDS) -> None:
-        self._patience_seconds = patience_seconds
+    def __init__(self, max_waiting: int = MAX_WAITING) -> None:
+        self._max_waiting = max_waiting
+        self._waiting = 0
         self._all = asyncio.Semaphore(AT_ONCE)
         self._threads: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     @asynccontextmanager
     async def place(self, workflow_id: str) -> AsyncGenerator[None]:
-        """Wait for a place and hold it.
+        """Wait for a place, as long as the caller does, and hold it.
 
         Raises:
-            NotConfirmedError: None became free in time; the command was not sent.
+            RefusedError: Too many wait already (429); `Retry-After` says when to try again.
         """
+        if self._waiting >= self._max_waiting:
+            allowed = f"{self._max_waiting:,} commands that wait"
+            raise too_many("too_many_commands", allowed, RETRY_SECONDS)
         thread = workflow_id.partition("/")[0]
         own = self._threads.setdefault(thread, asyncio.Semaphore(AT_ONCE_OF_A_THREAD))
+        self._waiting += 1
         try:
-            async with asyncio.timeout(self._patience_seconds):
-                await self._take(own)
-        except TimeoutError as error:
-            raise NotConfirmedError(
-                f"Treadle is busy: the command to {workflow_id!r} was not sent"
-            ) from error
+            await self._take(own)
+        finally:
+            self._waiting -= 1
         try:
             yield
         finally:

@@ -15,6 +15,7 @@ from adapters.disk_room import describe_error, is_full
 from api.core import problems
 from api.core.gate import BODY
 from api.core.page import Page
+from api.core.pending import CommandPendingError, answer_pending
 from api.core.problems import ECHO_LENGTH, Problem, RefusedError, problem
 from domain.core.errors import TreadleError
 
@@ -53,6 +54,7 @@ def install(app: FastAPI) -> None:
     """Answer every error of an app with a problem."""
     app.add_exception_handler(TreadleError, _domain_error)
     app.add_exception_handler(RefusedError, _refused)
+    app.add_exception_handler(CommandPendingError, answer_pending)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(OSError, _machine_error)

@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from api.core.gate import PUBLIC, SAFE
+from api.core.pending import ACCEPTED
 from api.core.problems import MEDIA_TYPE, Problem
 
 _X_TREADLE = {
@@ -29,6 +30,7 @@ _BY_ALL = {
     431: "The headers are too large",
     503: "Temporal, a worker or the journal does not answer; retry with the same `command_id`",
 }
+PENDING = "Accepted and saved, but not taken by a worker yet; `Location` says where to ask"
 _BY_WRITES = {
     409: "Not possible in this state, decided differently, or `command_id` was used before",
     413: "The body is too large",
@@ -61,12 +63,22 @@ def _with_gate(found: dict[str, Any]) -> dict[str, Any]:
             if method.upper() not in SAFE:
                 refusals |= _BY_WRITES
                 operation.setdefault("parameters", []).append(_X_TREADLE)
+                _add_pending(operation["responses"])
             if PUBLIC.fullmatch(path):
                 operation["security"] = []
             operation["responses"] |= {str(code): _refusal(refusals[code]) for code in refusals}
     for unused in ("HTTPValidationError", "ValidationError"):
         components["schemas"].pop(unused, None)
     return found
+
+
+def _add_pending(responses: dict[str, Any]) -> None:
+    """Add that a command may be accepted, and answered later."""
+    pending = {"$ref": "#/components/schemas/PendingCommand"}
+    known = responses.setdefault(str(ACCEPTED), {"description": PENDING, "content": {}})
+    content = known["content"].setdefault("application/json", {})
+    own = content.get("schema")
+    content["schema"] = {"anyOf": [own, pending]} if own else pending
 
 
 def _summarise(operation: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from adapters.journal.answers import Answers
 from api.core import problems
 from api.core.errors import problem_of
 from api.core.gate import BODY
+from api.core.pending import is_pending
 from domain.core.errors import JournalError
 
 _KEPT = tuple(
@@ -64,7 +65,9 @@ class Idempotency:
 
         await self._app(scope, receive, hearing)
         status: int = messages[0]["status"]
-        if 200 <= status < 300:  # noqa: PLR2004
+        if is_pending(messages[0]):
+            pass  # it is sent again to get its answer
+        elif 200 <= status < 300:  # noqa: PLR2004
             whole = b"".join(message.get("body", b"") for message in messages[1:])
             await answers.keep(key, status, whole.decode())
         elif status < 500 and kept.is_new:  # noqa: PLR2004

@@ -17,8 +17,9 @@ from api.core.problems import RefusedError
 class Limits(NamedTuple):
     """The limits; tests set others than the defaults."""
 
-    writes: RateLimitItem = RateLimitItemPerSecond(100, 5)
-    """20 a second on average, bursts of 100."""
+    writes: RateLimitItem = RateLimitItemPerSecond(2000, 10)
+    """200 a second on average, bursts of 2,000: no person does that, a script that runs wild does. Bursts below
+    it wait for their turn (api/core/admission.py)."""
 
     wrong_tokens: RateLimitItem = RateLimitItemPerSecond(5)
     penalty_seconds: float = 1.0
@@ -50,9 +51,10 @@ class Rates:
         if not await self._windows.hit(self._limits.writes, "write"):
             window = await self._windows.get_window_stats(self._limits.writes, "write")
             seconds = max(1, ceil(window.reset_time - time.time()))
-            raise _too_many(
-                "too_many_writes", "20 writes a second on average, in bursts of 100", seconds
-            )
+            limit = self._limits.writes
+            average = limit.amount // limit.get_expiry()
+            allowed = f"{average} writes a second on average, in bursts of {limit.amount:,}"
+            raise too_many("too_many_writes", allowed, seconds)
 
     async def count_wrong_token(self) -> None:
         """Count one wrong token, and delay the response after too many."""
@@ -67,7 +69,7 @@ class Rates:
             RefusedError: There are too many (429).
         """
         if self._streams >= self._limits.streams:
-            raise _too_many("too_many_streams", f"{self._limits.streams} streams at once", 1)
+            raise too_many("too_many_streams", f"{self._limits.streams} streams at once", 1)
         self._streams += 1
         try:
             yield
@@ -75,7 +77,8 @@ class Rates:
             self._streams -= 1
 
 
-def _too_many(name: str, allowed: str, seconds: int) -> RefusedError:
+def too_many(name: str, allowed: str, seconds: int) -> RefusedError:
+    """Return the refusal of what came too often, with when to try again."""
     return RefusedError(
         429,
         name,

@@ -1,10 +1,10 @@
 """The client of the workflows: sends commands as updates, and starts workflows."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import uuid
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import NoReturn
 
 from temporalio.client import (
     Client,
@@ -18,13 +18,13 @@ from temporalio.service import RPCError, RPCStatusCode
 from adapters.temporal import Starter, TemporalCommands, is_polled
 from api.core.admission import Admission
 from api.core.answering import AWAY, BUSY, answering
+from api.core.pending import CommandPendingError
+from api.core.workflow_queries import ANSWER_SECONDS, OPENING_SECONDS, WorkflowQueries
 from domain.agents.checks import CheckInput
-from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.answered import Outcome
 from domain.core.command import Answer, Command
-from domain.core.conflict_lines import ConflictLines, ConflictQuery
 from domain.core.errors import NotConfirmedError, UnavailableError
-from domain.core.file_queries import FileQuery, FoundFiles
-from domain.core.ids import SHARED_QUEUE
+from domain.core.ids import SHARED_QUEUE, CommandId
 from domain.core.ports import CodeKey
 from domain.flows.inputs import FlowInput
 from domain.queue.entry import QueueLimits
@@ -34,31 +34,38 @@ from domain.threads.lifecycle.ended import EndedInput
 from workflows import options
 from workflows.agents import AgentCheckWorkflow
 from workflows.attributes import listed
-from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
 from workflows.ended import EndedWorkflow
-from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.thread import ThreadWorkflow
 
-Q = TypeVar("Q", FileQuery, ChangesQuery, ConflictQuery)
-R = TypeVar("R", FoundFiles, BranchChanges, ConflictLines)
+PATIENCE_SECONDS = 10.0
+"""How long a command may wait for its turn and its answer; then its sender is told where to ask."""
 
-ANSWER_SECONDS = 5.0
-OPENING_SECONDS = 30.0
-"""Opening a thread includes inspecting its repository, which may take git a while."""
-
+LEAVING_SECONDS = 2.0
 ENDING_SECONDS = 20.0
 HEALTH_SECONDS = 2.0
 CHECK_TIMEOUT = timedelta(hours=2)
-LOOK_TIMEOUT = timedelta(seconds=30)
 PAUSE_SECONDS = 0.5
 
 
-class WorkflowClient:
+def _identified(command: Command) -> Command:
+    """Return a command with an id: it may be sent more than once."""
+    if command.command_id:
+        return command
+    return command.model_copy(update={"command_id": CommandId(uuid.uuid4().hex)})
+
+
+def _not_sent(workflow_id: str, error: TimeoutError) -> NotConfirmedError:
+    unsent = NotConfirmedError(f"Treadle is busy: the command to {workflow_id!r} was not sent")
+    unsent.__cause__ = error
+    return unsent
+
+
+class WorkflowClient(WorkflowQueries):
     """Opens threads and sends commands; always answers, and in time."""
 
     def __init__(self, client: Client, key: CodeKey) -> None:
-        self._client = client
+        super().__init__(client)
         self._workflows = TemporalCommands(client, key)
         self._starter = Starter(client)
         self._admission = Admission()
@@ -72,13 +79,44 @@ class WorkflowClient:
         """Send a command and return its answer; repeating a command id is harmless.
 
         Raises:
-            TreadleError: The workflow refused it, there is none, or none answers.
+            TreadleError: The workflow refused it, or there is none.
+            CommandPendingError: It was not answered in time, and is left for the workflow to take.
+            RefusedError: Too many commands wait (429).
         """
-        async with (
-            self._admission.place(workflow_id),
-            answering(workflow_id, ANSWER_SECONDS),
-        ):
-            return await self._sent(workflow_id, command)
+        command = _identified(command)
+        try:
+            async with (
+                asyncio.timeout(PATIENCE_SECONDS),
+                self._admission.place(workflow_id),
+                answering(workflow_id, ANSWER_SECONDS),
+            ):
+                return await self._sent(workflow_id, command)
+        except TimeoutError as error:
+            return await self._leave(workflow_id, command, _not_sent(workflow_id, error))
+        except NotConfirmedError as error:
+            return await self._leave(workflow_id, command, error)
+
+    async def _leave(
+        self, workflow_id: str, command: Command, unconfirmed: NotConfirmedError
+    ) -> NoReturn:
+        """Leave a command at Temporal, where it means the same when it is taken later."""
+        if not command.may_be_late:
+            raise unconfirmed
+        async with answering(workflow_id, LEAVING_SECONDS):
+            await self._workflows.leave(workflow_id, command)
+        raise CommandPendingError(workflow_id, command.command_id)
+
+    async def outcome(self, workflow_id: str, command_id: CommandId) -> Outcome:
+        """Return what became of a command that was left; it waits where no worker answers.
+
+        Raises:
+            TreadleError: There is no such workflow, or Temporal does not answer.
+        """
+        try:
+            async with answering(workflow_id, ANSWER_SECONDS):
+                return await self._workflows.outcome(workflow_id, command_id)
+        except NotConfirmedError:
+            return Outcome()
 
     async def send_to_queue(self, command: Command, defaults: QueueLimits) -> Answer:
         """Send the queue a command; start the queue if it is not running yet.
@@ -88,9 +126,10 @@ class WorkflowClient:
         """
         if not await self.is_up():
             raise UnavailableError(AWAY)
+        command = _identified(command)
         async with answering(QUEUE, ANSWER_SECONDS):
             await self._starter.open_queue(QueueInput(defaults=defaults))
-            return await self._sent(QUEUE, command)
+        return await self.send(QUEUE, command)
 
     async def _sent(self, workflow_id: str, command: Command) -> Answer:
         """Send a command, and retry while Temporal is busy; its id makes that safe."""
@@ -144,46 +183,6 @@ class WorkflowClient:
                 check = check.model_copy(update={"number": check.number + 1})
             else:
                 return check
-
-    async def find_files(self, query: FileQuery) -> FoundFiles:
-        """Search a worktree on its host.
-
-        Raises:
-            UnavailableError: Temporal or the host does not answer in time.
-        """
-        return await self._query(FileQueryWorkflow.run, query, ANSWER_SECONDS)
-
-    async def compare_branch(self, query: ChangesQuery) -> BranchChanges:
-        """Compare a thread's branch on its host.
-
-        Raises:
-            UnavailableError: Temporal or the host does not answer in time.
-        """
-        return await self._query(ChangesQueryWorkflow.run, query, OPENING_SECONDS)
-
-    async def show_conflict(self, query: ConflictQuery) -> ConflictLines:
-        """Read the lines of a merge that conflicts on its host.
-
-        Raises:
-            UnavailableError: Temporal or the host does not answer in time.
-        """
-        return await self._query(ConflictQueryWorkflow.run, query, OPENING_SECONDS)
-
-    async def _query(
-        self,
-        run: Callable[[Any, Q], Awaitable[R]],
-        query: Q,
-        seconds: float,
-    ) -> R:
-        async with answering(query.query_id, seconds):
-            return await self._client.execute_workflow(
-                run,
-                query,
-                id=query.query_id,
-                task_queue=SHARED_QUEUE,
-                task_timeout=options.WORKFLOW_TASK,
-                execution_timeout=LOOK_TIMEOUT,
-            )
 
     async def open_flow(self, flow: FlowInput) -> FlowInput:
         """Start a flow run and wait until it is open; return it with the number that it got.

@@ -25,6 +25,7 @@ RETRY_SECONDS = 0.2
 STREAM_SILENCE_SECONDS = 45
 """The API sends a ping every 15 s; three missing ones mean that it is gone."""
 
+_PENDING = "/v1/commands/"
 _DOTS = frozenset({".", ".."})
 
 
@@ -101,7 +102,18 @@ class Client:
                 if error.name != "not_confirmed" or time.monotonic() > gives_up:
                     raise
             else:
-                return answer.json() if answer.content else {}
+                if not _is_pending(answer) or not self._is_taken(answer, gives_up):
+                    return answer.json() if answer.content else {}
+
+    def _is_taken(self, answer: httpx.Response, gives_up: float) -> bool:
+        """Wait until a worker has taken a command that was accepted; sent again it is answered then."""
+        while time.monotonic() < gives_up:
+            time.sleep(RETRY_SECONDS)
+            with self._transport_errors():
+                asked = self._patiently("GET", answer.headers["Location"], {})
+            if not _is_pending(asked):
+                return True
+        return False
 
     def events(self, path: str, after: int) -> Iterator[ServerSentEvent]:
         """Yield the events after a position until the connection ends; fails like `get`."""
@@ -205,3 +217,9 @@ def path_of(*parts: str) -> str:
     return "/v1/" + "/".join(
         part.replace(".", "%2E") if part in _DOTS else quote(part, safe="") for part in parts
     )
+
+
+def _is_pending(answer: httpx.Response) -> bool:
+    """Tell whether a command was accepted, and waits for a worker."""
+    is_accepted = answer.status_code == HTTPStatus.ACCEPTED
+    return is_accepted and answer.headers.get("Location", "").startswith(_PENDING)

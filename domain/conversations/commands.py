@@ -46,6 +46,7 @@ class StopTurn(Command):
     """Stop the running turn of the session or task that it is sent to; the session goes on."""
 
     door = "stop_turn"
+    may_be_late = False
 
 
 class OpenSession(Coded):
@@ -83,6 +84,7 @@ class SkipWait(Coded):
     """Go on now with a turn that waits for a provider's limit to pass."""
 
     door = "skip_wait"
+    may_be_late = False
 
 
 class SwitchAgent(Coded):

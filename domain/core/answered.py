@@ -14,6 +14,7 @@ MAX_ANSWERS = 500
 """How many of the newest answers of each kind are kept."""
 
 MAX_REPORTS = 200
+MAX_REFUSALS = 100
 TAKEN = Answer(message="this was already recorded; nothing changed")
 
 
@@ -24,17 +25,37 @@ class GivenAnswer(Wire):
     answer: Answer
 
 
+class Refusal(Wire):
+    """Why a command that nobody waited for was not carried out."""
+
+    type: str
+    message: str
+
+
+class Outcome(Wire):
+    """What became of a command: its answer or its refusal; neither while it was not taken."""
+
+    answer: Answer | None = None
+    refusal: Refusal | None = None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the workflow has not taken it, or does not know it any more."""
+        return self.answer is None and self.refusal is None
+
+
 class Answered(Wire):
     """The newest answers to people's commands, the oldest first.
 
     Anybody may send what stops something; so its answers are kept apart, and push out none of those
     to commands that needed a code. Of agents' reports only the ids are kept, which name their turn: a copy of
-    one changes nothing in a later turn.
+    one changes nothing in a later turn. `refusals` are of signals of our own programs, to be asked for.
     """
 
     answers: dict[CommandId, GivenAnswer] = {}
     stops: dict[CommandId, GivenAnswer] = {}
     reports: tuple[CommandId, ...] = ()
+    refusals: dict[CommandId, Refusal] = {}
 
     def answer_to(self, command: Command) -> Answer | None:
         """Return the answer that a command got when it came before.
@@ -55,6 +76,18 @@ class Answered(Wire):
                 "give each command an id of its own"
             )
         return given.answer
+
+    def outcome(self, command_id: CommandId) -> Outcome:
+        """Return what became of a person's command."""
+        given = self.answers.get(command_id) or self.stops.get(command_id)
+        if given is not None:
+            return Outcome(answer=given.answer)
+        return Outcome(refusal=self.refusals.get(command_id))
+
+    def refusing(self, command_id: CommandId, refusal: Refusal) -> "Answered":
+        """Return what is known once a signal was refused."""
+        newest = list(self.refusals.items())[1 - MAX_REFUSALS :]
+        return self.model_copy(update={"refusals": {**dict(newest), command_id: refusal}})
 
     def after(self, command: Command, answer: Answer) -> "Answered":
         """Return what is known once a command has been answered."""

@@ -23,6 +23,8 @@ class Command(Wire):
     """Base of all commands; `door` is the name of its update and its signal."""
 
     door: ClassVar[str]
+    may_be_late: ClassVar[bool] = True
+    """Whether it means the same when it is taken later; what stops the turn that runs now does not."""
 
     sent_to: str = ""
     """The door it was sent to by update; a copy of what was sealed for one is taken at no other."""

@@ -1,15 +1,17 @@
 """The two bases of every model: what histories and the journal hold, and what REST bodies hold."""
 
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from pydantic import (
     BaseModel,
     ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     SerializationInfo,
     SerializerFunctionWrapHandler,
-    WrapSerializer,
 )
-from pydantic_core import SchemaSerializer, core_schema, to_json
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, SchemaSerializer, core_schema, to_json
 
 _ANY = SchemaSerializer(core_schema.any_schema())
 
@@ -53,16 +55,33 @@ def lean_json(value: Any) -> bytes:
     return _ANY.to_json(value, exclude_defaults=True)
 
 
-def kept(tag: str) -> WrapSerializer:
-    """Return what keeps a field in `lean_json` that tells which of several models the others are of."""
+class kept:  # noqa: N801  (used as an annotation, like pydantic's own)
+    """Keeps a field in `lean_json` that tells which of several models the others are of."""
 
-    def write(
-        model: BaseModel, write: SerializerFunctionWrapHandler, info: SerializationInfo
+    def __init__(self, tag: str) -> None:
+        self._tag = tag
+
+    def _write(
+        self, model: BaseModel, write: SerializerFunctionWrapHandler, info: SerializationInfo
     ) -> Any:
         written = write(model)
-        return {tag: getattr(model, tag), **written} if info.exclude_defaults else written
+        return (
+            {self._tag: getattr(model, self._tag), **written} if info.exclude_defaults else written
+        )
 
-    return WrapSerializer(write)
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        schema = handler(source)
+        writing = core_schema.wrap_serializer_function_ser_schema(self._write, info_arg=True)
+        return cast("CoreSchema", {**schema, "serialization": writing})
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Describe the model as it is without."""
+        plain = {name: part for name, part in schema.items() if name != "serialization"}
+        return handler(cast("CoreSchema", plain))
 
 
 def size_bytes(value: Any) -> int:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from api.core.admission import AT_ONCE, AT_ONCE_OF_A_THREAD, Admission
-from domain.core.errors import NotConfirmedError
+from api.core.problems import RefusedError
 
 
 class Slow:
@@ -30,7 +30,7 @@ class Slow:
 
 
 async def test_sixty_approvals_at_once_are_all_answered_a_few_at_a_time():
-    slow = Slow(Admission(patience_seconds=600))
+    slow = Slow(Admission())
     names = [f"thread-{n}/task-1" for n in range(60)]
     sending = [asyncio.create_task(slow.send(name)) for name in names]
     for _ in range(AT_ONCE):
@@ -42,7 +42,7 @@ async def test_sixty_approvals_at_once_are_all_answered_a_few_at_a_time():
 
 
 async def test_one_thread_does_not_hold_the_places_of_others():
-    slow = Slow(Admission(patience_seconds=600))
+    slow = Slow(Admission())
     crowd = [asyncio.create_task(slow.send(f"thread-a/task-{n}")) for n in range(20)]
     for _ in range(AT_ONCE_OF_A_THREAD):
         await slow.arrived.acquire()
@@ -55,14 +55,18 @@ async def test_one_thread_does_not_hold_the_places_of_others():
     assert len(slow.answered) == 21
 
 
-async def test_who_gets_no_place_is_told_that_nothing_was_sent_and_holds_none():
-    slow = Slow(Admission(patience_seconds=0.05))
-    held = [asyncio.create_task(slow.send("thread-a")) for _ in range(AT_ONCE_OF_A_THREAD)]
-    for _ in held:
+async def test_more_than_may_wait_are_told_when_to_come_again_and_hold_nothing():
+    slow = Slow(Admission(max_waiting=2))
+    held = [asyncio.create_task(slow.send("thread-a")) for _ in range(AT_ONCE_OF_A_THREAD + 2)]
+    for _ in range(AT_ONCE_OF_A_THREAD):
         await slow.arrived.acquire()
-    with pytest.raises(NotConfirmedError, match="was not sent"):
-        await slow.send("thread-a")
+    with pytest.raises(RefusedError) as refused:
+        await slow.send("thread-b")
+    assert refused.value.problem.type == "treadle:too_many_commands"
+    assert int(refused.value.headers["Retry-After"]) > 0
+    held.pop().cancel()  # a client that went away
+    await asyncio.sleep(0)
     slow.may_answer.set()
+    await slow.send("thread-b")
     await asyncio.gather(*held)
-    await slow.send("thread-a")
-    assert len(slow.answered) == AT_ONCE_OF_A_THREAD + 1
+    assert len(slow.answered) == AT_ONCE_OF_A_THREAD + 2

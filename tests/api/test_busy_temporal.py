@@ -1,12 +1,16 @@
 """A Temporal that is too busy for a command, or not set up: told of in our own words."""
 
+from contextlib import AsyncExitStack
+
 import pytest
 from temporalio.service import RPCError, RPCStatusCode
 
 from api.core import workflow_client as door
+from api.core.admission import AT_ONCE_OF_A_THREAD
 from api.core.answering import BUSY
+from api.core.pending import CommandPendingError
 from api.core.workflow_client import WorkflowClient
-from domain.conversations.commands import SendMessage
+from domain.conversations.commands import SendMessage, StopTurn
 from domain.core.command import Answer
 from domain.core.errors import NotConfirmedError, UnavailableError
 from domain.core.ids import CommandId
@@ -15,18 +19,25 @@ NAMED = SendMessage(command_id=CommandId("one"), text="hello")
 RAW = "Unable to perform workflow execution update due to Workflow Task in failed state."
 
 
+ALWAYS = [RPCError(RAW, RPCStatusCode.FAILED_PRECONDITION, b"")] * 1_000_000
+
+
 class Busy:
     """Temporal's side of the door, which refuses as often as it is told."""
 
     def __init__(self, *errors: Exception) -> None:
         self.errors = list(errors)
         self.sent = []
+        self.left = []
 
     async def send(self, workflow_id, command):
         self.sent.append(command)
         if self.errors:
             raise self.errors.pop(0)
         return Answer(message="done")
+
+    async def leave(self, workflow_id, command):
+        self.left.append(command)
 
 
 @pytest.fixture
@@ -52,11 +63,36 @@ async def test_a_refusal_of_a_busy_temporal_is_tried_again_as_the_same_command(m
 
 
 @pytest.mark.parametrize("command", [NAMED, SendMessage(text="hello")], ids=["named", "unnamed"])
-async def test_one_that_stays_busy_is_not_confirmed_and_quotes_nothing_of_temporal(made, command):
-    always = [RPCError(RAW, RPCStatusCode.FAILED_PRECONDITION, b"")] * 1_000_000
+async def test_one_that_is_not_answered_is_left_for_its_workflow_to_take(made, command):
+    busy = Busy(*ALWAYS)
+    with pytest.raises(CommandPendingError) as told:
+        await made(busy).send("thread-x/left", command)
+    [left] = busy.left
+    assert left.text == "hello"
+    assert {each.command_id for each in busy.sent} == {left.command_id}
+    assert told.value.pending.command_id == left.command_id
+    assert told.value.pending.ask.startswith(f"/v1/commands/{left.command_id}?")
+    assert told.value.pending.ask.endswith("workflow_id=thread-x%2Fleft")
+
+
+async def test_one_that_gets_no_place_in_time_is_left_as_well(made, monkeypatch):
+    monkeypatch.setattr(door, "PATIENCE_SECONDS", 0.05)
+    busy = Busy()
+    client = made(busy)
+    async with AsyncExitStack() as held:
+        for _ in range(AT_ONCE_OF_A_THREAD):
+            await held.enter_async_context(client._admission.place("thread-x"))
+        with pytest.raises(CommandPendingError):
+            await client.send("thread-x", NAMED)
+    assert (busy.sent, busy.left) == ([], [NAMED])
+
+
+async def test_what_would_mean_another_thing_later_is_not_left(made):
+    busy = Busy(*ALWAYS)
     with pytest.raises(NotConfirmedError) as told:
-        await made(Busy(*always)).send("thread-x", command)
+        await made(busy).send("thread-x", StopTurn(command_id=CommandId("stop")))
     assert "Workflow Task" not in told.value.message
+    assert busy.left == []
 
 
 async def test_what_temporal_never_takes_is_reported_at_once(made):

@@ -22,9 +22,12 @@ from tests.workflows.test_main_job import THREE
 from tests.workflows.worker_processes import FollowedJournal, worker
 from workflows import options
 
-LAST, WIDTH = 190, 10
-GATE = 121
+LAST, WIDTH = 1_000, 10
+GATE = 601
 """Here the thread of all these tasks comes to rest, and its worker is killed."""
+
+UNDER_WAY = 800
+"""When this one has ended the next worker is killed, with others under way."""
 
 MODULE = "long_thread_worker"
 
@@ -71,7 +74,7 @@ async def test_what_is_short_records_no_patch(house: House) -> None:
 
 @pytest.mark.timeout(900)
 @pytest.mark.e2e
-async def test_a_worker_killed_under_a_thread_of_190_tasks_fails_no_workflow_task(
+async def test_workers_killed_under_a_thread_of_1000_tasks_time_out_no_workflow_task(
     server: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     target = server.client.service_client.config.target_host
@@ -86,11 +89,15 @@ async def test_a_worker_killed_under_a_thread_of_190_tasks_fails_no_workflow_tas
             await _at_rest(client, thread.id)
             first.kill()
             await first.wait()
-        async with worker(MODULE, target, tmp_path):
+        async with worker(MODULE, target, tmp_path) as second:
             await house.approve(f"{thread.id}/task-{GATE}", gate)
+            await house.seen(f"{thread.id}/task-{UNDER_WAY}", "task_ended")
+            second.kill()
+            await second.wait()
+        async with worker(MODULE, target, tmp_path):
             await house.seen(thread.id, "plan_completed")
             lengths, kinds, failures = await _history(
-                house, thread.id, thread.first_execution_run_id, killed=first.pid
+                house, thread.id, thread.first_execution_run_id, killed=(first.pid, second.pid)
             )
             await thread.terminate()
 
@@ -137,11 +144,11 @@ async def _approve(house: House, task: str) -> None:
 
 
 async def _history(
-    house: House, thread: str, run: str | None, *, killed: int = 0
+    house: House, thread: str, run: str | None, *, killed: tuple[int, ...] = ()
 ) -> tuple[list[int], Counter[EventType], list[WorkflowTaskFailedEventAttributes]]:
     """Return of a thread's runs: their lengths, their kinds of events, their failed workflow tasks.
 
-    `killed` is the process id of a worker that was killed on the way, 0 where none was.
+    `killed` are the process ids of workers that were killed on the way.
     """
     lengths, kinds = list[int](), Counter[EventType]()
     failures = list[WorkflowTaskFailedEventAttributes]()
@@ -151,7 +158,7 @@ async def _history(
         lengths.append(len(events))
         failed = [e for e in events if e.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED]
         failures += [event.workflow_task_failed_event_attributes for event in failed]
-        cut_off = _last_begun(events, killed)
+        cut_off = {_last_begun(events, pid) for pid in killed}
         kept = (e for e in events if not _waited_for_the_dead(e) and not _is_of(e, cut_off))
         kinds.update(event.event_type for event in kept)
         run = events[-1].workflow_execution_continued_as_new_event_attributes.new_execution_run_id
@@ -182,7 +189,7 @@ def _last_begun(events: Sequence[HistoryEvent], pid: int) -> int:
     return max((e for e, who in identities.items() if who.startswith(f"{pid}@")), default=0)
 
 
-def _is_of(event: HistoryEvent, started: int) -> bool:
+def _is_of(event: HistoryEvent, started: set[int]) -> bool:
     """Tell whether a task timed out that was under way at the kill: a signal may come just before it."""
     timed_out = event.workflow_task_timed_out_event_attributes
-    return started > 0 and timed_out.started_event_id == started
+    return timed_out.started_event_id in started - {0}

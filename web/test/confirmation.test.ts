@@ -58,3 +58,21 @@ test("what has no id, what reads, and another refusal are sent once", async () =
     [1, 1, 1],
   );
 });
+
+test("what was accepted is asked for until it is taken, and answered when it is sent again", async () => {
+  const place = "/v1/commands/one?workflow_id=a";
+  const accepted = () => Response.json({ status: "waiting" }, { status: 202, headers: { Location: place } });
+  const taken = [accepted(), accepted(), Response.json({}), Response.json({ message: "done" })];
+  const { sent, around } = engine(taken, 1_000);
+  const answer = await sendUntilConfirmed(command({ command_id: "one" }), around);
+  assert.deepEqual(await answer.json(), { message: "done" });
+  assert.deepEqual(sent, ['{"command_id":"one"}', "", "", '{"command_id":"one"}']);
+});
+
+test("what is not taken for a while stays accepted, and is not sent again", async () => {
+  const place = { Location: "/v1/commands/one?workflow_id=a" };
+  const { sent, around } = engine([Response.json({}, { status: 202, headers: place })]);
+  const answer = await sendUntilConfirmed(command({ command_id: "one" }), around);
+  assert.equal(answer.status, 202);
+  assert.equal(sent.filter((body) => body !== "").length, 1);
+});

@@ -137,10 +137,15 @@ type BodyOf<O> = O extends { requestBody: { content: { "application/json": infer
   ? B
   : never;
 
+type JsonOf<R> = R extends { content: { "application/json": infer A } } ? A : never;
+
+/** What an operation answers once it is carried out; what was only accepted is asked for until then. */
 type AnswerOf<O> = O extends { responses: infer R }
-  ? R[keyof R & (200 | 201 | 202)] extends { content: { "application/json": infer A } }
-    ? A
-    : undefined
+  ? [JsonOf<R[keyof R & (200 | 201 | 202)]>] extends [infer A]
+    ? [Exclude<A, Schemas["PendingCommand"]>] extends [never]
+      ? undefined
+      : Exclude<A, Schemas["PendingCommand"]>
+    : never
   : never;
 
 type ParametersOf<O> = O extends { parameters: infer V } ? Omit<V, "header" | "cookie"> : never;

@@ -24,11 +24,32 @@ export async function sendUntilConfirmed(request: Request, around: Transport): P
   const givesUp = around.now() + CONFIRMATION_MS;
   for (;;) {
     const answer = await around.ask(isOnce ? request : request.clone());
-    if (isOnce || around.now() > givesUp || !(await isUnconfirmed(answer))) {
+    const place = placeToAsk(answer);
+    if (isOnce || around.now() > givesUp || !(place || (await isUnconfirmed(answer)))) {
+      return answer;
+    }
+    if (place && !(await isTaken(new URL(place, request.url), givesUp, around))) {
       return answer;
     }
     await around.pause(PAUSE_MS);
   }
+}
+
+/** Wait until a worker has taken what was accepted; sent again it is answered then. */
+async function isTaken(place: URL, givesUp: number, around: Transport): Promise<boolean> {
+  while (around.now() <= givesUp) {
+    await around.pause(PAUSE_MS);
+    if (!placeToAsk(await around.ask(new Request(place)))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Where to ask for a command that was accepted and waits for a worker; empty of any other answer. */
+function placeToAsk(answer: Response): string {
+  const place = answer.status === 202 ? answer.headers.get("Location") : null;
+  return place?.startsWith("/v1/commands/") ? place : "";
 }
 
 async function isNamed(request: Request): Promise<boolean> {

@@ -1,0 +1,1 @@
+"""Commands that were left for their workflows."""

@@ -1,0 +1,32 @@
+"""What became of commands that were accepted and not answered at once."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from api.core.dependencies import WorkflowsDep
+from api.core.pending import CommandPendingError, PendingCommand
+from domain.core.command import MAX_NAME, Answer
+from domain.core.errors import error_named
+from domain.core.ids import CommandId
+
+router = APIRouter(prefix="/commands", tags=["commands"])
+
+
+@router.get("/{command_id}", responses={202: {"model": PendingCommand}})
+async def get_command(
+    command_id: str,
+    workflow_id: Annotated[str, Query(max_length=MAX_NAME)],
+    workflows: WorkflowsDep,
+) -> Answer:
+    """Return the answer to a command; 202 while no worker has taken it, a problem if it was refused.
+
+    `workflow_id` is the thread, `THREAD/TASK`, session or flow run that it was sent to, as `Location` of the
+    202 names it.
+    """
+    outcome = await workflows.outcome(workflow_id, CommandId(command_id[:MAX_NAME]))
+    if outcome.answer is not None:
+        return outcome.answer
+    if outcome.refusal is not None:
+        raise error_named(outcome.refusal.type, outcome.refusal.message)
+    raise CommandPendingError(workflow_id, CommandId(command_id))

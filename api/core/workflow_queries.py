@@ -1,0 +1,72 @@
+"""What the API asks hosts: short workflows that read a worktree, or two branches."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from temporalio.client import Client
+
+from api.core.answering import answering
+from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.conflict_lines import ConflictLines, ConflictQuery
+from domain.core.file_queries import FileQuery, FoundFiles
+from domain.core.ids import SHARED_QUEUE
+from workflows import options
+from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
+from workflows.file_queries import FileQueryWorkflow
+
+Q = TypeVar("Q", FileQuery, ChangesQuery, ConflictQuery)
+R = TypeVar("R", FoundFiles, BranchChanges, ConflictLines)
+
+ANSWER_SECONDS = 5.0
+OPENING_SECONDS = 30.0
+"""Opening a thread includes inspecting its repository, which may take git a while."""
+
+LOOK_TIMEOUT = timedelta(seconds=30)
+
+
+class WorkflowQueries:
+    """Reads what only a host has."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def find_files(self, query: FileQuery) -> FoundFiles:
+        """Search a worktree on its host.
+
+        Raises:
+            UnavailableError: Temporal or the host does not answer in time.
+        """
+        return await self._query(FileQueryWorkflow.run, query, ANSWER_SECONDS)
+
+    async def compare_branch(self, query: ChangesQuery) -> BranchChanges:
+        """Compare a thread's branch on its host.
+
+        Raises:
+            UnavailableError: Temporal or the host does not answer in time.
+        """
+        return await self._query(ChangesQueryWorkflow.run, query, OPENING_SECONDS)
+
+    async def show_conflict(self, query: ConflictQuery) -> ConflictLines:
+        """Read the lines of a merge that conflicts on its host.
+
+        Raises:
+            UnavailableError: Temporal or the host does not answer in time.
+        """
+        return await self._query(ConflictQueryWorkflow.run, query, OPENING_SECONDS)
+
+    async def _query(
+        self,
+        run: Callable[[Any, Q], Awaitable[R]],
+        query: Q,
+        seconds: float,
+    ) -> R:
+        async with answering(query.query_id, seconds):
+            return await self._client.execute_workflow(
+                run,
+                query,
+                id=query.query_id,
+                task_queue=SHARED_QUEUE,
+                task_timeout=options.WORKFLOW_TASK,
+                execution_timeout=LOOK_TIMEOUT,
+            )

@@ -1,7 +1,8 @@
 """The journal in SQLite or PostgreSQL: `open_journal` is the way in."""
 
-from adapters.journal.journal import SqlJournal, open_journal
+from adapters.journal.journal import SqlJournal
 from adapters.journal.known_keys import Keys, KnownKeys, open_known_keys
+from adapters.journal.opening import open_journal
 from adapters.journal.pages import RawEvent, Wanted
 from adapters.journal.repairs import DamageReport, look_at_file
 from adapters.journal.searches import Searches

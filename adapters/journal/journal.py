@@ -14,14 +14,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal import pages
 from adapters.journal.answers import Answers
+from adapters.journal.arrivals import Arrivals
 from adapters.journal.changes import attended, changed_tops
-from adapters.journal.engines import Engines, open_engines
+from adapters.journal.engines import Engines
 from adapters.journal.faults import journal_error
 from adapters.journal.growth_signal import GrowthSignal
 from adapters.journal.known_keys import KnownKeys
 from adapters.journal.lists import ASKING_TASKS, page_of_threads, thread_lines, threads_named
 from adapters.journal.open_headlines import read_open_headlines
-from adapters.journal.pages import Query, RawEvent, T, Wanted, raw_of, scan
+from adapters.journal.pages import Query, RawEvent, Rows, T, Wanted, raw_of, scan
 from adapters.journal.presence import Presence
 from adapters.journal.repairs import Repairs
 from adapters.journal.reports import counted
@@ -38,22 +39,6 @@ _EVENT = select(EVENTS).where(EVENTS.c.id == bindparam("named"))
 _TEXT = select(TEXTS.c.body).where(TEXTS.c.ref == bindparam("named"))
 
 
-@asynccontextmanager
-async def open_journal(url: str) -> AsyncGenerator["SqlJournal"]:
-    """Open the journal at a SQLAlchemy URL, made at first use; close it at the end.
-
-    Raises:
-        JournalError: The database cannot be reached, or the URL is of none that is known.
-    """
-    engines = open_engines(url)
-    journal = SqlJournal(engines)
-    try:
-        await journal.prepare()
-        yield journal
-    finally:
-        await journal.close()
-
-
 class SqlJournal:
     """The append-only stream of events in a database; any number of processes may open it."""
 
@@ -61,6 +46,7 @@ class SqlJournal:
         self._engines = engines
         self._writer = Writer(engines.write)
         self._growth = GrowthSignal(self.position)
+        self._arrivals = Arrivals(engines.lookups)
         self._under_way: set[asyncio.Future[Any]] = set()
 
     async def prepare(self) -> None:
@@ -156,13 +142,17 @@ class SqlJournal:
         self, stream: StreamId, *, after: int, upto: int, but: Collection[str]
     ) -> AsyncIterator[list[JournaledEvent]]:
         """Yield the events of a stream and of those under it, but for some kinds, in batches."""
-        async for rows in scan(self._unharmed, Wanted((stream,), below=True, but=but), after, upto):
+        async for rows in self._scan(Wanted((stream,), below=True, but=but), after, upto):
             yield [journaled_event_of(row) for row in rows]
 
     async def raw(self, wanted: Wanted, *, after: int, upto: int) -> AsyncIterator[list[RawEvent]]:
         """Yield the events after a position and up to another, as they go out, in batches."""
-        async for rows in scan(self._unharmed, wanted, after, upto):
+        async for rows in self._scan(wanted, after, upto):
             yield [raw_of(row) for row in rows]
+
+    def _scan(self, wanted: Wanted, after: int, upto: int) -> AsyncIterator[Rows]:
+        upto = upto if self._arrivals.may_have(wanted, after, upto) else after
+        return scan(self._unharmed, wanted, after, upto)
 
     async def position(self) -> int:
         """Return the newest position, 0 for an empty journal."""
@@ -179,7 +169,7 @@ class SqlJournal:
         wanted = Wanted(None if stream is None else (stream,), below)
         async with aclosing(self.growth()) as growth:
             async for upto in growth:
-                async for rows in scan(self._unharmed, wanted, after, upto):
+                async for rows in self._scan(wanted, after, upto):
                     for row in rows:
                         yield journaled_event_of(row)
                 after = max(after, upto)
@@ -194,7 +184,7 @@ class SqlJournal:
         with self._growth.listening():
             while not self._growth.is_ended:
                 grown = self._growth.next_growth()
-                yield await self.position()
+                yield await self._arrivals.newest()
                 with suppress(TimeoutError):
                     await asyncio.wait_for(grown.wait(), patience())
 

@@ -51,6 +51,14 @@ class Wanted(NamedTuple):
     below: bool = False
     but: Collection[str] = ()
 
+    def has(self, stream: str) -> bool:
+        """Tell whether a stream is one of those."""
+        if self.streams is None:
+            return True
+        if stream in self.streams:
+            return True
+        return self.below and any(stream.startswith(f"{each}/") for each in self.streams)
+
     def where(self, stream: ColumnElement[str]) -> ColumnElement[bool]:
         """Return the condition, on the column of the streams as it is given."""
         found = true()

@@ -294,9 +294,7 @@ class WorkspaceError(TreadleError):
 
 def error_named(name: str, message: str) -> TreadleError:
     """Return the error of a wire name; a plain `InvalidError` for one that no error has."""
-    kinds = _all_errors(TreadleError)
+    kinds = [TreadleError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
     return next((kind for kind in kinds if kind.type == name), InvalidError)(message)
-
-
-def _all_errors(root: type[TreadleError]) -> list[type[TreadleError]]:
-    return [root, *(e for child in root.__subclasses__() for e in _all_errors(child))]

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
-from adapters.journal.journal import SqlJournal, open_journal
+from adapters.journal import SqlJournal, open_journal
 from domain.conversations.events import AgentUpdate
 from domain.core.event import Event
 from domain.core.ids import EventId, StreamId, TurnId

@@ -61,7 +61,8 @@ test("what has no id, what reads, and another refusal are sent once", async () =
 
 test("what was accepted is asked for until it is taken, and answered when it is sent again", async () => {
   const place = "/v1/commands/one?workflow_id=a";
-  const accepted = () => Response.json({ status: "waiting" }, { status: 202, headers: { Location: place } });
+  const accepted = () =>
+    Response.json({ status: "waiting" }, { status: 202, headers: { Location: place } });
   const taken = [accepted(), accepted(), Response.json({}), Response.json({ message: "done" })];
   const { sent, around } = engine(taken, 1_000);
   const answer = await sendUntilConfirmed(command({ command_id: "one" }), around);

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import resource
 import socket
 import sys
 from collections.abc import Generator
@@ -28,6 +29,7 @@ GRACE_SECONDS = 5
 KEEP_ALIVE_SECONDS = 10
 """Longer than clients keep idle connections (httpx: 5 s), which must not find them closed."""
 
+OPEN_FILES = 4_096
 HEADER_LIMIT_BYTES = 16 * 1024
 SOCKET_PATH_BYTES = 107
 """The longest address of a unix socket."""
@@ -60,6 +62,14 @@ class Server(uvicorn.Server):
         """End the streams, let the other requests finish, close."""
         self._app.state.journal.end_following()
         await super().shutdown(sockets)
+
+
+def allow_open_files() -> None:
+    """Let the process open a file for each connection, and its own beside: many systems begin at 1,024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, OPEN_FILES)
+    if soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def bound(port: int, host: str = "127.0.0.1") -> socket.socket:
@@ -126,6 +136,7 @@ async def serve(settings: Settings) -> None:
 
 def main() -> None:
     """Serve the API; an error ends it with one line."""
+    allow_open_files()
     try:
         asyncio.run(serve(load_settings()))
     except KeyboardInterrupt:

@@ -2,6 +2,7 @@
 
 import sys
 from asyncio import BaseTransport, TimerHandle, Transport
+from collections.abc import Mapping
 from typing import Any, cast
 
 import h11
@@ -35,9 +36,8 @@ class LimitedProtocol(H11Protocol):
         """Accept a connection, or refuse it if all others are busy."""
         super().connection_made(cast("Transport", transport))
         if len(self.connections) > self._limits.connections and not self._has_replaced_another():
-            self._refuse(
-                problem(503, "too_many_connections", "too many connections: try again later")
-            )
+            words = "too many connections: try again later"
+            self._refuse(problem(429, "too_many_connections", words), {"Retry-After": "1"})
         self._watch_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -98,11 +98,11 @@ class LimitedProtocol(H11Protocol):
         seconds = self._limits.read_seconds
         self._refuse(problem(408, "too_slow", f"the request was not complete within {seconds:g} s"))
 
-    def _refuse(self, found: Problem) -> None:
+    def _refuse(self, found: Problem, headers: Mapping[str, str] | None = None) -> None:
         """Send the problem, unless a response has been started, and close."""
         cycle = cast("RequestResponseCycle | None", self.cycle)
         if cycle is None or cycle.response_complete or not cycle.response_started:
-            self.transport.write(problems.wire(found))
+            self.transport.write(problems.wire(found, headers))
         self.transport.close()
 
 

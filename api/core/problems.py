@@ -76,9 +76,9 @@ def response(found: Problem, headers: Mapping[str, str] | None = None) -> Respon
     return Response(body, found.status, headers=every, media_type=MEDIA_TYPE)
 
 
-def wire(found: Problem) -> bytes:
+def wire(found: Problem, headers: Mapping[str, str] | None = None) -> bytes:
     """Return a problem as the bytes of a last response, before a connection is closed."""
-    answer = response(found, {"Connection": "close"})
+    answer = response(found, {"Connection": "close", **(headers or {})})
     lines = [f"HTTP/1.1 {found.status} {HTTPStatus(found.status).phrase}".encode()]
     lines += [name + b": " + value for name, value in answer.raw_headers]
     return b"\r\n".join(lines) + b"\r\n\r\n" + bytes(answer.body)

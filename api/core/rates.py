@@ -26,7 +26,9 @@ class Limits(NamedTuple):
     """How long the response to a wrong token is delayed after too many."""
 
     streams: int = 64
-    connections: int = 256
+    connections: int = 1_500
+    """Each is a file; api/server.py has the process open as many."""
+
     read_seconds: float = 10.0
     """How long a client may take to send the headers, and then the body."""
 

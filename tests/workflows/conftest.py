@@ -29,7 +29,6 @@ from domain.core.event import Event
 from domain.core.ids import SHARED_QUEUE, SessionId, thread_id
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.inputs import ThreadInput
-from domain.threads.patches import ALL
 from queues import Ports, cut_turns, workers
 from tests import fakes, played_agents, step_fakes
 from tests.agent_fakes import PaperBench
@@ -110,12 +109,12 @@ class House:
         self, goal: str = "make it so", *, has_plan: bool = True, **more: object
     ) -> WorkflowHandle[ThreadWorkflow, str]:
         """Open a thread and wait until it is open; its planner thinks until `proposed`."""
-        name, told = thread_id(goal, uuid.uuid4().hex[:6]), {"patches": ALL, **more}
+        name = thread_id(goal, uuid.uuid4().hex[:6])
         if has_plan:
             self.runner.planned[name] = asyncio.Event()
         start = WithStartWorkflowOperation(
             ThreadWorkflow.run,
-            ThreadInput(thread_id=name, goal=goal, repository="/repo", agent="fake", **told),
+            ThreadInput(thread_id=name, goal=goal, repository="/repo", agent="fake", **more),
             id=name,
             task_queue=SHARED_QUEUE,
             id_conflict_policy=WorkflowIDConflictPolicy.FAIL,

@@ -14,6 +14,7 @@ from temporalio.testing import WorkflowEnvironment
 from adapters.files.key_ring import KeyRing
 from adapters.journal import open_journal
 from adapters.temporal import plugin
+from domain.threads.patches import ALL
 from queues import workers
 from tests.replay.renewing import short_runs
 from tests.workflows.conftest import House
@@ -83,7 +84,7 @@ async def test_workers_killed_under_a_thread_of_1000_tasks_time_out_no_workflow_
     async with open_journal(f"sqlite:///{tmp_path}/journal.db") as journal:
         house = House(client, tmp_path, FollowedJournal(journal))
         async with worker(MODULE, target, tmp_path) as first:
-            thread = await house.open(max_parallel_tasks=WIDTH)
+            thread = await house.open(max_parallel_tasks=WIDTH, patches=ALL)
             await house.approve(thread.id, await house.proposed(thread.id, _many()))
             gate = await house.seen(f"{thread.id}/task-{GATE}", "gate_opened")
             await _at_rest(client, thread.id)

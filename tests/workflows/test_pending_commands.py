@@ -1,0 +1,99 @@
+"""Commands that no worker answers in time lie at Temporal, are carried out once, and can be asked for."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from temporalio.testing import WorkflowEnvironment
+
+from api.app import create_app
+from api.core import workflow_client
+from api.core.workflow_client import WorkflowClient
+from queues import workers
+from settings import Settings
+from tests import fakes
+from tests.workflows.conftest import House
+from tests.workflows.test_main_job import THREE
+from tests.workflows.test_refusals_over_rest import written_to_both
+
+
+@asynccontextmanager
+async def working(house: House) -> AsyncIterator[None]:
+    """Have workers for a while."""
+    shared, local = workers(house.client, house.ports(), "test", max_turns=8)
+    async with shared, local:
+        yield
+
+
+@pytest.fixture
+async def http(
+    server: WorkflowEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[House, httpx.AsyncClient]]:
+    """The API before workflows that have no worker but where a test has some."""
+    monkeypatch.setattr(workflow_client, "PATIENCE_SECONDS", 0.5)
+    house = House(server.client, tmp_path)
+    settings = Settings(data_dir=tmp_path / "data", default_agent="scripted")
+    app = create_app(settings, house.client)
+    async with app.router.lifespan_context(app):
+        app.state.workflows = WorkflowClient(house.client, fakes.FixedKey())
+        token = settings.token_file.read_text().strip()
+        client = httpx.AsyncClient(
+            transport=httpx.ASGITransport(app=app),
+            base_url=settings.api_url,
+            headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
+            timeout=30,
+        )
+        async with client as http, written_to_both(house.journal, app.state.journal):
+            yield house, http
+
+
+async def test_what_no_worker_takes_is_carried_out_once_one_is_back(
+    http: tuple[House, httpx.AsyncClient],
+) -> None:
+    house, client = http
+    async with working(house):
+        thread = (await house.open()).id
+        shown = await house.proposed(thread, THREE)
+    request = shown.body.model_dump()["request"]
+    told = {"request_id": request["request_id"], "content_hash": request["content_hash"]}
+    approval = {"command_id": "yes", "choice": "approve", "is_acknowledged": True, **told}
+    place = f"/v1/threads/{thread}/approvals"
+    waiting = [await client.post(place, json=approval) for _ in range(2)]
+    assert [answer.status_code for answer in waiting] == [202, 202]
+    ask = waiting[0].headers["Location"]
+    assert (await client.get(ask)).status_code == 202
+    late = await client.post(place, json={**approval, "command_id": "no", "choice": "reject"})
+    assert late.status_code == 202
+
+    async with working(house):
+        await house.seen(thread, "plan_decided")
+        await house.seen(thread, "command_rejected")
+        answer, refusal = await client.get(ask), await client.get(late.headers["Location"])
+        again = await client.post(place, json=approval)
+    assert (answer.status_code, answer.json()["message"]) == (200, again.json()["message"])
+    assert (refusal.status_code, refusal.json()["type"]) == (409, "treadle:already_decided")
+    decided = [event for event in house.journal.events if event.body.kind == "plan_decided"]
+    assert len(decided) == 1
+
+
+async def test_what_would_stop_another_turn_later_is_not_kept(
+    http: tuple[House, httpx.AsyncClient],
+) -> None:
+    house, client = http
+    async with working(house):
+        thread = (await house.open()).id
+    answer = await client.post(f"/v1/threads/{thread}/sessions/1/stop", json={"command_id": "s"})
+    assert (answer.status_code, answer.json()["type"]) == (503, "treadle:not_confirmed")
+
+
+async def test_a_command_that_nobody_knows_waits_and_one_for_nothing_is_not_found(
+    http: tuple[House, httpx.AsyncClient],
+) -> None:
+    house, client = http
+    async with working(house):
+        thread = (await house.open()).id
+        unknown = await client.get(f"/v1/commands/x?workflow_id={thread}")
+        nowhere = await client.get("/v1/commands/x?workflow_id=thread-nothing")
+    assert (unknown.status_code, nowhere.status_code) == (202, 404)

@@ -8,7 +8,7 @@ from domain.threads.patches import ALL
 from tests.workflows.conftest import House
 
 TASKS, WIDTH = 60, 6
-MAX_EVENTS = 8
+MAX_EVENTS = 10
 """Of a task, in its thread's history, without the thread's own workflow tasks: how many events each of them takes
 is up to how fast the worker is."""
 

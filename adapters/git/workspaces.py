@@ -20,6 +20,7 @@ from adapters.git.merges import Merges
 from adapters.git.pending_merges import OURS, PendingMerges
 from adapters.git.repositories import Repositories
 from adapters.git.salvage import Salvage
+from adapters.git.spares import Spares
 from adapters.git.stale_worktrees import remove_stale_worktrees
 from adapters.git.trial_merges import TrialMerges
 from adapters.git.worktrees import (
@@ -77,7 +78,8 @@ class GitWorkspaces:
         write_atomic(ignored, "\n".join((*CACHES, *litter, "")))
         self._git = Git(spawner, ignored)
         self._repositories = Repositories(self._git, data_dir)
-        self._worktrees = Worktrees(self._git, self._repositories, data_dir)
+        self.spares = Spares(self._git, self._repositories, data_dir)
+        self._worktrees = Worktrees(self._git, self._repositories, data_dir, self.spares.take)
         index = Index(self._git)
         self._commits = Commits(self._git, index)
         self._salvage = Salvage(self._git, self._commits, index)
@@ -106,6 +108,7 @@ class GitWorkspaces:
         await remove_stale_worktrees(self._worktrees, found)
         ref = f"refs/heads/{branch}"
         commit = await self._commits.of(found.place, base)
+        self.spares.fill(found, commit)
         async with self._repositories.lock(found):
             known = await self._git.run(
                 found.place, "show-ref", "--verify", "--quiet", "--", ref, accepts=(0, 1)
@@ -128,7 +131,11 @@ class GitWorkspaces:
         worktree = await self._worktrees.find(spec)
         await self._foreign.note(worktree, spec)
         if not worktree.is_lost:
-            return (await self._with_merge(await self._worktrees.prepare(spec), spec)).path
+            is_new = not worktree.is_made
+            worktree = await self._with_merge(await self._worktrees.prepare(spec), spec)
+            if is_new:
+                self.spares.fill(worktree.repository, spec.base)
+            return worktree.path
         rescued = await self._salvage.rescue(worktree, spec)
         await self._worktrees.discard(worktree)
         worktree = await self._worktrees.prepare(spec)

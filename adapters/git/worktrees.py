@@ -9,6 +9,7 @@ worktrees of the user's whose folder is away for a moment.
 import asyncio
 import hashlib
 import re
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -106,13 +107,20 @@ class Worktree:
         return GitPlace(self.path, folders, guard)
 
 
+Take = Callable[[Worktree, WorkspaceSpec], Awaitable[bool]]
+"""Turns a spare worktree into the wanted one, under the repository's lock; False where there is none."""
+
+
 class Worktrees:
     """All worktrees under the data folder."""
 
-    def __init__(self, git: Git, repositories: Repositories, data_dir: Path) -> None:
+    def __init__(
+        self, git: Git, repositories: Repositories, data_dir: Path, take: Take | None = None
+    ) -> None:
         self._git = git
         self._repositories = repositories
         self._folder = data_dir / "worktrees"
+        self._take = take
 
     async def find(self, spec: WorkspaceSpec) -> Worktree:
         """Return where a worktree is or would be."""
@@ -129,7 +137,7 @@ class Worktrees:
         """
         worktree = await self.find(spec)
         if worktree.is_made:
-            _fix_pointers(worktree)
+            fix_pointers(worktree)
             worktree.mark(Handed.OUT)
             return worktree
         if worktree.is_torn_away:
@@ -141,8 +149,11 @@ class Worktrees:
         if worktree.admin.exists():
             await self.discard(worktree)
         async with self._repositories.lock(worktree.repository):
-            await self._add(worktree, spec)
-        await self._git.run(worktree.place, "reset", "--hard", "--quiet", is_long=True)
+            is_taken = self._take is not None and await self._take(worktree, spec)
+            if not is_taken:
+                await self._add(worktree, spec)
+        if not is_taken:
+            await self._git.run(worktree.place, "reset", "--hard", "--quiet", is_long=True)
         if spec.merging is not None:
             await PendingMerges(self._git).begin(worktree.place, spec.merging)
         worktree.mark(Handed.OUT)
@@ -234,7 +245,7 @@ def refuse_branch(branch: str, errors: str) -> NoReturn:
     raise WorkspaceError(f"git could not make the branch {branch!r}: {reason}")
 
 
-def _fix_pointers(worktree: Worktree) -> None:
+def fix_pointers(worktree: Worktree) -> None:
     """Put back the pointers between a worktree and its administrative folder, if they changed.
 
     Treadle's own commands do not read them, those of agents and verification steps do.

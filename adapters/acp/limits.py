@@ -49,6 +49,9 @@ class Patience:
     tools_listed: float = 5.0
     tools_at_work: float = 50.0
     idle_process: float = 600.0
+    idle_planner: float = 30.0
+    idle_processes: int = 8
+    """How many may idle; of more, the one that idles longest is closed."""
 
 
 def clipped(text: str, limit_bytes: int = NOTE_BYTES) -> str:

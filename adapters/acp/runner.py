@@ -8,6 +8,7 @@ from adapters.acp.client_side import ClientSide
 from adapters.acp.endings import not_started
 from adapters.acp.handshake import client_side
 from adapters.acp.hosts import HostApprovals
+from adapters.acp.idle import IdleProcesses
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
 from adapters.acp.opening import Opening, check_tools
@@ -60,7 +61,7 @@ class AcpAgents:
         self._opening = Opening(launch, self._patience, self._limits)
         self._live: dict[SessionId, LiveSession] = {}
         self._turns: dict[SessionId, asyncio.Task[AgentAnswer]] = {}
-        self._idle: dict[SessionId, asyncio.Task[None]] = {}
+        self._idle = IdleProcesses(self._drop, self._patience)
 
     async def run_turn(self, call: AgentCall, record: Record, beat: Beat) -> AgentAnswer:
         """Run one turn to its end; see the port. A turn of the session that still runs ends first."""
@@ -91,13 +92,13 @@ class AcpAgents:
             await asyncio.wait({earlier})
 
     async def _turn(self, call: AgentCall, record: Record) -> AgentAnswer:
-        self._keep(call.turn.session_id)
+        self._idle.wake(call.turn.session_id)
         transcript = Transcript(call.turn.turn_id, record, self._limits)
         try:
             return await self._say(call, transcript)
         finally:
             if call.turn.session_id in self._live:
-                self._close_when_idle(call.turn.session_id)
+                self._idle.rest(call.turn.session_id, call.turn.role)
             await transcript.close()
 
     async def _say(self, call: AgentCall, transcript: Transcript) -> AgentAnswer:
@@ -223,24 +224,11 @@ class AcpAgents:
         return failure
 
     async def _drop(self, session_id: SessionId) -> None:
-        self._keep(session_id)
+        self._idle.wake(session_id)
         self._tools.revoke(session_id)
         live = self._live.pop(session_id, None)
         if live is not None:
             await live.stop(self._limits.grace_seconds)
-
-    def _keep(self, session_id: SessionId) -> None:
-        """Call off the closing of an idle process."""
-        idle = self._idle.pop(session_id, None)
-        if idle is not None and idle is not asyncio.current_task():
-            idle.cancel()
-
-    def _close_when_idle(self, session_id: SessionId) -> None:
-        async def close_later() -> None:
-            await asyncio.sleep(self._patience.idle_process)
-            await self._drop(session_id)
-
-        self._idle[session_id] = asyncio.create_task(close_later(), name=f"idle {session_id}")
 
 
 def _applied(turn_id: TurnId, sandbox: Sandbox) -> SandboxApplied:

@@ -124,7 +124,7 @@ class Lab:
     def call(self, prompt=TASK_PROMPT, **more):
         turn = TurnInput(
             turn_id=TurnId(f"turn-{uuid.uuid4().hex[:6]}"),
-            session_id=self.session_id,
+            session_id=more.pop("session_id", self.session_id),
             owner=StreamId("thread-x/task-1"),
             thread_id=THREAD,
             role=more.pop("role", SessionRole.TASK),

@@ -2,7 +2,12 @@
 
 import uuid
 
-from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailedError
+from temporalio.client import (
+    Client,
+    WorkflowFailureError,
+    WorkflowQueryFailedError,
+    WorkflowUpdateFailedError,
+)
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
@@ -84,6 +89,10 @@ class TemporalCommands:
         handle = self._client.get_workflow_handle(workflow_id)
         try:
             return await handle.query("outcome", command_id, result_type=Outcome)
+        except WorkflowQueryFailedError as error:
+            raise errors.NotFoundError(
+                f"{workflow_called(workflow_id)} takes no commands"
+            ) from error
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
                 raise await self._missing(workflow_id) from error

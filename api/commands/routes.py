@@ -16,7 +16,7 @@ router = APIRouter(prefix="/commands", tags=["commands"])
 @router.get("/{command_id}", responses={202: {"model": PendingCommand}})
 async def get_command(
     command_id: str,
-    workflow_id: Annotated[str, Query(max_length=MAX_NAME)],
+    workflow_id: Annotated[str, Query(min_length=1, max_length=MAX_NAME)],
     workflows: WorkflowsDep,
 ) -> Answer:
     """Return the answer to a command; 202 while no worker has taken it, a problem if it was refused.

@@ -65,6 +65,9 @@ of the run's workflow. 2026-11-27."""
 PLANS_ARE_LARGE = "plans-are-large"
 """A plan has up to 1,000 tasks, and a megabyte as histories hold it; before, 200, and half of one as the journal
 does. 2026-11-27."""
+DOCUMENTS_FOLLOW_CHANGES = "documents-follow-changes"
+"""Whether the file of a plan is behind follows from the tasks that changed; before, from all of them after each
+event. 2026-11-27."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -89,4 +92,5 @@ ALL = (
     HANDOFFS_ARE_QUOTED,
     PROGRESS_IS_CARRIED,
     PLANS_ARE_LARGE,
+    DOCUMENTS_FOLLOW_CHANGES,
 )

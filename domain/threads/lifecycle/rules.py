@@ -24,6 +24,7 @@ from domain.threads.lifecycle.effects import (
     WriteDocument,
 )
 from domain.threads.lifecycle.state import Document, Lifecycle
+from domain.threads.patches import DOCUMENTS_FOLLOW_CHANGES
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.execution import cancel_plan
 from domain.threads.running.plan_tasks import AT_WORK, PlanTasks
@@ -89,12 +90,18 @@ def document_mark(state: ThreadState) -> str:
     """Return a name for all that the file of the running plan tells."""
     facts = [
         state.plan_status,
-        [(name, t.status, t.run, t.merge_commit, t.notes) for name, t in state.tasks.items()],
+        _mark_of_tasks(state),
         [(name, d.selections) for name, d in state.decisions.items()],
         len(state.learnings),
         state.amending.version,
     ]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
+
+
+def _mark_of_tasks(state: ThreadState) -> object:
+    if state.has_patch(DOCUMENTS_FOLLOW_CHANGES):
+        return state.tasks.mark
+    return [(name, t.status, t.run, t.merge_commit, t.notes) for name, t in state.tasks.items()]
 
 
 @THREAD_RULES.reacts

@@ -112,6 +112,11 @@ class PlanTasks(Mapping[TaskId, ThreadTask]):
         return bool(active | self._with((TaskStatus.PENDING,)) & self.sets.ready)
 
     @property
+    def mark(self) -> str:
+        """A name for all that the file of the plan tells of its tasks."""
+        return f"{self.sets.mark:016x}"
+
+    @property
     def insertions(self) -> int:
         """How many lines the newest runs added, as far as they told."""
         return self.sets.insertions

@@ -1,5 +1,7 @@
 """What the rules ask of all tasks of a plan, kept up to date as single tasks change."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -28,6 +30,9 @@ class TaskSets(NamedTuple):
     changing: "HashTrieMap[str, int]" = HashTrieMap()
     """By path, the tasks whose newest run changed the file."""
 
+    mark: int = 0
+    """Changes with all that the file of a plan tells of its tasks."""
+
 
 PLACE_OF = {status: place for place, status in enumerate(TaskStatus)}
 
@@ -35,7 +40,7 @@ PLACE_OF = {status: place for place, status in enumerate(TaskStatus)}
 def sets_of(shape: PlanShape, entries: Mapping[TaskId, ThreadTask]) -> TaskSets:
     """Return the sets of tasks in the order of a plan."""
     of_status = [0] * len(TaskStatus)
-    learned = insertions = deletions = 0
+    learned = insertions = deletions = mark = 0
     changing: HashTrieMap[str, int] = HashTrieMap()
     for place, entry in enumerate(entries.values()):
         of_status[PLACE_OF[entry.status]] |= 1 << place
@@ -43,9 +48,10 @@ def sets_of(shape: PlanShape, entries: Mapping[TaskId, ThreadTask]) -> TaskSets:
         insertions += entry.progress.insertions if entry.progress else 0
         deletions += entry.progress.deletions if entry.progress else 0
         changing = _changing(changing, 1 << place, (), _files(entry))
+        mark ^= _mark(place, entry)
     completed = of_status[PLACE_OF[TaskStatus.COMPLETED]]
     ready = sum(1 << place for place, needs in enumerate(shape.needs) if not needs & ~completed)
-    return TaskSets(tuple(of_status), ready, learned, insertions, deletions, changing)
+    return TaskSets(tuple(of_status), ready, learned, insertions, deletions, changing, mark)
 
 
 def sets_after(
@@ -67,7 +73,20 @@ def sets_after(
         insertions += _lines(after)[0] - _lines(before)[0]
         deletions += _lines(after)[1] - _lines(before)[1]
         changing = _changing(changing, bit, _files(before), _files(after))
-    return TaskSets(of_status, ready, learned, insertions, deletions, changing)
+    mark = sets.mark
+    if _told(after) != _told(before):
+        mark ^= _mark(place, before) ^ _mark(place, after)
+    return TaskSets(of_status, ready, learned, insertions, deletions, changing, mark)
+
+
+def _told(entry: ThreadTask) -> tuple[object, ...]:
+    """Return what the file of a plan tells of a task."""
+    return (entry.status, entry.run, entry.merge_commit, entry.notes)
+
+
+def _mark(place: int, entry: ThreadTask) -> int:
+    told = json.dumps((place, entry.task.id, *_told(entry))).encode()
+    return int.from_bytes(hashlib.blake2b(told, digest_size=8).digest())
 
 
 def _changing(

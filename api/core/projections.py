@@ -58,6 +58,10 @@ class Cached(Generic[F]):
         """
         return (await self.known(name))[0]
 
+    async def may_be_damaged(self, name: str) -> bool:
+        """Tell whether a fold would meet a damaged event; where none is kept, without making one."""
+        return name in self._folds or await self._journal.has_damage(StreamId(name), CHATTER)
+
     async def known(self, name: str) -> tuple[F, int]:
         """Return one as `fold` does, and the position up to which it is true."""
         kept = self._folds.pop(name, None) or _Entry(self._make(name))

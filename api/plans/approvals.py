@@ -48,6 +48,8 @@ class Decisions:
             JournalDamagedError: It is; it can still be rejected.
         """
         try:
+            if not await self._folds.may_be_damaged(thread):
+                return
             fold = await self._folds.fold(thread)
         except (NotFoundError, JournalError):
             return  # the workflow says what there is

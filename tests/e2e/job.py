@@ -109,6 +109,11 @@ def git(path: Path, *arguments: str) -> str:
     return done.stdout
 
 
+def _is_answered(answer: httpx.Response) -> bool:
+    is_pending = answer.headers.get("Location", "").startswith("/v1/commands/")
+    return answer.status_code != UNCONFIRMED and not is_pending
+
+
 class Job:
     """One thread, driven over REST and watched over its event stream."""
 
@@ -147,9 +152,7 @@ class Job:
         """Post to the API; what is not confirmed is sent again under its id, as clients do."""
         sent = {"command_id": uuid4().hex, **(body or {})} if path.startswith(COMMANDS) else body
         async with asyncio.timeout(DEADLINE_SECONDS):
-            while (
-                answer := await self.http.post(path, json=sent or {})
-            ).status_code == UNCONFIRMED:
+            while not _is_answered(answer := await self.http.post(path, json=sent or {})):
                 pass
         assert answer.is_success, answer.text
         return answer.json()

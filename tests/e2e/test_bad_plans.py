@@ -58,7 +58,7 @@ SCENARIO = {
     ],
 }
 REFUSED = [
-    (plan(*(task(f"t{n}") for n in range(201))), "too_many_tasks"),
+    (plan(*(task(f"t{n}") for n in range(1_001))), "too_many_tasks"),
     (plan(task("a"), task("a")), "duplicate_id"),
     (plan(task("A")), "bad_id"),
     (plan(task("-rf")), "bad_id"),

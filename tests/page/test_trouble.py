@@ -87,47 +87,29 @@ async def test_an_engine_that_hangs_is_missed_and_what_was_sent_to_it_is_done_on
     assert await said(ground, thread) == ["Begin", "count", "keep me"]
 
 
-@pytest.mark.parametrize("is_reloaded", [False, True], ids=["waiting", "reloaded"])
-async def test_what_no_worker_confirmed_is_over_once_it_is_in_the_conversation(
-    door: Door, ground: Place, engine: Engine, is_reloaded: bool
+@pytest.mark.parametrize("how", ["waiting", "reloaded", "accepted"])
+async def test_what_no_worker_took_is_said_once_when_one_is_back(
+    door: Door, ground: Place, engine: Engine, how: str
 ):
     thread = await chat(ground, counting())
     page = await door.page(f"/threads/{thread}")
-    door.expect("503")
     box = message_box(page)
-    unconfirmed = page.get_by_text("Not confirmed", exact=True)
     with engine.hung("worker"):
         await box.fill("only once")
-        await box.press("Control+Enter")
-        await expect(unconfirmed).to_be_visible(timeout=PATIENCE_MILLISECONDS)
-        if is_reloaded:
+        async with page.expect_response(lambda answer: answer.status == 202):
+            await box.press("Control+Enter")
+        if how == "reloaded":
             await page.reload()
             await expect(box).to_have_value("only once")
+        if how == "accepted":
+            await expect(box).to_have_value("", timeout=PATIENCE_MILLISECONDS)
     await expect(box).to_have_value("")
-    await expect(unconfirmed).to_have_count(0)
+    await expect(page.get_by_text("Not confirmed", exact=True)).to_have_count(0)
     await box.fill("the next")
     await box.press("Control+Enter")
     await ground.seen(thread, "turn_ended", "session-1", number=3)
 
     assert await said(ground, thread) == ["Begin", "only once", "the next"]
-
-
-async def test_what_was_not_confirmed_is_sent_again_by_itself(
-    door: Door, ground: Place, engine: Engine
-):
-    thread = await chat(ground, counting())
-    page = await door.page(f"/threads/{thread}")
-    door.expect("503")
-    box = message_box(page)
-    with engine.hung("worker"):
-        await box.fill("only once")
-        async with page.expect_response(lambda answer: answer.status == 503):
-            await box.press("Control+Enter")
-    await expect(box).to_have_value("")
-    await expect(page.get_by_text("Not confirmed", exact=True)).to_have_count(0)
-    await ground.seen(thread, "turn_ended", "session-1", number=2)
-
-    assert await said(ground, thread) == ["Begin", "only once"]
 
 
 async def test_a_dead_worker_is_told_of_within_ten_seconds(

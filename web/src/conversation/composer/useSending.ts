@@ -31,8 +31,8 @@ export interface Sending {
 /**
  * Return how what is typed is sent.
  *
- * What the engine could not confirm is remembered under the name of its draft, over a reload too:
- * sent again, it is the same command.
+ * What is on its way, or could not be confirmed, is remembered under the name of its draft, over a reload
+ * too: sent again, it is the same command.
  */
 export function useSending(
   name: string,
@@ -55,6 +55,7 @@ export function useSending(
     );
     setBusy(true);
     setProblem(null);
+    setOpen(JSON.stringify(intent));
     try {
       setMessage(await taken(intent.id, text, files, { say, commands }));
       setOpen("");

@@ -82,7 +82,11 @@ class Repositories:
 
     def lock(self, repository: Repository) -> AbstractAsyncContextManager[None]:
         """Hold what git itself does not: one writer of a repository's shared metadata at a time."""
-        return file_lock(self._locks / f"{repository.name}.lock")
+        return self.lock_named(repository.name)
+
+    def lock_named(self, name: str) -> AbstractAsyncContextManager[None]:
+        """Hold the lock of a repository that is known by its name only."""
+        return file_lock(self._locks / f"{name}.lock")
 
     async def inspect(self, path: str) -> RepositoryFacts:
         """Look at a folder; changes nothing, not even the index (GIT_OPTIONAL_LOCKS).

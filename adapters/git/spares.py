@@ -7,12 +7,15 @@ marked as made, it is as one whose `git worktree add` was killed.
 """
 
 import asyncio
+import contextvars
+import hashlib
 import logging
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from adapters.disk_room import free_bytes
 from adapters.files.removal import remove_tree
@@ -36,6 +39,7 @@ LEAST_INDEX_BYTES = 100_000
 LEAST_FREE_BYTES = 5 << 30
 UNUSED_SECONDS = 2 * 3600.0
 UNFINISHED_SECONDS = 1800.0
+SWEEP_SECONDS = 900.0
 
 _LOG = logging.getLogger(__name__)
 
@@ -47,8 +51,11 @@ class Spares:
         self._git = git
         self._repositories = repositories
         self._folder = data_dir / "worktrees"
+        # a killed git may leave an entry that says nothing but its name, of a repository with two data folders
+        self._prefix = f"{PREFIX}{hashlib.sha256(str(self._folder).encode()).hexdigest()[:8]}-"
         self._filling: dict[str, asyncio.Task[None]] = {}
         self._one_at_a_time = asyncio.Lock()
+        self._sweeping: asyncio.Task[None] | None = None
 
     async def take(self, worktree: Worktree, spec: WorkspaceSpec) -> bool:
         """Turn a spare into a worktree at the start of a spec, on a new branch or detached.
@@ -93,12 +100,11 @@ class Spares:
 
     def fill(self, repository: Repository, commit: str) -> None:
         """Begin to make spares at a commit, up to KEPT, where that pays; returns at once."""
-        if not _pays(repository):
-            return
+        if self._sweeping is None or self._sweeping.done():
+            self._sweeping = _in_background(self._keep_sweeping())
         running = self._filling.get(repository.name)
-        if running is None or running.done():
-            filling = asyncio.create_task(self._fill(repository, commit), name="spare-worktrees")
-            self._filling[repository.name] = filling
+        if _pays(repository) and (running is None or running.done()):
+            self._filling[repository.name] = _in_background(self._fill(repository, commit))
 
     async def filled(self) -> None:
         """Wait until no spare is being made."""
@@ -107,8 +113,9 @@ class Spares:
     async def _fill(self, repository: Repository, commit: str) -> None:
         """Make spares one after the other; what goes wrong costs a spare, and nothing else."""
         try:
-            async with self._one_at_a_time:
-                await self.sweep(repository)
+            making = self._repositories.lock_named(f"{repository.name}.spares")
+            async with self._one_at_a_time, making:
+                await self._sweep(repository)
                 while len(list(self._whole(repository))) < KEPT:
                     if free_bytes(self._folder) < LEAST_FREE_BYTES:
                         return
@@ -117,7 +124,9 @@ class Spares:
             _LOG.info("no spare worktree", extra={"reason": str(error)})
 
     async def _make(self, repository: Repository, commit: str) -> None:
-        spare = Worktree(repository, self._place(repository) / f"{PREFIX}{secrets.token_hex(4)}")
+        spare = Worktree(
+            repository, self._place(repository) / f"{self._prefix}{secrets.token_hex(4)}"
+        )
         spare.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         add = ("worktree", "add", "--quiet", "--no-checkout", "--detach", "--end-of-options")
         try:
@@ -126,39 +135,50 @@ class Spares:
             await self._git.run(spare.place, "reset", "--hard", "--quiet", is_long=True)
             oid = await self._git.line(spare.place, "rev-parse", "HEAD")
         except (TreadleError, OSError):
-            await self._discard(spare)
+            await self._discard(spare.path, spare.admin)
             raise
         replace_file(spare.admin / MARKER, oid)
 
-    async def sweep(self, repository: Repository) -> None:
-        """Throw away what was not used for long, and what a killed worker left half-made."""
+    async def _sweep(self, repository: Repository) -> None:
+        """Throw away what of a repository is stale or half-made: nobody makes any, as the caller has the lock."""
         for spare in list(self._all(repository)):
-            if _is_stale(spare):
-                await self._discard(spare)
+            if not (spare.admin / MARKER).exists() or _is_stale(spare.path, spare.admin):
+                await self._discard(spare.path, spare.admin)
 
-    async def _discard(self, spare: Worktree) -> None:
-        """Remove a spare, its folder first: an entry without a folder is removed when it is found again."""
-        await asyncio.to_thread(remove_tree, spare.path)
-        async with self._repositories.lock(spare.repository):
-            await asyncio.to_thread(remove_tree, spare.admin)
+    async def _keep_sweeping(self) -> None:
+        while True:
+            try:
+                await self.sweep_unused()
+            except OSError as error:
+                _LOG.info("spare worktrees stay", extra={"reason": str(error)})
+            await asyncio.sleep(SWEEP_SECONDS)
+
+    async def sweep_unused(self) -> None:
+        """Throw away what was not used for long, of all repositories, and what a killed worker left half-made."""
+        for path in list(self._folder.glob(f"*/{PREFIX}*")):
+            pointer = read_limited(path / ".git") or b""
+            admin = Path(pointer.decode("utf-8", "replace").removeprefix("gitdir: ").strip())
+            is_entry = (admin.parent.name, admin.name) == ("worktrees", path.name)
+            if is_entry and _is_stale(path, admin):
+                await self._discard(path, admin)
+
+    async def _discard(self, path: Path, admin: Path) -> None:
+        """Remove a spare, unless it was taken meanwhile: without its marker none is taken any more."""
+        async with self._repositories.lock_named(path.parent.name):
+            (admin / MARKER).unlink(missing_ok=True)
+        await asyncio.to_thread(remove_tree, path)
+        async with self._repositories.lock_named(path.parent.name):
+            await asyncio.to_thread(remove_tree, admin)
 
     def _whole(self, repository: Repository) -> Iterator[Worktree]:
         return (s for s in self._all(repository) if s.has_folder and (s.admin / MARKER).is_file())
 
     def _all(self, repository: Repository) -> Iterator[Worktree]:
         """Yield all of a repository, by their entries and by their folders."""
-        entries = (repository.common / "worktrees").glob(f"{PREFIX}*")
-        folders = self._place(repository).glob(f"{PREFIX}*")
-        ours = {folder.name for folder in folders}
-        for name in sorted(
-            ours | {entry.name for entry in entries if self._is_ours(entry, repository)}
-        ):
+        entries = (repository.common / "worktrees").glob(f"{self._prefix}*")
+        folders = self._place(repository).glob(f"{self._prefix}*")
+        for name in sorted({each.name for each in (*entries, *folders)}):
             yield Worktree(repository, self._place(repository) / name)
-
-    def _is_ours(self, entry: Path, repository: Repository) -> bool:
-        """Tell an entry of this data folder from another's, which may be on the same repository."""
-        pointer = f"{self._place(repository) / entry.name}/.git\n"
-        return read_limited(entry / "gitdir") == pointer.encode()
 
     def _place(self, repository: Repository) -> Path:
         return self._folder / repository.name
@@ -170,11 +190,14 @@ def _pays(repository: Repository) -> bool:
     return False
 
 
-def _is_stale(spare: Worktree) -> bool:
-    marker = spare.admin / MARKER
-    found, limit = (
-        (marker, UNUSED_SECONDS) if marker.exists() else (spare.admin, UNFINISHED_SECONDS)
-    )
-    if not spare.has_folder or not found.exists():
+def _is_stale(path: Path, admin: Path) -> bool:
+    marker = admin / MARKER
+    found, limit = (marker, UNUSED_SECONDS) if marker.exists() else (admin, UNFINISHED_SECONDS)
+    if not path.is_dir() or not found.exists():
         return True
     return found.stat().st_mtime < time.time() - limit
+
+
+def _in_background(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """Begin work of nobody's: children that it starts belong to no workspace, and no fence ends them."""
+    return asyncio.create_task(work, name="spare-worktrees", context=contextvars.Context())

@@ -131,10 +131,8 @@ class GitWorkspaces:
         worktree = await self._worktrees.find(spec)
         await self._foreign.note(worktree, spec)
         if not worktree.is_lost:
-            is_new = not worktree.is_made
             worktree = await self._with_merge(await self._worktrees.prepare(spec), spec)
-            if is_new:
-                self.spares.fill(worktree.repository, spec.base)
+            self.spares.fill(worktree.repository, spec.base)
             return worktree.path
         rescued = await self._salvage.rescue(worktree, spec)
         await self._worktrees.discard(worktree)

@@ -13,7 +13,8 @@ import pytest
 
 from adapters.git import spares
 from adapters.git.workspaces import GitWorkspaces
-from domain.core.workspaces import WorkspaceSpec
+from adapters.processes.fences import WorkspaceFences
+from domain.core.workspaces import Claim, WorkspaceSpec
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of, user_state
 
 
@@ -149,6 +150,26 @@ async def test_what_is_unused_for_long_is_thrown_away(stocked, repository, data_
     assert sorted(p.name for p in found.iterdir()) == [p.name for p in spares_of(repository)]
 
 
+async def test_those_of_a_repository_that_nobody_works_on_any_more_are_thrown_away(
+    stocked, spawner, data_dir, repository
+):
+    kept, *old = spares_of(repository)
+    for admin in old:
+        os.utime(admin / spares.MARKER, (time.time() - spares.UNUSED_SECONDS - 1,) * 2)
+    await GitWorkspaces(spawner, data_dir).spares.sweep_unused()
+    assert spares_of(repository) == [kept]
+    assert [p.name for p in (data_dir / "worktrees").glob("*/spare-*")] == [kept.name]
+
+
+async def test_a_spare_is_made_for_nobody_s_workspace(workspaces, repository, data_dir):
+    fences = WorkspaceFences(data_dir / "fences")
+    async with fences.held("w", Claim(order=1, attempt=1)):
+        await workspaces.create_branch(str(repository), BRANCH, "main")
+    async with fences.held("w", Claim(order=1, attempt=2)):
+        await workspaces.spares.filled()
+    assert len(spares_of(repository)) == spares.KEPT
+
+
 async def test_on_a_full_disk_there_are_none_and_tasks_start_all_the_same(
     workspaces, repository, branch, monkeypatch
 ):
@@ -168,7 +189,8 @@ from pathlib import Path
 from adapters.git import spares
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.spawner import Spawner
-from domain.core.workspaces import WorkspaceSpec
+from adapters.processes.fences import WorkspaceFences
+from domain.core.workspaces import Claim, WorkspaceSpec
 
 spares.LEAST_INDEX_BYTES = 0
 

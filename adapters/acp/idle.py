@@ -19,8 +19,6 @@ class IdleProcesses:
         self._closing: dict[SessionId, asyncio.Task[None]] = {}
         """The longest idle first."""
 
-        self._ending: set[asyncio.Task[None]] = set()
-
     def wake(self, session_id: SessionId) -> None:
         """Call off the closing of a process."""
         closing = self._closing.pop(session_id, None)
@@ -28,26 +26,22 @@ class IdleProcesses:
             closing.cancel()
 
     def rest(self, session_id: SessionId, role: SessionRole) -> None:
-        """Close a process after a while, sooner where there are many; a planner waits for a person most often."""
-        is_planner = role is SessionRole.PLANNER
-        seconds = self._patience.idle_process
-        self._close_after(
-            session_id, min(self._patience.idle_planner, seconds) if is_planner else seconds
-        )
-        while len(self._closing) > self._patience.idle_processes:
-            longest = next(iter(self._closing))
-            self.wake(longest)
-            closing = asyncio.create_task(self._end(longest), name=f"too many idle {longest}")
-            self._ending.add(closing)
-            closing.add_done_callback(self._ending.discard)
-
-    async def _end(self, session_id: SessionId) -> None:
-        await self._close(session_id)
+        """Close a process after a while, a planner's sooner: it waits for a person most often."""
+        patience = self._patience
+        seconds = patience.idle_process
+        if role is SessionRole.PLANNER:
+            seconds = min(seconds, patience.idle_planner)
+        self._close_after(session_id, seconds)
+        for longest in list(self._closing)[: -patience.idle_processes]:
+            self._close_after(longest, 0)
 
     def _close_after(self, session_id: SessionId, seconds: float) -> None:
+        """Close a process then, unless it is woken before; one that idles already keeps its place."""
+
         async def close_later() -> None:
             await asyncio.sleep(seconds)
             await self._close(session_id)
 
-        self.wake(session_id)
+        if (earlier := self._closing.get(session_id)) is not None:
+            earlier.cancel()
         self._closing[session_id] = asyncio.create_task(close_later(), name=f"idle {session_id}")

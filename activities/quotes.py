@@ -3,6 +3,7 @@
 from temporalio.exceptions import ApplicationError
 
 from domain.agents.agents import Prompt
+from domain.core.damage_events import EventDamaged
 from domain.core.ids import EventId
 from domain.core.ports import Journal
 from domain.plans.ports import Templates
@@ -46,6 +47,8 @@ class Quotes:
         if event is None:
             raise ApplicationError(f"{event_id} is not journaled yet", type="not_journaled_yet")
         text = quote(event.body, name)
+        if isinstance(event.body, EventDamaged):
+            return text  # it may be repaired
         if len(self._known) >= MAX_KNOWN:
             self._known.pop(next(iter(self._known)))
         self._known[event_id, name] = text

@@ -26,7 +26,7 @@ from adapters.journal.pages import Query, RawEvent, Rows, T, Wanted, raw_of, sca
 from adapters.journal.presence import Presence
 from adapters.journal.repairs import Repairs
 from adapters.journal.reports import counted
-from adapters.journal.rows import event_of, headline_of, is_damaged, journaled_event_of
+from adapters.journal.rows import damage_in, event_of, headline_of, journaled_event_of
 from adapters.journal.searches import Searches
 from adapters.journal.tables import EVENTS, HEADLINES, TEXTS, within
 from adapters.journal.writer import Writer
@@ -113,7 +113,7 @@ class SqlJournal:
         """Tell whether a stream, or one under it, has a damaged event but for some kinds; none is parsed."""
         of_stream = select(EVENTS).where(within(EVENTS.c.stream, stream), EVENTS.c.kind.not_in(but))
         return await self._engines.lookups.run(
-            lambda at: any(map(is_damaged, at.execute(of_stream)))
+            lambda at: any(map(damage_in, at.execute(of_stream)))
         )
 
     async def read(

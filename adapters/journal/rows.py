@@ -66,11 +66,6 @@ def damage_in(row: Row[Any] | StoredEvent) -> JournaledEvent | None:
     return found if isinstance(found.event.body, EventDamaged) else None
 
 
-def is_damaged(row: Row[Any] | StoredEvent) -> bool:
-    """Tell whether an event is not what was written; one without a checksum is, where it can't be read."""
-    return damage_in(row) is not None
-
-
 def journaled_event_of(row: Row[Any] | StoredEvent) -> JournaledEvent:
     """Return the event of a row with its position."""
     return JournaledEvent(position=row.position, event=event_of(row))

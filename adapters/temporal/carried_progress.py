@@ -12,8 +12,6 @@ from domain.core.ids import thread_of
 from domain.core.progress import TaskProgress
 from domain.threads.commands import NoteProgress
 
-_GONE = (RPCStatusCode.NOT_FOUND, RPCStatusCode.FAILED_PRECONDITION)
-
 
 class CarriedProgress(Interceptor):
     """Tells threads what activities carry for them, before the activity does its own work."""
@@ -44,5 +42,5 @@ class _CarriedProgress(ActivityInboundInterceptor):
         try:
             await handle.signal("note_progress", NoteProgress(progress=progress))
         except RPCError as error:
-            if error.status not in _GONE:
+            if error.status is not RPCStatusCode.NOT_FOUND:
                 raise

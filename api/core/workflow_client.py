@@ -25,6 +25,7 @@ from domain.core.answered import Outcome
 from domain.core.command import Answer, Command
 from domain.core.errors import NotConfirmedError, UnavailableError
 from domain.core.ids import SHARED_QUEUE, CommandId
+from domain.core.json_parts import has_more_parts
 from domain.core.ports import CodeKey
 from domain.flows.inputs import FlowInput
 from domain.queue.entry import QueueLimits
@@ -34,6 +35,7 @@ from domain.threads.lifecycle.ended import EndedInput
 from workflows import options
 from workflows.agents import AgentCheckWorkflow
 from workflows.attributes import listed
+from workflows.doors import MAX_PARTS
 from workflows.ended import EndedWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.thread import ThreadWorkflow
@@ -99,8 +101,8 @@ class WorkflowClient(WorkflowQueries):
     async def _leave(
         self, workflow_id: str, command: Command, unconfirmed: NotConfirmedError
     ) -> NoReturn:
-        """Leave a command at Temporal, where it means the same when it is taken later."""
-        if not command.may_be_late:
+        """Leave a command at Temporal, where it means the same later and a signal takes it."""
+        if not command.may_be_late or has_more_parts(command.model_dump(), MAX_PARTS):
             raise unconfirmed
         async with answering(workflow_id, LEAVING_SECONDS):
             await self._workflows.leave(workflow_id, command)

@@ -8,15 +8,11 @@ import httpx
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from api.app import create_app
 from api.core import workflow_client
-from api.core.workflow_client import WorkflowClient
 from queues import workers
-from settings import Settings
-from tests import fakes
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import THREE
-from tests.workflows.test_refusals_over_rest import written_to_both
+from tests.workflows.test_refusals_over_rest import api_before
 
 
 @asynccontextmanager
@@ -33,20 +29,8 @@ async def http(
 ) -> AsyncIterator[tuple[House, httpx.AsyncClient]]:
     """The API before workflows that have no worker but where a test has some."""
     monkeypatch.setattr(workflow_client, "PATIENCE_SECONDS", 0.5)
-    house = House(server.client, tmp_path)
-    settings = Settings(data_dir=tmp_path / "data", default_agent="scripted")
-    app = create_app(settings, house.client)
-    async with app.router.lifespan_context(app):
-        app.state.workflows = WorkflowClient(house.client, fakes.FixedKey())
-        token = settings.token_file.read_text().strip()
-        client = httpx.AsyncClient(
-            transport=httpx.ASGITransport(app=app),
-            base_url=settings.api_url,
-            headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
-            timeout=30,
-        )
-        async with client as http, written_to_both(house.journal, app.state.journal):
-            yield house, http
+    async with api_before(House(server.client, tmp_path), tmp_path) as person:
+        yield person.house, person.http
 
 
 async def test_what_no_worker_takes_is_carried_out_once_one_is_back(

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -84,10 +85,10 @@ async def written_to_both(memory: fakes.MemoryJournal, real: SqlJournal) -> Asyn
     await asyncio.gather(*under_way)
 
 
-@pytest.fixture
-async def person(house: House, tmp_path) -> AsyncIterator[Person]:
-    """The API before the house's workflows."""
-    settings = Settings(data_dir=tmp_path / "data", default_agent="scripted")
+@contextlib.asynccontextmanager
+async def api_before(house: House, folder: Path) -> AsyncIterator[Person]:
+    """Serve the API before the house's workflows, with the house's events in its journal."""
+    settings = Settings(data_dir=folder / "data", default_agent="scripted")
     app = create_app(settings, house.client)
     async with app.router.lifespan_context(app):
         app.state.workflows = WorkflowClient(house.client, fakes.FixedKey())
@@ -96,9 +97,17 @@ async def person(house: House, tmp_path) -> AsyncIterator[Person]:
             transport=httpx.ASGITransport(app=app),
             base_url=settings.api_url,
             headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
+            timeout=30,
         )
         async with client as http, written_to_both(house.journal, app.state.journal):
             yield Person(http, house, app.state.journal)
+
+
+@pytest.fixture
+async def person(house: House, tmp_path: Path) -> AsyncIterator[Person]:
+    """The API before the house's workflows."""
+    async with api_before(house, tmp_path) as person:
+        yield person
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.git.commands import Git, GitPlace, fields
-from adapters.git.index import Index
+from adapters.git.index import Index, Staging
 from adapters.git.judge_links import changed_through_links
 from adapters.git.locks import clear_stale
 from adapters.git.pending_merges import PendingMerges
@@ -114,7 +114,8 @@ class Commits:
 
     async def altered(self, worktree: Worktree, commit: str) -> tuple[str, ...]:
         """Return which files of a commit a worktree lacks or holds otherwise; more are fine."""
-        return await self._differing(worktree, commit, "--diff-filter=a")
+        tree = await self._index.stage(worktree, Staging.KNOWN)
+        return await self._differing(worktree, "--diff-filter=a", commit, tree)
 
     async def changed(self, worktree: Worktree, base: str) -> tuple[str, ...]:
         """Return which files a worktree holds otherwise than the commit it began with, the first 500.
@@ -125,14 +126,13 @@ class Commits:
             worktree.place, "merge-base", "--end-of-options", base, "HEAD", accepts=(0, 1, 128)
         )
         start = known.output.text().strip() if known.returncode == 0 else "HEAD"
-        return listed(await self._differing(worktree, start))
-
-    async def _differing(self, worktree: Worktree, commit: str, *more: str) -> tuple[str, ...]:
         tree = await self._index.stage(worktree)
+        return listed(await self._differing(worktree, start, tree))
+
+    async def _differing(self, worktree: Worktree, *asked: str) -> tuple[str, ...]:
         listed = await self._git.run(
             worktree.place,
-            *("diff-tree", "-r", "-z", "--name-only", "--no-renames", *more),
-            *("--end-of-options", commit, tree),
+            *("diff-tree", "-r", "-z", "--name-only", "--no-renames", *asked),
         )
         return tuple(fields(listed.output.content()))
 

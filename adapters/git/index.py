@@ -7,6 +7,7 @@ and the files of repositories that an agent made inside are staged like all othe
 import logging
 import os
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 
 from adapters.git.commands import STATUS, Git, GitPlace, read_status
@@ -23,6 +24,13 @@ _PLACEHOLDER = b".treadle"
 _MODULES = b"/modules/"
 
 logger = logging.getLogger(__name__)
+
+
+class Staging(StrEnum):
+    """What is staged: all that is not ignored, or the files that the index has, without a look at others."""
+
+    ALL = "--all"
+    KNOWN = "--update"
 
 
 @dataclass(frozen=True)
@@ -45,17 +53,17 @@ class Index:
     def __init__(self, git: Git) -> None:
         self._git = git
 
-    async def stage(self, worktree: Worktree) -> str:
-        """Stage everything that is not ignored; returns the tree.
+    async def stage(self, worktree: Worktree, what: Staging = Staging.ALL) -> str:
+        """Stage everything that is not ignored, or what is known already; returns the tree.
 
         What a killed attempt left is fixed: the caller lets one attempt at a time in here.
         """
         await clear_stale(worktree.admin / "index.lock", worktree.folders)
         try:
-            return await self.stage_at(worktree.place)
+            return await self.stage_at(worktree.place, what)
         except WorkspaceError as error:
             await self._build_index(worktree, error)
-            return await self.stage_at(worktree.place)
+            return await self.stage_at(worktree.place, what)
 
     async def status(self, worktree: Worktree) -> tuple[dict[str, str], int]:
         """Return the header of a worktree's status and the number of its changed paths."""
@@ -68,7 +76,10 @@ class Index:
         return read_status(asked.output.content())
 
     async def is_plain(self, worktree: Worktree) -> bool:
-        """Tell whether a worktree's status can be believed: nothing in it hides changes from git."""
+        """Tell whether a worktree's status can be believed: nothing in it hides changes from git.
+
+        Of what git does not know its status tells; to look for that takes another walk through all folders.
+        """
         return not (await self._oddities(worktree.place)).paths
 
     async def _build_index(self, worktree: Worktree, error: WorkspaceError) -> None:
@@ -92,32 +103,33 @@ class Index:
         finally:
             draft.unlink(missing_ok=True)
 
-    async def stage_at(self, place: GitPlace) -> str:
-        """Stage everything that is not ignored, in a whole index; returns the tree.
+    async def stage_at(self, place: GitPlace, what: Staging = Staging.ALL) -> str:
+        """Stage in a whole index; returns the tree.
 
         Raises:
             WorkspaceError: Something that can be read was not taken up, as on a full disk.
         """
-        added = await self._add(place)
+        added = await self._add(place, what)
         known: set[bytes] = set()
         for _ in range(_NESTED_DEPTH):
-            odd = await self._oddities(place)
+            # what `add` could take up is known by now
+            odd = await self._oddities(place, has_others=bool(added.returncode))
             if known.issuperset(odd.paths):
                 break
             known.update(odd.paths)
             await self._unfold(place, odd.nested)
             await self._watch(place, odd)
-            added = await self._add(place)
+            added = await self._add(place, what)
         if added.returncode:
             await self._refuse_left_out(place, added.errors)
             logger.warning("not everything could be committed", extra={"git": added.errors[-500:]})
         return await self._git.line(place, "write-tree")
 
-    async def _add(self, place: GitPlace) -> Finished:
+    async def _add(self, place: GitPlace, what: Staging) -> Finished:
         # without --sparse a new file outside of a sparse checkout's cone is refused, and nothing kept
         return await self._git.run(
             place,
-            *("add", "--all", "--sparse", "--ignore-errors", *_but_placeholders(place.cwd)),
+            *("add", what, "--sparse", "--ignore-errors", *_but_placeholders(place.cwd)),
             accepts=(0, 1),
             is_long=True,
         )
@@ -125,9 +137,10 @@ class Index:
     async def _status(self, place: GitPlace) -> Finished:
         return await self._git.run(place, *STATUS, *_but_placeholders(place.cwd), is_long=True)
 
-    async def _oddities(self, place: GitPlace) -> _UnusualFiles:
+    async def _oddities(self, place: GitPlace, *, has_others: bool = False) -> _UnusualFiles:
+        others = ("-o", "--exclude-standard") if has_others else ()
         listing = await self._git.run(
-            place, *("ls-files", "-z", "-v", "-s", "-o", "--exclude-standard"), is_long=True
+            place, *("ls-files", "-z", "-v", "-s", "-c", *others), is_long=True
         )
         odd = _UnusualFiles([], [], [])
         for entry in listing.output.content().split(b"\0"):

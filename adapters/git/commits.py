@@ -115,7 +115,7 @@ class Commits:
     async def altered(self, worktree: Worktree, commit: str) -> tuple[str, ...]:
         """Return which files of a commit a worktree lacks or holds otherwise; more are fine."""
         tree = await self._index.stage(worktree, Staging.KNOWN)
-        return await self._differing(worktree, "--diff-filter=a", commit, tree)
+        return await self._differing(worktree, "--diff-filter=a", "--end-of-options", commit, tree)
 
     async def changed(self, worktree: Worktree, base: str) -> tuple[str, ...]:
         """Return which files a worktree holds otherwise than the commit it began with, the first 500.
@@ -127,13 +127,11 @@ class Commits:
         )
         start = known.output.text().strip() if known.returncode == 0 else "HEAD"
         tree = await self._index.stage(worktree)
-        return listed(await self._differing(worktree, start, tree))
+        return listed(await self._differing(worktree, "--end-of-options", start, tree))
 
-    async def _differing(self, worktree: Worktree, *asked: str) -> tuple[str, ...]:
-        listed = await self._git.run(
-            worktree.place,
-            *("diff-tree", "-r", "-z", "--name-only", "--no-renames", *asked),
-        )
+    async def _differing(self, worktree: Worktree, *trees: str) -> tuple[str, ...]:
+        asked = ("diff-tree", "-r", "-z", "--name-only", "--no-renames")
+        listed = await self._git.run(worktree.place, *asked, *trees)
         return tuple(fields(listed.output.content()))
 
     async def take_files_of(self, worktree: Worktree, commit: str) -> None:

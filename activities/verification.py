@@ -49,12 +49,13 @@ class Verification:
                 known = await self._ended(call)
                 if known is not None:
                     return known
+                started = await self._journal.position()
                 result, output = await self._run(call)
                 if len(output.encode()) > OUTPUT_TAIL_BYTES:
                     reference = await self._journal.put_text(output)
                     result = result.model_copy(update={"output_ref": reference})
                 fence.refuse_stale()
-                await self._end(call, result)
+                await self._end(call, result, started)
                 if call.recipe is not None and (call.is_last or ends_attempt(call.step, result)):
                     # not before: another attempt would miss what earlier steps made there
                     await self._workspaces.checkouts.discard(call.workspace)
@@ -73,10 +74,11 @@ class Verification:
             await self._workspaces.checkouts.discard(call.workspace)  # each attempt has a new one
         return await self._clean.run(call.step, place, call.subject, call.recipe)
 
-    async def _end(self, call: StepCall, result: StepResult) -> None:
+    async def _end(self, call: StepCall, result: StepResult, started: int) -> None:
+        """Journal the result, unless the run of the task was ended while the step ran."""
         ended = VerificationStepEnded(attempt=call.attempt, result=result)
         event = Event(id=call.key, stream=call.stream, at=datetime.now(UTC), body=ended)
-        await self._journal.append([event])
+        await self._journal.append_before(event, "task_ended", after=started)
 
     async def _directory(self, call: StepCall) -> Path:
         if call.commit is None:

@@ -29,6 +29,11 @@ class RedactedJournal:
         clean = [e.model_copy(update={"body": self._redactor.model(e.body)}) for e in events]
         await self._journal.append(clean, [self._redactor.model(h) for h in headlines])
 
+    async def append_before(self, event: Event, end: str, *, after: int) -> None:
+        """Append an event, redacted, unless its stream has one of the kind `end` after a position."""
+        clean = event.model_copy(update={"body": self._redactor.model(event.body)})
+        await self._journal.append_before(clean, end, after=after)
+
     async def put_text(self, text: str) -> str:
         """Keep a long text, redacted; returns its reference."""
         return await self._journal.put_text(self._redactor.text(text))

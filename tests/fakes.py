@@ -54,6 +54,10 @@ class MemoryJournal:
         async with self._changed:
             self._changed.notify_all()
 
+    async def append_before(self, event: Event, end: str, *, after: int) -> None:
+        if not any(e.stream == event.stream and e.body.kind == end for e in self.events[after:]):
+            await self.append([event])
+
     async def event(self, event_id: EventId) -> Event | None:
         return next((e for e in self.events if e.id == event_id), None)
 

@@ -19,17 +19,17 @@ from adapters.journal.changes import attended, changed_tops
 from adapters.journal.engines import Engines
 from adapters.journal.faults import journal_error
 from adapters.journal.growth_signal import GrowthSignal
+from adapters.journal.headlines import read_headlines, read_open_headlines
 from adapters.journal.known_keys import KnownKeys
 from adapters.journal.lists import ASKING_TASKS, page_of_threads, thread_lines, threads_named
-from adapters.journal.open_headlines import read_open_headlines
 from adapters.journal.pages import Query, RawEvent, Rows, T, Wanted, raw_of, scan
 from adapters.journal.presence import Presence
 from adapters.journal.repairs import Repairs
 from adapters.journal.reports import counted
 from adapters.journal.rows import damage_in, event_of, headline_of, journaled_event_of
 from adapters.journal.searches import Searches
-from adapters.journal.tables import EVENTS, HEADLINES, TEXTS, within
-from adapters.journal.writer import Writer
+from adapters.journal.tables import EVENTS, TEXTS, within
+from adapters.journal.writer import End, Writer
 from domain.core.event import Event, Headline, JournaledEvent
 from domain.core.ids import EventId, StreamId
 from domain.reading.listing import ThreadHeadline, ThreadQuery
@@ -97,6 +97,11 @@ class SqlJournal:
         if events or headlines:
             await self._writer.append(events, headlines)
             self._growth.notify()
+
+    async def append_before(self, event: Event, end: str, *, after: int) -> None:
+        """Append an event unless its stream has one of the kind `end` after a position."""
+        await self._writer.append([event], (), End(event.stream, end, after))
+        self._growth.notify()
 
     async def forget(self, stream: StreamId) -> None:
         """Remove a stream and all under it, with the texts that nothing else names."""
@@ -202,14 +207,8 @@ class SqlJournal:
 
         With `below` only those of a stream and of the streams under it.
         """
-        query = select(HEADLINES)
-        if kind is not None:
-            query = query.where(HEADLINES.c.kind == kind)
-        if below is not None:
-            query = query.where(within(HEADLINES.c.stream, below))
-        newest_first = query.order_by(HEADLINES.c.changed.desc(), HEADLINES.c.stream)
         async with self._reading() as connection:
-            return [headline_of(row) for row in await connection.execute(newest_first)]
+            return await read_headlines(connection, kind, below)
 
     async def streams(self, top: StreamId) -> list[StreamId]:
         """Return a stream and those under it that have events, in order of their first ones."""

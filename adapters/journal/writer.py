@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, func, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -39,6 +39,22 @@ _WRITTEN_AFTER = (
 )
 
 
+_ENDED = (
+    select(_PLACE)
+    .where(EVENTS.c.stream == bindparam("stream"), EVENTS.c.kind == bindparam("kind"))
+    .where(bindparam("after") < _PLACE)
+    .limit(1)
+)
+
+
+class End(NamedTuple):
+    """What ends a stream: an event of a kind after a position."""
+
+    stream: str
+    kind: str
+    after: int
+
+
 @dataclass(eq=False)
 class _Append:
     """One call that waits for its commit."""
@@ -46,6 +62,7 @@ class _Append:
     events: list[dict[str, Any]]
     headlines: list[tuple[Headline, Event | None]]
     passages: dict[str, Passage]
+    unless: End | None
     is_durable: bool = False
 
 
@@ -61,8 +78,10 @@ class Writer:
         """Make the tables where they are not there yet."""
         await self._transactions.run(make_tables)
 
-    async def append(self, events: Sequence[Event], headlines: Sequence[Headline]) -> None:
-        """Append events and set headlines.
+    async def append(
+        self, events: Sequence[Event], headlines: Sequence[Headline], unless: End | None = None
+    ) -> None:
+        """Append events and set headlines, unless a stream has ended.
 
         Whoever gets the turn commits for all who wait. One who is cancelled or fails leaves the
         others to the next in turn; writing the same events again changes nothing.
@@ -72,6 +91,7 @@ class Writer:
             [event_row(event) for event in events],
             [(h, newest.get(h.stream)) for h in headlines],
             {event.id: found for event in events if (found := passage_of(event.body))},
+            unless,
         )
         self._waiting.append(mine)
         try:
@@ -95,12 +115,15 @@ class Writer:
 
 
 def _write(appends: Sequence[_Append], connection: Connection) -> None:
-    rows = [row for append in appends for row in append.events]
+    rows = [row for append in appends for row in append.events if append.unless is None]
     if rows:
         _insert_events(connection, rows, appends)
     headlines = [headline for append in appends for headline in append.headlines]
     if headlines:
         _set_headlines(connection, headlines)
+    for append in appends:
+        if append.unless and connection.scalar(_ENDED, append.unless._asdict()) is None:
+            _insert_events(connection, append.events, [append])
 
 
 def _forget(stream: str, connection: Connection) -> None:

@@ -25,6 +25,10 @@ class Journal(Protocol):
         """Append events in order; one whose id is known is passed over. Durable on return."""
         ...
 
+    async def append_before(self, event: Event, end: str, *, after: int) -> None:
+        """Append an event unless its stream has one of the kind `end` after a position."""
+        ...
+
     async def event(self, event_id: EventId) -> Event | None:
         """Return one event by its id."""
         ...

@@ -18,6 +18,7 @@ from domain.core.errors import AgentError, SupersededError
 from domain.core.event import Event
 from domain.core.ids import EventId, StreamId
 from domain.core.workspaces import Claim
+from domain.tasks.events import TaskEnd, TaskEnded
 from domain.verification.calls import StepCall
 from domain.verification.steps import StepResult, StepType, VerificationStep
 from tests import fakes, played_agents, step_fakes
@@ -99,3 +100,19 @@ async def test_a_step_that_lost_its_workspace_has_no_result() -> None:
 
     assert caught.value.type == "superseded"
     assert journal.events == []
+
+
+async def test_a_step_whose_run_was_ended_meanwhile_has_no_result() -> None:
+    journal = fakes.MemoryJournal()
+    ended = TaskEnded(end=TaskEnd.CANCELLED)
+    event = Event(id=EventId("task.9"), stream=STEP.stream, at=datetime.now(UTC), body=ended)
+
+    class Ending(step_fakes.ScriptedVerifier):
+        async def run_step(self, step, place, beat) -> tuple[StepResult, str]:
+            await journal.append([event])
+            return StepResult(step_id="make", label="make", passed=True), ""
+
+    verification = Verification(journal, fakes.PaperWorkspaces(), Ending(), fakes.OpenFences())
+    await ActivityEnvironment().run(verification.run_verification_step, STEP)
+
+    assert journal.events == [event]

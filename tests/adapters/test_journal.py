@@ -243,3 +243,20 @@ async def test_a_url_that_cannot_hold_a_journal_is_refused_with_the_reason(bad, 
     with pytest.raises(JournalError, match=reason):
         async with open_journal(bad):
             pass
+
+
+async def test_an_event_is_not_appended_after_the_end_of_its_stream(journal):
+    before, end, late, other = (notice("a", n) for n in range(4))
+    other = other.model_copy(update={"stream": StreamId("thread-b")})
+    await journal.append([before])
+    started = await journal.position()
+
+    await journal.append_before(end, "task_ended", after=started)
+    await asyncio.gather(
+        journal.append_before(late, end.body.kind, after=started),
+        journal.append_before(other, end.body.kind, after=started),
+    )
+
+    assert ids(await journal.read()) == [before.id, end.id, other.id]
+    await journal.append_before(late, end.body.kind, after=await journal.position())
+    assert ids(await journal.read())[3:] == [late.id]

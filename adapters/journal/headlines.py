@@ -1,4 +1,4 @@
-"""How threads and flow runs stand, in SQL: those that have not ended, and those that are asked for."""
+"""How streams stand, in SQL: all, and the threads and flow runs that have not ended or are named."""
 
 from collections.abc import Collection
 
@@ -7,12 +7,25 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.lists import ASKING_TASKS, OF_HEADLINE, with_question
 from adapters.journal.rows import headline_of
-from adapters.journal.tables import HEADLINES
+from adapters.journal.tables import HEADLINES, within
 from domain.core.event import Headline
-from domain.core.ids import thread_of
+from domain.core.ids import StreamId, thread_of
 from domain.queue.status import ENDS
 
 _KINDS = ("thread", "flow")
+
+
+async def read_headlines(
+    connection: AsyncConnection, kind: str | None, below: StreamId | None
+) -> list[Headline]:
+    """Return the newest headline of each stream, the latest changed first; of a kind, below a stream."""
+    query = select(HEADLINES)
+    if kind is not None:
+        query = query.where(HEADLINES.c.kind == kind)
+    if below is not None:
+        query = query.where(within(HEADLINES.c.stream, below))
+    newest_first = query.order_by(HEADLINES.c.changed.desc(), HEADLINES.c.stream)
+    return [headline_of(row) for row in await connection.execute(newest_first)]
 
 
 async def read_open_headlines(

@@ -5,6 +5,7 @@ import shutil
 import stat
 import time
 from pathlib import Path
+from typing import Any
 
 REMOVE_ATTEMPTS = 6
 
@@ -12,7 +13,7 @@ REMOVE_ATTEMPTS = 6
 def remove_tree(folder: Path) -> None:
     """Remove a folder with all in it, also what an agent made unwritable; of a link the link.
 
-    A killed git's last child may write into it for some moments more: then again.
+    A killed git's last child may write into it, or remove its own lock, for some moments more.
     """
     if folder.is_symlink():
         folder.unlink()
@@ -20,7 +21,7 @@ def remove_tree(folder: Path) -> None:
         if not folder.exists():
             return
         try:
-            shutil.rmtree(folder)
+            shutil.rmtree(folder, onerror=_raise_unless_gone)
         except PermissionError:
             if attempt:
                 raise
@@ -31,3 +32,8 @@ def remove_tree(folder: Path) -> None:
             if error.errno != errno.ENOTEMPTY or attempt == REMOVE_ATTEMPTS - 1:
                 raise
             time.sleep(0.1 * 2**attempt)
+
+
+def _raise_unless_gone(_call: object, _path: str, failed: tuple[Any, BaseException, Any]) -> None:
+    if not isinstance(failed[1], FileNotFoundError):
+        raise failed[1]

@@ -156,9 +156,7 @@ async def _serve(base: _Base) -> None:
     await register_search_attributes(client)
     lost = LostActivities(settings.data_dir / "activities")
     await lost.reclaim(client)
-    dialing = Dialing(
-        upstream_of(environment(PROXY_ENVIRONMENT))
-    )  # by the user's own proxy, if any
+    dialing = Dialing(upstream_of(environment(PROXY_ENVIRONMENT)))  # the user's own, if any
     async with ToolServer(door) as tools, EgressProxy(dialing) as proxy:
         base.spawner.confinement.proxy = proxy
         starting = TerminalLauncher(base.spawner, base.rules, base.redactor)
@@ -177,7 +175,8 @@ async def _serve(base: _Base) -> None:
             async with shared, local, base.journal.presence.beating(host):
                 await terminals.reclaim()
                 sweep = Terminated(client, base.journal, held, cut_turns(outside, host))
-                await asyncio.gather(base.spawner.keep_reaping(), sweep.keep_sweeping())
+                sweeps = (sweep.keep_sweeping(), outside.workspaces.keep_sweeping())
+                await asyncio.gather(base.spawner.keep_reaping(), *sweeps)
         finally:
             await agents.close_all()
             await terminals.close_all()

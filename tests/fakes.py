@@ -142,6 +142,8 @@ class PaperWorkspaces(WithCheckouts):
         self.bases: dict[str, str] = {}
         self.listed: tuple[str, ...] = ()
 
+    async def keep_sweeping(self) -> None: ...
+
     async def inspect(self, repository: str) -> RepositoryFacts:
         if self.unusable is not None:
             raise RepositoryError(self.unusable)

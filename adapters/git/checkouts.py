@@ -4,6 +4,7 @@ Whatever kills a worker: a checkout without its marker is made anew, and what is
 that its workspace is released goes with that.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -13,6 +14,7 @@ from adapters.git.carry_over import CarryOver
 from adapters.git.commands import Git
 from adapters.git.commits import Commits, refuse_missing
 from adapters.git.fingerprints import read_limited
+from adapters.git.repositories import Repository
 from adapters.git.stale_worktrees import CLEAN_MARKER
 from adapters.git.step_watch import StepWatch, watch_step
 from adapters.git.worktrees import Handed, Worktree, Worktrees
@@ -20,6 +22,9 @@ from domain.core.wire import Wire
 from domain.core.workspaces import WorkspaceSpec
 from domain.verification.checkouts import Checkout, Recipe, Watch
 from domain.verification.steps import StepType, VerificationStep
+
+Reuse = Callable[[Repository, Path, str], bool]
+"""Takes the folder of a used checkout for a spare at a commit; False where none lacks."""
 
 _STARTED = {StepType.COMMAND, StepType.SCRIPT}
 
@@ -38,9 +43,10 @@ class CleanCheckouts:
     """One clean checkout for a workspace, beside its worktree."""
 
     def __init__(
-        self, git: Git, worktrees: Worktrees, commits: Commits, carrying: CarryOver
+        self, git: Git, worktrees: Worktrees, commits: Commits, carrying: CarryOver, reuse: Reuse
     ) -> None:
         self._git = git
+        self._reuse = reuse
         self._worktrees = worktrees
         self._commits = commits
         self._carrying = carrying
@@ -87,7 +93,11 @@ class CleanCheckouts:
         _, clean = await self._both(spec)
         trash = clean.path.with_name(f"{clean.path.name}.removed")
         if any(folder.exists() for folder in (clean.path, clean.admin, trash)):
-            await self._worktrees.discard(clean)
+
+            def reuse(folder: Path) -> bool:
+                return self._reuse(clean.repository, folder, spec.base)
+
+            await self._worktrees.discard(clean, reuse if clean.is_made else None)
 
     async def _make(self, spec: WorkspaceSpec, commit: str, recipe: Recipe) -> _About:
         source = await self._worktrees.find(spec)

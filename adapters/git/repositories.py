@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -37,6 +37,13 @@ class Repository:
     def is_there(self) -> bool:
         """Whether the checkout still belongs to this git folder."""
         return self.common.is_dir() and git_folders(self.root)[1] == self.common
+
+    @property
+    def index_bytes(self) -> int:
+        """The size of the user's index, which tells how many files there are; 0 where there is none."""
+        with suppress(OSError):
+            return (self.common / "index").stat().st_size
+        return 0
 
     @property
     def place(self) -> GitPlace:

@@ -2,7 +2,7 @@
 
 `git worktree add` costs a second and more for 10,000 files, and seconds on a busy disk; to take over a spare
 costs what differs between its commit and the wanted one. A spare holds no work: no agent has seen it, and
-whatever goes wrong with one it is thrown away. Each step of a take-over can be killed: until the worktree is
+whatever goes wrong with one it is thrown away. Clean checkouts that were used are made as new. Each step of a take-over can be killed: until the worktree is
 marked as made, it is as one whose `git worktree add` was killed.
 """
 
@@ -10,8 +10,10 @@ import asyncio
 import contextvars
 import hashlib
 import logging
+import os
 import secrets
 import time
+from collections import defaultdict
 from collections.abc import Coroutine, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +23,7 @@ from adapters.disk_room import free_bytes
 from adapters.files.removal import remove_tree
 from adapters.git.commands import Git
 from adapters.git.fingerprints import read_limited
+from adapters.git.recycling import make_as_new, move_in
 from adapters.git.repositories import Repositories, Repository
 from adapters.git.worktrees import Worktree, fix_pointers, replace_file
 from domain.core.errors import TreadleError
@@ -30,8 +33,14 @@ PREFIX = "spare-"
 MARKER = "treadle-spare"
 """The file in its administrative folder that says that a spare is whole, and at which commit."""
 
-KEPT = 4
-"""Spares of a repository: as many tasks begin at once by default."""
+USED_PREFIX = "used-"
+"""The folders of checkouts that wait to be made as new."""
+
+KEPT = 8
+"""Spares of a repository: four tasks begin at once by default, and are verified on a checkout each."""
+
+QUIET_SECONDS = 20.0
+"""How long none was taken before new ones are made: what took them has the machine first."""
 
 LEAST_INDEX_BYTES = 100_000
 """About 1,000 files; below, a worktree is made as fast as one is taken over."""
@@ -52,10 +61,12 @@ class Spares:
         self._repositories = repositories
         self._folder = data_dir / "worktrees"
         # a killed git may leave an entry that says nothing but its name, of a repository with two data folders
-        self._prefix = f"{PREFIX}{hashlib.sha256(str(self._folder).encode()).hexdigest()[:8]}-"
+        self._owner = f"{hashlib.sha256(str(self._folder).encode()).hexdigest()[:8]}-"
+        self._prefix = f"{PREFIX}{self._owner}"
+        self._used = defaultdict[str, asyncio.Queue[Path]](asyncio.Queue)
+        self._quiet_at = 0.0
         self._filling: dict[str, asyncio.Task[None]] = {}
         self._one_at_a_time = asyncio.Lock()
-        self._sweeping: asyncio.Task[None] | None = None
 
     async def take(self, worktree: Worktree, spec: WorkspaceSpec) -> bool:
         """Turn a spare into a worktree at the start of a spec, on a new branch or detached.
@@ -72,6 +83,7 @@ class Spares:
         start = await self._start(repository, spec)
         if start is None:
             return False
+        self._quiet_at = time.monotonic() + QUIET_SECONDS
         at = (read_limited(spare.admin / MARKER) or b"").decode()
         spare.admin.rename(worktree.admin)
         (worktree.admin / MARKER).unlink()
@@ -98,12 +110,24 @@ class Spares:
         has_branch = spec.branch is not None and not branch.endswith(" missing")
         return None if has_branch or start.endswith(" missing") else start.split(" ")[0]
 
+    def reuse(self, repository: Repository, folder: Path, commit: str) -> bool:
+        """Take the folder of a used checkout, which becomes a spare at a commit; False where none lacks."""
+        used = self._used[repository.name]
+        is_lacking = len(list(self._whole(repository))) + used.qsize() < KEPT
+        if repository.index_bytes < LEAST_INDEX_BYTES or not is_lacking:
+            return False
+        kept = folder.with_name(f"{USED_PREFIX}{self._owner}{secrets.token_hex(4)}")
+        folder.rename(kept)
+        os.utime(kept)
+        used.put_nowait(kept)
+        self.fill(repository, commit)
+        return True
+
     def fill(self, repository: Repository, commit: str) -> None:
         """Begin to make spares at a commit, up to KEPT, where that pays; returns at once."""
-        if self._sweeping is None or self._sweeping.done():
-            self._sweeping = _in_background(self._keep_sweeping())
         running = self._filling.get(repository.name)
-        if _pays(repository) and (running is None or running.done()):
+        pays = repository.index_bytes >= LEAST_INDEX_BYTES
+        if pays and (running is None or running.done()):
             self._filling[repository.name] = _in_background(self._fill(repository, commit))
 
     async def filled(self) -> None:
@@ -112,18 +136,33 @@ class Spares:
 
     async def _fill(self, repository: Repository, commit: str) -> None:
         """Make spares one after the other; what goes wrong costs a spare, and nothing else."""
-        try:
+        is_lacking = True
+        while is_lacking:
+            used = await self._next_used(repository)
             making = self._repositories.lock_named(f"{repository.name}.spares")
-            async with self._one_at_a_time, making:
-                await self._sweep(repository)
-                while len(list(self._whole(repository))) < KEPT:
-                    if free_bytes(self._folder) < LEAST_FREE_BYTES:
-                        return
-                    await self._make(repository, commit)
-        except (TreadleError, OSError) as error:
-            _LOG.info("no spare worktree", extra={"reason": str(error)})
+            try:
+                async with self._one_at_a_time, making:
+                    await self._sweep(repository)
+                    is_lacking = len(list(self._whole(repository))) < KEPT
+                    if is_lacking and free_bytes(self._folder) >= LEAST_FREE_BYTES:
+                        await self._make(repository, commit, used)
+                    else:
+                        is_lacking = not self._used[repository.name].empty()
+            except (TreadleError, OSError) as error:
+                is_lacking = False
+                _LOG.info("no spare worktree", extra={"reason": str(error)})
+            finally:
+                if used is not None:
+                    await asyncio.to_thread(remove_tree, used)
 
-    async def _make(self, repository: Repository, commit: str) -> None:
+    async def _next_used(self, repository: Repository) -> Path | None:
+        """Return the next folder of a used checkout; None once none was taken for a while."""
+        used, quiet = self._used[repository.name], self._quiet_at - time.monotonic()
+        with suppress(TimeoutError, asyncio.QueueEmpty):
+            return used.get_nowait() if quiet <= 0 else await asyncio.wait_for(used.get(), quiet)
+        return None
+
+    async def _make(self, repository: Repository, commit: str, used: Path | None) -> None:
         spare = Worktree(
             repository, self._place(repository) / f"{self._prefix}{secrets.token_hex(4)}"
         )
@@ -132,7 +171,11 @@ class Spares:
         try:
             async with self._repositories.lock(repository):
                 await self._git.run(repository.place, *add, str(spare.path), commit, is_long=True)
-            await self._git.run(spare.place, "reset", "--hard", "--quiet", is_long=True)
+            if used is None:
+                await self._git.run(spare.place, "reset", "--hard", "--quiet", is_long=True)
+            else:
+                await asyncio.to_thread(move_in, used, spare)
+                await make_as_new(self._git, spare)
             oid = await self._git.line(spare.place, "rev-parse", "HEAD")
         except (TreadleError, OSError):
             await self._discard(spare.path, spare.admin)
@@ -145,7 +188,8 @@ class Spares:
             if not (spare.admin / MARKER).exists() or _is_stale(spare.path, spare.admin):
                 await self._discard(spare.path, spare.admin)
 
-    async def _keep_sweeping(self) -> None:
+    async def keep_sweeping(self) -> None:
+        """Throw away what is not used, now and from time to time."""
         while True:
             try:
                 await self.sweep_unused()
@@ -155,6 +199,9 @@ class Spares:
 
     async def sweep_unused(self) -> None:
         """Throw away what was not used for long, of all repositories, and what a killed worker left half-made."""
+        for path in list(self._folder.glob(f"*/{USED_PREFIX}*")):
+            if path.stat().st_mtime < time.time() - UNFINISHED_SECONDS:
+                await asyncio.to_thread(remove_tree, path)
         for path in list(self._folder.glob(f"*/{PREFIX}*")):
             pointer = read_limited(path / ".git") or b""
             admin = Path(pointer.decode("utf-8", "replace").removeprefix("gitdir: ").strip())
@@ -182,12 +229,6 @@ class Spares:
 
     def _place(self, repository: Repository) -> Path:
         return self._folder / repository.name
-
-
-def _pays(repository: Repository) -> bool:
-    with suppress(OSError):
-        return (repository.common / "index").stat().st_size >= LEAST_INDEX_BYTES
-    return False
 
 
 def _is_stale(path: Path, admin: Path) -> bool:

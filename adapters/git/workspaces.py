@@ -4,6 +4,7 @@ Every operation can be killed anywhere and called again: objects come first, ref
 transaction, folders are removed last.
 """
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from pathlib import Path
@@ -86,9 +87,14 @@ class GitWorkspaces:
         self._merges = Merges(self._git, self._commits, self._worktrees)
         self._foreign = ForeignRefs(self._git, data_dir)
         carrying = CarryOver(self._git, is_shown_elsewhere=spawner.has_namespace)
-        self.checkouts = CleanCheckouts(self._git, self._worktrees, self._commits, carrying)
+        used = (carrying, self.spares.reuse)
+        self.checkouts = CleanCheckouts(self._git, self._worktrees, self._commits, *used)
         self._pending = PendingMerges(self._git)
         self._trials = TrialMerges(self._git)
+
+    async def keep_sweeping(self) -> None:
+        """Delete what was thrown away before, and from time to time spares that are not used."""
+        await asyncio.gather(self._worktrees.trash.empty(), self.spares.keep_sweeping())
 
     async def inspect(self, repository: str) -> RepositoryFacts:
         """Look at a folder.

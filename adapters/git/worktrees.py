@@ -24,6 +24,7 @@ from adapters.git.fingerprints import UNREADABLE, read_limited
 from adapters.git.locks import clear_stale
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories, Repository
+from adapters.git.trash import LARGE_INDEX_BYTES, Trash
 from adapters.processes.fences import refuse_stale
 from domain.core.errors import BranchConflictError, RepositoryError, WorkspaceError
 from domain.core.ids import slug
@@ -111,6 +112,10 @@ Take = Callable[[Worktree, WorkspaceSpec], Awaitable[bool]]
 """Turns a spare worktree into the wanted one, under the repository's lock; False where there is none."""
 
 
+Reuse = Callable[[Path], bool]
+"""Takes a folder that is not needed any more; False where it is of no use."""
+
+
 class Worktrees:
     """All worktrees under the data folder."""
 
@@ -120,6 +125,7 @@ class Worktrees:
         self._git = git
         self._repositories = repositories
         self._folder = data_dir / "worktrees"
+        self.trash = Trash(self._folder)
         self._take = take
 
     async def find(self, spec: WorkspaceSpec) -> Worktree:
@@ -171,8 +177,11 @@ class Worktrees:
         worktree = self.named(repository, admin.name)
         return worktree if worktree.admin == admin and worktree.is_made else None
 
-    async def discard(self, worktree: Worktree) -> None:
-        """Remove a worktree whatever state it is in; its work must be on a ref before."""
+    async def discard(self, worktree: Worktree, reuse: Reuse | None = None) -> None:
+        """Remove a worktree whatever state it is in, or have its folder used again.
+
+        Its work must be on a ref before.
+        """
         trash = worktree.path.with_name(f"{worktree.path.name}.removed")
         async with self._repositories.lock(worktree.repository):
             refuse_stale()  # a newer attempt may have made it anew while this one was stopped
@@ -180,7 +189,13 @@ class Worktrees:
             with suppress(FileNotFoundError):
                 worktree.path.rename(trash)
             await asyncio.to_thread(remove_tree, worktree.admin)
-        await asyncio.to_thread(remove_tree, trash)
+        is_folder = trash.is_dir() and not trash.is_symlink()
+        if is_folder and reuse is not None and reuse(trash):
+            return
+        if is_folder and worktree.repository.index_bytes >= LARGE_INDEX_BYTES:
+            self.trash.throw(trash)
+        else:
+            await asyncio.to_thread(remove_tree, trash)
 
     async def _add(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
         """Register the worktree without its files, which takes the lock for moments only."""

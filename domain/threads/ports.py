@@ -26,6 +26,10 @@ class Workspaces(Protocol):
         """Clean checkouts of commits, beside the worktrees; they are released with these."""
         ...
 
+    async def keep_sweeping(self) -> None:
+        """Delete what nobody needs any more, also of a killed worker, until it is cancelled."""
+        ...
+
     async def inspect(self, repository: str) -> RepositoryFacts:
         """Look at a folder.
 

@@ -22,6 +22,7 @@ from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of, use
 def small_repositories_have_spares(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spares, "LEAST_INDEX_BYTES", 0)
     monkeypatch.setattr(spares, "LEAST_FREE_BYTES", 0)
+    monkeypatch.setattr(spares, "QUIET_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -193,6 +194,7 @@ from adapters.processes.fences import WorkspaceFences
 from domain.core.workspaces import Claim, WorkspaceSpec
 
 spares.LEAST_INDEX_BYTES = 0
+spares.QUIET_SECONDS = 0.0
 
 async def main():
     data_dir, path, spec = sys.argv[1:]

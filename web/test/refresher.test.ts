@@ -62,3 +62,36 @@ test("a fetch that is never answered does not keep the next one away", async () 
   assert.equal(begun, 2);
   mock.timers.reset();
 });
+
+test("while changes keep coming, a slow thing is fetched at most half of the time", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const begun: number[] = [];
+  const refresh = refresher(async () => {
+    begun.push(Date.now());
+    await new Promise((end) => setTimeout(end, 1000));
+  }, Date.now);
+  for (let step = 0; step < 100; step += 1) {
+    refresh("thread");
+    await pass(100);
+  }
+  const last = Date.now() - 100;
+  await pass(4000);
+  assert.ok(begun.length >= 5 && begun.length <= 7, `${begun.length} fetches in 14 s`);
+  assert.ok((begun.at(-1) ?? 0) >= last, "the last change was not fetched");
+  mock.timers.reset();
+});
+
+test("a fetch that fails does not keep the next one away", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  let begun = 0;
+  const refresh = refresher(async () => {
+    begun += 1;
+    throw new Error("no answer");
+  });
+  refresh("thread");
+  await pass(1000);
+  refresh("thread");
+  await pass(1000);
+  assert.equal(begun, 2);
+  mock.timers.reset();
+});

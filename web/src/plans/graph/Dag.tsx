@@ -25,6 +25,7 @@ import {
   edgeKey,
   type Layout,
   layoutOf,
+  MANY_NODES,
   neighbourOf,
   type Viewport,
   viewportOf,
@@ -79,7 +80,7 @@ function Canvas(props: Props) {
   const { label, nodes, Card, edgeInto, toneOf, focus = NONE, chosen = null, onChoose } = props;
   const layout = useLayout(nodes);
   const [hovered, setHovered] = useState<string | null>(null);
-  const { frame, flow, active, setActive, press, begin, fit } = useWays(layout, props);
+  const { frame, flow, active, setActive, press, begin, fit, keepTabStop } = useWays(layout, props);
   const boxes = useMemo(() => boxesOf(layout), [layout]);
   const kin = useKin(nodes, hovered);
   const edges = edgesOf(nodes, layout, edgeInto, kin);
@@ -107,6 +108,8 @@ function Canvas(props: Props) {
             nodesFocusable={false}
             edgesFocusable={false}
             disableKeyboardA11y
+            onlyRenderVisibleElements={nodes.length >= MANY_NODES}
+            onMoveEnd={() => keepTabStop(tabStop)}
             zoomOnDoubleClick={false}
             onInit={(made) => {
               flow.current = made;
@@ -177,15 +180,25 @@ function useWays(layout: Layout, { focus = NONE, zoom, chosen = null, onChoose }
     frame.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(id)}"]`);
   const reveal = (id: string) => {
     const node = find(id);
-    if (node && frame.current && !isInside(node, frame.current)) {
+    if (layout.places.has(id) && frame.current && !(node && isInside(node, frame.current))) {
       look(id);
     }
   };
   const go = (id: string) => {
     setActive(id);
-    find(id)?.focus({ preventScroll: true });
+    const drawn = find(id);
+    drawn?.focus({ preventScroll: true });
     reveal(id);
+    if (!drawn) {
+      requestAnimationFrame(() => find(id)?.focus({ preventScroll: true }));
+    }
   };
+  const keepTabStop = (id: string | null | undefined) =>
+    requestAnimationFrame(() => {
+      if (id && !find(id)) {
+        setActive(frame.current?.querySelector<HTMLElement>("[data-node]")?.dataset.node ?? null);
+      }
+    });
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is chosen, and no more
   useEffect(() => {
     const later = setTimeout(() => chosen && reveal(chosen), REVEAL_MS);
@@ -208,7 +221,7 @@ function useWays(layout: Layout, { focus = NONE, zoom, chosen = null, onChoose }
       onChoose?.(from);
     }
   };
-  return { frame, flow, active, setActive, press, begin, fit };
+  return { frame, flow, active, setActive, press, begin, fit, keepTabStop };
 }
 
 function isInside(node: HTMLElement, frame: HTMLElement): boolean {

@@ -6,6 +6,7 @@ import {
   type EdgeProps,
   type Node as FlowNode,
   Handle,
+  type NodeHandle,
   type NodeProps,
   Position,
 } from "@xyflow/react";
@@ -67,15 +68,29 @@ function Box({ id }: NodeProps) {
   );
 }
 
-/** Return the nodes at their places. */
+/** Return the nodes at their places, with where edges meet them, so that none is drawn to be measured. */
 export function boxesOf(layout: Layout): FlowNode[] {
+  const handles = handlesOf(layout.direction);
   return [...layout.places].map(([id, position]) => ({
     id,
     position: { ...position },
     type: "task",
     data: {},
+    handles,
     ...NODE,
   }));
+}
+
+function handlesOf(direction: Direction): NodeHandle[] {
+  const isAcross = direction === "LR";
+  const { width, height } = NODE;
+  const middle = isAcross ? { x: 0, y: height / 2 } : { x: width / 2, y: 0 };
+  const end = isAcross ? { ...middle, x: width } : { ...middle, y: height };
+  const size = { width: 1, height: 1 };
+  return [
+    { type: "target", position: isAcross ? Position.Left : Position.Top, ...middle, ...size },
+    { type: "source", position: isAcross ? Position.Right : Position.Bottom, ...end, ...size },
+  ];
 }
 
 /** Return the edges, each as its state wants it; those beside what is pointed at fade. */

@@ -11,6 +11,7 @@ from cli.core.errors import CommandError
 from cli.core.runs import WHOLE, run_called
 from cli.core.threads import NoSuchThreadError, pick
 from cli.core.works import one_called
+from domain.core.closest import known_names
 
 app = typer.Typer()
 
@@ -86,7 +87,7 @@ def _workflow_of(client: Client, thread_id: str, wanted: str) -> str:
     named = [*(task["task_id"] for task in tasks), *sessions]
     name = one_called(wanted, named, "tasks")
     if name is None:
-        known = ", ".join(named) or "none"
+        known = known_names(wanted, named)
         raise CommandError(f"no task or session {wanted!r} in {thread_id}; it has: {known}")
     if name not in {*started, *sessions}:
         raise CommandError(f"task {name!r} has not started: it has no workflow yet")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from adapters.journal import SqlJournal
+from domain.core.closest import known_names
 from domain.core.damage_events import EventDamaged, EventRebuilt
 from domain.core.errors import NotFoundError
 from domain.core.ids import StreamId, TaskId, ThreadId
@@ -216,7 +217,7 @@ def task_of(fold: ThreadFold, task: TaskId) -> TaskView:
     """
     entry = fold.thread.tasks.get(task)
     if entry is None:
-        known = ", ".join(fold.thread.tasks) or "none yet"
+        known = known_names(task, fold.thread.tasks, "none yet")
         thread = fold.thread.thread_id
         raise NotFoundError(f"thread {thread!r} has no task {task!r}; tasks: {known}")
     return fold.task(entry)

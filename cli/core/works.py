@@ -6,6 +6,7 @@ import typer
 
 from cli.core.client import EMPTY, Client, path_of
 from cli.core.errors import CommandError
+from domain.core.closest import few_names
 from domain.core.ids import WORK
 
 
@@ -30,7 +31,7 @@ def one_called(wanted: str, known: Iterable[str], what: str) -> str | None:
     found = [name for name in ids if wanted.casefold() in name.casefold()]
     same = [name for name in found if name.casefold() == wanted.casefold()]
     if len(same or found) > 1:
-        raise CommandError(f"{wanted!r} matches several {what}: {', '.join(found)}")
+        raise CommandError(f"{wanted!r} matches several {what}: {few_names(found)}")
     return next(iter(same or found), None)
 
 

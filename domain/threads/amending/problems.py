@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from domain.core import graphs
+from domain.core.closest import few_names
 from domain.core.errors import (
     CycleError,
     DuplicateIdError,
@@ -104,7 +105,7 @@ def _broken(
             yield Problem(DuplicateIdError, words, name)
     elif entry is None:
         if not (isinstance(change, ReorderTasks) and name in added):
-            words = f"there is no such task to {change.kind}; the plan has: {_listed(tasks)}"
+            words = f"there is no such task to {change.kind}; the plan has: {few_names(tasks)}"
             yield Problem(UnknownTaskError, words, name)
     elif isinstance(change, AbortTask):
         yield from _broken_abort(name, entry)
@@ -149,13 +150,12 @@ def broken_result(
             if needed in before and needed not in graph:
                 needing.setdefault(needed, []).append(name)
             elif needed not in graph:
-                words = (
-                    f"it depends on {needed[:80]!r}, which is no task; there are: {_listed(after)}"
-                )
+                known = few_names(after)
+                words = f"it depends on {needed[:80]!r}, which is no task; there are: {known}"
                 yield Problem(UnknownDependencyError, words, name)
     for removed, others in needing.items():
         words = (
-            f"it is needed by {', '.join(others)}: remove them as well, or modify what they "
+            f"it is needed by {few_names(others)}: remove them as well, or modify what they "
             "depend on in the same amendment"
         )
         yield Problem(HasDependentsError, words, removed)
@@ -198,9 +198,3 @@ def _path(path: list[str]) -> str:
 
 def _word(entry: ThreadTask) -> str:
     return entry.status.replace("_", " ")
-
-
-def _listed(tasks: Iterable[TaskId]) -> str:
-    names = list(tasks)
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more

@@ -7,6 +7,7 @@ Each message to it, and each turn of its own, carries the plan and where its tas
 from collections.abc import Iterable
 
 from domain.agents.agents import Prompt, PromptName, SessionRole
+from domain.core.closest import few_names, known_names
 from domain.core.command import AgentCommand, Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, NotFoundError, WrongStateError
@@ -159,7 +160,8 @@ def check_chat(command: AgentCommand, state: ThreadState) -> None:
 def _known(task_id: TaskId, state: ThreadState) -> ThreadTask:
     entry = state.tasks.get(task_id)
     if entry is None:
-        raise NotFoundError(f"no task {task_id!r}; this plan has: {', '.join(state.tasks)}")
+        known = known_names(task_id, state.tasks)
+        raise NotFoundError(f"no task {task_id!r}; this plan has: {known}")
     return entry
 
 
@@ -225,7 +227,7 @@ def recommend(command: Recommend, state: ThreadState) -> Decided:
     if command.task_id is not None:
         run = _known(command.task_id, state).run
     elif advice in {Advice.ABORT, Advice.RETRY}:
-        raise InvalidError(f"name the task to {advice}: {', '.join(state.tasks)}")
+        raise InvalidError(f"name the task to {advice}: {few_names(state.tasks)}")
     answer = Answer(message="The person sees your advice. Nothing happens before they do it.")
     notice = Notice(advice=advice, reason=command.reason, task_id=command.task_id, run=run)
     if notice in state.notices:

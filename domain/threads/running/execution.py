@@ -1,6 +1,7 @@
 """Rules of the running plan: pause, resume, cancel, abort, retry, and the ends of tasks."""
 
 from domain.conversations.messages import A_PERSON
+from domain.core.closest import few_names, known_names
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import NotFoundError, WrongStateError
@@ -47,9 +48,9 @@ def updated(
 def _task(state: ThreadState, task_id: TaskId | None) -> ThreadTask:
     entry = state.tasks.get(task_id) if task_id else None
     if entry is None:
-        known = ", ".join(state.tasks) or "none"
         if task_id == WORK and state.tasks:
-            raise NotFoundError(f"this plan has tasks: name one of {known}")
+            raise NotFoundError(f"this plan has tasks: name one of {few_names(state.tasks)}")
+        known = known_names(task_id or "", state.tasks)
         raise NotFoundError(f"no task {task_id!r} in this plan; it has: {known}")
     return entry
 
@@ -96,7 +97,7 @@ def resume_plan(command: Resume, state: ThreadState) -> Decided:
         aborted = [name for name, entry in state.tasks.items() if entry.is_aborted]
         if state.is_stalled and aborted:
             raise WrongStateError(
-                f"nothing can start: retry {', '.join(aborted)}, or cancel the plan"
+                f"nothing can start: retry {few_names(aborted)}, or cancel the plan"
             )
         raise WrongStateError(f"the plan is not paused: its status is {state.plan_status}")
     return Decided((_changed(state, PlanStatus.ACTIVE, command.by),), Answer(message="resumed"))
@@ -203,7 +204,7 @@ def retry_task(command: Retry, state: ThreadState) -> Decided:
     unmet = [d for d in entry.task.depends_on if state.tasks[d].status in RETRYABLE]
     if unmet:
         raise WrongStateError(
-            f"{quoted_task(command.task_id)} waits for {', '.join(unmet)}: retry first"
+            f"{quoted_task(command.task_id)} waits for {few_names(unmet)}: retry first"
         )
     chosen = beginning(command, state)
     notes = f"retried from checkpoint {command.commit[:12]}" if chosen else "retried"

@@ -15,6 +15,7 @@ from domain.tasks.agent_commands import (
     RecordLearning,
 )
 from domain.tasks.learnings import LearningKind
+from domain.tasks.status import TaskFilter
 
 _CHAT = frozenset({SessionRole.CHAT})
 
@@ -29,12 +30,20 @@ def _call(command: type[AgentCommand], session_id: SessionId, arguments: Argumen
 RUNNING_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="task_status",
-        roles=_CHAT,
+        roles=frozenset({SessionRole.CHAT, SessionRole.PLANNER}),
         description=(
-            "Look up where every task of the plan stands now: status, what it waits for, what it "
-            "does, with what was learned and what the person is asked."
+            "Look up where every task of the plan that runs stands now: status, what it waits for, what "
+            "it does, with what was learned and what the person is asked. Of a plan of more than 60 tasks "
+            "it gives the numbers and what needs attention; `status` and `after` list the others."
         ),
-        schema=object_of({}),
+        schema=object_of(
+            {
+                "status": one_of(
+                    list(TaskFilter), "List these tasks, 100 at a time; waiting: for a person."
+                ),
+                "after": text("List the tasks after this one: the last id of the page before."),
+            }
+        ),
         command=lambda session_id, arguments: _call(ListTasks, session_id, arguments),
         is_repeatable=True,
     ),

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from domain.core.command import MAX_GOAL, MAX_NAME, MAX_TEXT, AgentCommand
 from domain.core.ids import TaskId
+from domain.tasks.status import TaskFilter
 
 MAX_LEARNING = 2_000
 
@@ -92,9 +93,15 @@ class PlanAmendment(AgentCommand):
 
 
 class ListTasks(AgentCommand):
-    """Where all tasks of the plan stand, with learnings and open questions; changes nothing."""
+    """Where the tasks of the plan stand, with learnings and open questions; changes nothing.
+
+    With a `status` or an `after` it is one page of the tasks: of that status, behind that one.
+    """
 
     door = "task_status"
+
+    status: TaskFilter | None = None
+    after: TaskId | None = Field(default=None, max_length=MAX_NAME)
 
 
 class ListPorts(AgentCommand):

@@ -35,3 +35,18 @@ class TaskStatus(StrEnum):
         if self is not TaskStatus.PENDING:
             return not self.is_over
         return all(status is TaskStatus.COMPLETED for status in needed)
+
+
+class TaskFilter(StrEnum):
+    """Which tasks are listed; those that wait for a person are also running or need a decision."""
+
+    ALL = "all"
+    WAITING = "waiting"
+    PENDING = TaskStatus.PENDING
+    NEEDS_DECISION = TaskStatus.NEEDS_DECISION
+    PLANNING = TaskStatus.PLANNING
+    RUNNING = TaskStatus.RUNNING
+    COMPLETED = TaskStatus.COMPLETED
+    FAILED = TaskStatus.FAILED
+    BLOCKED = TaskStatus.BLOCKED
+    CANCELLED = TaskStatus.CANCELLED

@@ -68,6 +68,9 @@ does. 2026-11-27."""
 DOCUMENTS_FOLLOW_CHANGES = "documents-follow-changes"
 """Whether the file of a plan is behind follows from the tasks that changed; before, from all of them after each
 event. 2026-11-27."""
+LARGE_PLANS_ARE_DIGESTED = "large-plans-are-digested"
+"""Of more than 60 tasks, packets and planners of amendments are told a digest; before, all that fit, cut in the
+middle. Packets are part of what an approval covers. 2026-11-27."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -93,4 +96,5 @@ ALL = (
     PROGRESS_IS_CARRIED,
     PLANS_ARE_LARGE,
     DOCUMENTS_FOLLOW_CHANGES,
+    LARGE_PLANS_ARE_DIGESTED,
 )

@@ -101,7 +101,7 @@ def _plan(state: ThreadState) -> str:
     """Return the approved plan as its agents were told it, else the newest that was proposed."""
     if state.handoff or not state.plans or state.opened is None:
         return state.handoff
-    return handoff(state.plans[-1].plan, state.opened.template)
+    return handoff(state.plans[-1].plan, state.opened.template, is_digested=True)
 
 
 def _part(text: str) -> str:

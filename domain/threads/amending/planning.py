@@ -14,9 +14,11 @@ from domain.tasks.learnings import describe_learnings
 from domain.threads.amending import events as amending_events
 from domain.threads.amending.rules import check_amendable, proposed_by_session, refused_amendment
 from domain.threads.events import PromptQueued, SessionOpened
+from domain.threads.patches import LARGE_PLANS_ARE_DIGESTED
 from domain.threads.planning.commands import RequestAmendment
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.coordination import check_chat
+from domain.threads.running.digest import digest, is_large
 from domain.threads.running.state import ThreadTask
 from domain.threads.sessions import opened_by
 from domain.threads.state import ThreadState
@@ -95,7 +97,9 @@ def _fields(request: str, state: ThreadState) -> dict[str, str]:
 
 
 def describe_tasks(state: ThreadState) -> str:
-    """Return where all tasks of the running plan stand, as a planner of an amendment reads it."""
+    """Return where the tasks of the running plan stand, as a planner of an amendment reads it."""
+    if is_large(state) and state.has_patch(LARGE_PLANS_ARE_DIGESTED):
+        return digest(state)
     lines = [_describe_task(entry) for entry in state.tasks.values()]
     text = "\n".join(lines)
     if len(text) <= MAX_TASKS_TEXT:

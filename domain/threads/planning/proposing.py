@@ -16,7 +16,7 @@ from domain.plans.proposals.proposal import Proposal, read_plan
 from domain.plans.warnings import plan_hash, warn_of_agents
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.events import PlanProposed, PlanRefused, PromptQueued
-from domain.threads.patches import HANDOFFS_ARE_QUOTED
+from domain.threads.patches import HANDOFFS_ARE_QUOTED, LARGE_PLANS_ARE_DIGESTED
 from domain.threads.planning.commands import CombinePlans, EditPlan
 from domain.threads.planning.events import PlanSuperseded
 from domain.threads.planning.plan_rules import plan_rules
@@ -50,7 +50,7 @@ def proposed_by_planner(command: ProposePlan, state: ThreadState) -> Decided:
         raise WrongStateError("a plan was approved already: end your turn")
     proposal = read_plan(command.plan, template, state.depth, state.goal, plan_rules(state))
     proposal = _doubted(proposal, command.doubts)
-    packet = handoff(proposal.plan, template)
+    packet = _told(proposal.plan, state)
     proposed = _next_revision(proposal, packet, command.session_id, state)
     latest = newest_of(command.session_id, state)
     is_open = latest is not None and latest.is_among(state.requests)
@@ -173,10 +173,15 @@ def _packet(text: str | None, earlier: ProposedPlan, plan: Plan, state: ThreadSt
             size = len(text.encode())
             raise InvalidError(f"the handoff packet has {size} bytes, at most {MAX_HANDOFF_BYTES}")
         return text.strip()
-    template = opened_of(state).template
-    if earlier.handoff != handoff(earlier.plan, template):
+    if earlier.handoff != _told(earlier.plan, state):
         return earlier.handoff
-    return handoff(plan, template)
+    return _told(plan, state)
+
+
+def _told(plan: Plan, state: ThreadState) -> str:
+    """Return the packet of a plan as it is written of itself."""
+    is_digested = state.has_patch(LARGE_PLANS_ARE_DIGESTED)
+    return handoff(plan, opened_of(state).template, is_digested=is_digested)
 
 
 def _edited(plan: ProposedPlan | PlanProposed) -> Answer:

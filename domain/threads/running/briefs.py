@@ -2,10 +2,10 @@
 
 from domain.core.ids import EventId, TaskId
 from domain.core.project_map import map_of_agents
-from domain.plans.handoff import bounded, listed, task_line
+from domain.plans.handoff import bounded, task_list
 from domain.tasks.inputs import TaskBrief
 from domain.tasks.learnings import newest
-from domain.threads.patches import HANDOFFS_ARE_QUOTED
+from domain.threads.patches import HANDOFFS_ARE_QUOTED, LARGE_PLANS_ARE_DIGESTED
 from domain.threads.quotes import AMENDED, HANDOFF, PROJECT_MAP, quoted_as
 from domain.threads.running import beginnings
 from domain.threads.running.state import PlanDecision
@@ -54,7 +54,9 @@ def amended(state: ThreadState) -> str:
     """Return the tasks of a plan that is another one than its packet tells of."""
     if state.amending.version == 1:
         return ""
-    return bounded(listed(task_line(entry.task) for entry in state.tasks.values()))
+    tasks = (entry.task for entry in state.tasks.values())
+    is_digested = state.has_patch(LARGE_PLANS_ARE_DIGESTED)
+    return bounded(task_list(tasks, is_digested=is_digested))
 
 
 def _answer(made: PlanDecision) -> str:

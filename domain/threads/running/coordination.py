@@ -17,15 +17,16 @@ from domain.core.wire import size_bytes
 from domain.plans.supervision import Advice
 from domain.tasks.agent_commands import EnrichTask, ListPorts, ListTasks, Recommend
 from domain.tasks.learnings import describe_learnings
-from domain.tasks.status import TaskStatus
+from domain.tasks.status import TaskFilter, TaskStatus
 from domain.threads import events as thread_events
 from domain.threads.evolution import with_task
 from domain.threads.patches import OWN_TURNS
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.briefs import amended, known_map
+from domain.threads.running.digest import page, told_ports, told_tasks
 from domain.threads.running.events import CoordinatorNamed, Recommended, TaskEnriched
-from domain.threads.running.health import WAITING, port_table, task_table
-from domain.threads.running.reports import questions
+from domain.threads.running.health import WAITING
+from domain.threads.running.reports import told_questions
 from domain.threads.running.state import Enrichment, Notice, ThreadTask
 from domain.threads.state import ThreadState
 from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
@@ -109,10 +110,10 @@ def briefed(queued: QueuedPrompt, state: ThreadState) -> Prompt | None:
         **prompt.fields,
         "version": str(state.amending.version),
         "handoff": approved.handoff if approved else "",
-        "tasks": task_table(state),
+        "tasks": told_tasks(state),
         "learnings": describe_learnings(state.learnings),
-        "ports": port_table(state),
-        "questions": "\n".join(questions(state)),
+        "ports": told_ports(state),
+        "questions": "\n".join(told_questions(state)),
         "amended": amended(state),
         "project_map": known_map(state),
     }
@@ -157,6 +158,20 @@ def check_chat(command: AgentCommand, state: ThreadState) -> None:
         raise WrongStateError(f"no plan runs: its status is {state.plan_status}")
 
 
+def check_reader(command: AgentCommand, state: ThreadState) -> None:
+    """Refuse what only an open chat or a planner of an amendment may call.
+
+    Raises:
+        WrongStateError: It comes from another session, or no plan was started.
+    """
+    session = state.sessions.get(command.session_id)
+    is_amending = command.session_id in state.amending.planners
+    if session is not None and session.role is SessionRole.PLANNER and not is_amending:
+        raise WrongStateError("no plan runs that you could look up: go on with your own")
+    if session is None or session.is_archived or not is_amending:
+        check_chat(command, state)
+
+
 def _known(task_id: TaskId, state: ThreadState) -> ThreadTask:
     entry = state.tasks.get(task_id)
     if entry is None:
@@ -167,11 +182,14 @@ def _known(task_id: TaskId, state: ThreadState) -> ThreadTask:
 
 @THREAD_RULES.handles
 def list_tasks(command: ListTasks, state: ThreadState) -> Decided:
-    check_chat(command, state)
-    parts = [f"The plan is {state.plan_status}.", task_table(state)]
+    check_reader(command, state)
+    if command.status or command.after:
+        listed = page(state, command.status or TaskFilter.ALL, command.after)
+        return Decided(answer=Answer(message=listed))
+    parts = [f"The plan is {state.plan_status}.", told_tasks(state)]
     if state.learnings:
         parts += ["Learned so far:", describe_learnings(state.learnings)]
-    if asked := questions(state):
+    if asked := told_questions(state):
         parts += ["Open questions:", *asked]
     return Decided(answer=Answer(message="\n".join(parts)))
 
@@ -183,7 +201,7 @@ def list_ports(command: ListPorts, state: ThreadState) -> Decided:
     is_of_task = above in state.tasks or (own is not None and own.role is SessionRole.TASK)
     if not is_of_task:  # an agent of a task may look where its siblings serve
         check_chat(command, state)
-    return Decided(answer=Answer(message=port_table(state) or "no task declares a port"))
+    return Decided(answer=Answer(message=told_ports(state) or "no task declares a port"))
 
 
 @THREAD_RULES.handles

@@ -1,5 +1,7 @@
 """Where the tasks of a plan stand, in words: for people, for the coordinator, for a plan's summary."""
 
+from collections.abc import Iterable, Iterator
+
 from domain.core.ids import WORK, TaskId
 from domain.core.progress import presumed
 from domain.core.task_names import task_name, typed_task
@@ -141,23 +143,23 @@ def _command(notice: Notice, state: ThreadState) -> str:
 
 def task_table(state: ThreadState) -> str:
     """Return all tasks, a line each: status, what it needs, what it does or why it does not run."""
-    lines: list[str] = []
-    for task_id, entry in state.tasks.items():
-        after = f" (after {', '.join(entry.task.depends_on)})" if entry.task.depends_on else ""
-        words = " ".join(doing(entry, state).split())
-        tries = f", run {entry.run}" if entry.run > 1 else ""
-        name = task_name(task_id, "")
-        lines.append(f"- {name}: {entry.status}{tries}{after}: {entry.task.title}. {words}")
-    return "\n".join(lines)
+    return "\n".join(task_line(*item, state) for item in state.tasks.items())
 
 
-def port_table(state: ThreadState) -> str:
-    """Return the ports of all tasks that are at work, a line each."""
-    lines: list[str] = []
-    for task_id, entry in state.tasks.items():
+def task_line(task_id: TaskId, entry: ThreadTask, state: ThreadState) -> str:
+    """Return a task in a line of a list."""
+    after = f" (after {', '.join(entry.task.depends_on)})" if entry.task.depends_on else ""
+    words = " ".join(doing(entry, state).split())
+    tries = f", run {entry.run}" if entry.run > 1 else ""
+    name = task_name(task_id, "")
+    return f"- {name}: {entry.status}{tries}{after}: {entry.task.title}. {words}"
+
+
+def port_lines(tasks: Iterable[tuple[TaskId, ThreadTask]]) -> Iterator[str]:
+    """Yield the ports of tasks, a line each, with the numbers of those that are at work."""
+    for task_id, entry in tasks:
         leased = entry.progress.ports if entry.progress and entry.status.is_at_work else {}
         for port in entry.task.ports:
             where = f":{leased[port.id]}" if port.id in leased else "not requested"
             about = f" ({port.description})" if port.description else ""
-            lines.append(f"- {task_name(task_id, '')}: {port.id}{about} -> {where}")
-    return "\n".join(lines)
+            yield f"- {task_name(task_id, '')}: {port.id}{about} -> {where}"

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 
-from domain.core.ids import WORK
+from domain.core.ids import WORK, TaskId
 from domain.core.task_names import task_name
 from domain.core.text import counted
 from domain.plans.status import PlanStatus
 from domain.tasks.conflicts import choices
 from domain.tasks.status import TaskStatus
 from domain.threads.events import PlanCompleted
+from domain.threads.patches import LARGE_PLANS_ARE_DIGESTED
 from domain.threads.progress import progress_of
+from domain.threads.running.digest import attention, counts, first_of, is_large
 from domain.threads.running.health import current, doing, outstanding, target
-from domain.threads.running.state import PlanDecision
+from domain.threads.running.state import PlanDecision, ThreadTask
 from domain.threads.state import ThreadState
 
 MAX_FILES = 5
@@ -36,12 +38,13 @@ def summary(state: ThreadState, final: PlanStatus, by: str = "") -> str:
     branch = state.opened.branch if state.opened else ""
     who = f" by {by}" if by else ""
     lines = [f"{final}{who}: {_merged(state)} merged into {branch}"]
-    lines += [
+    fixes = [
         f"{task_name(left.task_id, '')} {left.status}: {left.reason}; to fix: {left.remedy}"
         for left in outstanding(state)
     ]
-    lines += [f"{task_name(name, '')} is being aborted" for name, _ in state.tasks.at_work()]
-    return "\n".join(lines)
+    fixes += [f"{task_name(name, '')} is being aborted" for name, _ in state.tasks.at_work()]
+    is_digested = is_large(state) and state.has_patch(LARGE_PLANS_ARE_DIGESTED)
+    return "\n".join((*lines, *(first_of(fixes) if is_digested else fixes)))
 
 
 def _merged(state: ThreadState) -> str:
@@ -67,19 +70,36 @@ def status_text(state: ThreadState) -> str:
     lines = [f"{bar}{state.plan_status}{auto}{turns}  {state.goal}"]
     if state.plan_status is PlanStatus.PAUSED and state.paused:
         lines.append(f"  {state.paused} (treadle resume {state.thread_id})")
-    for task_id, entry in state.tasks.items():
-        words = " ".join(doing(entry, state).split()) or entry.status
-        after = f"  ← {', '.join(entry.task.depends_on)}" if entry.task.depends_on else ""
-        name = task_name(task_id, "")
-        lines.append(f"  {MARKS[entry.status]} {name}  {entry.task.title}{after}  {words}")
-    lines += [f"  ? {question}" for question in questions(state)]
+    lines += _task_rows(state)
+    lines += [f"  ? {question}" for question in told_questions(state)]
     for notice in current(state):
         where = f"{task_name(notice.task_id, '')}: " if notice.task_id else ""
         reason = notice.reason.rstrip(".")
         lines.append(f"  ! {where}{reason}. Advice: {notice.command}")
-    stopped = outstanding(state)
-    lines += [f"  to fix {task_name(left.task_id, '')}: {left.remedy}" for left in stopped]
+    fixes = [
+        f"  to fix {task_name(left.task_id, '')}: {left.remedy}" for left in outstanding(state)
+    ]
+    lines += first_of(fixes) if is_large(state) else fixes
     return "\n".join((*lines, *planned))
+
+
+def _task_rows(state: ThreadState) -> list[str]:
+    """Return a line for each task; of a large plan the numbers, and lines of those that need attention."""
+    if not is_large(state):
+        return [_task_row(*item, state) for item in state.tasks.items()]
+    rows = [f"  {counts(state)}"]
+    for _, names in attention(state):
+        rows += first_of(_task_row(name, state.tasks[name], state) for name in names)
+    return [
+        *rows,
+        f"  treadle show {state.thread_id} --all lists all {counted(len(state.tasks), 'task')}",
+    ]
+
+
+def _task_row(task_id: TaskId, entry: ThreadTask, state: ThreadState) -> str:
+    words = " ".join(doing(entry, state).split()) or entry.status
+    after = f"  ← {', '.join(entry.task.depends_on)}" if entry.task.depends_on else ""
+    return f"  {MARKS[entry.status]} {task_name(task_id, '')}  {entry.task.title}{after}  {words}"
 
 
 def _planned(state: ThreadState) -> list[str]:
@@ -104,6 +124,11 @@ def questions(state: ThreadState) -> list[str]:
         return []
     asked = [_question(entry) for entry in state.decisions.values() if entry.selections is None]
     return [*asked, *_conflicts(state), *_amendments(state), *_tasks(state)]
+
+
+def told_questions(state: ThreadState) -> list[str]:
+    """Return what the plan asks people, of a large plan the first of it."""
+    return first_of(questions(state)) if is_large(state) else questions(state)
 
 
 def _conflicts(state: ThreadState) -> Iterator[str]:

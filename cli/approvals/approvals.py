@@ -240,7 +240,9 @@ def _shown(view: ThreadView, request: OpenRequest) -> RenderableType:
     """Draw what a request is about."""
     task = _task_of(view, request)
     if proposed := _plan_of(view, request):
-        drawn = plan_drawing.plan(proposed, plans.planner_of(view, proposed))
+        drawn = plan_drawing.plan(
+            proposed, plans.planner_of(view, proposed), all_by=plans.whole_plan(view, proposed)
+        )
         return Group(drawn, comparison.critiques(proposed))
     if amendment := _amendment_of(view, request):
         return amendment_drawing.card(amendment)

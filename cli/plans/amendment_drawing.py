@@ -7,11 +7,13 @@ from rich.panel import Panel
 from rich.text import Text
 
 from cli.core.console import plain
+from cli.core.long_lists import NO_LIMIT, WHOLE_LIST, first_of, more_words
 from cli.core.tables import clock, table_of
 from cli.plans import drawing as plan_drawing
 from domain.threads.amending.history import AmendmentStatus, AmendmentView, PlanVersion
 
 _LINES = {"+": "green", "~": "yellow", "-": "red"}
+_TASKS = 3
 _STATUSES = {
     AmendmentStatus.OPEN: "yellow",
     AmendmentStatus.APPROVED: "green",
@@ -19,14 +21,20 @@ _STATUSES = {
 }
 
 
-def card(view: AmendmentView) -> RenderableType:
-    """Draw an amendment for its approval: its lines, then the new and changed tasks."""
+def card(view: AmendmentView, *, all_by: str = "") -> RenderableType:
+    """Draw an amendment for its approval: its lines, then the new and changed tasks.
+
+    Of many tasks only the first are drawn where `all_by`, the command that prints all, is given.
+    """
     head, *lines = view.lines
     parts: list[RenderableType] = [plain(head), Text()]
     parts += [plain(line, _LINES.get(line[:1], "")) for line in lines]
     parts += [plain(f"! {warning.text}", "yellow") for warning in view.warnings]
     parts.append(Text())
-    parts += [line for task in view.tasks for line in plan_drawing.task_lines(task)]
+    is_long = bool(all_by) and len(view.tasks) > WHOLE_LIST
+    tasks, left = first_of(view.tasks, _TASKS if is_long else NO_LIMIT)
+    parts += [line for task in tasks for line in plan_drawing.task_lines(task)]
+    parts += [more_words(left, all_by, "more tasks")] if left else []
     title = f"Amendment of plan version {view.amendment.base_version}: {view.amendment_id}"
     subtitle = f"content hash {view.request.content_hash[:12]}"
     return Panel(

@@ -1,5 +1,6 @@
 """Plans as they are drawn on a terminal: side by side, their changes, and critiques."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from rich.console import Group, RenderableType
@@ -7,6 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.core.console import BAR, plain, quoted
+from cli.core.long_lists import NO_LIMIT, first_of, more_words
+from cli.plans.digest_drawing import shape_words
 from domain.core.text import counted
 from domain.plans.changes import FieldChange, PartChange, PlanChanges, Sign
 from domain.plans.comparison import Comparison, ExpectedCost, PlanSummary
@@ -15,6 +18,7 @@ from domain.threads.planning.state import Critique, ProposedPlan
 _STYLES = {Sign.ADDED: "green", Sign.CHANGED: "yellow", Sign.REMOVED: "red"}
 _LONG = 60
 MAX_FILES = 8
+_PARTS, _LONGEST_PATH = 30, 12
 
 
 def comparison(compared: Comparison) -> RenderableType:
@@ -36,11 +40,18 @@ def _rows(plans: tuple[PlanSummary, ...]) -> Iterable[tuple[str, list[str]]]:
     yield "Approach", [each.approach or each.summary for each in plans]
     yield "Parallel groups", [_groups(each) for each in plans]
     yield "Key risk", [each.key_risk for each in plans]
-    yield "Critical path", [" → ".join(each.critical_path) for each in plans]
+    yield "Critical path", [_path(each.critical_path) for each in plans]
     yield "Files", [_files(each) for each in plans]
     yield "Decisions", [str(each.decisions or "") for each in plans]
     yield "Expected cost", [_cost(each.cost) for each in plans]
     yield "Warnings", [str(each.warnings or "") for each in plans]
+
+
+def _path(path: tuple[str, ...]) -> str:
+    if len(path) <= _LONGEST_PATH:
+        return " → ".join(path)
+    left = len(path) - _LONGEST_PATH
+    return " → ".join((*path[: _LONGEST_PATH - 1], f"({left:,} more)", path[-1]))
 
 
 def _tasks(plan: PlanSummary) -> str:
@@ -49,8 +60,7 @@ def _tasks(plan: PlanSummary) -> str:
 
 
 def _groups(plan: PlanSummary) -> str:
-    sizes = ", ".join(str(len(group)) for group in plan.parallel_groups)
-    return f"{len(plan.parallel_groups)} ({sizes})" if plan.parallel_groups else ""
+    return shape_words(plan.parallel_groups)
 
 
 def _files(plan: PlanSummary) -> str:
@@ -73,22 +83,34 @@ def _cost(cost: ExpectedCost) -> str:
     return "; ".join(parts) or "unknown: no budgets, no finished tasks"
 
 
-def changes(before: int, after: int, found: PlanChanges) -> RenderableType:
-    """Draw the changes between two revisions: + ~ - lines, each field under its task."""
+def changes(before: int, after: int, found: PlanChanges, *, all_by: str = "") -> RenderableType:
+    """Draw the changes between two revisions: + ~ - lines, each field under its task.
+
+    Of many, where `all_by`, the command that prints all, is given, only the numbers and the first are drawn.
+    """
     parts: list[RenderableType] = [plain(f"Plan {before} → plan {after}", "bold")]
     if found.is_empty:
         return Group(*parts, Text("No changes."))
     parts += [line for change in found.fields for line in _field(change, "")]
-    for change in (*found.tasks, *found.decisions):
-        parts += _part(change)
+    changed = (*found.tasks, *found.decisions)
+    shown, left = first_of(changed, _PARTS if all_by else NO_LIMIT)
+    if left:
+        signs = Counter(change.sign for change in changed)
+        parts.append(plain("  ".join(f"{sign} {number:,}" for sign, number in signs.items())))
+    for change in shown:
+        parts += [_head(change)] if left else _part(change)
+    parts += [more_words(left, all_by)] if left else []
     if found.is_reordered:
         parts.append(Text("~ the tasks are reordered", style=_STYLES[Sign.CHANGED]))
     return Group(*parts)
 
 
 def _part(change: PartChange) -> list[RenderableType]:
-    head = plain(f"{change.sign} {change.id}: {change.title}", _STYLES[change.sign])
-    return [head, *(line for field in change.fields for line in _field(field, "    "))]
+    return [_head(change), *(line for field in change.fields for line in _field(field, "    "))]
+
+
+def _head(change: PartChange) -> Text:
+    return plain(f"{change.sign} {change.id}: {change.title}", _STYLES[change.sign])
 
 
 def _field(change: FieldChange, indent: str) -> list[RenderableType]:

@@ -3,18 +3,28 @@
 Texts of agents and repositories are drawn as plain text, without markup and control characters.
 """
 
+from collections.abc import Iterator
+from operator import itemgetter
+
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
 from cli.core.console import plain, quoted
-from domain.plans.plan import Mode, PlannedTask, RunsAs, TaskPlanApproval
+from cli.core.long_lists import NO_LIMIT, first_of, more_words
+from cli.plans import digest_drawing
+from domain.plans.plan import Mode, Plan, PlannedTask, RunsAs, TaskPlanApproval
 from domain.threads.planning.state import ProposedPlan
 from domain.verification.steps import VerificationStep
 
+_WARNINGS = 10
 
-def plan(proposed: ProposedPlan, planner: str = "") -> RenderableType:
-    """Draw a plan for its approval: tasks by parallel group, dependencies, steps, warnings."""
+
+def plan(proposed: ProposedPlan, planner: str = "", *, all_by: str = "") -> RenderableType:
+    """Draw a plan for its approval: tasks by parallel group, dependencies, steps, warnings.
+
+    Of a large plan only a digest is drawn where `all_by`, the command that prints all of it, is given.
+    """
     by = f" by {planner}" if planner else ""
     content = proposed.plan
     parts: list[RenderableType] = [
@@ -27,21 +37,29 @@ def plan(proposed: ProposedPlan, planner: str = "") -> RenderableType:
         if text:
             parts.append(quoted(f"{label}: {text}"))
     parts += [quoted(f"Consider: {consideration}") for consideration in content.considerations]
-    for number, group in enumerate(content.parallel_groups, 1):
-        together = ", in parallel" if len(group) > 1 else ""
-        parts.append(plain(f"Group {number}{together}", "bold dim"))
-        for each in (each for each in content.tasks if each.id in group):
-            parts += task_lines(each)
+    is_digested = bool(all_by) and digest_drawing.is_large(content)
+    parts += digest_drawing.digest(content, all_by) if is_digested else _groups(content)
     if not content.tasks:
         parts += _steps(content.verification)
     if content.git is not None:
         wanted = content.git.model_dump(mode="json", exclude_none=True)
         parts.append(quoted(f"Git: {', '.join(f'{n}: {v}' for n, v in wanted.items())}"))
-    parts += [plain(f"! {warning.text}", "yellow") for warning in proposed.warnings]
+    warnings, left = first_of(proposed.warnings, _WARNINGS if is_digested else NO_LIMIT)
+    parts += [plain(f"! {warning.text}", "yellow") for warning in warnings]
+    parts += [more_words(left, all_by, "more warnings")] if left else []
     for decision in content.decisions:
         labels = " | ".join(option.label for option in decision.options)
         parts.append(plain(f"? {decision.question}  [{labels}]", "yellow"))
     return Group(*parts)
+
+
+def _groups(content: Plan) -> Iterator[RenderableType]:
+    order = {str(each.id): (place, each) for place, each in enumerate(content.tasks)}
+    for number, group in enumerate(content.parallel_groups, 1):
+        together = ", in parallel" if len(group) > 1 else ""
+        yield plain(f"Group {number}{together}", "bold dim")
+        for _, each in sorted((order[name] for name in group), key=itemgetter(0)):
+            yield from task_lines(each)
 
 
 def task_lines(task: PlannedTask) -> list[RenderableType]:

@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from cli.core.client import Client, path_of
 from cli.core.console import Json, emit, output, say, whole
 from cli.core.errors import CommandError, RefusedError
+from cli.core.long_lists import All
 from cli.core.numbers import MAX_NUMBER
 from cli.core.options import Model
 from cli.core.threads import Thread, ThreadName, connect_to
@@ -33,12 +34,23 @@ Number = Annotated[int, typer.Argument(metavar="REVISION", min=1, max=MAX_NUMBER
 
 
 @app.command()
-def show(thread: Thread = None, revision: Revision = None, as_json: Json = False) -> None:
-    """Show a proposed plan and its critiques."""
+def show(
+    thread: Thread = None, revision: Revision = None, is_whole: All = False, as_json: Json = False
+) -> None:
+    """Show a proposed plan and its critiques; of more than 30 tasks a digest."""
     _, view = connect_and_read(thread)
     found = plan_of(view, revision)
-    drawn = (plan_drawing.plan(found, planner_of(view, found)), comparison.critiques(found))
+    all_by = "" if is_whole else whole_plan(view, found)
+    drawn = (
+        plan_drawing.plan(found, planner_of(view, found), all_by=all_by),
+        comparison.critiques(found),
+    )
     emit(found, lambda _: Group(*drawn), as_json=as_json)
+
+
+def whole_plan(view: ThreadView, plan: ProposedPlan) -> str:
+    """Return the command that prints all of a plan."""
+    return f"treadle plan show {view.thread_id} --revision {plan.revision} --all"
 
 
 @app.command()
@@ -70,14 +82,23 @@ def compare(
 
 
 @app.command()
-def diff(thread: ThreadName, before: Number, after: Number, as_json: Json = False) -> None:
-    """Show what changed between two revisions, by task and field."""
+def diff(
+    thread: ThreadName,
+    before: Number,
+    after: Number,
+    is_whole: All = False,
+    as_json: Json = False,
+) -> None:
+    """Show what changed between two revisions, by task and field; of many changes a digest."""
     client, thread_id = connect_to(thread)
     path = path_of("threads", thread_id, "plans", str(before), "diff", str(after))
     answer = client.get(path)
+    all_by = "" if is_whole else f"treadle plan diff {thread_id} {before} {after} --all"
     emit(
         answer,
-        lambda row: comparison.changes(before, after, PlanChanges.model_validate(row["changes"])),
+        lambda row: comparison.changes(
+            before, after, PlanChanges.model_validate(row["changes"]), all_by=all_by
+        ),
         as_json=as_json,
     )
 

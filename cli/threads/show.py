@@ -9,6 +9,7 @@ from rich.console import RenderableType
 from cli.approvals import questions
 from cli.core.client import path_of
 from cli.core.console import Json, emit, output, plain, quoted, rows
+from cli.core.long_lists import NO_LIMIT, ROOM, All
 from cli.core.numbers import MAX_NUMBER
 from cli.core.options import Follow
 from cli.core.threads import Thread, connect_to
@@ -20,7 +21,7 @@ from cli.tasks import result_drawing, session_drawing
 from cli.tasks.learnings import known
 from cli.threads import merge_drawing, status
 from cli.threads.task_lines import took
-from cli.transcript.printing import print_events
+from cli.transcript.printing import before_newest, print_events
 from domain.core.approvals import Subject
 from domain.core.task_names import task_name, typed_task
 from domain.reading.views import TaskView, ThreadView
@@ -43,9 +44,13 @@ def show(
     thread: Thread = None,
     task: TaskName = None,
     signals: Signals = False,
+    is_whole: All = False,
     as_json: Json = False,
 ) -> None:
-    """Show a thread or one of its tasks, and how to respond."""
+    """Show a thread or one of its tasks, and how to respond.
+
+    Of a plan of more than 30 tasks it prints a digest.
+    """
     client, thread_id = connect_to(thread)
     if task is not None:
         task = task_in(client, thread_id, task)
@@ -57,23 +62,24 @@ def show(
         found = client.get(path_of("threads", thread_id))
         view = ThreadView.model_validate(found)
         if task is None:
-            emit(found, lambda _: _show_thread(view), as_json=as_json)
+            emit(found, lambda _: _show_thread(view, is_whole=is_whole), as_json=as_json)
         if signals and not as_json:
             _show_signals(view, task)
 
 
-def _show_thread(view: ThreadView) -> None:
-    output.print(status.details(view))
+def _show_thread(view: ThreadView, *, is_whole: bool) -> None:
+    output.print(status.details(view, NO_LIMIT if is_whole else ROOM))
     if view.work and view.work.request:
         output.print(task_drawing.gate(view.work))
         output.print(_change_of(view.thread_id, view.work), soft_wrap=True)
     output.print(session_drawing.drawn(view.sessions))
+    all_by = "" if is_whole else f"treadle show {view.thread_id} --all"
     asked = {request.request.request_id for request in view.requests}
     for proposed in view.plans:
         if proposed.request.request_id in asked:
-            output.print(plan_drawing.plan(proposed))
+            output.print(plan_drawing.plan(proposed, all_by=all_by))
     for amendment in view.amendments:
-        output.print(amendment_drawing.card(amendment))
+        output.print(amendment_drawing.card(amendment, all_by=all_by))
     output.print(merge_drawing.merges(view), soft_wrap=True)
     for asked in view.questions:
         output.print(questions.drawn(asked))
@@ -142,9 +148,16 @@ def logs(
     after: Annotated[
         int, typer.Option(min=0, max=MAX_NUMBER, help="Print only events after this position.")
     ] = 0,
+    tail: Annotated[
+        int | None,
+        typer.Option("--tail", "-n", min=1, max=MAX_NUMBER, help="Print only the newest events."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Print the events of a thread, its tasks and its sessions."""
+    if tail is not None and after:
+        raise typer.BadParameter("give either --tail or --after, not both", param_hint="--tail")
     client, thread_id = connect_to(thread)
     path = path_of("threads", thread_id, "events")
-    print_events(client, path, after, follow=follow, as_json=as_json)
+    first = after if tail is None else before_newest(client, path, tail)
+    print_events(client, path, first, follow=follow, as_json=as_json)

@@ -9,12 +9,13 @@ from rich.text import Text
 
 from cli.approvals import questions as agents
 from cli.core.console import plain, quoted, rows
+from cli.core.long_lists import ROOM, WHOLE_LIST, first_of, more_words
 from cli.core.tables import table_of
 from cli.plans import decisions as plan_decisions
 from cli.tasks.result_drawing import MARKS
 from cli.tasks.session_drawing import at_work
 from cli.threads.status_words import status_style, status_word
-from cli.threads.task_lines import WHOLE_LIST, task_lines, took, work_lines
+from cli.threads.task_lines import task_lines, took, work_lines
 from domain.conversations.questions.question import Remember
 from domain.core.approvals import Subject
 from domain.core.ids import WORK
@@ -30,8 +31,12 @@ STOPPED = frozenset({"failed", "blocked", "cancelled"})
 _LISTED = 5
 
 
-def progress(view: ThreadView) -> RenderableType:
-    """Draw the progress of a thread: its bar, tasks, working sessions, problems and questions."""
+def progress(view: ThreadView, room: int = ROOM) -> RenderableType:
+    """Draw the progress of a thread: its bar, tasks, working sessions, problems and questions.
+
+    `room` is how many lines the tasks may take; every other list takes a quarter of it.
+    """
+    all_by = f"treadle show {view.thread_id} --all"
     head = Text.assemble(
         plain(view.thread_id, "bold"), "  ", plain(status_word(view), status_style(view))
     )
@@ -41,11 +46,16 @@ def progress(view: ThreadView) -> RenderableType:
     if view.work:
         parts.append(work_lines(view.work, _plan(view)))
     if view.tasks:
-        parts.append(task_lines(view.tasks))
-    parts += [_noted("▸", line, "cyan") for line in at_work(view)]
-    parts += [_noted("!", line, "yellow") for line in _warnings(view)]
-    parts += [_noted("✗", line, "red") for line in outstanding(view)]
-    parts += [_noted("?", line, "yellow") for line in questions(view)]
+        parts.append(task_lines(view.tasks, room, all_by))
+    for mark, lines, style in (
+        ("▸", list(at_work(view)), "cyan"),
+        ("!", list(_warnings(view)), "yellow"),
+        ("✗", outstanding(view), "red"),
+        ("?", questions(view), "yellow"),
+    ):
+        shown, left = first_of(lines, max(2, room // 4))
+        parts += [_noted(mark, line, style) for line in shown]
+        parts += [more_words(left, all_by)] if left else []
     return Group(*parts)
 
 
@@ -132,7 +142,7 @@ def outstanding(view: ThreadView) -> list[str]:
     return lines
 
 
-def details(view: ThreadView) -> RenderableType:
+def details(view: ThreadView, room: int = ROOM) -> RenderableType:
     """Draw a thread with its details and its progress."""
     table = Table.grid(padding=(0, 2))
     rows = {
@@ -154,13 +164,15 @@ def details(view: ThreadView) -> RenderableType:
     for name, value in rows.items():
         if value:
             table.add_row(plain(name, "dim"), plain(value))
-    return Group(table, Text(), progress(view), *_below(view))
+    return Group(table, Text(), progress(view, room), *_below(view))
 
 
 def summary(view: ThreadView) -> RenderableType:
     """Draw how a thread ended: its branch, and each task's commit, attempts and time."""
     table = table_of("task", "status", "commit", "attempts", "took")
-    for task in view.tasks:
+    all_by = f"treadle show {view.thread_id} --all"
+    tasks, left = first_of(sorted(view.tasks, key=lambda t: t.status not in STOPPED), ROOM)
+    for task in tasks if left else view.tasks:
         _, style = MARKS[task.status]
         table.add_row(
             plain(task.task_id),
@@ -177,7 +189,10 @@ def summary(view: ThreadView) -> RenderableType:
         parts.append(plain(f"{view.progress.bar}  {_plan(view)}"))
     parts += [work_lines(view.work, _plan(view))] if view.work else []
     parts += [table] if view.tasks else []
-    parts += [_noted("✗", line, "red") for line in outstanding(view)]
+    parts += [more_words(left, all_by)] if left else []
+    stopped, left = first_of(outstanding(view), ROOM // 4)
+    parts += [_noted("✗", line, "red") for line in stopped]
+    parts += [more_words(left, all_by)] if left else []
     if view.summary:
         parts.append(quoted(view.summary))
     return Group(*parts)

@@ -1,15 +1,18 @@
 """The tasks of a thread as they are drawn on a terminal, and the work of a plan without any."""
 
+from collections import Counter
+
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from cli.core.console import plain
+from cli.core.long_lists import NO_LIMIT, ROOM, WHOLE_LIST, more_words
 from cli.tasks.result_drawing import MARKS, UNVERIFIED, result
 from domain.reading.views import TaskView
 
-WHOLE_LIST = 30
-"""How many tasks are all listed; of more, completed ones are only counted."""
+_FIRST = ("failed", "needs_decision", "running", "planning", "cancelled", "blocked", "pending")
+"""Which tasks come first where not all are listed; completed ones are only counted."""
 
 
 def took(task: TaskView) -> str:
@@ -32,15 +35,20 @@ def work_lines(work: TaskView, plan: str) -> RenderableType:
     return Group(*lines, *(result(step) for step in steps))
 
 
-def task_lines(tasks: tuple[TaskView, ...]) -> RenderableType:
-    """Draw tasks, one line each; of many, completed ones are only counted."""
-    is_long = len(tasks) > WHOLE_LIST
-    shown = [task for task in tasks if not is_long or task.status != "completed"]
+def task_lines(
+    tasks: tuple[TaskView, ...], room: int = ROOM, all_by: str = "treadle show --all"
+) -> RenderableType:
+    """Draw tasks, one line each; of many their numbers by status, and first those that need attention.
+
+    `room` is how many lines there are, `all_by` the command that prints all.
+    """
+    is_long = len(tasks) > min(WHOLE_LIST, room) and room < NO_LIMIT
+    shown = _by_attention(tasks)[:room] if is_long else list(tasks)
     table = Table.grid(padding=(0, 1))
     for column in ("mark", "id", "title", "state", "end"):
         is_cut = column in {"id", "title", "end"}
         table.add_column(no_wrap=is_cut, overflow="ellipsis" if is_cut else "fold")
-    for task in shown[: 2 * WHOLE_LIST]:
+    for task in shown:
         mark, style = MARKS[task.status]
         table.add_row(
             plain(f"  {mark}", style),
@@ -49,9 +57,22 @@ def task_lines(tasks: tuple[TaskView, ...]) -> RenderableType:
             plain(task.doing or task.status.replace("_", " "), style),
             plain(_end(task), "dim"),
         )
-    left = len(tasks) - len(shown[: 2 * WHOLE_LIST])
-    more = plain(f"  … and {left} more, including completed ones", "dim")
-    return Group(table, more) if left else table
+    left = len(tasks) - len(shown)
+    if not left:
+        return table
+    return Group(plain(f"  {_counts(tasks)}"), table, more_words(left, all_by))
+
+
+def _by_attention(tasks: tuple[TaskView, ...]) -> list[TaskView]:
+    """Return the tasks that are not completed: those that ask something or stopped first."""
+    ranks = {status: rank for rank, status in enumerate(_FIRST)}
+    listed = [task for task in tasks if task.status in ranks]
+    return sorted(listed, key=lambda task: (not task.waiting_for, ranks[task.status]))
+
+
+def _counts(tasks: tuple[TaskView, ...]) -> str:
+    numbers = Counter(task.status.replace("_", " ") for task in tasks)
+    return ", ".join(f"{number:,} {status}" for status, number in numbers.most_common())
 
 
 def _end(task: TaskView) -> str:

@@ -1,12 +1,14 @@
 """A timeline as it is drawn on a terminal: a bar for each task, and the newest moments."""
 
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from cli.core.console import plain
+from cli.core.long_lists import WHOLE_LIST, first_of, more_words
 from cli.core.tables import table_of
 from domain.core.event_text import cut
 from domain.core.task_names import place_in_thread, task_name
@@ -23,12 +25,16 @@ _BARS = {
     SpanStatus.BLOCKED: ("-", "red"),
 }
 _ENDS = {"merged": ("✓", "green"), "task_failed": ("✗", "red"), "task_cancelled": ("–", "dim")}
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _NAME, _MARGIN = 24, 6
 _NARROWEST, _WIDEST = 20, 100
 
 
-def lines(timeline: Timeline, now: datetime, width: int) -> RenderableType:
-    """Draw each task's line, from the first task's start until the thread's end, or now."""
+def lines(timeline: Timeline, now: datetime, width: int, all_by: str = "") -> RenderableType:
+    """Draw each task's line, from the first task's start until the thread's end, or now.
+
+    Of many, where `all_by`, the command that prints all, is given, those that started last are drawn.
+    """
     if not timeline.tasks:
         return plain("No plan has started yet.", "dim")
     starts = [span.began_at for task in timeline.tasks for span in task.spans[:1]]
@@ -37,7 +43,8 @@ def lines(timeline: Timeline, now: datetime, width: int) -> RenderableType:
     table = Table.grid(padding=(0, 1))
     for _ in range(3):
         table.add_column(no_wrap=True)
-    for task in timeline.tasks:
+    tasks, left = _newest(timeline.tasks) if all_by else (timeline.tasks, 0)
+    for task in tasks:
         row = [_bar(task, (began, ended), place, columns) for place in range(columns)]
         table.add_row(
             plain(cut(task_name(task.task_id, ""), _NAME)), Text.assemble(*row), _end(task)
@@ -48,7 +55,19 @@ def lines(timeline: Timeline, now: datetime, width: int) -> RenderableType:
     legend = Text("  ").join(
         plain(f"{mark} {status}", style) for status, (mark, style) in _BARS.items()
     )
-    return Group(table, legend)
+    return Group(table, *([more_words(left, all_by)] if left else []), legend)
+
+
+def _newest(tasks: Sequence[TaskLine]) -> tuple[Sequence[TaskLine], int]:
+    """Return the tasks that started last in their order, and how many others there are."""
+    if not first_of(tasks, WHOLE_LIST)[1]:
+        return tasks, 0
+    started = [task for task in tasks if task.spans and task.spans[-1].status != SpanStatus.PENDING]
+    newest = sorted(
+        started or tasks, key=lambda task: task.spans[-1].began_at if task.spans else _NEVER
+    )
+    names = {task.task_id for task in newest[-WHOLE_LIST:]}
+    return [task for task in tasks if task.task_id in names], len(tasks) - len(names)
 
 
 def moments(timeline: Timeline, count: int) -> RenderableType:

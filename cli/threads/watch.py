@@ -11,6 +11,7 @@ from cli.core.client import Client
 from cli.core.confirmation import is_watched
 from cli.core.console import messages, say
 from cli.core.errors import RefusedError, UnreachableError
+from cli.core.long_lists import ROOM, WHOLE_LIST
 from cli.core.streams import EventWatcher
 from cli.core.views import read_thread
 from cli.plans import decisions as plan_decisions
@@ -25,6 +26,7 @@ from domain.threads.shown import ShownDecision
 
 REFRESH_SECONDS = 1.0
 LEAST_GAP_SECONDS = 0.15
+_STILL = frozenset({"pending", "blocked"})
 ENDED = frozenset({"completed", "cancelled", "failed", "terminated"})
 
 
@@ -61,7 +63,7 @@ class Watch:
             return
         with Live(console=messages, auto_refresh=False, transient=True) as live:
             while not _is_over(self._view) and not self._open():
-                live.update(status.progress(self._view), refresh=True)
+                live.update(status.progress(self._view, room()), refresh=True)
                 self._refresh()
 
     def _refresh(self) -> None:
@@ -125,7 +127,10 @@ class Watch:
         self._once(
             f"{view.thread_id} {status_word(view)} {view.progress.bar if view.progress.total else ''}"
         )
+        is_large = len(view.tasks) > WHOLE_LIST
         for task in view.works:
+            if is_large and task.status in _STILL:
+                continue  # the bar counts them
             state = task.doing or task.notes or task.status
             for failed in task_drawing.failures(task):
                 self._once(f"  {failed}")
@@ -137,6 +142,11 @@ class Watch:
         if line not in self._told:
             self._told.add(line)
             say(line)
+
+
+def room() -> int:
+    """Return how many lines the tasks may take: the rest of the screen is for what is asked."""
+    return max(3, min(ROOM, messages.height // 3))
 
 
 def _id_of(question: OpenRequest | ShownDecision | OpenQuestion) -> str:

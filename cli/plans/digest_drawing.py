@@ -54,7 +54,7 @@ def _kinds(tasks: tuple[PlannedTask, ...]) -> str:
     others = {
         "run as a thread": sum(task.runs_as is RunsAs.THREAD for task in tasks),
         "wait for a decision": sum(bool(task.decision_id) for task in tasks),
-        "need nothing before them": sum(not task.depends_on for task in tasks),
+        "without dependencies": sum(not task.depends_on for task in tasks),
     }
     return ", ".join((*words, *(f"{number:,} {what}" for what, number in others.items() if number)))
 

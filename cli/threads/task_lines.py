@@ -14,6 +14,9 @@ from domain.reading.views import TaskView
 _FIRST = ("failed", "needs_decision", "running", "planning", "cancelled", "blocked", "pending")
 """Which tasks come first where not all are listed; completed ones are only counted."""
 
+_LATER = frozenset({"pending", "blocked"})
+_FEW = 10
+
 
 def took(task: TaskView) -> str:
     """Return how long a task took, including waits; empty before its end."""
@@ -43,7 +46,7 @@ def task_lines(
     `room` is how many lines there are, `all_by` the command that prints all.
     """
     is_long = len(tasks) > min(WHOLE_LIST, room) and room < NO_LIMIT
-    shown = _by_attention(tasks)[:room] if is_long else list(tasks)
+    shown = _by_attention(tasks, room) if is_long else list(tasks)
     table = Table.grid(padding=(0, 1))
     for column in ("mark", "id", "title", "state", "end"):
         is_cut = column in {"id", "title", "end"}
@@ -63,11 +66,13 @@ def task_lines(
     return Group(plain(f"  {_counts(tasks)}"), table, more_words(left, all_by))
 
 
-def _by_attention(tasks: tuple[TaskView, ...]) -> list[TaskView]:
-    """Return the tasks that are not completed: those that ask something or stopped first."""
+def _by_attention(tasks: tuple[TaskView, ...], room: int) -> list[TaskView]:
+    """Return the tasks that stopped, ask or work, and a few of those that wait."""
     ranks = {status: rank for rank, status in enumerate(_FIRST)}
     listed = [task for task in tasks if task.status in ranks]
-    return sorted(listed, key=lambda task: (not task.waiting_for, ranks[task.status]))
+    ranked = sorted(listed, key=lambda task: (not task.waiting_for, ranks[task.status]))
+    urgent = sum(bool(task.waiting_for) or task.status not in _LATER for task in listed)
+    return ranked[: min(room, max(urgent, _FEW))]
 
 
 def _counts(tasks: tuple[TaskView, ...]) -> str:

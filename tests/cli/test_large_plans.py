@@ -92,6 +92,12 @@ def test_what_needs_attention_comes_first():
     assert not any("next-" in line for line in lines[:first])
 
 
+def test_of_tasks_that_wait_a_few_are_listed():
+    lines = _drawn(progress(WAITING.model_copy(update={"requests": ()})))
+    assert len([line for line in lines if "Do module-" in line]) == 10
+    assert len(lines) <= SCREEN[1]
+
+
 def test_a_watched_thread_fits_its_screen(monkeypatch: pytest.MonkeyPatch):
     screen = Console(file=io.StringIO(), width=SCREEN[0], height=SCREEN[1])
     monkeypatch.setattr(watch, "messages", screen)

@@ -15,10 +15,12 @@ from domain.plans.handoff import MAX_BEGINNING, WHOLE_PLAN, handoff
 from domain.plans.plan import Plan, PlannedTask
 from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanTemplate
+from domain.reading.event_text import text_of
 from domain.tasks.agent_commands import ListTasks
 from domain.tasks.running_commands import Abort
 from domain.tasks.status import TaskFilter, TaskStatus
 from domain.threads.amending.planning import describe_tasks
+from domain.threads.events import PlanProposed
 from domain.threads.patches import ALL
 from domain.threads.planning.commands import RequestAmendment
 from domain.threads.running.coordination import briefed
@@ -232,3 +234,11 @@ def test_an_amendment_of_many_changes_is_one_version_and_is_told_as_a_digest():
     assert prompt is not None
     assert prompt.fields["amended"].startswith("1,000 tasks, of which these come first:")
     assert len(prompt.fields["amended"].encode()) < MAX_BEGINNING + 200
+
+
+def test_the_event_of_a_large_plan_lists_its_beginning(large: RunningPlan):
+    proposed = next(event for event in large.events if isinstance(event, PlanProposed))
+    text = text_of(proposed)
+    assert text is not None
+    assert len(text.details.splitlines()) == WHOLE_PLAN + 1
+    assert text.details.endswith("… and 940 more")

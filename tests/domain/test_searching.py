@@ -9,7 +9,7 @@ from domain.conversations.events import AgentUpdate, MessageQueued
 from domain.core.approvals import ApprovalRequest, Subject
 from domain.plans.plan import Plan, PlannedTask
 from domain.reading.search.finds import excerpt_of
-from domain.reading.search.passages import MAX_PASSAGE, passage_of
+from domain.reading.search.passages import MAX_PASSAGE, MAX_PLAN, passage_of
 from domain.reading.search.words import (
     EmptySearchError,
     Term,
@@ -92,3 +92,13 @@ def test_a_plan_is_found_by_what_its_tasks_say():
     plan = Plan(goal="Colours", tasks=(task,))
     passage = passage_of(PlanProposed(revision=1, session_id="s", plan=plan, request=request))
     assert passage.text.splitlines() == ["Colours", "t1: Button", "Make it blue"]
+
+
+def test_every_task_of_a_large_plan_is_found():
+    tasks = [{"id": f"part-{n}", "title": "t" * 60, "description": "d" * 200} for n in range(1000)]
+    plan = Plan.model_validate({"goal": "g", "tasks": tasks})
+    request = ApprovalRequest(request_id="plan-1", subject="plan", title="t", content_hash="a" * 64)
+    passage = passage_of(PlanProposed(revision=1, session_id="s", plan=plan, request=request))
+    assert passage is not None
+    assert "part-999: t" in passage.text
+    assert len(passage.text) == MAX_PLAN

@@ -3,6 +3,7 @@
 from domain.core.event_text import EventText, error, highlight, info, success, warning
 from domain.core.task_names import task_name
 from domain.core.text import counted
+from domain.plans.handoff import WHOLE_PLAN
 from domain.plans.status import PlanStatus
 from domain.reading.event_text.phrases import after, by, decided, quoted, session_name
 from domain.reading.event_text.registry import describe, describes
@@ -23,7 +24,9 @@ def _describe_proposal(event: thread_events.PlanProposed) -> EventText:
     plan = event.plan
     count = counted(len(plan.tasks), "task") if plan.tasks else "one unit of work"
     goal = plan.goal or plan.summary
-    tasks = "\n".join(f"{task.id}  {task.title}" for task in plan.tasks)
+    listed = [f"{task.id}  {task.title}" for task in plan.tasks[:WHOLE_PLAN]]
+    left = len(plan.tasks) - len(listed)
+    tasks = "\n".join([*listed, *([f"… and {left:,} more"] if left else [])])
     summary = f"Plan {event.revision} proposed{by(event.by)}, {count}{after(goal)}"
     return warning(summary, tasks, milestone="plan_proposed")
 

@@ -16,6 +16,9 @@ from domain.tasks import events as task_events
 from domain.threads import events as thread_events
 
 MAX_PASSAGE = 8_000
+MAX_PLAN = 128_000
+"""Of a plan: the titles of a thousand tasks, and the beginning of what is said of them."""
+
 """Characters of one passage; what follows of a longer message is the next."""
 
 
@@ -91,15 +94,14 @@ def _read_message(body: session_events.MessageQueued) -> Passage | None:
 def _read_plan(body: thread_events.PlanProposed) -> Passage:
     speaker = Speaker.PERSON if body.by else Speaker.AGENT
     text = "\n".join(filter(None, _words_of_plan(body.plan)))
-    return Passage(speaker, text[:MAX_PASSAGE], body.by)
+    return Passage(speaker, text[:MAX_PLAN], body.by)
 
 
 def _words_of_plan(plan: Plan) -> Iterator[str]:
     yield from (plan.goal, plan.summary, plan.approach, plan.key_risk, *plan.considerations)
-    for task in plan.tasks:
-        yield f"{task.id}: {task.title}"
-        yield task.description
+    yield from (f"{task.id}: {task.title}" for task in plan.tasks)
     yield from (decision.question for decision in plan.decisions)
+    yield from (task.description for task in plan.tasks)
 
 
 @passage_of.register

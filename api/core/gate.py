@@ -23,6 +23,9 @@ from api.core.rates import Limits, Rates
 
 BODY_LIMIT_BYTES = 256 * 1024
 PROMPT_LIMIT_BYTES = 1024 * 1024
+PLAN_LIMIT_BYTES = 1536 * 1024
+"""Of a plan of a megabyte with its defaults spelt out, as editors send it."""
+
 FILE_LIMIT_BYTES = ENCODED_LIMIT + 4096
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "DELETE"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -36,6 +39,9 @@ _PROMPT = re.compile(
     r"/v1/(threads/[^/]+/(messages|plans|approvals|tasks/[^/]+/messages)|flows/check)"
 )
 """Paths whose bodies contain prompts, which may be long."""
+
+_PLAN = re.compile(r"/v1/threads/[^/]+/plans/[^/]+/edits")
+"""The path whose bodies contain a whole plan."""
 
 _LARGE = re.compile(r"/v1/(attachments|temporal/codec/[^/]+)")
 """Paths whose bodies contain whole files, or what Temporal holds of them."""
@@ -145,6 +151,8 @@ class Gate:
 def _limit(path: str) -> int:
     if _LARGE.fullmatch(path):
         return FILE_LIMIT_BYTES
+    if _PLAN.fullmatch(path):
+        return PLAN_LIMIT_BYTES
     return PROMPT_LIMIT_BYTES if _PROMPT.fullmatch(path) else BODY_LIMIT_BYTES
 
 

@@ -2,7 +2,7 @@ import stat
 
 import pytest
 
-from api.core.gate import BODY_LIMIT_BYTES
+from api.core.gate import BODY_LIMIT_BYTES, PLAN_LIMIT_BYTES
 
 JSON = {"Content-Type": "application/json"}
 MESSAGES = "/v1/threads/thread-a/messages"
@@ -97,6 +97,13 @@ async def test_a_body_must_say_that_it_is_json(down_client, kind):
 )
 async def test_a_body_that_is_no_plain_json_is_refused_by_name(down_client, body, name):
     await refused(down_client, 400, name, "POST", MESSAGES, content=body, headers=JSON)
+
+
+async def test_an_edited_plan_may_be_as_large_as_a_plan(down_client):
+    edits = "/v1/threads/thread-x/plans/1/edits"
+    for size, status in ((PLAN_LIMIT_BYTES, 400), (PLAN_LIMIT_BYTES + 1, 413)):
+        answer = await down_client.post(edits, content=b" " * size, headers=JSON)
+        assert answer.status_code == status
 
 
 async def test_a_large_body_is_refused_whether_it_tells_its_length_or_not(down_client):

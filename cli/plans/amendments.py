@@ -64,7 +64,11 @@ def _say_requested(_client: Client, thread_id: str, answer: dict[str, Any]) -> N
 
 def _show_card(client: Client, thread_id: str, answer: dict[str, Any]) -> None:
     amendment: str = answer["data"]["request_id"]
-    output.print(amendment_drawing.card(_journaled(client, thread_id, amendment)))
+    output.print(
+        amendment_drawing.card(
+            _journaled(client, thread_id, amendment), all_by=f"treadle show {thread_id} --all"
+        )
+    )
     say(
         f"treadle approve {thread_id} {amendment}, or treadle reject {thread_id} {amendment} "
         "--feedback TEXT"

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from rich.console import Console
 
+from cli.plans.amendment_drawing import card
 from cli.plans.comparison import changes as drawn_changes
 from cli.threads import timeline_drawing, watch
 from cli.threads.status import progress, summary
@@ -13,8 +14,9 @@ from domain.core.ids import StreamId
 from domain.plans.changes import changes
 from domain.plans.plan import Plan
 from domain.reading.timeline.timeline import TaskLine, Timeline
+from domain.threads.amending.history import AmendmentView
 from tests.cli.conftest import Api
-from tests.cli.test_commands import THREAD, VIEW, shown, treadle
+from tests.cli.test_commands import REQUEST, THREAD, VIEW, shown, treadle
 from tests.cli.test_status import task
 
 assert treadle  # the fixture
@@ -90,6 +92,28 @@ def test_what_needs_attention_comes_first():
     assert any("400 completed, 400 pending, 100 running, 100 failed" in line for line in lines)
     first = next(number for number, line in enumerate(lines) if "bad-0" in line)
     assert not any("next-" in line for line in lines[:first])
+
+
+def test_an_amendment_of_many_tasks_is_a_card_with_the_first_of_them():
+    lines = [f"+ {each.id}: {each.title}" for each in PLAN.tasks[:90]]
+    amendment = AmendmentView.model_validate(
+        {
+            "amendment_id": "amendment-1",
+            "amendment": {
+                "why": "w",
+                "base_version": 1,
+                "changes": [{"change": "remove", "task_id": "a"}],
+            },
+            "lines": ["adds 90 tasks: w", *lines],
+            "tasks": [each.model_dump(mode="json") for each in PLAN.tasks[:90]],
+            "request": REQUEST.model_dump(mode="json"),
+            "at": "2026-11-21T00:00:00Z",
+        }
+    )
+    drawn = "\n".join(_drawn(card(amendment, all_by="treadle show x --all"), 200))
+    assert drawn.count("Test it.") == 3
+    assert "… and 87 more tasks: treadle show x --all" in drawn
+    assert all(f"+ {each.id}:" in drawn for each in PLAN.tasks[:90])
 
 
 def test_of_tasks_that_wait_a_few_are_listed():

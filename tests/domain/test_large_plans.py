@@ -22,7 +22,7 @@ from domain.tasks.status import TaskFilter, TaskStatus
 from domain.threads.amending.planning import describe_tasks
 from domain.threads.events import PlanProposed
 from domain.threads.patches import ALL
-from domain.threads.planning.commands import RequestAmendment
+from domain.threads.planning.commands import Amend, RequestAmendment
 from domain.threads.running.coordination import briefed
 from domain.threads.running.digest import MAX_DIGEST, PAGE, digest, page, told_tasks
 from domain.threads.running.health import task_table
@@ -242,3 +242,14 @@ def test_the_event_of_a_large_plan_lists_its_beginning(large: RunningPlan):
     assert text is not None
     assert len(text.details.splitlines()) == WHOLE_PLAN + 1
     assert text.details.endswith("… and 940 more")
+
+
+def test_an_amendment_of_unknown_tasks_is_told_the_closest_of_the_first():
+    plan = RunningPlan(*(task(f"task-{n}") for n in range(200)), patches=ALL)
+    error = plan.refuses(Amend(amendment=plan.amendment(remove("tsk-150")), by="ada"))
+    assert error.message.startswith("task 'tsk-150': there is no such task to remove")
+    assert "the plan has: 200, closest: task-150" in error.message
+    many = [remove(f"tsk-{n}") for n in range(100, 130)]
+    lines = plan.refuses(Amend(amendment=plan.amendment(*many), by="ada")).message.splitlines()
+    assert sum("closest: task-1" in line for line in lines) == 10
+    assert len(lines) == 31

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from domain.core import graphs
-from domain.core.closest import few_names
+from domain.core.closest import few_names, known_names
 from domain.core.errors import (
     CycleError,
     DuplicateIdError,
@@ -36,6 +36,9 @@ MAX_PROBLEMS = 50
 MAX_ASKED = 100
 _WORDS = 500
 _SHOWN = 20
+_MATCHED = 10
+"""Names that are matched with those of the plan."""
+
 _ENDED = frozenset({TaskStatus.FAILED, TaskStatus.CANCELLED, TaskStatus.BLOCKED})
 
 Tasks = Mapping[TaskId, ThreadTask]
@@ -77,11 +80,16 @@ def broken_changes(tasks: Tasks, amendment: Amendment) -> Iterator[Problem]:
     """Yield the changes that the present state of their tasks does not allow."""
     added = [n for c in amendment.changes if isinstance(c, AddTask) for n in c.named]
     seen: dict[TaskId, Change] = {}
+    unknown = 0
     for change in amendment.changes:
         for name in change.named:
             if not isinstance(change, ReorderTasks):
                 yield from _changed_twice(name, change, seen)
-            yield from _broken(tasks, name, change, added)
+            if name in tasks or isinstance(change, AddTask):
+                yield from _broken(tasks, name, change)
+            elif not (isinstance(change, ReorderTasks) and name in added):
+                unknown += 1
+                yield _unknown(tasks, name, change, is_matched=unknown <= _MATCHED)
 
 
 def _changed_twice(name: TaskId, change: Change, seen: dict[TaskId, Change]) -> Iterator[Problem]:
@@ -95,18 +103,14 @@ def _changed_twice(name: TaskId, change: Change, seen: dict[TaskId, Change]) -> 
         yield Problem(InvalidAmendmentError, words, name)
 
 
-def _broken(
-    tasks: Tasks, name: TaskId, change: Change, added: Iterable[TaskId]
-) -> Iterator[Problem]:
+def _broken(tasks: Tasks, name: TaskId, change: Change) -> Iterator[Problem]:
     entry = tasks.get(name)
     if isinstance(change, AddTask):
         if entry is not None:
             words = f"the plan has it already, it is {_word(entry)}: give the new task another id"
             yield Problem(DuplicateIdError, words, name)
     elif entry is None:
-        if not (isinstance(change, ReorderTasks) and name in added):
-            words = f"there is no such task to {change.kind}; the plan has: {few_names(tasks)}"
-            yield Problem(UnknownTaskError, words, name)
+        return
     elif isinstance(change, AbortTask):
         yield from _broken_abort(name, entry)
     elif entry.status is TaskStatus.COMPLETED:
@@ -117,6 +121,13 @@ def _broken(
     elif entry.status.is_at_work:
         words = f"it runs and can't be {_done(change)}: abort it first"
         yield Problem(TaskRunningError, words, name)
+
+
+def _unknown(tasks: Tasks, name: TaskId, change: Change, *, is_matched: bool) -> Problem:
+    """Return the problem of a task that is not there; to match its name takes a while."""
+    known = known_names(name, tasks) if is_matched else few_names(tasks)
+    words = f"there is no such task to {change.kind}; the plan has: {known}"
+    return Problem(UnknownTaskError, words, name)
 
 
 def _broken_abort(name: TaskId, entry: ThreadTask) -> Iterator[Problem]:

@@ -46,6 +46,16 @@ def test_one_warning_names_all_tasks_without_a_gate() -> None:
     assert read_plan(raw, fast, rules=PlanRules(names_gates_once=True)).warnings == ()
 
 
+def test_the_warning_of_many_tasks_without_a_gate_names_the_first() -> None:
+    raw = {"summary": "x", "tasks": [task(f"task-{n}", gate="auto") for n in range(200)]}
+    rules = PlanRules(names_gates_once=True, names_few=True)
+    (warning,) = read_plan(raw, PlanTemplate(name="x"), rules=rules).warnings
+    assert warning.text.startswith(
+        "200 tasks will be merged without your approval: task-0, task-1,"
+    )
+    assert warning.text.endswith("task-11 and 188 more")
+
+
 def test_a_person_is_warned_of_a_task_whose_plan_they_would_have_approved() -> None:
     template = PlanTemplate(name="x", plan_approval=PlanApproval.USER)
     plan = {"summary": "x", "tasks": [task("a", plan_approval="none")]}

@@ -54,6 +54,9 @@ class PlanRules(NamedTuple):
     names_gates_once: bool = False
     """One warning names all tasks without a gate."""
 
+    names_few: bool = False
+    """That warning names the first of many, and how many more there are."""
+
     checks_health_urls: bool = False
     """A health check that no run would ask is a problem of the plan."""
 

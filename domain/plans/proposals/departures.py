@@ -11,19 +11,25 @@ from domain.plans.templates.template import GatePolicy, PlanApproval, PlanTempla
 from domain.plans.warnings import PlanWarning, WarningKind
 
 _MAX_WORDS = 500
+_MAX_NAMED = 12
 
 
 def find_departures(
-    plan: Plan, sent: Plan, template: PlanTemplate, *, names_gates_once: bool = False
+    plan: Plan,
+    sent: Plan,
+    template: PlanTemplate,
+    *,
+    names_gates_once: bool = False,
+    names_few: bool = False,
 ) -> Iterator[PlanWarning]:
     """Yield a warning for each text that was cut, and for each gate and step that is left out.
 
-    With `names_gates_once` all tasks without a gate are in one warning.
+    With `names_gates_once` all tasks without a gate are in one warning, with `names_few` the first of them by name.
     """
     yield from _cut_texts(plan)
     yield from find_git_departures(sent, template)
     if names_gates_once:
-        yield from _without_gates(sent, template)
+        yield from _without_gates(sent, template, _MAX_NAMED if names_few else len(sent.tasks))
     yield from _left_out(sent, template, names_gates=not names_gates_once)
     for step in find_replaced_steps(sent, template):
         if step.is_other:
@@ -42,10 +48,11 @@ def _cut_texts(plan: Plan) -> Iterator[PlanWarning]:
             yield PlanWarning(kind=WarningKind.CUT, text=f"{what} was too long and is cut")
 
 
-def _without_gates(sent: Plan, template: PlanTemplate) -> Iterator[PlanWarning]:
+def _without_gates(sent: Plan, template: PlanTemplate, most: int) -> Iterator[PlanWarning]:
     found = [task.id for task in sent.tasks if _has_no_gate(task, template)]
     if found:
-        names = ", ".join(found)
+        more = f" and {len(found) - most} more" if len(found) > most else ""
+        names = ", ".join(found[:most]) + more
         words = f"{counted(len(found), 'task')} will be merged without your approval: {names}"
         yield PlanWarning(kind=WarningKind.NO_GATE, text=words[:_MAX_WORDS])
 

@@ -54,5 +54,7 @@ def read_tasks(
     sent = shape_plan(raw, rules.limits)
     plan = complete_plan(sent, template, goal)
     check_plan(plan, sent, template, depth, rules)
-    found = find_departures(plan, sent, template, names_gates_once=rules.names_gates_once)
+    found = find_departures(
+        plan, sent, template, names_gates_once=rules.names_gates_once, names_few=rules.names_few
+    )
     return Proposal(plan, tuple(found))

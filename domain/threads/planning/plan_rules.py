@@ -6,6 +6,7 @@ from domain.threads.patches import (
     GATES_ARE_NAMED_ONCE,
     HEALTH_URLS_ARE_CHECKED,
     IDS_ARE_NO_SECRETS,
+    LARGE_PLANS_ARE_DIGESTED,
     PLANS_ARE_LARGE,
 )
 from domain.threads.state import ThreadState
@@ -15,6 +16,7 @@ def plan_rules(state: ThreadState) -> PlanRules:
     """Return the rules of a thread's plans."""
     return PlanRules(
         names_gates_once=state.has_patch(GATES_ARE_NAMED_ONCE),
+        names_few=state.has_patch(LARGE_PLANS_ARE_DIGESTED),
         checks_health_urls=state.has_patch(HEALTH_URLS_ARE_CHECKED),
         checks_secret_names=state.has_patch(IDS_ARE_NO_SECRETS),
         limits=PlanLimits() if state.has_patch(PLANS_ARE_LARGE) else FORMER_LIMITS,

@@ -1,11 +1,11 @@
 /**
  * The tasks of a plan as a table: the view for keyboards, screen readers and phones.
  *
- * A plan has at most 200 tasks, so all rows are there, and the browser's own search finds them.
+ * Of many tasks it has the first, those that are found, and those that need somebody.
  */
 
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import classes from "@/execution/execution.module.css";
 import { LastLine } from "@/execution/LastLine";
@@ -15,6 +15,7 @@ import type { TaskView, ThreadView } from "@/plans/models";
 import { Elapsed } from "@/ui/Ago";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
+import { useShortList } from "@/ui/useShortList";
 
 interface Props {
   readonly thread: ThreadView;
@@ -35,12 +36,29 @@ export function TaskTable({ thread, at, chosen, onChoose }: Props) {
   const [order, setOrder] = useState<Order>({ column: "plan", isDown: false });
   const [active, setActive] = useState(0);
   const body = useRef<HTMLTableSectionElement>(null);
-  const tasks = sorted(thread.tasks, order, agentOf);
+  const {
+    shown: tasks,
+    field,
+    more,
+  } = useShortList(
+    sorted(thread.tasks, order, agentOf),
+    "task",
+    (task) => `${task.task_id} ${task.title} ${taskStatusOf(task).status}`,
+    (task) => task.task_id === chosen || taskStatusOf(task).needsYou,
+  );
   const go = (row: number) => {
     const goal = Math.max(0, Math.min(tasks.length - 1, row));
     setActive(goal);
     body.current?.querySelector<HTMLElement>(`[data-row="${goal}"]`)?.focus();
   };
+  const latest = useRef(onChoose);
+  useEffect(() => {
+    latest.current = onChoose;
+  });
+  const choose = useCallback((row: number, id: string) => {
+    setActive(row);
+    latest.current(id);
+  }, []);
   const press = (event: KeyboardEvent<HTMLElement>) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.row === undefined) {
       return;
@@ -59,6 +77,7 @@ export function TaskTable({ thread, at, chosen, onChoose }: Props) {
   };
   return (
     <div className={classes.tableFrame}>
+      {field}
       <table className={classes.table} aria-label="Tasks">
         <thead>
           <tr>
@@ -77,20 +96,18 @@ export function TaskTable({ thread, at, chosen, onChoose }: Props) {
           {tasks.map((task, index) => (
             <Row
               key={task.task_id}
-              thread={thread}
+              threadId={thread.thread_id}
               task={task}
               index={index}
               at={at}
               isActive={index === active}
               isChosen={task.task_id === chosen}
-              onChoose={() => {
-                setActive(index);
-                onChoose(task.task_id);
-              }}
+              onChoose={choose}
             />
           ))}
         </tbody>
       </table>
+      {more}
     </div>
   );
 }
@@ -116,20 +133,26 @@ function Header({ label, column, order, onClick }: HeaderProps) {
 }
 
 interface RowProps {
-  readonly thread: ThreadView;
+  readonly threadId: string;
   readonly task: TaskView;
   readonly index: number;
   readonly at: number | null;
   readonly isActive: boolean;
   readonly isChosen: boolean;
-  readonly onChoose: () => void;
+  readonly onChoose: (row: number, id: string) => void;
 }
 
-function Row({ thread, task, index, at, isActive, isChosen, onChoose }: RowProps) {
+/** A row, drawn again only where its own task changed. */
+const Row = memo(({ threadId, task, index, at, isActive, isChosen, onChoose }: RowProps) => {
   const { status, why, needsYou, isAtWork } = taskStatusOf(task);
-  const home = `/threads/${thread.thread_id}/tasks/${task.task_id}`;
+  const home = `/threads/${threadId}/tasks/${task.task_id}`;
   return (
-    <tr data-row={index} data-chosen={isChosen} tabIndex={isActive ? 0 : -1} onClick={onChoose}>
+    <tr
+      data-row={index}
+      data-chosen={isChosen}
+      tabIndex={isActive ? 0 : -1}
+      onClick={() => onChoose(index, task.task_id)}
+    >
       <td data-column="status">
         <Status status={status} />
       </td>
@@ -146,7 +169,7 @@ function Row({ thread, task, index, at, isActive, isChosen, onChoose }: RowProps
         </div>
         <div className={classes.why}>
           {isAtWork && !needsYou && at === null ? (
-            <LastLine threadId={thread.thread_id} task={task} fallback={why} />
+            <LastLine threadId={threadId} task={task} fallback={why} />
           ) : (
             <span className={needsYou ? undefined : "dim"}>{why}</span>
           )}
@@ -161,4 +184,5 @@ function Row({ thread, task, index, at, isActive, isChosen, onChoose }: RowProps
       </td>
     </tr>
   );
-}
+});
+Row.displayName = "Row";

@@ -14,6 +14,7 @@ import { formatDuration, formatMoment } from "@/format";
 import { useNow } from "@/ui/Ago";
 import { Empty } from "@/ui/Empty";
 import { Safe } from "@/ui/Safe";
+import { useShortList } from "@/ui/useShortList";
 
 type Line = Schemas["TaskLine"];
 
@@ -23,6 +24,7 @@ interface Props {
   readonly at: number | null;
 }
 
+const NO_LINES: readonly Line[] = [];
 const MOST_ZOOM = 32;
 const REDRAW_MS = 5000;
 const STATUSES = ["pending", "planning", "running", "verifying", "waiting", "merging", "failed"];
@@ -35,6 +37,12 @@ export function Timeline({ threadId, at }: Props) {
   const [zoom, setZoom] = useState(1);
   const end = data?.ended_at ? Date.parse(data.ended_at) : Math.ceil(now / REDRAW_MS) * REDRAW_MS;
   const scale = useMemo(() => (data ? scaleOf(timesOf(data, end)) : null), [data, end]);
+  const { shown, field, more } = useShortList(
+    data?.tasks ?? NO_LINES,
+    "task",
+    (line) => `${line.task_id} ${line.title}`,
+    (line) => line.spans.at(-1)?.ended_at == null && line.spans.length > 0,
+  );
   if (data === undefined || scale === null) {
     return <div ref={ref} aria-busy="true" />;
   }
@@ -42,7 +50,7 @@ export function Timeline({ threadId, at }: Props) {
     return <Empty title="No tasks yet" text="Tasks appear here once a plan is running." />;
   }
   const isOver = data.ended_at !== null && data.ended_at !== undefined;
-  const shown = data.moments.findLast(({ position }) => at !== null && position <= at);
+  const moment = data.moments.findLast(({ position }) => at !== null && position <= at);
   return (
     <div className={classes.timeline}>
       <div className={classes.zoom}>
@@ -69,19 +77,23 @@ export function Timeline({ threadId, at }: Props) {
           </ActionIcon>
         </ActionIcon.Group>
       </div>
+      {field}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach it */}
       <section ref={ref} className={classes.frame} aria-label="Task timeline" tabIndex={0}>
         <div className={classes.lines} style={{ width: `${100 * zoom}%` }}>
           <Axis scale={scale} width={Math.max(200, width * zoom - 160)} />
-          {data.tasks.map((line) => (
+          {shown.map((line) => (
             <TaskLine key={line.task_id} threadId={threadId} line={line} scale={scale} end={end} />
           ))}
           <div className={classes.overlay}>
             {!isOver && <Upright place={scale.place(now)} kind="now" label="now" />}
-            {shown && <Upright place={scale.place(Date.parse(shown.at))} kind="at" label="shown" />}
+            {moment && (
+              <Upright place={scale.place(Date.parse(moment.at))} kind="at" label="shown" />
+            )}
           </div>
         </div>
       </section>
+      {more}
       <div className={classes.legend}>
         {STATUSES.map((status) => (
           <span key={status}>

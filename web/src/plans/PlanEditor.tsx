@@ -19,6 +19,7 @@ import { problemsOf } from "@/plans/wordings";
 import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
+import { useShortList } from "@/ui/useShortList";
 
 interface Props {
   readonly threadId: string;
@@ -43,6 +44,12 @@ export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
   );
   const ids = plan.tasks.map(({ id }) => id);
   const problems = problemsOf(command.problem?.detail ?? "", ids);
+  const { shown, field, more } = useShortList(
+    plan.tasks,
+    "task",
+    (task) => `${task.id} ${task.title} ${task.description}`,
+    (task) => (problems.byTask.get(task.id) ?? []).length > 0,
+  );
   const save = async () => {
     const answer = await command.send();
     if (answer !== null) {
@@ -67,7 +74,8 @@ export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
           plan={{ ...plan, ...edit.fields }}
           onChange={(fields) => setEdit({ ...edit, fields: { ...edit.fields, ...fields } })}
         />
-        {plan.tasks.map((task) => (
+        {field}
+        {shown.map((task) => (
           <TaskFields
             key={task.id}
             task={{ ...task, ...edit.tasks[task.id] }}
@@ -78,6 +86,7 @@ export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
             onToggle={() => toggle(task.id)}
           />
         ))}
+        {more}
       </div>
       <div className={classes.pinned}>
         <div className={classes.work} data-brief>

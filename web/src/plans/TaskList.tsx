@@ -1,6 +1,6 @@
 /** The tasks of a plan in order, each opening to all that it says. */
 
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { levelsOf } from "@/plans/graph/graph";
 import type { PlannedTask } from "@/plans/models";
 import classes from "@/plans/panel.module.css";
@@ -8,6 +8,7 @@ import { approvalWords, NO_STEPS, stepWords } from "@/plans/wordings";
 import { Markdown } from "@/ui/Markdown";
 import { Facts } from "@/ui/Page";
 import { Section } from "@/ui/Section";
+import { useShortList } from "@/ui/useShortList";
 
 interface Props {
   readonly tasks: readonly PlannedTask[];
@@ -17,18 +18,38 @@ interface Props {
 
 /** List planned tasks, group by group: those of one group can run side by side. */
 export function TaskList({ tasks, opened = null }: Props) {
-  return levelsOf(tasks).map((level, group) => (
-    <Section
-      key={level[0]?.id}
-      title={`Group ${group + 1}${level.length > 1 ? ` · ${level.length} in parallel` : ""}`}
-    >
-      <ol className="plain-list">
-        {level.map((task) => (
-          <Task key={task.id} task={task} isOpened={task.id === opened} />
-        ))}
-      </ol>
-    </Section>
-  ));
+  const levels = useMemo(() => levelsOf(tasks), [tasks]);
+  const inOrder = useMemo(() => levels.flat(), [levels]);
+  const { shown, field, more } = useShortList(
+    inOrder,
+    "task",
+    (task) => `${task.id} ${task.title} ${task.description}`,
+    (task) => task.id === opened,
+  );
+  const isShown = new Set(shown);
+  return (
+    <>
+      {field}
+      {levels.map((level, group) => {
+        const here = level.filter((task) => isShown.has(task));
+        return (
+          here.length > 0 && (
+            <Section
+              key={level[0]?.id}
+              title={`Group ${group + 1}${level.length > 1 ? ` · ${level.length} in parallel` : ""}`}
+            >
+              <ol className="plain-list">
+                {here.map((task) => (
+                  <Task key={task.id} task={task} isOpened={task.id === opened} />
+                ))}
+              </ol>
+            </Section>
+          )
+        );
+      })}
+      {more}
+    </>
+  );
 }
 
 function Task({ task, isOpened }: { readonly task: PlannedTask; readonly isOpened: boolean }) {

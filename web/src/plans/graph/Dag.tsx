@@ -13,6 +13,7 @@ import {
   type ComponentType,
   type KeyboardEvent,
   type ReactNode,
+  useCallback,
   useEffect,
   useMemo,
   useRef,
@@ -47,6 +48,7 @@ const MOST_ZOOM = 1.4;
 const MINIMAP_FROM = 15;
 const NONE: readonly string[] = [];
 const REVEAL_MS = 60;
+const FRAMES = 60;
 
 interface Props {
   readonly label: string;
@@ -83,7 +85,8 @@ function Canvas(props: Props) {
   const { frame, flow, active, setActive, press, begin, fit, keepTabStop } = useWays(layout, props);
   const boxes = useMemo(() => boxesOf(layout), [layout]);
   const kin = useKin(nodes, hovered);
-  const edges = edgesOf(nodes, layout, edgeInto, kin);
+  const edges = useEdges(nodes, layout, edgeInto, kin);
+  const colour = useColour(nodes, toneOf);
   const tabStop = [active, chosen, focus[0], nodes[0]?.id].find(
     (id) => id && layout.places.has(id),
   );
@@ -133,7 +136,7 @@ function Canvas(props: Props) {
               zoomable
               className={classes.map}
               ariaLabel="Minimap"
-              nodeColor={({ id }) => `var(${toneOf?.(id) ?? "--line-strong"})`}
+              nodeColor={colour}
             />
           )}
         </div>
@@ -148,6 +151,26 @@ function useLayout(nodes: readonly Node[]): Layout {
   const key = edgeKey(nodes);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that the layout uses
   return useMemo(() => layoutOf(nodes, direction), [key, direction]);
+}
+
+/** The edges, the same ones as long as all look the same. */
+function useEdges(
+  nodes: readonly Node[],
+  layout: Layout,
+  edgeInto: Props["edgeInto"],
+  kin: ReadonlySet<string> | null,
+): Need[] {
+  const key = edgeKey(nodes);
+  const looks = nodes.map(({ id }) => edgeInto?.(id)).join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the keys say all that edges use
+  return useMemo(() => edgesOf(nodes, layout, edgeInto, kin), [key, looks, layout, kin]);
+}
+
+/** The colours in the small map, by the same function as long as none changes. */
+function useColour(nodes: readonly Node[], toneOf: Props["toneOf"]): (node: FlowNode) => string {
+  const tones = nodes.map(({ id }) => toneOf?.(id)).join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the tones say all that it uses
+  return useCallback(({ id }) => `var(${toneOf?.(id) ?? "--line-strong"})`, [tones]);
 }
 
 function useKin(nodes: readonly Node[], hovered: string | null): ReadonlySet<string> | null {
@@ -186,12 +209,11 @@ function useWays(layout: Layout, { focus = NONE, zoom, chosen = null, onChoose }
   };
   const go = (id: string) => {
     setActive(id);
-    const drawn = find(id);
-    drawn?.focus({ preventScroll: true });
     reveal(id);
-    if (!drawn) {
-      requestAnimationFrame(() => find(id)?.focus({ preventScroll: true }));
-    }
+    whenDrawn(
+      () => find(id),
+      (node) => node.focus({ preventScroll: true }),
+    );
   };
   const keepTabStop = (id: string | null | undefined) =>
     requestAnimationFrame(() => {
@@ -222,6 +244,20 @@ function useWays(layout: Layout, { focus = NONE, zoom, chosen = null, onChoose }
     }
   };
   return { frame, flow, active, setActive, press, begin, fit, keepTabStop };
+}
+
+/** Do something with a node that may only be drawn in one of the next frames. */
+function whenDrawn(
+  find: () => HTMLElement | null | undefined,
+  act: (node: HTMLElement) => void,
+  frames = FRAMES,
+): void {
+  const node = find();
+  if (node) {
+    act(node);
+  } else if (frames > 0) {
+    requestAnimationFrame(() => whenDrawn(find, act, frames - 1));
+  }
 }
 
 function isInside(node: HTMLElement, frame: HTMLElement): boolean {

@@ -1,6 +1,8 @@
 """Steps on clean checkouts: what is verified is a commit, and nothing that an agent left beside it."""
 
+import asyncio
 from dataclasses import replace
+from weakref import WeakValueDictionary
 
 from temporalio import activity
 
@@ -24,6 +26,7 @@ class CleanSteps:
     def __init__(self, workspaces: Workspaces, verifier: Verifier) -> None:
         self._workspaces = workspaces
         self._verifier = verifier
+        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(
         self, step: VerificationStep, place: StepPlace, commit: str, recipe: Recipe
@@ -39,22 +42,40 @@ class CleanSteps:
             altered = await self._workspaces.altered(place.workspace, commit)
             return on_unaltered(result, altered), output
         checkouts = self._workspaces.checkouts
-        checkout = await checkouts.open(place.workspace, commit, recipe)
-        at = replace(place, directory=checkout.directory, shown_at=checkout.shown_at)
-        watch = await checkouts.watch(place.workspace, commit, step)
+        opening = self._opening.setdefault(place.workspace.workspace_id, asyncio.Lock())
+        async with opening:  # of steps side by side, the first one prepares it for all
+            checkout = await checkouts.open(place.workspace, commit, recipe)
+            at = replace(place, directory=checkout.directory, shown_at=checkout.shown_at)
+            watch = await checkouts.watch(place.workspace, commit, step)
+            try:
+                failure = await self._prepare_once(step, at, checkout, recipe)
+            except BaseException:
+                watch.close()
+                raise
+        if failure is not None:
+            watch.close()
+            return _on(failure, checkout, recipe)
         try:
-            if not checkout.is_prepared:
-                failure = await self._prepare(step, at, recipe)
-                if failure is not None:
-                    await checkouts.discard(place.workspace)
-                    return _on(failure, checkout, recipe)
-                await checkouts.prepared(place.workspace)
             result, output = await self._verifier.run_step(step, at, activity.heartbeat)
             result = result.model_copy(update={"judged": watch.end()})
         finally:
             watch.close()
         altered = await checkouts.altered(place.workspace, commit) if result.passed else ()
         return _on((on_unaltered(result, altered), output), checkout, recipe)
+
+    async def _prepare_once(
+        self, step: VerificationStep, at: StepPlace, checkout: Checkout, recipe: Recipe
+    ) -> Ran | None:
+        """Prepare a checkout that is not prepared; one where that fails is removed."""
+        if checkout.is_prepared:
+            return None
+        checkouts = self._workspaces.checkouts
+        failure = await self._prepare(step, at, recipe)
+        if failure is not None:
+            await checkouts.discard(at.workspace)
+        else:
+            await checkouts.prepared(at.workspace)
+        return failure
 
     async def _prepare(self, step: VerificationStep, at: StepPlace, recipe: Recipe) -> Ran | None:
         """Run the recipe's commands; returns the step's failure where one of them failed."""

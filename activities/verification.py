@@ -1,5 +1,6 @@
 """The run of one verification step."""
 
+import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,12 +11,19 @@ from activities.clean_steps import CleanSteps, Ran
 from activities.errors import translated
 from activities.heartbeats import beating
 from domain.core.event import Event
-from domain.core.ports import Fences, Journal
+from domain.core.ports import Fence, Fences, Journal
 from domain.tasks.events import VerificationStepEnded
 from domain.threads.ports import Workspaces
-from domain.verification.calls import StepAnswer, StepCall
+from domain.verification.calls import StepAnswer, StepCall, calls_of
 from domain.verification.ports import StepPlace, Verifier
-from domain.verification.steps import OUTPUT_TAIL_BYTES, StepResult, ends_attempt, on_unaltered
+from domain.verification.side_by_side import MAX_SIDE_BY_SIDE
+from domain.verification.steps import (
+    OUTPUT_TAIL_BYTES,
+    StepResult,
+    VerificationStep,
+    ends_attempt,
+    on_unaltered,
+)
 
 
 class Verification:
@@ -35,7 +43,8 @@ class Verification:
         """Run one step to its result; a failing step is a result, not an error.
 
         The result is journaled before it is returned: a retry finds it and runs nothing again. An
-        attempt that a newer one took the workspace from ends as superseded, without a result.
+        attempt that a newer one took the workspace from ends as superseded, without a result. Steps
+        beside it run at the same time, each to a result of its own, whatever the others give.
         """
         known = await self._ended(call)
         if known is not None:
@@ -50,28 +59,60 @@ class Verification:
                 if known is not None:
                     return known
                 started = await self._journal.position()
-                result, output = await self._run(call)
-                if len(output.encode()) > OUTPUT_TAIL_BYTES:
-                    reference = await self._journal.put_text(output)
-                    result = result.model_copy(update={"output_ref": reference})
-                fence.refuse_stale()
-                await self._end(call, result, started)
-                if call.recipe is not None and (call.is_last or ends_attempt(call.step, result)):
+                place = await self._place(call)
+                results = await self._run_all(call, place, fence, started)
+                failed = any(ends_attempt(step, result) for step, result in results)
+                if call.recipe is not None and (call.is_last or failed):
                     # not before: another attempt would miss what earlier steps made there
                     await self._workspaces.checkouts.discard(call.workspace)
-        return await self._ended(call) or StepAnswer(result=result)
+        return await self._ended(call) or StepAnswer(result=results[0][1])
 
-    async def _run(self, call: StepCall) -> Ran:
+    async def _run_all(
+        self, call: StepCall, place: StepPlace, fence: Fence, started: int
+    ) -> list[tuple[VerificationStep, StepResult]]:
+        """Run a step and those beside it, each until its result is journaled.
+
+        All have ended, also where this is cancelled, when it returns or raises.
+        """
+        free = asyncio.Semaphore(MAX_SIDE_BY_SIDE)
+
+        async def run(one: StepCall) -> tuple[VerificationStep, StepResult]:
+            async with free:
+                known = await self._ended(one)
+                if known is not None:
+                    return one.step, known.result
+                result = await self._run_kept(one, place)
+                fence.refuse_stale()
+                await self._end(one, result, started)
+                return one.step, result
+
+        ran = await asyncio.gather(*map(run, calls_of(call)), return_exceptions=True)
+        for outcome in ran:
+            if isinstance(outcome, BaseException):
+                raise outcome
+        return [outcome for outcome in ran if not isinstance(outcome, BaseException)]
+
+    async def _run_kept(self, call: StepCall, place: StepPlace) -> StepResult:
+        result, output = await self._run(call, place)
+        if len(output.encode()) <= OUTPUT_TAIL_BYTES:
+            return result
+        reference = await self._journal.put_text(output)
+        return result.model_copy(update={"output_ref": reference})
+
+    async def _place(self, call: StepCall) -> StepPlace:
+        """Return where the steps run; each attempt has a new checkout."""
         directory = await self._directory(call)
-        place = StepPlace(directory, call.workspace, call.ports)
+        if None not in (call.recipe, call.subject, call.commit):
+            await self._workspaces.checkouts.discard(call.workspace)
+        return StepPlace(directory, call.workspace, call.ports)
+
+    async def _run(self, call: StepCall, place: StepPlace) -> Ran:
         if call.recipe is None or call.subject is None:
             result, output = await self._verifier.run_step(call.step, place, activity.heartbeat)
             if result.passed and call.subject is not None:
                 altered = await self._workspaces.altered(call.workspace, call.subject)
                 result = on_unaltered(result, altered)
             return result, output
-        if call.commit is not None:
-            await self._workspaces.checkouts.discard(call.workspace)  # each attempt has a new one
         return await self._clean.run(call.step, place, call.subject, call.recipe)
 
     async def _end(self, call: StepCall, result: StepResult, started: int) -> None:

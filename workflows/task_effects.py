@@ -28,8 +28,9 @@ from domain.tasks.reviewers import time_left
 from domain.tasks.state import TaskState
 from domain.tasks.terminal_commands import ReleasePort
 from domain.threads.commands import NoteProgress
-from domain.verification.calls import StepCall
-from domain.verification.steps import StepResult, is_last_of
+from domain.verification.calls import StepBeside, StepCall
+from domain.verification.side_by_side import is_last_group, unfinished_beside
+from domain.verification.steps import StepResult
 from workflows import options
 from workflows.conversations import ConversationLoop
 from workflows.loop import Start
@@ -134,6 +135,7 @@ class TaskEffects(ConversationLoop[TaskState, TaskEffect]):
         attempt, step, state = effect.attempt, effect.step, self._state
         ran = state.attempt.steps if state.attempt else ()
         is_first = all(result.step_id == RESOURCES or result.reviewed_by for result in ran)
+        beside = unfinished_beside(state.steps, state.attempt, step)
         call = StepCall(
             key=self._outbox.step_id(attempt, step.id),
             stream=StreamId(self._input.workflow_id),
@@ -144,7 +146,11 @@ class TaskEffects(ConversationLoop[TaskState, TaskEffect]):
             subject=state.snapshot.commit if state.snapshot else None,
             ports=state.ports,
             recipe=self._input.recipe,
-            is_last=is_last_of(state.steps, step),
+            is_last=is_last_group(state.steps, state.attempt, (step, *beside)),
+            beside=tuple(
+                StepBeside(key=self._outbox.step_id(attempt, other.id), step=other)
+                for other in beside
+            ),
         )
         where = options.on(self._queue, options.STEP)
         try:

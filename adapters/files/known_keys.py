@@ -12,6 +12,7 @@ GUARDING = frozenset(
     {
         *("gate", "verification", "steps", "required"),
         *("continueOnFail", "continue_on_fail", "planApproval", "plan_approval"),
+        *("parallelGroup", "parallel_group"),
     }
 )
 """Keys that people rely on: one that is nearly such a key is not passed over."""

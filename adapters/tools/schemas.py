@@ -61,6 +61,10 @@ STEP = object_of(
         "model": text("For review_agent: the reviewer's model."),
         "required": {"type": "boolean", "description": "False: a failure is only noted."},
         "timeout": {"type": "integer", "description": "Milliseconds; 600000 unless given."},
+        "parallel_group": text(
+            "For command and script steps next to each other that need nothing of one another and "
+            "write no file in common: those with the same name run at the same time."
+        ),
     },
     ("type",),
     "How Treadle itself checks the work. Must run on a fresh checkout, without a person.",

@@ -49,7 +49,8 @@ class VerificationStep(Wire):
 
     `command` runs in a shell of the workspace; `script` is a path in the workspace with arguments,
     run without a shell. `path` is relative to the workspace. `network` narrows what the step's
-    sandbox lets it reach; nothing in a plan or template makes that wider.
+    sandbox lets it reach; nothing in a plan or template makes that wider. Steps next to each other with
+    the same `parallel_group` run at the same time.
     """
 
     id: str = ""
@@ -67,6 +68,11 @@ class VerificationStep(Wire):
     continue_on_fail: bool = Field(
         default=False,
         validation_alias=AliasChoices("continue_on_fail", "continueOnFail"),
+    )
+    parallel_group: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("parallel_group", "parallelGroup"),
+        exclude_if=lambda group: group is None,
     )
 
     _is_a_number = field_validator("timeout", mode="before")(whole_number)
@@ -171,15 +177,24 @@ def next_step(
 ) -> VerificationStep | None:
     """Return the step to run next, or None when the attempt is over.
 
-    Steps run in order. After a step fails, a required one without continueOnFail ends the attempt.
+    Steps run in order. After a step fails, a required one without continueOnFail ends the attempt,
+    once all of its group have run.
     """
+    failed: VerificationStep | None = None
     for step in steps:
+        if failed is not None and not is_beside(failed, step):
+            return None
         result = attempt.result_of(step.id)
         if result is None:
             return step
-        if ends_attempt(step, result):
-            return None
+        if failed is None and ends_attempt(step, result):
+            failed = step
     return None
+
+
+def is_beside(step: VerificationStep, other: VerificationStep) -> bool:
+    """Tell whether two steps are of one group."""
+    return step.parallel_group is not None and step.parallel_group == other.parallel_group
 
 
 def has_passed(steps: Sequence[VerificationStep], attempt: VerificationAttempt) -> bool:

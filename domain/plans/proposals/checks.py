@@ -28,6 +28,7 @@ from domain.plans.proposals.secret_names import find_secret_names
 from domain.plans.proposals.shape import MAX_TEXT_BYTES, PROPOSED_STEPS, find_size_problems
 from domain.plans.proposals.template_steps import find_replaced_steps, step_key
 from domain.plans.templates.template import PlanTemplate, Port, step_name
+from domain.verification.side_by_side import group_faults
 from domain.verification.steps import (
     SUBJECT,
     StepType,
@@ -155,6 +156,8 @@ def _steps(
     for step in steps:
         name = (step.label or step.type)[:MAX_LABEL]
         yield from _step(f"{where}, verification step {name!r}", step, declared)
+    for _, kind, words in group_faults(steps):
+        yield Problem(where, ProblemType(kind), words)
 
 
 def _long_texts(plan: Plan) -> Iterable[Problem]:

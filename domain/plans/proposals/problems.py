@@ -41,6 +41,9 @@ class ProblemType(StrEnum):
     DUPLICATE_OPTION = "duplicate_option"
     UNKNOWN_DEPENDENCY = "unknown_dependency"
     CYCLE = "cycle"
+    BAD_GROUP = "bad_group"
+    NOT_PARALLEL = "not_parallel"
+    SPLIT_GROUP = "split_group"
 
 
 class Problem(NamedTuple):

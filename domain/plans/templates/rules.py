@@ -8,6 +8,7 @@ from domain.core.hosts import PATTERN_WORDS, is_pattern
 from domain.core.ids import is_name
 from domain.plans.templates.template import GitConventions, PlanTemplate, Port, step_name
 from domain.verification.checkouts import Recipe
+from domain.verification.side_by_side import group_faults
 from domain.verification.steps import SUBJECT, StepType, VerificationStep, port_references
 
 MAX_STEPS = 50
@@ -43,6 +44,8 @@ def faults(template: PlanTemplate) -> Iterator[Fault]:
     for number, step in enumerate(steps):
         for type_name, words in step_faults(step):
             yield Fault(("verification", "steps", number), type_name, words)
+    for number, type_name, words in group_faults(steps):
+        yield Fault(("verification", "steps", number), type_name, words)
 
 
 def cautions(template: PlanTemplate) -> Iterator[Fault]:

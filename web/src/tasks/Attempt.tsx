@@ -12,6 +12,9 @@ import { Elapsed } from "@/ui/Ago";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
+/** How many steps of a group the worker runs at once. */
+const MAX_SIDE_BY_SIDE = 4;
+
 type StepResult = Schemas["StepResult"];
 
 interface Props {
@@ -33,6 +36,10 @@ export function Attempt(props: Props) {
   const running = props.running?.attempt === attempt.attempt ? props.running : null;
   const results = new Set(attempt.steps.map((step) => step.step_id));
   const coming = steps.filter((step) => !results.has(step.id));
+  const places = new Map(steps.map((step, index) => [step.id, index]));
+  const ended = attempt.steps.toSorted(
+    (a, b) => (places.get(a.step_id) ?? -1) - (places.get(b.step_id) ?? -1),
+  );
   const carried = [...new Set(attempt.steps.flatMap((step) => step.carried))];
   const isRunning = !attempt.is_finished;
   const title = isComing
@@ -53,7 +60,7 @@ export function Attempt(props: Props) {
       {attempt.held !== "" && <p>{attempt.held}</p>}
       {isShown && (
         <ul className="plain-list" aria-label={`Steps of ${title.toLowerCase()}`}>
-          {attempt.steps.map((step) => (
+          {ended.map((step) => (
             <Step key={step.step_id} step={step} isLast={isOpen} />
           ))}
           {coming.map((step, index) => (
@@ -61,7 +68,7 @@ export function Attempt(props: Props) {
               key={step.id}
               step={step}
               since={isRunning && index === 0 ? (running?.stepSince ?? null) : null}
-              isRunning={isRunning && index === 0}
+              isRunning={isRunning && index < MAX_SIDE_BY_SIDE && isBeside(step, coming[0])}
               isSkipped={attempt.is_finished && !isComing}
             />
           ))}
@@ -74,6 +81,12 @@ export function Attempt(props: Props) {
       )}
     </details>
   );
+}
+
+/** Tell whether a step runs at the same time as another, or is the same. */
+function isBeside(step: PlannedStep, other: PlannedStep | undefined): boolean {
+  const group = step.parallel_group;
+  return step.id === other?.id || (group != null && group === other?.parallel_group);
 }
 
 function Step({ step, isLast }: { readonly step: StepResult; readonly isLast: boolean }) {
@@ -135,6 +148,11 @@ function Coming({ step, isRunning, since, isSkipped }: ComingProps) {
           <Safe text={subject.slice(0, 200)} />
         </code>
       </span>
+      {step.parallel_group != null && (
+        <span className="dim">
+          group <Safe text={step.parallel_group} />
+        </span>
+      )}
       {!step.required && <span className="dim">optional</span>}
       {since !== null && (
         <span className="dim mono">

@@ -9,6 +9,7 @@ from domain.tasks import events as task_events
 from domain.tasks.learnings import LearningRecorded
 from domain.tasks.registry import TASK_RULES
 from domain.tasks.state import Phase, Planning, TaskState
+from domain.verification.side_by_side import in_order
 from domain.verification.steps import VerificationAttempt
 
 
@@ -76,7 +77,8 @@ def apply_verification_step_ended(
     event: task_events.VerificationStepEnded, state: TaskState
 ) -> TaskState:
     *earlier, attempt = state.attempts
-    attempt = attempt.model_copy(update={"steps": (*attempt.steps, event.result)})
+    results = in_order(state.steps, (*attempt.steps, event.result))
+    attempt = attempt.model_copy(update={"steps": results})
     return state.model_copy(update={"attempts": (*earlier, attempt), "reviewing": None})
 
 

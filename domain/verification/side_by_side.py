@@ -5,6 +5,7 @@ from itertools import groupby
 
 from domain.core.ids import is_name
 from domain.verification.steps import (
+    StepResult,
     StepType,
     VerificationAttempt,
     VerificationStep,
@@ -33,6 +34,23 @@ def unfinished_beside(
         if other.parallel_group == step.parallel_group
         and (attempt is None or attempt.result_of(other.id) is None)
     )
+
+
+def in_order(
+    steps: Sequence[VerificationStep], results: Sequence[StepResult]
+) -> tuple[StepResult, ...]:
+    """Return results in the order of the steps, the newest of a group where it belongs.
+
+    The results of a group are journaled as its steps end; all others are in order as they come.
+    """
+    places = {step.id: number for number, step in enumerate(steps)}
+    *earlier, newest = results
+    place = places.get(newest.step_id)
+    if place is None or steps[place].parallel_group is None:
+        return tuple(results)
+    before = [r for r in earlier if places.get(r.step_id, -1) < place]
+    after = [r for r in earlier if places.get(r.step_id, -1) >= place]
+    return (*before, newest, *after)
 
 
 def is_last_group(

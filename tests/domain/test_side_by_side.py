@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from domain.core.approvals import content_hash
 from domain.core.wire import Wire
 from domain.plans.templates.rules import step_faults
-from domain.verification.side_by_side import group_faults, is_last_group, unfinished_beside
+from domain.verification.side_by_side import (
+    group_faults,
+    in_order,
+    is_last_group,
+    unfinished_beside,
+)
 from domain.verification.steps import (
     StepResult,
     StepType,
@@ -72,6 +77,18 @@ def test_steps_with_results_are_not_taken_along() -> None:
     steps = steps_of(["a", "a", "a"])
     attempt = VerificationAttempt(attempt=1, steps=(StepResult(step_id="s1", passed=True),))
     assert [s.id for s in unfinished_beside(steps, attempt, steps[0])] == ["s2"]
+
+
+@given(groups.filter(are_adjacent), st.randoms())
+def test_results_are_in_the_order_of_the_steps_whichever_ended_first(names, random) -> None:
+    steps, results = steps_of(names), ()
+    for name, members in groupby(steps, key=lambda step: step.parallel_group):
+        ending = list(members)
+        if name is not None:
+            random.shuffle(ending)
+        for step in ending:
+            results = in_order(steps, (*results, StepResult(step_id=step.id, passed=True)))
+    assert [result.step_id for result in results] == [step.id for step in steps]
 
 
 def test_what_runs_after_a_failure_in_its_group_is_the_last() -> None:

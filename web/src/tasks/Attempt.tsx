@@ -36,10 +36,6 @@ export function Attempt(props: Props) {
   const running = props.running?.attempt === attempt.attempt ? props.running : null;
   const results = new Set(attempt.steps.map((step) => step.step_id));
   const coming = steps.filter((step) => !results.has(step.id));
-  const places = new Map(steps.map((step, index) => [step.id, index]));
-  const ended = attempt.steps.toSorted(
-    (a, b) => (places.get(a.step_id) ?? -1) - (places.get(b.step_id) ?? -1),
-  );
   const carried = [...new Set(attempt.steps.flatMap((step) => step.carried))];
   const isRunning = !attempt.is_finished;
   const title = isComing
@@ -60,7 +56,7 @@ export function Attempt(props: Props) {
       {attempt.held !== "" && <p>{attempt.held}</p>}
       {isShown && (
         <ul className="plain-list" aria-label={`Steps of ${title.toLowerCase()}`}>
-          {ended.map((step) => (
+          {attempt.steps.map((step) => (
             <Step key={step.step_id} step={step} isLast={isOpen} />
           ))}
           {coming.map((step, index) => (

@@ -1,7 +1,7 @@
 /** Changes a plan by hand before it is approved: that makes a revision of one's own. */
 
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
 import { useCommand } from "@/api/commands";
 import { editPlan } from "@/plans/commands";
 import {
@@ -42,13 +42,13 @@ export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
   const command = useCommand((id: string) =>
     editPlan(id, threadId, revision, { plan: editedPlan(plan, edit) }),
   );
-  const ids = plan.tasks.map(({ id }) => id);
+  const ids = useMemo(() => plan.tasks.map(({ id }) => id), [plan]);
   const problems = problemsOf(command.problem?.detail ?? "", ids);
   const { shown, field, more } = useShortList(
     plan.tasks,
     "task",
     (task) => `${task.id} ${task.title} ${task.description}`,
-    (task) => (problems.byTask.get(task.id) ?? []).length > 0,
+    (task) => (problems.byTask.get(task.id) ?? NONE).length > 0,
   );
   const save = async () => {
     const answer = await command.send();
@@ -66,6 +66,7 @@ export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
         ? edit.removed.filter((other) => other !== id)
         : [...edit.removed, id],
     });
+  const ways = useWays(change, toggle);
   return (
     <>
       <div className={`${classes.body} ${classes.editor}`}>
@@ -78,12 +79,12 @@ export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
         {shown.map((task) => (
           <TaskFields
             key={task.id}
-            task={{ ...task, ...edit.tasks[task.id] }}
+            planned={task}
+            edit={edit.tasks[task.id]}
             known={ids}
             isRemoved={edit.removed.includes(task.id)}
-            problems={problems.byTask.get(task.id) ?? []}
-            onChange={(changed) => change(task.id, changed)}
-            onToggle={() => toggle(task.id)}
+            problems={problems.byTask.get(task.id) ?? NONE}
+            ways={ways}
           />
         ))}
         {more}
@@ -104,6 +105,26 @@ export function PlanEditor({ threadId, proposed, onDone, onClose }: Props) {
         </div>
       </div>
     </>
+  );
+}
+
+interface Ways {
+  readonly change: (id: string, changed: TaskEdit) => void;
+  readonly toggle: (id: string) => void;
+}
+
+/** The same functions for as long as the editor is open, so that a key draws one task again. */
+function useWays(change: Ways["change"], toggle: Ways["toggle"]): Ways {
+  const latest = useRef({ change, toggle });
+  useEffect(() => {
+    latest.current = { change, toggle };
+  });
+  return useMemo(
+    () => ({
+      change: (id, changed) => latest.current.change(id, changed),
+      toggle: (id) => latest.current.toggle(id),
+    }),
+    [],
   );
 }
 
@@ -138,13 +159,15 @@ function PlanFields({ plan, onChange }: PlanFieldsProps) {
 }
 
 interface TaskFieldsProps {
-  readonly task: PlannedTask;
+  readonly planned: PlannedTask;
+  readonly edit: TaskEdit | undefined;
   readonly known: readonly string[];
   readonly isRemoved: boolean;
   readonly problems: readonly string[];
-  readonly onChange: (edit: TaskEdit) => void;
-  readonly onToggle: () => void;
+  readonly ways: Ways;
 }
+
+const NONE: readonly string[] = [];
 
 const GATES = [
   { value: "", label: "from the template" },
@@ -159,7 +182,10 @@ const APPROVALS = [
   { value: "auto", label: "reviewed by an agent" },
 ];
 
-function TaskFields({ task, known, isRemoved, problems, onChange, onToggle }: TaskFieldsProps) {
+const TaskFields = memo((props: TaskFieldsProps) => {
+  const { planned, edit, known, isRemoved, problems, ways } = props;
+  const task = { ...planned, ...edit };
+  const onChange = (changed: TaskEdit) => ways.change(task.id, changed);
   const [needs, setNeeds] = useState(task.depends_on.join(", "));
   const problem = isRemoved ? "" : dependencyProblem(task.id, task.depends_on, known);
   return (
@@ -170,7 +196,7 @@ function TaskFields({ task, known, isRemoved, problems, onChange, onToggle }: Ta
     >
       <div className={`${classes.wide} ${classes.tabName}`}>
         <span className="mono dim">{task.id}</span>
-        <Button variant="subtle" color="red" onClick={onToggle}>
+        <Button variant="subtle" color="red" onClick={() => ways.toggle(task.id)}>
           {isRemoved ? "Restore" : "Remove"}
         </Button>
         {isRemoved && (
@@ -229,7 +255,8 @@ function TaskFields({ task, known, isRemoved, problems, onChange, onToggle }: Ta
       )}
     </fieldset>
   );
-}
+});
+TaskFields.displayName = "TaskFields";
 
 function approvalOf(chosen: string): "none" | "auto" | "user" | null {
   return chosen === "none" || chosen === "auto" || chosen === "user" ? chosen : null;

@@ -26,7 +26,11 @@ class CleanSteps:
     def __init__(self, workspaces: Workspaces, verifier: Verifier) -> None:
         self._workspaces = workspaces
         self._verifier = verifier
-        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._alone: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def alone(self, place: StepPlace) -> asyncio.Lock:
+        """Return what one of the steps side by side holds while git works in their place."""
+        return self._alone.setdefault(place.workspace.workspace_id, asyncio.Lock())
 
     async def run(
         self, step: VerificationStep, place: StepPlace, commit: str, recipe: Recipe
@@ -42,8 +46,8 @@ class CleanSteps:
             altered = await self._workspaces.altered(place.workspace, commit)
             return on_unaltered(result, altered), output
         checkouts = self._workspaces.checkouts
-        opening = self._opening.setdefault(place.workspace.workspace_id, asyncio.Lock())
-        async with opening:  # of steps side by side, the first one prepares it for all
+        alone = self.alone(place)
+        async with alone:  # of steps side by side, the first one prepares it for all
             checkout = await checkouts.open(place.workspace, commit, recipe)
             at = replace(place, directory=checkout.directory, shown_at=checkout.shown_at)
             watch = await checkouts.watch(place.workspace, commit, step)
@@ -60,7 +64,8 @@ class CleanSteps:
             result = result.model_copy(update={"judged": watch.end()})
         finally:
             watch.close()
-        altered = await checkouts.altered(place.workspace, commit) if result.passed else ()
+        async with alone:
+            altered = await checkouts.altered(place.workspace, commit) if result.passed else ()
         return _on((on_unaltered(result, altered), output), checkout, recipe)
 
     async def _prepare_once(

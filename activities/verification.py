@@ -110,7 +110,8 @@ class Verification:
         if call.recipe is None or call.subject is None:
             result, output = await self._verifier.run_step(call.step, place, activity.heartbeat)
             if result.passed and call.subject is not None:
-                altered = await self._workspaces.altered(call.workspace, call.subject)
+                async with self._clean.alone(place):
+                    altered = await self._workspaces.altered(call.workspace, call.subject)
                 result = on_unaltered(result, altered)
             return result, output
         return await self._clean.run(call.step, place, call.subject, call.recipe)

@@ -6,8 +6,7 @@ import pytest
 
 from domain.core.errors import InvalidPlanError
 from domain.plans.plan import MAX_DEPTH, Plan
-from domain.plans.proposals.checks import PlanRules
-from domain.plans.proposals.limits import PlanLimits
+from domain.plans.proposals.limits import PlanLimits, PlanRules
 from domain.plans.proposals.proposal import Proposal, read_plan
 from domain.plans.proposals.shape import CUT, MAX_TEXT_BYTES
 from domain.plans.templates.template import PlanTemplate, Port, Resources, VerificationDefaults

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.core.errors import WarningsNotAcknowledgedError
-from domain.plans.proposals.checks import PlanRules
+from domain.plans.proposals.limits import PlanRules
 from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import GatePolicy, PlanApproval, PlanTemplate
 from domain.plans.warnings import WarningKind

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.core.errors import InvalidAmendmentError, InvalidPlanError
-from domain.plans.proposals.checks import PlanRules
+from domain.plans.proposals.limits import PlanRules
 from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
 from domain.threads.patches import ALL, HEALTH_URLS_ARE_CHECKED

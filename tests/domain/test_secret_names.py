@@ -8,7 +8,7 @@ from domain.core.errors import InvalidAmendmentError, InvalidPlanError
 from domain.core.ids import slug, task_workflow_id, thread_id
 from domain.core.secret_forms import without_secrets
 from domain.plans.ancestry import child_id
-from domain.plans.proposals.checks import PlanRules
+from domain.plans.proposals.limits import PlanRules
 from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
 from domain.threads.patches import ALL, IDS_ARE_NO_SECRETS

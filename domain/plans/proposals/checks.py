@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
-from typing import NamedTuple
 
 from domain.agents.terminals import MAX_LABEL as MAX_TERMINAL_LABEL
 from domain.agents.terminals import MAX_RUNNING
@@ -22,7 +21,7 @@ from domain.plans.plan import (
 )
 from domain.plans.proposals.git_departures import find_git_problems
 from domain.plans.proposals.health_urls import find_url_problems
-from domain.plans.proposals.limits import FORMER_LIMITS, PlanLimits
+from domain.plans.proposals.limits import PlanRules
 from domain.plans.proposals.problems import MAX_PROBLEMS, Problem, ProblemType, refusal
 from domain.plans.proposals.secret_names import find_secret_names
 from domain.plans.proposals.shape import MAX_TEXT_BYTES, PROPOSED_STEPS, find_size_problems
@@ -47,28 +46,6 @@ _SHOWN = 12
 _ID = "use lowercase letters, digits and dashes, at most 63, like 'task-1'"
 _DECISION_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
 _SUBJECTS = ("command", "path", "url", "prompt")
-
-
-class PlanRules(NamedTuple):
-    """The later rules, which hold for plans of threads that began with them."""
-
-    names_gates_once: bool = False
-    """One warning names all tasks without a gate."""
-
-    names_few: bool = False
-    """That warning names the first of many, and how many more there are."""
-
-    checks_health_urls: bool = False
-    """A health check that no run would ask is a problem of the plan."""
-
-    checks_secret_names: bool = False
-    """An id that looks like a secret is a problem of the plan."""
-
-    limits: PlanLimits = FORMER_LIMITS
-
-
-FIRST_RULES = PlanRules()
-"""What holds for the oldest threads."""
 
 
 def check_plan(

@@ -1,4 +1,7 @@
-"""How large a plan may be: it lies in histories, once in all, and its tasks once each."""
+"""How large a plan may be, and which later rules it must keep.
+
+A plan lies in histories, once in all, and its tasks once each.
+"""
 
 from typing import Any, NamedTuple
 
@@ -29,3 +32,25 @@ FORMER_LIMITS = PlanLimits(
     tasks=200, bytes=512 << 10, asked=700_000, values=30_000, counts_defaults=True
 )
 """Of threads that began before 2026-11-27."""
+
+
+class PlanRules(NamedTuple):
+    """The later rules, which hold for plans of threads that began with them."""
+
+    names_gates_once: bool = False
+    """One warning names all tasks without a gate."""
+
+    names_few: bool = False
+    """That warning names the first of many, and how many more there are."""
+
+    checks_health_urls: bool = False
+    """A health check that no run would ask is a problem of the plan."""
+
+    checks_secret_names: bool = False
+    """An id that looks like a secret is a problem of the plan."""
+
+    limits: PlanLimits = FORMER_LIMITS
+
+
+FIRST_RULES = PlanRules()
+"""What holds for the oldest threads."""

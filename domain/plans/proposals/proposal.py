@@ -3,9 +3,10 @@
 from typing import Any, NamedTuple
 
 from domain.plans.plan import Plan
-from domain.plans.proposals.checks import FIRST_RULES, PlanRules, check_plan
+from domain.plans.proposals.checks import check_plan
 from domain.plans.proposals.completion import complete_plan
 from domain.plans.proposals.departures import find_departures
+from domain.plans.proposals.limits import FIRST_RULES, PlanRules
 from domain.plans.proposals.repair import repair_dependencies
 from domain.plans.proposals.shape import shape_plan
 from domain.plans.templates.template import PlanTemplate

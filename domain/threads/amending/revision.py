@@ -10,7 +10,7 @@ from domain.core.errors import InvalidAmendmentError, InvalidPlanError
 from domain.core.ids import TaskId
 from domain.core.wire import size_bytes
 from domain.plans.plan import Decision, PlannedTask
-from domain.plans.proposals.checks import FIRST_RULES, PlanRules
+from domain.plans.proposals.limits import FIRST_RULES, PlanRules
 from domain.plans.proposals.proposal import read_tasks
 from domain.plans.templates.template import PlanTemplate
 from domain.plans.warnings import PlanWarning

@@ -1,7 +1,6 @@
 """Which rules the plans of a thread must keep: those that held when it began."""
 
-from domain.plans.proposals.checks import PlanRules
-from domain.plans.proposals.limits import FORMER_LIMITS, PlanLimits
+from domain.plans.proposals.limits import FORMER_LIMITS, PlanLimits, PlanRules
 from domain.threads.patches import (
     GATES_ARE_NAMED_ONCE,
     HEALTH_URLS_ARE_CHECKED,

@@ -41,7 +41,7 @@ export function Timeline({ threadId, at }: Props) {
     data?.tasks ?? NO_LINES,
     "task",
     (line) => `${line.task_id} ${line.title}`,
-    (line) => line.spans.at(-1)?.ended_at == null && line.spans.length > 0,
+    (line) => (openOf(line) ?? "pending") !== "pending",
   );
   if (data === undefined || scale === null) {
     return <div ref={ref} aria-busy="true" />;
@@ -193,6 +193,12 @@ function TaskLine({ threadId, line, scale, end }: LineProps) {
       </div>
     </div>
   );
+}
+
+/** Return what a task does now; nothing once it has ended. */
+function openOf(line: Line): string | undefined {
+  const last = line.spans.at(-1);
+  return last && !last.ended_at ? last.status : undefined;
 }
 
 const SIGNS: readonly (readonly [RegExp, string])[] = [

@@ -34,9 +34,11 @@ export function useShortList<T>(
     field: all.length > LONG && (
       <TextInput
         type="search"
+        mx="sm"
+        my={6}
         size="xs"
         aria-label={`Find a ${noun}`}
-        placeholder={`Find a ${noun} among ${all.length}`}
+        placeholder={`Find a ${noun} among ${all.length.toLocaleString("en")}`}
         value={sought}
         onChange={(event) => {
           setSought(event.currentTarget.value);

@@ -51,6 +51,16 @@ def config_dir() -> Path:
     return Path(os.environ.get("TREADLE_CONFIG_DIR") or user_config_path("treadle"))
 
 
+def is_temporal_configured() -> bool:
+    """Tell whether TEMPORAL_* or a file of profiles is there, which may name a cluster.
+
+    Only Temporal's SDK reads them, and to import it takes longer than all else of many commands.
+    """
+    if any(name.startswith("TEMPORAL_") for name in os.environ):
+        return True
+    return (user_config_path("temporalio") / "temporal.toml").exists()
+
+
 def read_address() -> Address | None:
     """Return the address in the environment, in config.toml, or the default one.
 

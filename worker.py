@@ -64,6 +64,7 @@ from adapters.temporal import (
     Terminated,
     connect,
     register_search_attributes,
+    tell_of_polls,
 )
 from adapters.terminals.hosted_runner import HostedRunner
 from adapters.terminals.launcher import TerminalLauncher
@@ -176,7 +177,8 @@ async def _serve(base: _Base) -> None:
                 await terminals.reclaim()
                 sweep = Terminated(client, base.journal, held, cut_turns(outside, host))
                 sweeps = (sweep.keep_sweeping(), outside.workspaces.keep_sweeping())
-                await asyncio.gather(base.spawner.keep_reaping(), *sweeps)
+                telling = tell_of_polls(client, settings.data_dir)
+                await asyncio.gather(base.spawner.keep_reaping(), *sweeps, telling)
         finally:
             await agents.close_all()
             await terminals.close_all()

@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from adapters.journal import JOURNAL_FORMAT, journal_file, prepare_file
+from adapters.journal_file import JOURNAL_FORMAT, journal_file, prepare_file
 from adapters.sqlite_files import Format, fault_of, reading
 from domain.core.errors import JournalError
 from domain.core.text import counted

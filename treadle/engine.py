@@ -11,8 +11,8 @@ from pathlib import Path
 
 import psutil
 from pydantic import BaseModel, ValidationError
-from temporalio.envconfig import ClientConfigProfile
 
+from adapters.cluster import configured_cluster
 from adapters.disk_room import describe_error
 from adapters.files.blocked_paths import PlaceTakenError, clear_places, refuse_folders
 from domain.core.listing import TYPES
@@ -30,6 +30,9 @@ DYNAMIC_CONFIG = (
     "matching.numTaskqueueReadPartitions=1",
     "matching.numTaskqueueWritePartitions=1",
 )
+
+RESTORED = "restored"
+"""The folder in the data folder that a proven backup waits in until every file is in its place."""
 
 
 class EngineError(Exception):
@@ -108,6 +111,12 @@ def check_places(settings: Settings) -> None:
         raise EngineError(str(error)) from None
 
 
+def is_restore_left(settings: Settings) -> bool:
+    """Tell whether a restore was cut off: its backup waits still, or what it unpacked is there."""
+    drafts = settings.data_dir.glob(f".{RESTORED}.*")
+    return (settings.data_dir / RESTORED).exists() or any(drafts)
+
+
 @contextlib.contextmanager
 def engine_lock(settings: Settings) -> Generator[bool]:
     """Hold the data directory's engine lock; gives False where another process holds it.
@@ -180,12 +189,12 @@ def end_leftovers(settings: Settings) -> int:
 
 def own_temporal() -> bool:
     """Tell whether Temporal is ours to start: no address in the environment or a Temporal profile."""
-    return ClientConfigProfile.load().address is None
+    return configured_cluster().address is None
 
 
 def temporal_address(settings: Settings) -> str:
     """Return Temporal's address: the configured one, or that of the embedded server."""
-    return ClientConfigProfile.load().address or f"127.0.0.1:{settings.temporal_port}"
+    return configured_cluster().address or f"127.0.0.1:{settings.temporal_port}"
 
 
 def temporal_binary() -> str | None:

@@ -9,7 +9,8 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from adapters.files.key_ring import KeyRing, KeyRingError
-from adapters.journal import SqlJournal, journal_file, open_journal
+from adapters.journal import SqlJournal, open_journal
+from adapters.journal_file import journal_file
 from adapters.redaction import Redactor
 from adapters.temporal import connect, read_history_events
 from api.core.redaction import make_redactor

@@ -5,13 +5,8 @@ from typing import NamedTuple
 
 import httpx
 import psutil
-from temporalio.api.enums.v1 import TaskQueueType
-from temporalio.api.taskqueue.v1 import TaskQueue
-from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
-from temporalio.client import Client
-from temporalio.envconfig import ClientConfig
-from temporalio.service import RPCError
 
+from adapters.readiness import answers_http, notes_polls, speaks_http2
 from cli.core.transport import listeners
 from domain.core.ids import SHARED_QUEUE
 from settings import Settings
@@ -39,7 +34,7 @@ def temporal_part(settings: Settings) -> Part:
         raise EngineError("the `temporal` program is missing: install Treadle's requirements again")
 
     async def is_ready(_: int) -> bool:
-        return await _answers(settings)
+        return await temporal_answers(settings)
 
     return Part(
         name="temporal",
@@ -54,15 +49,14 @@ def worker_part(settings: Settings) -> Part:
     """Return the worker; it answers when Temporal sees it poll."""
 
     async def is_ready(pid: int) -> bool:
-        client = await connected(settings)
-        return client is not None and await _polls(client, pid)
+        return notes_polls(settings.data_dir, pid)
 
     return Part(
         name="worker",
         command=(*LAUNCH, "worker"),
         where=f"queue {SHARED_QUEUE!r}",
         is_ready=is_ready,
-        has_needs=partial(_answers, settings),
+        has_needs=partial(temporal_answers, settings),
         patience=PATIENCE_SECONDS["worker"],
         has_spare=True,  # its imports take longer than all else of a recovery
         umask=-1,  # agents and commands make files for other programs as their user wants them
@@ -73,18 +67,14 @@ def api_part(settings: Settings) -> Part:
     """Return the API."""
 
     async def is_ready(_: int) -> bool:
-        async with plain_http() as http:
-            try:
-                return (await http.get(f"{settings.api_url}/v1/health")).is_success
-            except httpx.TransportError:
-                return False
+        return await answers_http(settings.api_port, "/v1/health")
 
     return Part(
         name="api",
         command=(*LAUNCH, "api"),
         where=settings.api_url,
         is_ready=is_ready,
-        has_needs=partial(_answers, settings),
+        has_needs=partial(temporal_answers, settings),
         patience=PATIENCE_SECONDS["api"],
     )
 
@@ -94,14 +84,13 @@ def plain_http() -> httpx.AsyncClient:
     return httpx.AsyncClient(timeout=2, trust_env=False, verify=False)  # noqa: S501  (no TLS here)
 
 
-async def connected(settings: Settings) -> Client | None:
-    """Return a client of the engine's Temporal, or None while nothing answers there."""
-    config = ClientConfig.load_client_connect_config()
-    config.setdefault("target_host", temporal_address(settings))
-    try:
-        return await Client.connect(**config)
-    except RuntimeError:  # what the SDK raises where nothing listens
-        return None
+async def temporal_answers(settings: Settings) -> bool:
+    """Tell whether the engine's Temporal answers; one that is not ours, as the SDK finds it."""
+    if own_temporal():
+        return await speaks_http2(settings.temporal_port)
+    from treadle.cluster import connected
+
+    return await connected(settings) is not None
 
 
 def wanted_ports(settings: Settings) -> dict[str, int]:
@@ -135,20 +124,3 @@ def port_holder(port: int) -> Holder | None:
                 words = "an unknown command"
             return Holder(connection.pid, f"pid {connection.pid} ({words})")
     return None
-
-
-async def _answers(settings: Settings) -> bool:
-    return await connected(settings) is not None
-
-
-async def _polls(client: Client, pid: int) -> bool:
-    request = DescribeTaskQueueRequest(
-        namespace=client.namespace,
-        task_queue=TaskQueue(name=SHARED_QUEUE),
-        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
-    )
-    try:
-        answer = await client.workflow_service.describe_task_queue(request)
-    except RPCError:
-        return False
-    return any(poller.identity.startswith(f"{pid}@") for poller in answer.pollers)

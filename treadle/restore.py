@@ -20,6 +20,7 @@ from treadle.archive import Manifest, flush, read_archive
 from treadle.backup import DATABASES, TRUST, TRUSTED, kept_files
 from treadle.databases import CHECK_SECONDS, FORMATS, database_files
 from treadle.engine import (
+    RESTORED,
     EngineError,
     end_leftovers,
     engine_lock,
@@ -28,9 +29,6 @@ from treadle.engine import (
 )
 from treadle.moves import move, set_aside
 from treadle.saved_repositories import RECORD, put_back_repositories
-
-RESTORED = "restored"
-"""The folder in the data folder that a proven backup waits in until every file is in its place."""
 
 OF_ATTEMPTS = ("fences", "refs")
 """Folders of what attempts note: their numbers begin at those of the backup again."""

@@ -11,16 +11,16 @@ import psutil
 import typer
 
 from adapters.container import ContainerError, check_sandbox, is_container
-from adapters.files.key_ring import KeyRingError
-from adapters.processes.confinement import Confinement
-from adapters.processes.isolation import probe_isolation
-from api.core.key_check import check_keys
+from adapters.files.key_ring import KeyRing, KeyRingError
+from adapters.files.secret_file import SecretFile
+from adapters.host import known_host
+from adapters.key_fingerprints import Keys, check_keys_in_file
 from api.temporal_ui.place import find_web_ui
 from cli.core.console import messages, print_json, say
 from domain.core.errors import JournalError
 from settings import Settings
 from treadle.children import last_lines, open_private
-from treadle.databases import check_databases
+from treadle.databases import check_databases, database_files
 from treadle.engine import (
     LAUNCH,
     EngineError,
@@ -28,6 +28,7 @@ from treadle.engine import (
     check_places,
     end_leftovers,
     engine_lock,
+    is_restore_left,
     log_file,
     own_temporal,
     prepare_data_dir,
@@ -36,8 +37,14 @@ from treadle.engine import (
     temporal_address,
     write_state,
 )
-from treadle.parts import api_part, connected, port_holder, temporal_part, wanted_ports, worker_part
-from treadle.restore import finish_restore
+from treadle.parts import (
+    api_part,
+    port_holder,
+    temporal_answers,
+    temporal_part,
+    wanted_ports,
+    worker_part,
+)
 from treadle.root_run import become, root_words
 from treadle.screen import Screen, summary
 from treadle.supervisor import POLL_SECONDS, READY_SECONDS, Supervisor
@@ -110,7 +117,7 @@ async def _run(settings: Settings, is_loss_accepted: bool, *, as_json: bool) -> 
         end_leftovers(settings)
         _check_container(settings)
         _check_ports(settings)
-        aside = finish_restore(settings)
+        aside = _finish_restore(settings)
         check_places(settings)
         for warning in [*aside, *check_databases(settings, is_loss_accepted=is_loss_accepted)]:
             say(f"treadle up: {warning}", style="yellow")
@@ -137,8 +144,24 @@ async def _run(settings: Settings, is_loss_accepted: bool, *, as_json: bool) -> 
             state_file(settings).unlink(missing_ok=True)
 
 
+def _finish_restore(settings: Settings) -> list[str]:
+    if not is_restore_left(settings):
+        return []
+    from treadle.restore import finish_restore
+
+    return finish_restore(settings)
+
+
 async def _check_keys(settings: Settings, is_loss_accepted: bool) -> None:
     try:
+        journal = database_files(settings).get("journal")
+        if journal is not None and not is_loss_accepted:
+            ring, codes = KeyRing(settings.payload_key_file), SecretFile(settings.code_key_file)
+            keys = Keys(ring.every(), codes.read())
+            check_keys_in_file(journal, known_host(settings.data_dir), keys)
+            return
+        from api.core.key_check import check_keys
+
         await check_keys(settings, is_loss_accepted=is_loss_accepted)
     except (JournalError, KeyRingError) as error:
         raise EngineError(str(error)) from error
@@ -152,7 +175,7 @@ async def _start(settings: Settings, supervisor: Supervisor) -> None:
     parts = [worker_part(settings), api_part(settings)]
     if own_temporal():
         parts.insert(0, temporal_part(settings))
-    elif await connected(settings) is None:
+    elif not await temporal_answers(settings):
         raise EngineError(
             f"Temporal is not reachable at {temporal_address(settings)}: start it, or unset "
             "TEMPORAL_ADDRESS and TEMPORAL_PROFILE to use the embedded one"
@@ -177,6 +200,9 @@ def _fresh_state(settings: Settings) -> EngineState:
 def _check_container(settings: Settings) -> None:
     if not is_container():
         return  # where agents are told, and `treadle doctor` says it
+    from adapters.processes.confinement import Confinement
+    from adapters.processes.isolation import probe_isolation
+
     try:
         check_sandbox(Confinement(probe_isolation()).lack_of(settings.sandbox_rules.of(None, None)))
     except ContainerError as error:

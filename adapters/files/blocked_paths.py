@@ -11,7 +11,7 @@ from pathlib import Path
 ASIDE = ".aside"
 
 FILES = (
-    *("api.sock", "engine.json", "engine.new", "engine.lock", "worker.lock"),
+    *("api.sock", "engine.json", "engine.new", "engine.lock", "worker.lock", "worker.polls"),
     *("litter", "ports.json", "token", "sandbox/path", "sandbox/gitconfig"),
     *("locks/*.lock", "logs/*.log", "logs/*.log.1", "trust/*.json", "agents-seen/*.json"),
     *("refs/*", "*.db-wal", "*.db-shm", "*.db-journal"),

@@ -1,15 +1,14 @@
 """The journal in SQLite or PostgreSQL: `open_journal` is the way in."""
 
 from adapters.journal.journal import SqlJournal
-from adapters.journal.known_keys import Keys, KnownKeys, open_known_keys
+from adapters.journal.known_keys import KnownKeys, open_known_keys
 from adapters.journal.opening import open_journal
 from adapters.journal.pages import RawEvent, Wanted
 from adapters.journal.repairs import DamageReport, look_at_file
 from adapters.journal.searches import Searches
-from adapters.journal.sqlite_file import JOURNAL_FORMAT, journal_file, prepare_file
+from adapters.key_fingerprints import Keys
 
 __all__ = [
-    "JOURNAL_FORMAT",
     "DamageReport",
     "Keys",
     "KnownKeys",
@@ -17,9 +16,7 @@ __all__ = [
     "Searches",
     "SqlJournal",
     "Wanted",
-    "journal_file",
     "look_at_file",
     "open_journal",
     "open_known_keys",
-    "prepare_file",
 ]

@@ -8,9 +8,10 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from adapters.journal.address import journal_address
 from adapters.journal.lookups import THREADS, FileLookups, Lookups, ServerLookups
-from adapters.journal.sqlite_file import journal_address, journal_file, prepare_file
 from adapters.journal.transactions import FileTransactions, ServerTransactions, Transactions
+from adapters.journal_file import journal_file, prepare_file
 from adapters.sqlite_files import identity
 from domain.core.errors import JournalError
 

@@ -5,17 +5,15 @@ start. Two things may change: a new sealing key is added to those that are there
 of a journal makes a new key for decision codes.
 """
 
-import hashlib
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import NamedTuple
 
 from sqlalchemy import Column, Connection, MetaData, Table, Text, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from adapters.journal.engines import Engines, open_engines
 from adapters.journal.faults import journal_error
-from domain.core.errors import JournalError
+from adapters.key_fingerprints import SEALING, Keys, changes
 
 _METADATA = MetaData()
 _META = Table(
@@ -24,27 +22,6 @@ _META = Table(
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
-_NEWEST = "sealing-key"
-_SEALING = "sealing-key:"
-_CODES = "code-key"
-_HOST = "host:"
-_ADVICE = (
-    "copy {files} from a host that works, mode 0600, and start again. Where the old keys are gone "
-    "for good, stop all workers; `treadle up --accept-loss` then begins with the keys of its host"
-)
-
-
-class ForeignKeysError(JournalError):
-    """The keys of this process are not those of the others on its journal."""
-
-    type = "foreign_keys"
-
-
-class Keys(NamedTuple):
-    """What a process has: its sealing keys by id, the one that seals last, and the key of codes."""
-
-    sealing: Mapping[str, bytes]
-    codes: bytes
 
 
 @asynccontextmanager
@@ -96,39 +73,9 @@ class KnownKeys:
 
     async def is_known(self, key_id: str) -> bool:
         """Tell whether some process had a sealing key of this id."""
-        query = select(_META.c.value).where(_META.c.name == f"{_SEALING}{key_id}")
+        query = select(_META.c.value).where(_META.c.name == f"{SEALING}{key_id}")
         try:
             async with self._engines.read.connect() as connection:
                 return await connection.scalar(query) is not None
         except (SQLAlchemyError, OSError) as error:
             raise journal_error("read", error, self._engines.file) from error
-
-
-def changes(known: Mapping[str, str], host: str, keys: Keys) -> dict[str, str]:
-    """Return what a process with these keys makes known.
-
-    Raises:
-        ForeignKeysError: Its keys are not those that are known.
-    """
-    found = {f"{_SEALING}{key_id}": fingerprint(key) for key_id, key in keys.sealing.items()}
-    newest = known.get(_NEWEST)
-    differs = ["payload.keys"] if newest and known.get(newest) != found.get(newest) else []
-    if any(known.get(name, value) != value for name, value in found.items()):
-        differs = ["payload.keys"]
-    others = [name for name in known if name.startswith(_HOST) and name != f"{_HOST}{host}"]
-    codes = fingerprint(keys.codes)
-    if known.get(_CODES, codes) != codes and (others or not host):
-        differs.append("decision.key")
-    if differs:
-        files = " and ".join(differs)
-        raise ForeignKeysError(
-            f"the keys of this host are not those that its journal knows: {files} differs from the "
-            f"other hosts' or from earlier. Nothing was started; {_ADVICE.format(files=files)}"
-        )
-    new = {**found, _NEWEST: list(found)[-1], _CODES: codes}
-    return new | ({f"{_HOST}{host}": codes} if host else {})
-
-
-def fingerprint(key: bytes) -> str:
-    """Return what tells a key of 256 random bits from others, and nothing about it."""
-    return hashlib.sha256(b"treadle key\0" + key).hexdigest()[:32]

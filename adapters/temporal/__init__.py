@@ -5,7 +5,6 @@ from adapters.temporal.codec_server import CodecRequestError, CodecServer
 from adapters.temporal.connection import (
     SEARCH_ATTRIBUTES,
     TemporalUnreachableError,
-    configured_cluster,
     connect,
     plugin,
     register_search_attributes,
@@ -15,7 +14,7 @@ from adapters.temporal.ended_leases import reap_leases
 from adapters.temporal.history_events import read_history_events
 from adapters.temporal.journal_first import JournalFirst
 from adapters.temporal.lost_activities import LostActivities
-from adapters.temporal.polling import is_polled
+from adapters.temporal.polling import is_polled, tell_of_polls
 from adapters.temporal.redacted_activities import RedactedActivities
 from adapters.temporal.retrying_door import RetryingDoor
 from adapters.temporal.schedules import TemporalSchedules
@@ -38,7 +37,6 @@ __all__ = [
     "TemporalSchedules",
     "TemporalUnreachableError",
     "Terminated",
-    "configured_cluster",
     "connect",
     "is_polled",
     "plugin",
@@ -47,4 +45,5 @@ __all__ = [
     "reap_leases",
     "refusal",
     "register_search_attributes",
+    "tell_of_polls",
 ]

@@ -7,7 +7,7 @@ import logging
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from temporalio.api.enums.v1 import IndexedValueType
 from temporalio.api.operatorservice.v1 import (
@@ -76,19 +76,6 @@ def _passing_through(runner: WorkflowRunner | None) -> WorkflowRunner:
         return runner or SandboxedWorkflowRunner()
     restrictions = runner.restrictions.with_passthrough_modules(*PASSED_THROUGH)
     return replace(runner, restrictions=restrictions)
-
-
-class Cluster(NamedTuple):
-    """The cluster to work on; one without an address is the embedded server."""
-
-    address: str | None
-    namespace: str
-
-
-def configured_cluster() -> Cluster:
-    """Return the cluster that TEMPORAL_* or a profile names."""
-    profile = ClientConfigProfile.load()
-    return Cluster(profile.address, profile.namespace or "default")
 
 
 async def connect(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from adapters.temporal import configured_cluster
+from adapters.cluster import configured_cluster
 from api.core.browser_sessions import NAME as PAGE_NAME
 from settings import Settings
 

@@ -16,9 +16,9 @@ from domain.core.ids import StreamId
 from settings import Settings
 from tests.free_ports import free_ports
 from treadle.children import spawn
+from treadle.cluster import connected
 from treadle.databases import check_databases
 from treadle.engine import EngineError, temporal_binary, temporal_command
-from treadle.parts import connected
 
 DEADLINE = 60
 

@@ -1,41 +1,25 @@
-"""The journal's SQLite file: where it is, how it is made, and that it is one before it is used."""
+"""The journal's SQLite file: where it is, how it is made, and that it is one before it is used.
+
+It is beside `adapters/journal/` so that who only looks at the file loads neither SQLAlchemy nor the events.
+"""
 
 import os
+import re
 import secrets
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import unquote
 
-from sqlalchemy import URL, create_engine, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
-
-from adapters.journal.tables import EVENTS, HEADLINES, METADATA, TEXTS
 from adapters.sqlite_files import Format, fault_of
 from domain.core.errors import JournalError
 
 VERSION = 1
-JOURNAL_FORMAT = Format(
-    frozenset({EVENTS.name, HEADLINES.name, TEXTS.name}), newest_version=VERSION
-)
-DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
+JOURNAL_FORMAT = Format(frozenset({"events", "headlines", "texts"}), newest_version=VERSION)
+SCHEMA = Path(__file__).with_suffix(".sql")
+"""The tables of `adapters/journal/tables.py` as SQLite has them."""
 
-
-def journal_address(journal_url: str) -> URL:
-    """Return a journal's URL with the driver that reads it.
-
-    Raises:
-        JournalError: It is of no database that a journal can be in.
-    """
-    try:
-        url = make_url(journal_url)
-    except (ArgumentError, ValueError) as error:
-        raise JournalError("the journal's URL cannot be read: use sqlite:///FILE") from error
-    driver = DRIVERS.get(url.get_backend_name())
-    if driver is None:
-        raise JournalError(
-            f"the journal cannot be in {url.get_backend_name()!r}: use sqlite:/// or postgresql://"
-        )
-    if url.get_backend_name() == "sqlite" and url.database in {None, "", ":memory:"}:
-        raise JournalError("the journal's URL names no file: use sqlite:///FILE")
-    return url.set(drivername=driver)
+_FILE_URL = re.compile(r"sqlite(?:\+\w+)?:///([^?]+)(?:\?.*)?", re.DOTALL)
 
 
 def journal_file(journal_url: str) -> Path | None:
@@ -44,8 +28,13 @@ def journal_file(journal_url: str) -> Path | None:
     Raises:
         JournalError: The URL is of no database that a journal can be in.
     """
-    url = journal_address(journal_url)
-    return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
+    named = _FILE_URL.fullmatch(journal_url)
+    if named is not None and named[1] != ":memory:":
+        return Path(unquote(named[1]))
+    from adapters.journal.address import journal_address
+
+    journal_address(journal_url)  # refuses all but a server's
+    return None
 
 
 def prepare_file(file: Path) -> None:
@@ -76,7 +65,7 @@ def prepare_file(file: Path) -> None:
         file.chmod(0o600)  # SQLite gives its -wal and -shm files the same mode
     except OSError as error:
         raise JournalError(f"the journal cannot be opened: {error.strerror}: {file}") from error
-    except SQLAlchemyError as error:
+    except sqlite3.Error as error:
         raise JournalError(f"the journal cannot be made: {file}: {error}") from error
 
 
@@ -84,13 +73,11 @@ def _make(file: Path) -> None:
     draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     try:
-        engine = create_engine(URL.create("sqlite", database=str(draft)))
-        with engine.begin() as connection:
-            # Python's driver begins no transaction for DDL, and each statement would be synced
-            connection.exec_driver_sql("BEGIN")
-            METADATA.create_all(connection)
-            connection.exec_driver_sql(f"PRAGMA user_version={VERSION}")
-        engine.dispose()
+        with closing(sqlite3.connect(draft)) as connection:
+            # in one transaction: each statement by itself would be synced
+            connection.executescript(
+                f"BEGIN; {SCHEMA.read_text()} PRAGMA user_version={VERSION}; COMMIT;"
+            )
         os.link(draft, file)  # the first of two processes wins, and nobody sees half
     except FileExistsError:
         pass

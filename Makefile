@@ -26,6 +26,7 @@ $(READY): requirements-dev.lock pyproject.toml
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv==$(UV_VERSION)
 	@$(UV) pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements-dev.lock
 	@TREADLE_SKIP_PAGE=1 $(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q *.py treadle domain activities workflows adapters api cli # else the first start does
 	@touch $@
 
 $(PAGE): $(READY) $(PAGE_SOURCES)

@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +34,8 @@ def main() -> None:
 
 def _find_packages() -> None:
     """Make `domain`, `cli` … importable: they lie beside this file in a wheel, above it in a checkout."""
+    modules: dict[str, Any] = sys.modules
+    modules["httpx._main"] = None  # httpx's own command line imports rich.progress and click
     home = HERE if (HERE / "domain").is_dir() else HERE.parent
     if str(home) not in sys.path:
         sys.path.insert(0, str(home))
@@ -53,9 +54,6 @@ def _worker() -> None:
     is_spare = "--spare" in sys.argv
     with _importing():
         import worker
-
-        if is_spare:  # which has the time that a worker who is waited for has not
-            import_module("adapters.tools.protocol")
 
     if is_spare and not sys.stdin.readline():
         return  # nobody needs it any more
@@ -83,8 +81,6 @@ def _tool_bridge() -> None:
 
 def _command_line() -> None:
     gc.disable()  # until the command is imported (cli/core/lazy.py)
-    modules: dict[str, Any] = sys.modules
-    modules["httpx._main"] = None  # httpx's own command line imports rich.progress and click
     from treadle import commands
 
     commands.run()

@@ -15,6 +15,21 @@ from domain.tasks.agent_commands import ProposePlan, ReportDone, RequestPort
 from tests.adapters.tool_lab import TASK, THREAD, Door, calling, planner_grant, task_grant, text
 
 SAY_WHETHER_LOADED = "import sys, adapters.tools.server; print('mcp' in sys.modules)"
+SERVE_ALONE = """
+import asyncio, sys
+from urllib.parse import urlsplit
+from adapters.tools.server import ToolServer
+async def main():
+    async with ToolServer(None) as server:
+        await asyncio.sleep(0)
+        before = "mcp" in sys.modules
+        reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(server.url).port)
+        writer.write(b"GET /mcp HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n")
+        status = await reader.readline()
+        writer.close()
+        print(before, "mcp" in sys.modules, status.split()[1].decode())
+asyncio.run(main())
+"""
 TASK_TOOLS = [
     *("report_done", "report_blocked", "request_port", "release_port", "list_ports"),
     *("run_verification", "verification_result", "terminal_create", "terminal_output"),
@@ -193,3 +208,16 @@ def test_a_worker_does_not_wait_for_the_library_of_the_protocol():
     program = (sys.executable, "-c", SAY_WHETHER_LOADED)
     told = subprocess.run(program, capture_output=True, text=True, check=True, timeout=60)
     assert told.stdout == "False\n"
+
+
+def test_the_library_is_loaded_for_the_first_who_connects_and_not_before():
+    program = (sys.executable, "-c", SERVE_ALONE)
+    told = subprocess.run(program, capture_output=True, text=True, check=True, timeout=60)
+    assert told.stdout == "False True 401\n"
+
+
+async def test_a_server_without_a_session_closes(door):
+    async with ToolServer(door) as server:
+        url = server.url
+    with pytest.raises(httpx.ConnectError):
+        await httpx.AsyncClient().get(url)

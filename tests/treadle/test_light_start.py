@@ -56,6 +56,21 @@ def test_starting_an_engine_loads_no_library_of_its_parts(tmp_path: Path):
     assert not ended.stdout.split()
 
 
+@pytest.mark.parametrize("module", ["worker", "api.server"])
+def test_a_part_loads_neither_httpx_own_command_line_nor_the_protocol_of_tools(module: str):
+    program = f"""
+import sys
+from treadle.__main__ import _find_packages
+_find_packages()
+import {module}
+print(*(name for name in ("rich", "pygments", "mcp") if name in sys.modules))
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert not told.stdout.split()
+
+
 async def test_keys_are_compared_with_those_in_the_file_and_none_is_noted(tmp_path: Path):
     file = tmp_path / "journal.db"
     ours, others = (Keys({"k1": letter * 32}, b"c" * 32) for letter in (b"o", b"x"))

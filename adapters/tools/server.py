@@ -19,13 +19,13 @@ from typing import Any, Self
 
 import uvicorn
 from pydantic import ValidationError
-from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from adapters.tools.catalogue import tools_of
 from adapters.tools.grants import Grant, call_key, check_call, refuse_call
 from adapters.tools.host import Host
-from adapters.tools.tool import GRANT, Call, HostTool, Tool, ToolAnswer
+from adapters.tools.token_gate import TokenGate
+from adapters.tools.tool import Call, HostTool, Tool, ToolAnswer
 from domain.conversations.events import ToolCalled
 from domain.core.command import AgentCommand
 from domain.core.errors import (
@@ -126,7 +126,7 @@ class ToolServer:
     async def _serve(self, bound: socket.socket) -> None:
         app = await asyncio.to_thread(_application, self._call)
         config = uvicorn.Config(
-            _TokenGate(app, self._grants),
+            TokenGate(app, self._grants),
             lifespan="on",
             log_level="warning",
             access_log=False,
@@ -276,29 +276,6 @@ def _problems(error: ValidationError | TypeError) -> str:
     if isinstance(error, ValidationError):
         return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
     return str(error)
-
-
-class _TokenGate:
-    """Lets requests with a known bearer token through, and their grant with them; 401 else."""
-
-    def __init__(self, app: ASGIApp, grants: dict[str, Grant]) -> None:
-        self._app = app
-        self._grants = grants
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        header = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
-        scheme, _, token = header.partition(" ")
-        grant = self._grants.get(token.strip()) if scheme.lower() == "bearer" else None
-        if grant is None:
-            refusal = PlainTextResponse(
-                "no such token\n", status_code=401, headers={"WWW-Authenticate": "Bearer"}
-            )
-            await refusal(scope, receive, send)
-            return
-        await self._app({**scope, GRANT: grant}, receive, send)
 
 
 class _QuietServer(uvicorn.Server):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import httpx
 import psutil
 
-from adapters.readiness import answers_http, notes_polls, speaks_http2
+from adapters.part_readiness import answers_http, notes_polls, speaks_http2
 from cli.core.transport import listeners
 from domain.core.ids import SHARED_QUEUE
 from settings import Settings

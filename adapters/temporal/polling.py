@@ -13,7 +13,7 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from adapters.readiness import note_polls
+from adapters.part_readiness import note_polls
 from domain.core.ids import SHARED_QUEUE
 
 LATEST = timedelta(seconds=90)

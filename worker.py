@@ -153,32 +153,31 @@ async def run(settings: Settings) -> None:
 
 
 async def _serve(base: _Base) -> None:
-    settings, client, door = base.settings, base.client, base.door
+    settings, client, door, data_dir = base.settings, base.client, base.door, base.settings.data_dir
     await register_search_attributes(client)
-    lost = LostActivities(settings.data_dir / "activities")
-    await lost.reclaim(client)
+    await (lost := LostActivities(data_dir / "activities")).reclaim(client)
     dialing = Dialing(upstream_of(environment(PROXY_ENVIRONMENT)))  # the user's own, if any
     async with ToolServer(door) as tools, EgressProxy(dialing) as proxy:
         base.spawner.confinement.proxy = proxy
         starting = TerminalLauncher(base.spawner, base.rules, base.redactor)
-        terminals = HostTerminals.on(settings.data_dir / "terminals", base.clean, door, starting)
-        desk = PlanFileAccess(PlanFileFolders(settings.data_dir), base.clean, door)
+        terminals = HostTerminals.on(data_dir / "terminals", base.clean, door, starting)
+        desk = PlanFileAccess(PlanFileFolders(data_dir), base.clean, door)
         named = HostNamedAgents(base.profiles, base.host)
         tools.host = ToolHost(terminals, Checks(door, base.verifier, base.clean), door, desk, named)
         launch, agents = _agents(base, tools)
         starting.gate_of = agents.hosts.gate_of
         hosted = HostedRunner(RedactedRunner(agents, base.redactor), terminals)
-        held = Holdings(hosted, FilePortLeases(settings.data_dir), terminals)
+        held = Holdings(hosted, FilePortLeases(data_dir), terminals)
         outside = _outside(base, launch, held, lost)
-        host = host_id(settings.data_dir)
+        host = host_id(data_dir)
         shared, local = workers(client, outside, host, settings.max_turns)
         try:
             async with shared, local, base.journal.presence.beating(host):
                 await terminals.reclaim()
                 sweep = Terminated(client, base.journal, held, cut_turns(outside, host))
                 sweeps = (sweep.keep_sweeping(), outside.workspaces.keep_sweeping())
-                telling = tell_of_polls(client, settings.data_dir)
-                await asyncio.gather(base.spawner.keep_reaping(), *sweeps, telling)
+                keeping = (base.spawner.keep_reaping(), *sweeps)
+                await asyncio.gather(*keeping, tell_of_polls(client, data_dir))
         finally:
             await agents.close_all()
             await terminals.close_all()

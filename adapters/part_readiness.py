@@ -4,6 +4,8 @@ import asyncio
 import os
 from pathlib import Path
 
+import psutil
+
 from adapters.files.state_files import write_atomic
 
 ANSWER_SECONDS = 2.0
@@ -32,15 +34,20 @@ async def answers_http(port: int, path: str) -> bool:
 
 def note_polls(data_dir: Path) -> None:
     """Note that this process is a worker that takes tasks."""
-    write_atomic(data_dir / WORKER_POLLS, str(os.getpid()))
+    write_atomic(data_dir / WORKER_POLLS, _life_of(os.getpid()))
 
 
 def notes_polls(data_dir: Path, pid: int) -> bool:
     """Tell whether the worker of a process has noted that it takes tasks."""
     try:
-        return (data_dir / WORKER_POLLS).read_text() == str(pid)
-    except OSError:
+        return (data_dir / WORKER_POLLS).read_text() == _life_of(pid)
+    except (OSError, psutil.Error):
         return False
+
+
+def _life_of(pid: int) -> str:
+    """Return what tells a process from an earlier one of the same id, as there are in containers."""
+    return f"{pid} {psutil.Process(pid).create_time()}"
 
 
 async def _answer(port: int, request: bytes, count: int) -> bytes:

@@ -63,3 +63,8 @@ def test_only_the_process_that_noted_it_polls(tmp_path: Path):
     note_polls(tmp_path)
     assert notes_polls(tmp_path, os.getpid())
     assert not notes_polls(tmp_path, os.getpid() + 1)
+
+
+def test_an_earlier_process_of_the_same_id_tells_nothing_of_this_one(tmp_path: Path):
+    (tmp_path / part_readiness.WORKER_POLLS).write_text(f"{os.getpid()} 1700000000.0")
+    assert not notes_polls(tmp_path, os.getpid())

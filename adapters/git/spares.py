@@ -23,7 +23,7 @@ from adapters.disk_room import free_bytes
 from adapters.files.removal import remove_tree
 from adapters.git.commands import Git
 from adapters.git.fingerprints import read_limited
-from adapters.git.recycling import make_as_new, move_in
+from adapters.git.recycling import make_as_new
 from adapters.git.repositories import Repositories, Repository
 from adapters.git.worktrees import Worktree, fix_pointers, replace_file
 from domain.core.errors import TreadleError
@@ -174,8 +174,7 @@ class Spares:
             if used is None:
                 await self._git.run(spare.place, "reset", "--hard", "--quiet", is_long=True)
             else:
-                await asyncio.to_thread(move_in, used, spare)
-                await make_as_new(self._git, spare)
+                await make_as_new(self._git, used, spare)
             oid = await self._git.line(spare.place, "rev-parse", "HEAD")
         except (TreadleError, OSError):
             await self._discard(spare.path, spare.admin)

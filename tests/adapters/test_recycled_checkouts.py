@@ -31,6 +31,8 @@ def repository(repository, git):
     (repository / "run.sh").write_text("true\n")
     (repository / "run.sh").chmod(0o755)
     (repository / "link").symlink_to("src/b.py")
+    (repository / ".gitattributes").write_text("* text=auto\n*.bat text eol=crlf\n")
+    (repository / "go.bat").write_text("go\r\n")
     git(repository, "add", "--all")
     git(repository, "commit", "--quiet", "--message=more")
     return repository
@@ -75,6 +77,8 @@ def _replace_pointer(folder: Path) -> None:
 
 DEEDS = {
     "another content with the same times": lambda f: keep_times(f / "app.py", "print(9)\n"),
+    "other line ends": lambda f: (f / "app.py").write_bytes(b"print(2)\r\n"),
+    "line ends as they are stored": lambda f: (f / "go.bat").write_bytes(b"go\n"),
     "a file that is ignored": lambda f: (f / "noise.log").write_text("x"),
     "a file that is not": lambda f: (f / "src" / "new.py").write_text("x"),
     "a missing folder": lambda f: shutil.rmtree(f / "src"),

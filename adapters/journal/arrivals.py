@@ -4,17 +4,16 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, select
 
 from adapters.journal.lookups import Lookups
-from adapters.journal.pages import Wanted
+from adapters.journal.pages import NEWEST, Wanted
 from adapters.journal.tables import EVENTS
 
 MAX_KNOWN = 5_000
 """Arrivals that are remembered; a follower that is further behind reads the journal."""
 
 _PLACE = EVENTS.c.position
-_NEWEST = select(func.max(_PLACE))
 _AFTER = (
     select(_PLACE, EVENTS.c.stream)
     .where(bindparam("known") < _PLACE)
@@ -62,7 +61,7 @@ class Arrivals:
     async def _read(self) -> None:
         known = self._newest
         if known < 0:
-            newest = await self._lookups.run(lambda at: at.scalar(_NEWEST)) or 0
+            newest = await self._lookups.run(lambda at: at.scalar(NEWEST)) or 0
             self._newest = self._known_after = newest
             return
 
@@ -71,7 +70,7 @@ class Arrivals:
 
         found = await self._lookups.run(read)
         if len(found) > MAX_KNOWN:
-            newest = await self._lookups.run(lambda at: at.scalar(_NEWEST)) or 0
+            newest = await self._lookups.run(lambda at: at.scalar(NEWEST)) or 0
             self._newest = self._known_after = newest
             self._known.clear()
             return

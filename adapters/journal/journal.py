@@ -168,8 +168,7 @@ class SqlJournal:
 
     async def position(self) -> int:
         """Return the newest position, 0 for an empty journal."""
-        (newest,) = await self._unharmed(pages.newest_position)
-        return newest
+        return await self._engines.lookups.run(lambda at: at.scalar(pages.NEWEST)) or 0
 
     async def follow(
         self, stream: StreamId | None = None, *, after: int = 0, below: bool = False

@@ -34,6 +34,9 @@ class Reading(Protocol):
 
 
 _PLACE = EVENTS.c.position
+NEWEST = select(func.max(_PLACE))
+"""The newest position, nothing of an empty journal."""
+
 _LOOKED_UP = _PLACE + 0
 """The position as no key: what is ordered by it is found by the index on streams."""
 
@@ -93,11 +96,6 @@ async def scan(reading: Reading, wanted: Wanted, after: int, upto: int) -> Async
         rows = await reading(partial(_at, places=places[first : first + BATCH]))
         if rows:
             yield rows
-
-
-async def newest_position(connection: AsyncConnection) -> Sequence[int]:
-    """Return the newest position, 0 for an empty journal."""
-    return [await connection.scalar(select(func.max(_PLACE))) or 0]
 
 
 async def page_after(connection: AsyncConnection, wanted: Wanted, after: int, limit: int) -> Rows:

@@ -6,6 +6,7 @@ they are told to end: their agents stop and their work is checkpointed, as with 
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import NoReturn, Protocol
@@ -21,14 +22,21 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.temporal.ended_leases import reap_leases
 from adapters.temporal.last_run import LastRun, read_last_run
+from domain.agents.agents import StopReason
 from domain.agents.ports import PortLeases
 from domain.conversations.calls import TurnCall
 from domain.conversations.commands import Close
-from domain.conversations.events import MessageQueued, MessageWithdrawn, TurnStarted
+from domain.conversations.events import (
+    MessageQueued,
+    MessageWithdrawn,
+    PromptSent,
+    TurnEnded,
+    TurnStarted,
+)
 from domain.conversations.sessions.rules import QueuePrompt
 from domain.core.errors import JournalError
-from domain.core.event import Headline
-from domain.core.ids import SessionId, StreamId
+from domain.core.event import EventBody, Headline
+from domain.core.ids import SessionId, StreamId, TurnId
 from domain.core.ports import Journal
 from domain.core.wire import Wire
 from domain.flows.person_commands import StopFlow
@@ -214,12 +222,15 @@ class Terminated:
             await _signal(owner, "stop_flow", StopFlow(by=BY))
 
     async def _unread_in(self, session: StreamId, last: LastRun) -> tuple[QueuePrompt, ...]:
-        """Return what people said to a session and no turn has taken, also where it is not journaled.
+        """Return what people said to a session and its agent was not told, also where it is not journaled.
+
+        A turn that was cut before its prompt was sent has told the agent nothing.
 
         What it passed to the work is among it: its thread knows whether that has come.
         """
         told = {message.key: message for message in last.told if message.prompt.by}
         waiting: dict[str, QueuePrompt] = {}
+        begun: dict[TurnId, str] = {}
         position = 0
         while page := await self._journal.read(session, after=position):
             position = page[-1].position
@@ -228,15 +239,27 @@ class Terminated:
                     case MessageQueued(message_id=key, prompt=prompt) if prompt.by:
                         waiting[key] = QueuePrompt(key=key, prompt=prompt)
                         told.pop(key, None)
-                    case (
-                        MessageWithdrawn(message_id=key, is_for_work=False)
-                        | TurnStarted(message_id=str(key))
-                    ):
-                        waiting.pop(key, None)
-                        told.pop(key, None)
+                    case TurnStarted(turn_id=turn, message_id=str(key)):
+                        begun[turn] = key
+                    case _ if done := _done_by(body, begun):
+                        waiting.pop(done, None)
+                        told.pop(done, None)
                     case _:
                         pass
         return (*waiting.values(), *told.values())
+
+
+def _done_by(body: EventBody, begun: Mapping[TurnId, str]) -> str | None:
+    """Return the message that its agent was told, or that was withdrawn, as an event shows it."""
+    match body:
+        case MessageWithdrawn(message_id=key, is_for_work=False):
+            return key
+        case PromptSent(turn_id=turn):
+            return begun.get(turn)
+        case TurnEnded(result=result) if result.stop_reason is not StopReason.CANCELLED:
+            return begun.get(result.turn_id)
+        case _:
+            return None
 
 
 async def _signal(handle: WorkflowHandle[object, object], name: str, message: Wire) -> None:

@@ -30,6 +30,10 @@ async def main():
         print(before, "mcp" in sys.modules, status.split()[1].decode())
 asyncio.run(main())
 """
+PLANNER_TOOLS = [
+    *("propose_plan", "invite_planner", "propose_amendment"),
+    *("task_status", "ask_decision"),
+]
 TASK_TOOLS = [
     *("report_done", "report_blocked", "request_port", "release_port", "list_ports"),
     *("run_verification", "verification_result", "terminal_create", "terminal_output"),
@@ -52,7 +56,7 @@ async def server(door):
 @pytest.mark.parametrize(
     ("admit", "names"),
     [
-        (planner_grant, ["propose_plan", "invite_planner", "propose_amendment", "ask_decision"]),
+        (planner_grant, PLANNER_TOOLS),
         (task_grant, TASK_TOOLS),
     ],
 )

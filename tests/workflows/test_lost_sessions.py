@@ -9,7 +9,7 @@ from temporalio.client import Client
 
 from domain.agents.agents import Prompt, SessionRole, StopReason
 from domain.conversations.commands import Close, SendMessage
-from domain.conversations.events import MessageQueued, TurnEnded
+from domain.conversations.events import MessageQueued, PromptSent, TurnEnded
 from domain.core.errors import JournalError
 from domain.core.event import Event
 from domain.core.ids import CommandId, SessionId
@@ -203,6 +203,32 @@ async def test_what_a_session_was_told_and_had_not_journaled_is_not_lost(
     await house.seen(f"{thread}/session-2", "turn_ended")
 
     assert told(house, "still there?") == [f"{thread}/session-2"]
+
+
+async def test_what_a_turn_took_and_had_not_told_its_agent_is_not_lost(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thread = await chat(house)
+    first = f"{thread}/session-1"
+    append = house.journal.append
+
+    async def fails(events: Any, headlines: Any = ()) -> None:
+        if any(isinstance(event.body, PromptSent) for event in events):
+            raise JournalError("the disk is full")
+        await append(events, headlines)
+
+    monkeypatch.setattr(house.journal, "append", fails)
+    await house.send(thread, SendMessage(text="still there?", command_id=CommandId("m"), by="ada"))
+    await house.seen(first, "turn_started", number=2)
+    await terminate(house, thread)
+    await swept(house.sweep, first)
+    monkeypatch.undo()
+    await house.seen(f"{thread}/session-2", "turn_ended")
+
+    assert told(house, "still there?")[-1] == f"{thread}/session-2"
+    prompts = [e.stream for e in house.journal.events if isinstance(e.body, PromptSent)]
+    assert prompts[-1] == f"{thread}/session-2"
+    assert prompts.count(first) == 1
 
 
 async def test_what_a_session_wrote_in_a_turn_that_was_cut_is_committed(house: House) -> None:

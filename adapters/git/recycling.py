@@ -87,7 +87,8 @@ def _drop_odd_files(folder: Path, blobs: Mapping[bytes, str], plain: int) -> Non
     """
     executable = plain | (plain & 0o444) >> 2
     top = os.fsencode(folder)
-    for here, folders, files in os.walk(top):
+    folder.chmod(executable)
+    for here, folders, files in os.walk(top, onerror=_refuse):
         for name in files:
             file = os.path.join(here, name)  # noqa: PTH118 (20,000 times)
             about = os.lstat(file)
@@ -102,6 +103,11 @@ def _drop_odd_files(folder: Path, blobs: Mapping[bytes, str], plain: int) -> Non
             mode = os.lstat(below).st_mode
             if stat.S_ISDIR(mode) and stat.S_IMODE(mode) != executable:
                 os.chmod(below, executable)  # noqa: PTH101
+
+
+def _refuse(error: OSError) -> None:
+    """Let no folder be passed over that cannot be read."""
+    raise error
 
 
 def _is_blob(file: bytes, name: str | None) -> bool:

@@ -40,7 +40,7 @@ def repository(repository, git):
 
 def state_of(folder: Path) -> dict[str, tuple[int, bytes]]:
     """Return mode and content of all that is in a folder, but for git's pointer."""
-    found = {}
+    found = {".": (folder.lstat().st_mode, b"")}
     for path in sorted(folder.rglob("*")):
         if path.name != ".git":
             content = bytes(path.readlink()) if path.is_symlink() else b""
@@ -91,6 +91,7 @@ DEEDS = {
     "a second name of a file": _link_out,
     "a program that is none": lambda f: (f / "app.py").chmod(0o755),
     "a file that nobody may read": lambda f: (f / "app.py").chmod(0),
+    "a checkout that all may write": lambda f: f.chmod(0o777),
     "a folder that all may write": lambda f: (f / "src").chmod(0o777),
     "a pipe": lambda f: os.mkfifo(f / "src" / "pipe"),
     "a repository in it": _own_repository,

@@ -11,7 +11,7 @@ from domain.agents.agents import Prompt, SessionRole, StopReason
 from domain.conversations.commands import Close, SendMessage
 from domain.conversations.events import MessageQueued, PromptSent, TurnEnded
 from domain.core.errors import JournalError
-from domain.core.event import Event
+from domain.core.event import Event, EventBody
 from domain.core.ids import CommandId, SessionId
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.events import PromptQueued, SessionOpened
@@ -182,19 +182,24 @@ async def test_what_the_work_read_is_read_by_no_session_after_it(house: House) -
     assert [e.kind for e in queued].count("message_queued") == 1
 
 
+def refuse(house: House, monkeypatch: pytest.MonkeyPatch, kind: type[EventBody]) -> None:
+    """Have the journal take no event of a kind, as on a full disk."""
+    append = house.journal.append
+
+    async def fails(events: Any, headlines: Any = ()) -> None:
+        if any(isinstance(event.body, kind) for event in events):
+            raise JournalError("the disk is full")
+        await append(events, headlines)
+
+    monkeypatch.setattr(house.journal, "append", fails)
+
+
 async def test_what_a_session_was_told_and_had_not_journaled_is_not_lost(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     thread = await chat(house)
     first = f"{thread}/session-1"
-    append = house.journal.append
-
-    async def fails(events: Any, headlines: Any = ()) -> None:
-        if any(isinstance(event.body, MessageQueued) for event in events):
-            raise JournalError("the disk is full")
-        await append(events, headlines)
-
-    monkeypatch.setattr(house.journal, "append", fails)
+    refuse(house, monkeypatch, MessageQueued)
     await house.send(thread, SendMessage(text="still there?", command_id=CommandId("m"), by="ada"))
     await house.seen(thread, "prompt_delivered", number=2)
     await terminate(house, thread)
@@ -210,14 +215,7 @@ async def test_what_a_turn_took_and_had_not_told_its_agent_is_not_lost(
 ) -> None:
     thread = await chat(house)
     first = f"{thread}/session-1"
-    append = house.journal.append
-
-    async def fails(events: Any, headlines: Any = ()) -> None:
-        if any(isinstance(event.body, PromptSent) for event in events):
-            raise JournalError("the disk is full")
-        await append(events, headlines)
-
-    monkeypatch.setattr(house.journal, "append", fails)
+    refuse(house, monkeypatch, PromptSent)
     await house.send(thread, SendMessage(text="still there?", command_id=CommandId("m"), by="ada"))
     await house.seen(first, "turn_started", number=2)
     await terminate(house, thread)

@@ -6,7 +6,27 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, Page, Request, Route
 
+OFF = (
+    "WebUIOmniboxPopup",  # this and the next are pages below the address bar: each new context
+    "WebUIOmniboxAimPopup",  # drew both anew, for a second of processor time
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+)
+"""Chromium's features that are off. All but the first two are Playwright's own list, which this
+replaces: of two such flags the browser reads the last."""
 FLAGS = (
+    f"--disable-features={','.join(OFF)}",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",

@@ -20,6 +20,7 @@ _CONVERTING = ("eol", "ident", "filter", "working-tree-encoding")
 _AS_STORED = {b"unspecified", b"unset", b"lf"}
 _LIMIT_BYTES = 256 << 20
 _HASHES = {40: "sha1", 64: "sha256"}
+_PART_BYTES = 1 << 20
 
 
 async def make_as_new(git: Git, used: Path, worktree: Worktree) -> None:
@@ -115,5 +116,8 @@ def _is_blob(file: bytes, name: str | None) -> bool:
     kind = _HASHES.get(len(name or ""))
     if kind is None:
         return False
-    content = Path(os.fsdecode(file)).read_bytes()
-    return hashlib.new(kind, b"blob %d\0" % len(content) + content).hexdigest() == name
+    with Path(os.fsdecode(file)).open("rb") as content:
+        digest = hashlib.new(kind, b"blob %d\0" % os.fstat(content.fileno()).st_size)
+        while part := content.read(_PART_BYTES):
+            digest.update(part)
+    return digest.hexdigest() == name

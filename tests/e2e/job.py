@@ -170,14 +170,18 @@ class Job:
         said = {**body, "choice": "approve", "is_acknowledged": True}
         await self.post(f"/v1/threads/{self.thread}/approvals", said)
 
-    async def seen(self, kind: str, under: str = "", *, number: int = 1) -> EventBody:
-        """Wait for the n-th event of a kind, in the thread's stream or in one under it."""
+    async def seen(
+        self, kind: str, under: str = "", *, number: int = 1, task: str | None = None
+    ) -> EventBody:
+        """Wait for the n-th event of a kind, in the thread's stream or in one under it, of a task."""
         stream = f"{self.thread}/{under}".rstrip("/")
         found = itertools.count(1)
         async with asyncio.timeout(self.patience_seconds), aclosing(self.follow()) as events:
             async for journaled in events:
                 event = journaled.event
-                if (event.stream, event.body.kind) == (stream, kind) and next(found) == number:
+                if (event.stream, event.body.kind) != (stream, kind):
+                    continue
+                if task in {None, getattr(event.body, "task_id", None)} and next(found) == number:
                     return event.body
         raise AssertionError("a stream of events has no end")
 

@@ -47,7 +47,7 @@ async def test_a_cancelled_task_ends_its_agent_and_keeps_its_work(job: Job, engi
     await at_work(job)
     temporal(job, "cancel", "--workflow-id", f"{job.thread}/left")
     await job.seen("task_ended", "left")
-    await job.seen("task_settled")
+    await job.seen("task_settled", task="left")
     job.stage.release("left.task.working")
 
     assert (await job.view())["status"] != "terminated"

@@ -1,9 +1,10 @@
 """What a person wrote outlives a decision that came first; plans are read, then decided."""
 
+import asyncio
 import re
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from tests.page.browser import Trouble
 from tests.page.conftest import Door
@@ -64,8 +65,9 @@ async def test_words_for_a_gate_that_another_closes_stay_to_be_copied(door: Door
     await expect(button(kept, "Copy")).to_be_visible()
 
 
+@pytest.mark.parametrize("is_revision_known_first", [True, False])
 async def test_no_plan_is_approved_below_a_comparison_that_could_not_be_read(
-    door: Door, ground: Place
+    door: Door, ground: Place, is_revision_known_first: bool
 ):
     ground.agent(RIVAL, "Wordy (scripted)", greeting("Two files."))
     thread = await ground.open("compared", ground.repository("compared", greeting()), GOAL)
@@ -79,6 +81,15 @@ async def test_no_plan_is_approved_below_a_comparison_that_could_not_be_read(
     door.expect("503")
     await button(page.get_by_role("region", name="Comparison"), "Select A").click()
     await expect(button(bar_of(page), "Approve A")).to_be_visible()
+    may_be_told = asyncio.Event()
+    if is_revision_known_first:
+        may_be_told.set()
+
+    async def tell(route: Route) -> None:
+        await may_be_told.wait()
+        await route.continue_()
+
+    await context.route(re.compile(f"/v1/threads/{thread}$"), tell)
     trouble.is_on = True
     changed = second["plan"] | {"summary": "Three files."}
     await ground.post(f"/threads/{thread}/plans/{second['revision']}/edits", {"plan": changed})
@@ -88,6 +99,9 @@ async def test_no_plan_is_approved_below_a_comparison_that_could_not_be_read(
     trouble.may_answer.clear()
     async with page.expect_request(re.compile("/plans/compare")):
         await again.click()
+    if not may_be_told.is_set():
+        async with page.expect_request(re.compile(r"/plans/compare\?revisions=1%2C3")):
+            may_be_told.set()
     await expect(again).to_be_visible()  # and what was shown before stands in no gap
     await expect(bar_of(page)).to_have_count(0)
     trouble.may_answer.set()

@@ -71,6 +71,9 @@ event. 2026-11-27."""
 LARGE_PLANS_ARE_DIGESTED = "large-plans-are-digested"
 """Of more than 60 tasks, packets and planners of amendments are told a digest; before, all that fit, cut in the
 middle. Packets are part of what an approval covers. 2026-11-27."""
+LATE_BRIEFS_ARE_TAKEN = "late-briefs-are-taken"
+"""The prompt by which a chat was to plan, and which comes back after the chat's end was told, opens another planner;
+before, planning had failed. 2026-11-27."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -97,4 +100,5 @@ ALL = (
     PLANS_ARE_LARGE,
     DOCUMENTS_FOLLOW_CHANGES,
     LARGE_PLANS_ARE_DIGESTED,
+    LATE_BRIEFS_ARE_TAKEN,
 )

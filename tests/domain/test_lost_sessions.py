@@ -213,6 +213,31 @@ def test_planning_that_a_closed_session_was_given_begins_in_a_new_one(chat: Worl
     assert waiting(chat, SECOND) == [PromptName.PLANNER]
 
 
+@pytest.mark.parametrize("rivals", [(), (PlannerChoice(agent="gemini"),)])
+@pytest.mark.parametrize("comes_again", [False, True])
+def test_a_brief_that_comes_back_after_the_end_was_told_is_for_a_new_planner(
+    chat: World, comes_again: bool, rivals: tuple[PlannerChoice, ...]
+) -> None:
+    chat.send(RequestPlan(goal="Shop 2", rivals=rivals))
+    brief = next(p for p in chat.state.prompts if p.session_id == FIRST)
+    assert brief.prompt is not None
+    delivered(chat)
+    lose(chat)
+    late = LoseSession(
+        session_id=FIRST,
+        reason=WHY,
+        messages=(QueuePrompt(key=brief.key, prompt=brief.prompt),),
+    )
+    for _ in range(1 + comes_again):
+        chat.send(late)
+    newest = list(chat.state.sessions)[-1]
+    assert waiting(chat, newest) == [PromptName.PLANNER]
+    assert [p.prompt.name for p in chat.state.prompts if p.prompt] == [PromptName.PLANNER]
+    assert newest in chat.state.planning.planners
+    assert chat.state.sessions[newest].role is SessionRole.PLANNER
+    assert (chat.state.status, chat.state.planning_failure) == ("planning", "")
+
+
 def test_a_session_says_what_it_had_not_read_when_it_was_closed() -> None:
     queued = QueuePrompt(key="m", prompt=Prompt(fields={"text": "later"}, by="ada"))
     own = QueuePrompt(key="own", prompt=Prompt(name=PromptName.OWN_TURN))

@@ -23,7 +23,7 @@ from domain.threads.events import (
     SessionOpened,
 )
 from domain.threads.merging.chats import prompt_key
-from domain.threads.patches import LOST_SESSIONS_ARE_REPLACED
+from domain.threads.patches import LATE_BRIEFS_ARE_TAKEN, LOST_SESSIONS_ARE_REPLACED
 from domain.threads.planning.events import PlannerAdded
 from domain.threads.planning.turns import end_planner_turn
 from domain.threads.registry import THREAD_RULES
@@ -111,10 +111,19 @@ def _lost(command: LoseSession, session: ThreadSession, state: ThreadState) -> _
 def _brief(
     waiting: tuple[QueuedPrompt, ...], session: ThreadSession, state: ThreadState
 ) -> QueuedPrompt | None:
-    is_planner = session.session_id in state.planning.planners and not session.is_archived
-    is_wanted = is_planner and session.role is SessionRole.PLANNER and not state.plan_status.is_live
+    is_planner = session.role is SessionRole.PLANNER and _is_needed(session, state)
+    is_wanted = is_planner and not state.plan_status.is_live
     briefs = (p for p in waiting if p.prompt and p.prompt.name is PromptName.PLANNER)
     return next(briefs, None) if is_wanted else None
+
+
+def _is_needed(session: ThreadSession, state: ThreadState) -> bool:
+    """Tell whether a planner has no other in its place: it is open, or its end was told before its brief came."""
+    planner = state.planning.planners.get(session.session_id)
+    if planner is None or not session.is_archived:
+        return planner is not None
+    is_replaced = session.replaced_by in state.planning.planners
+    return bool(planner.failure) and not is_replaced and state.has_patch(LATE_BRIEFS_ARE_TAKEN)
 
 
 def _is_said(queued: QueuedPrompt) -> bool:
@@ -152,7 +161,7 @@ def _put_away(lost: _Lost, state: ThreadState) -> tuple[EventBody, ...]:
         )
     planner = state.planning.planners.get(lost.name)
     is_asked = any(queued.prompt and not _is_said(queued) for queued in lost.waiting)
-    if planner is None or not is_asked or state.plan_status.is_live:
+    if planner is None or not is_asked or lost.brief or state.plan_status.is_live:
         return dropped
     return (*dropped, PlanningFailed(session_id=lost.name, reason=lost.reason))
 
@@ -185,7 +194,7 @@ def _replacement(lost: _Lost, state: ThreadState) -> SessionId | None:
     """Return the session that takes its place: the one that does already, a new one, or none."""
     if state.lifecycle.is_deletion_requested:
         return None
-    if (known := _successor(lost.session, state)) is not None:
+    if lost.brief is None and (known := _successor(lost.session, state)) is not None:
         return known
     others = (s for s in state.sessions.values() if s.session_id != lost.name)
     is_last = lost.session.is_chat and not lost.session.is_archived

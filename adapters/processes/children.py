@@ -9,7 +9,7 @@ from contextlib import suppress
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.isolation import Isolation
 from adapters.processes.process import Process
-from adapters.processes.run_ledger import Run, RunLedger, kill_exactly, marked
+from adapters.processes.run_ledger import Run, RunLedger, kill_exactly, look_for
 
 STDERR_TAIL_BYTES = 65_536
 _DRAIN_SECONDS = 2.0
@@ -130,8 +130,8 @@ class Child:
 async def _end_marked(run_id: str) -> None:
     """End what moved out of a child's process group; a fork may be faster than one sweep."""
     for _ in range(_SWEEPS):
-        left = marked(run_id)
-        if not left:
+        left, is_sure = look_for(run_id)
+        if not left and is_sure:
             return
         for process in left:
             kill_exactly(process)

@@ -10,6 +10,7 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
@@ -21,10 +22,14 @@ MARKER = "TREADLE_RUN"
 """The variable by which all processes of a run are found."""
 
 _STATE = 0
+_FLAGS = 6
+_OF_KERNEL = 0x00200000  # PF_KTHREAD (linux/sched.h)
 _START_TIME = 19
 _REAP_SECONDS = 5.0
 _POLL_SECONDS = 0.02
 _CLEAN_LOOKS = 2
+_DOUBTFUL_LOOKS = 50
+_NEW_SECONDS = 5.0
 
 logger = logging.getLogger(__name__)
 
@@ -111,11 +116,13 @@ class RunLedger:
         return reaped
 
     async def _end(self, run: Run) -> None:
-        """End a run. One look may miss what just becomes another program, or is being forked: two do not."""
+        """End a run. One look may miss what is being forked, two do not; doubts count for a while."""
         looks, deadline = 0, time.monotonic() + _REAP_SECONDS
+        doubts = _DOUBTFUL_LOOKS
         while looks < _CLEAN_LOOKS:
-            left = _left_of(run)
-            looks = 0 if left else looks + 1
+            left, is_sure = _left_of(run)
+            doubts -= not is_sure
+            looks = 0 if left or (not is_sure and doubts > 0) else looks + 1
             if run.child in left:
                 signal_group(run.child.pid, signal.SIGKILL)
             for process in left:
@@ -184,10 +191,21 @@ def kill_exactly(process: ProcessIdentity) -> None:
         os.close(handle)
 
 
-def marked(run_id: str) -> list[ProcessIdentity]:
-    """Return the processes that inherited a run's id, however far they moved away from it."""
+class Look(NamedTuple):
+    """The processes of a run that were found; not a sure one where others may be of it, too."""
+
+    found: list[ProcessIdentity]
+    is_sure: bool
+
+
+def look_for(run_id: str) -> Look:
+    """Find the processes that inherited a run's id, however far they moved away from it.
+
+    One that just becomes another program has no environment for a moment, on a busy machine for longer.
+    """
     needle = f"{MARKER}={run_id}".encode()
     found: list[ProcessIdentity] = []
+    doubtful: list[int] = []
     for name in os.listdir("/proc"):  # noqa: PTH208 - half the cost of Path.iterdir on every scan
         if not name.isdecimal():
             continue
@@ -195,18 +213,29 @@ def marked(run_id: str) -> list[ProcessIdentity]:
             environment = Path("/proc", name, "environ").read_bytes()
         except OSError:
             continue
-        if needle in environment.split(b"\0"):
+        if not environment:
+            doubtful.append(int(name))
+        elif needle in environment.split(b"\0"):
             identity = identify(int(name))
             if identity is not None:
                 found.append(identity)
-    return found
+    return Look(found, not any(map(_is_new, doubtful)))
 
 
-def _left_of(run: Run) -> list[ProcessIdentity]:
-    left = marked(run.run_id)
-    if run.child is not None and run.child not in left and is_alive(run.child):
-        left.append(run.child)
-    return left
+def _is_new(pid: int) -> bool:
+    """Tell whether a process runs, is none of the kernel's own, and has not run for long."""
+    fields = _stat(pid)
+    if fields is None or fields[_STATE] in "ZX" or int(fields[_FLAGS]) & _OF_KERNEL:
+        return False
+    began = int(fields[_START_TIME]) / os.sysconf("SC_CLK_TCK")
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - began < _NEW_SECONDS
+
+
+def _left_of(run: Run) -> Look:
+    look = look_for(run.run_id)
+    if run.child is not None and run.child not in look.found and is_alive(run.child):
+        look.found.append(run.child)
+    return look
 
 
 def _read(file: Path) -> Run | None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import psutil
 import pytest
 
+from adapters.processes import run_ledger
 from adapters.processes.capped_output import CappedOutput
 from adapters.processes.command import Command
 from adapters.processes.isolation import Cover, probe_isolation
@@ -230,8 +231,21 @@ async def test_a_stopped_supervisor_ends_with_all_below_it(spawner, tmp_path):
     assert wait_until_gone(tag, 2) == []
 
 
+async def test_a_process_that_becomes_another_program_is_looked_for_again(
+    spawner, tmp_path, monkeypatch
+):
+    # what has no environment may be one that has none yet
+    child = await spawner.start(Command(("env", "-i", "cat"), tmp_path))
+    child.stdin.write(b"\n")
+    await child.stdout.readline()
+    assert not run_ledger.look_for("a-run").is_sure
+    monkeypatch.setattr(run_ledger, "_NEW_SECONDS", 0)
+    assert run_ledger.look_for("a-run").is_sure
+    await child.stop()
+
+
 async def test_a_child_that_cannot_be_written_down_does_not_stay(spawner, data_dir, tmp_path):
-    command = Command(("sleep", "600"), tmp_path)
+    command = Command(("sleep", "600.25"), tmp_path)
     child = await spawner.start(command)
     (entry,) = (data_dir / "runs").iterdir()
     size = entry.stat().st_size
@@ -245,5 +259,5 @@ async def test_a_child_that_cannot_be_written_down_does_not_stay(spawner, data_d
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
-    assert not [p for p in psutil.Process().children(recursive=True) if "sleep" in p.cmdline()]
+    assert not [p for p in psutil.Process().children(recursive=True) if "600.25" in p.cmdline()]
     assert not list((data_dir / "runs").iterdir())

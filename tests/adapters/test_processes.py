@@ -7,7 +7,6 @@ import signal
 import sys
 from dataclasses import replace
 
-import psutil
 import pytest
 
 from adapters.processes import run_ledger
@@ -245,7 +244,8 @@ async def test_a_process_that_becomes_another_program_is_looked_for_again(
 
 
 async def test_a_child_that_cannot_be_written_down_does_not_stay(spawner, data_dir, tmp_path):
-    command = Command(("sleep", "600.25"), tmp_path)
+    tag = f"tag-{tmp_path}"
+    command = Command(("sh", "-c", "read line", tag), tmp_path)
     child = await spawner.start(command)
     (entry,) = (data_dir / "runs").iterdir()
     size = entry.stat().st_size
@@ -259,5 +259,5 @@ async def test_a_child_that_cannot_be_written_down_does_not_stay(spawner, data_d
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
-    assert not [p for p in psutil.Process().children(recursive=True) if "600.25" in p.cmdline()]
+    assert of_tag(tag) == []
     assert not list((data_dir / "runs").iterdir())

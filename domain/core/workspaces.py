@@ -46,7 +46,8 @@ class WorkspaceSpec(Wire):
     worktree's own branch, None for a detached head. With `begins_with` a new one holds the files of
     that commit, and goes on from it: its diff is still the one against the base. One that is made for `merging` a commit has
     that merge under way: conflicting files hold markers, and its first commit has two parents.
-    `hosts` are those that all processes in it reach by HTTPS unasked, by the thread's template.
+    `hosts` are those that all processes in it reach by HTTPS unasked, by the thread's template. `recipe` names
+    the text in the journal of the recipe that it is set up by, empty where it is not.
     """
 
     workspace_id: str
@@ -59,6 +60,7 @@ class WorkspaceSpec(Wire):
     begins_with: str | None = None
     merging: str | None = None
     hosts: tuple[str, ...] = ()
+    recipe: str = ""
 
 
 class Claim(Wire):

@@ -1,0 +1,1 @@
+"""Workspace recipes: what a checkout needs before anybody can build in it."""

@@ -1,0 +1,108 @@
+"""A workspace recipe: what makes a fresh checkout one that builds, as `.treadle/workspace.toml` says it."""
+
+from enum import StrEnum
+
+from pydantic import AliasChoices, Field, field_validator
+
+from domain.core.wire import Wire, whole_number
+
+FILE = ".treadle/workspace.toml"
+"""Where a repository keeps its recipe."""
+
+DEFAULT_SECONDS = 900
+LAST_SECOND = 86_400
+
+
+class User(StrEnum):
+    """For whom a secret or a service is: what runs in a workspace, and the person at the page."""
+
+    SETUP = "setup"
+    AGENT = "agent"
+    VERIFICATION = "verification"
+    PERSON = "person"
+
+
+class Secret(Wire):
+    """Where a secret's value comes from when a process needs it: one of three, never the value itself.
+
+    `keyring` is the name of a service in the system's keyring, `file` an env file, relative to the
+    repository or absolute, `command` prints it, as `op read op://vault/item` does. Processes of
+    `users` get it: of the set-up, of agents, of verification; or of the steps with these labels.
+    """
+
+    keyring: str | None = None
+    file: str | None = None
+    command: str | None = None
+    users: tuple[str, ...] = Field(
+        default=(User.SETUP, User.VERIFICATION), validation_alias=AliasChoices("users", "for")
+    )
+
+
+class Service(Wire):
+    """A process that others need while they work, as a database or a server to develop with.
+
+    It listens on the port `port`, leased for each workspace, and is ready when `health` answers, or
+    else the port does. It starts after all that it `depends_on`.
+    """
+
+    command: str
+    port: str | None = None
+    health: str | None = None
+    depends_on: tuple[str, ...] = ()
+    users: tuple[User, ...] = Field(
+        default=(User.AGENT, User.VERIFICATION), validation_alias=AliasChoices("users", "for")
+    )
+
+
+class WorkspaceRecipe(Wire):
+    """How workspaces of a repository are set up. Empty, it does nothing.
+
+    `setup` are commands, run by a shell in order before anybody works there; `copied` and `linked`
+    are patterns, as in .gitignore, of files of the user's checkout that git ignores. `environment`
+    is that of every process in a workspace. `inputs` are patterns of more files that the set-up
+    depends on. `path` are folders of a workspace that come first in the PATH of its processes. `sparse` are the folders to check out, all where it is empty. `timeout` is in
+    seconds, for each command.
+    """
+
+    setup: tuple[str, ...] = ()
+    copied: tuple[str, ...] = Field(default=(), validation_alias=AliasChoices("copied", "copy"))
+    linked: tuple[str, ...] = Field(default=(), validation_alias=AliasChoices("linked", "link"))
+    cleanup: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    environment: dict[str, str] = {}
+    path: tuple[str, ...] = ()
+    secrets: dict[str, Secret] = {}
+    services: dict[str, Service] = {}
+    submodules: bool = False
+    lfs: bool = False
+    sparse: tuple[str, ...] = ()
+    timeout: int = Field(default=DEFAULT_SECONDS, ge=1, le=LAST_SECOND)
+
+    _is_a_number = field_validator("timeout", mode="before")(whole_number)
+
+    @property
+    def makes_layer(self) -> bool:
+        """Whether there is something to make once and give to every workspace."""
+        return bool(self.setup or self.copied)
+
+    @property
+    def acts(self) -> tuple[str, ...]:
+        """What it has done without asking, as a person reads it before they trust it."""
+        found = [f"runs before agents work: {command}" for command in self.setup]
+        found += [f"copies ignored files into workspaces: {pattern}" for pattern in self.copied]
+        found += [f"shows ignored files to workspaces: {pattern}" for pattern in self.linked]
+        found += [
+            f"reads the secret {name} for {', '.join(secret.users)}"
+            for name, secret in sorted(self.secrets.items())
+        ]
+        found += [
+            f"runs to read the secret {name}: {secret.command}"
+            for name, secret in sorted(self.secrets.items())
+            if secret.command
+        ]
+        found += [
+            f"runs the service {name}: {service.command}"
+            for name, service in sorted(self.services.items())
+        ]
+        found += [f"runs when a workspace is removed: {command}" for command in self.cleanup]
+        return tuple(found)

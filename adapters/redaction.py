@@ -79,14 +79,20 @@ class Redactor:
     """Replaces secrets: `values`, the known ones by their names, and what has a secret's form."""
 
     def __init__(self, values: Mapping[str, str]) -> None:
-        known = {
+        self._known: dict[str, str] = {}
+        self.learn(values)
+
+    def learn(self, values: Mapping[str, str]) -> None:
+        """Know more secrets from now on; what was kept before is not looked at again."""
+        self._known |= {
             form: name
             for name, value in values.items()
             for form in (value, quote(value, safe=""))
             if len(form) >= SHORTEST_VALUE
         }
-        self._values = sorted(known, key=len, reverse=True)
-        exact = (SecretForm(v.lower(), known[v], re.compile(re.escape(v))) for v in self._values)
+        known, names = sorted(self._known, key=len, reverse=True), self._known
+        self._values = known
+        exact = (SecretForm(v.lower(), names[v], re.compile(re.escape(v))) for v in known)
         self._forms = (*exact, *SECRET_FORMS)
 
     def text(self, text: str) -> str:

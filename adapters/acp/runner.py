@@ -22,7 +22,7 @@ from adapters.processes.sandbox import SandboxUnavailableError
 from adapters.processes.spawner import Spawner
 from adapters.tools.grants import Grant
 from adapters.tools.server import ToolServer
-from domain.agents.agents import AgentAnswer, AgentCall
+from domain.agents.agents import AgentAnswer, AgentCall, TurnInput
 from domain.agents.ports import AgentProfiles
 from domain.agents.profiles import AgentProfile
 from domain.agents.refusals import REFUSED
@@ -31,6 +31,9 @@ from domain.conversations.events import PromptSent, SandboxApplied
 from domain.core.errors import AgentDiedError, AgentError, RefusedByProviderError, TurnAsleepError
 from domain.core.ids import SessionId, TurnId
 from domain.core.ports import Beat, Record
+from domain.recipes.errors import SecretUnavailableError
+from domain.recipes.ports import Environments, Surroundings
+from domain.recipes.recipe import User
 
 BEAT_SECONDS = 1.0
 LINE_BYTES = 1 << 20
@@ -38,6 +41,9 @@ LINE_BYTES = 1 << 20
 
 class AcpAgents:
     """Runs turns of ACP agents on this host; make one in a worker and close it at the end."""
+
+    environments: Environments | None = None
+    """What recipes have agents know; set before the first turn."""
 
     def __init__(  # noqa: PLR0913  (each is a neighbour)
         self,
@@ -198,9 +204,13 @@ class AcpAgents:
         gate = gate or self.hosts.gate(grant)
         try:
             command = self._launch.confined(command, profile, turn, call.sandbox_ports)
-            command = replace(command, gate=gate)
+            around = await self._around(turn)
+            known = {**around.variables, **command.environment}
+            reads = (*command.reads, *around.reads)
+            command = replace(command, gate=gate, environment=known, reads=reads)
+            command = replace(command, caches=around.caches, path=around.path)
             child = await self._spawner.start(command, line_limit_bytes=LINE_BYTES)
-        except SandboxUnavailableError as error:
+        except (SandboxUnavailableError, SecretUnavailableError) as error:
             raise AgentError(str(error)) from error
         except OSError as error:
             raise not_started(profile, error) from error
@@ -211,6 +221,12 @@ class AcpAgents:
         ClientSide(live, self._spawner, client_side(live.profile, turn))
         self._live[turn.session_id] = live
         return live
+
+    async def _around(self, turn: TurnInput) -> Surroundings:
+        """Return what the workspace's recipe has its agent know; a reader's has none."""
+        if self.environments is None:
+            return Surroundings()
+        return await self.environments.of(turn.workspace, User.AGENT)
 
     async def _failed(
         self, live: LiveSession, error: AgentError | ConnectionError, *, may_resume: bool

@@ -33,7 +33,7 @@ class CarryOver:
     def __init__(self, git: Git, *, is_shown_elsewhere: bool) -> None:
         """Make it; where checkouts cannot be shown in the worktree's place, copies name their own."""
         self._git = git
-        self._is_shown_elsewhere = is_shown_elsewhere
+        self.is_shown_elsewhere = is_shown_elsewhere
 
     async def carry(
         self, source: Worktree, target: Worktree, base: str, wanted: Sequence[str]
@@ -48,7 +48,7 @@ class CarryOver:
         candidates = await self._candidates(source, wanted)
         paths = await self._ignored(target, base, candidates) if candidates else ()
         named = None
-        if not self._is_shown_elsewhere:
+        if not self.is_shown_elsewhere:
             named = (os.fsencode(source.path), os.fsencode(target.path))
         copying = Copying(_is_left_out, Event(), named)
         work = asyncio.ensure_future(asyncio.to_thread(_copy_all, copying, source, target, paths))

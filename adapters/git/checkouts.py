@@ -26,6 +26,9 @@ from domain.verification.steps import StepType, VerificationStep
 Reuse = Callable[[Repository, Path, str], bool]
 """Takes the folder of a used checkout for a spare at a commit; False where none lacks."""
 
+CLEAN = "~clean"
+"""What the id of a clean checkout ends in."""
+
 _STARTED = {StepType.COMMAND, StepType.SCRIPT}
 
 
@@ -113,11 +116,19 @@ class CleanCheckouts:
         )
         carried: tuple[str, ...] = ()
         base = known.output.text().strip() if known.returncode == 0 else ""
-        if base:
-            carried = await self._carrying.carry(source, clean, base, recipe.carried)
+        wanted = recipe.wanted(is_set_up=bool(spec.recipe))
+        if base and wanted:
+            carried = await self._carrying.carry(source, clean, base, wanted)
         about = _About(commit=commit, tree=tree, base=base, carried=carried)
         _note(clean, about)
         return about
+
+    async def source_of(self, worktree: Worktree, spec: WorkspaceSpec) -> Worktree:
+        """Return the worktree that processes in this one see it as: of a clean checkout, the task's."""
+        name = spec.workspace_id.removesuffix(CLEAN)
+        if name == spec.workspace_id or not self._carrying.is_shown_elsewhere:
+            return worktree
+        return await self._worktrees.find(spec.model_copy(update={"workspace_id": name}))
 
     async def _both(self, spec: WorkspaceSpec) -> tuple[Worktree, Worktree]:
         """Return the worktree of a workspace, and its clean checkout."""
@@ -126,12 +137,13 @@ class CleanCheckouts:
 
 def _apart(spec: WorkspaceSpec, commit: str) -> WorkspaceSpec:
     return WorkspaceSpec(
-        workspace_id=f"{spec.workspace_id}~clean",
+        workspace_id=f"{spec.workspace_id}{CLEAN}",
         kind=spec.kind,
         repository=spec.repository,
         thread_id=spec.thread_id,
         task_id=spec.task_id,
         base=commit,
+        recipe=spec.recipe,
     )
 
 

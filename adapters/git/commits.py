@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from adapters.git.commands import Git, GitPlace, fields
 from adapters.git.index import Index, Staging
 from adapters.git.judge_links import changed_through_links
-from adapters.git.locks import clear_stale
+from adapters.git.locks import clear_stale, remove_stale_lock
 from adapters.git.pending_merges import PendingMerges
-from adapters.git.worktrees import Worktree, remove_stale_lock
+from adapters.git.worktrees import Worktree
 from domain.agents.protected import planted_among
 from domain.core.errors import RepositoryError, WorkspaceError
 from domain.core.workspaces import CommitSpec, Snapshot, WorkspaceKind, WorkspaceSpec, listed

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 
+from adapters.git.repositories import Repository
 from domain.core.errors import WorkspaceError
 
 _PATIENCE_SECONDS = 10.0
@@ -29,6 +30,15 @@ async def clear_stale(lock: Path, folders: Sequence[Path]) -> None:
         if loop.time() >= deadline:
             raise WorkspaceError(f"git (process {holder}) may hold {lock}: wait for it or end it")
         await asyncio.sleep(_POLL_SECONDS)
+
+
+async def remove_stale_lock(repository: Repository, ref: str) -> None:
+    """Remove the lock that a killed git left on one of Treadle's refs.
+
+    No git of ours is alive that could hold it: the caller has the repository's lock, or the ref is
+    of a workspace that one attempt at a time works in.
+    """
+    await clear_stale(repository.common / f"{ref}.lock", (repository.root, repository.common))
 
 
 def _free(lock: Path, folders: Sequence[Path]) -> int | None:

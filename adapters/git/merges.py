@@ -7,9 +7,10 @@ from pathlib import Path
 from adapters.git.commands import Git, GitPlace
 from adapters.git.commits import MERGE_TRAILER, Commit, Commits, message_of
 from adapters.git.fingerprints import read_limited
+from adapters.git.locks import remove_stale_lock
 from adapters.git.repositories import Repository
 from adapters.git.trees import MergedTree, Trees
-from adapters.git.worktrees import Worktrees, read_head, remove_stale_lock
+from adapters.git.worktrees import Worktrees, read_head
 from domain.core.errors import WorkspaceError
 from domain.core.workspaces import MergeCandidate, MergeResult, SideChoice
 from domain.threads.calls import SettleCall

@@ -7,7 +7,8 @@ repository's own .gitignore names) are not kept.
 from adapters.git.commands import DETACHED, NO_COMMIT, Git, GitPlace
 from adapters.git.commits import Commits, message_of
 from adapters.git.index import Index
-from adapters.git.worktrees import Worktree, remove_stale_lock, replace_file
+from adapters.git.locks import remove_stale_lock
+from adapters.git.worktrees import Worktree, replace_file
 from domain.core.errors import RepositoryError
 from domain.core.workspaces import WorkspaceSpec
 

@@ -15,9 +15,10 @@ from adapters.git.commands import STATUS, Git, read_status
 from adapters.git.commits import Commits
 from adapters.git.fingerprints import read_limited
 from adapters.git.index import Index
+from adapters.git.locks import remove_stale_lock
 from adapters.git.repositories import Repositories, Repository
 from adapters.git.salvage import Salvage
-from adapters.git.worktrees import Handed, Worktree, Worktrees, read_head, remove_stale_lock
+from adapters.git.worktrees import Handed, Worktree, Worktrees, read_head
 from adapters.processes.spawner import Spawner
 from domain.core.wire import Wire
 

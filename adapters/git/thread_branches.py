@@ -8,10 +8,11 @@ from pathlib import Path
 from adapters.git.commands import Git, GitPlace
 from adapters.git.commits import Commits, message_of
 from adapters.git.index import Index
+from adapters.git.locks import remove_stale_lock
 from adapters.git.merges import Merges
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories, Repository
-from adapters.git.worktrees import Worktrees, read_head, remove_stale_lock
+from adapters.git.worktrees import Worktrees, read_head
 from adapters.processes.spawner import Spawner
 from domain.core.errors import RepositoryError, WorkspaceError
 from domain.core.ids import TaskId, thread_of

@@ -17,22 +17,27 @@ from adapters.git.commits import Commits, refuse_missing
 from adapters.git.foreign_refs import ForeignRefs
 from adapters.git.index import Index
 from adapters.git.listing import listed
+from adapters.git.locks import remove_stale_lock
 from adapters.git.merges import Merges
-from adapters.git.pending_merges import OURS, PendingMerges
+from adapters.git.patches import patch_between
+from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories
 from adapters.git.salvage import Salvage
 from adapters.git.spares import Spares
 from adapters.git.stale_worktrees import remove_stale_worktrees
 from adapters.git.trial_merges import TrialMerges
+from adapters.git.turn_merges import TurnMerges
 from adapters.git.worktrees import (
     Handed,
     Worktree,
     Worktrees,
     refuse_branch,
-    remove_stale_lock,
-    replace_file,
 )
 from adapters.processes.spawner import Spawner
+from adapters.setup.environments import RecipeEnvironments
+from adapters.setup.layers import Layers
+from adapters.setup.means import SetUpMeans
+from adapters.setup.set_up import WorkspaceSetUp
 from domain.core.errors import RepositoryError
 from domain.core.ids import ThreadId
 from domain.core.workspaces import (
@@ -43,12 +48,9 @@ from domain.core.workspaces import (
     RepositoryFacts,
     Snapshot,
     Work,
-    WorkspaceKind,
     WorkspaceSpec,
 )
 from domain.threads.calls import SettleCall
-
-_DIFF_LIMIT_BYTES = 4 << 20
 
 logger = logging.getLogger(__name__)
 
@@ -68,11 +70,13 @@ class GitWorkspaces:
         data_dir: Path,
         litter: Sequence[str] = (),
         tell: Tell | None = None,
+        making: SetUpMeans | None = None,
     ) -> None:
         """Make the port.
 
         `litter` are patterns, as in .gitignore, of what agents leave behind; `tell` is given what
-        the people of a thread should know, else it is in the log only.
+        the people of a thread should know, else it is in the log only. `making` is what recipes are carried
+        out with; without it workspaces are as git makes them.
         """
         self._tell = tell or _log
         ignored = data_dir / "litter"
@@ -81,6 +85,14 @@ class GitWorkspaces:
         self._repositories = Repositories(self._git, data_dir)
         self.spares = Spares(self._git, self._repositories, data_dir)
         self._worktrees = Worktrees(self._git, self._repositories, data_dir, self.spares.take)
+        self.layers = Layers(self._git, self._repositories, self._worktrees, data_dir)
+        self.set_ups = (
+            WorkspaceSetUp(self._git, self._repositories, self.layers, making) if making else None
+        )
+        self.environments = (
+            RecipeEnvironments(self._git, self._repositories, making, data_dir) if making else None
+        )
+        self._worktrees.dress = self._dress
         index = Index(self._git)
         self._commits = Commits(self._git, index)
         self._salvage = Salvage(self._git, self._commits, index)
@@ -90,11 +102,14 @@ class GitWorkspaces:
         used = (carrying, self.spares.reuse)
         self.checkouts = CleanCheckouts(self._git, self._worktrees, self._commits, *used)
         self._pending = PendingMerges(self._git)
+        self._turns = TurnMerges(self._git, self._salvage, self._pending)
         self._trials = TrialMerges(self._git)
 
     async def keep_sweeping(self) -> None:
         """Delete what was thrown away before, and from time to time spares that are not used."""
-        await asyncio.gather(self._worktrees.trash.empty(), self.spares.keep_sweeping())
+        await asyncio.gather(
+            self._worktrees.trash.empty(), self.spares.keep_sweeping(), self.layers.keep_sweeping()
+        )
 
     async def inspect(self, repository: str) -> RepositoryFacts:
         """Look at a folder.
@@ -137,7 +152,7 @@ class GitWorkspaces:
         worktree = await self._worktrees.find(spec)
         await self._foreign.note(worktree, spec)
         if not worktree.is_lost:
-            worktree = await self._with_merge(await self._worktrees.prepare(spec), spec)
+            worktree = await self._turns.with_merge(await self._worktrees.prepare(spec), spec)
             self.spares.fill(worktree.repository, spec.base)
             return worktree.path
         rescued = await self._salvage.rescue(worktree, spec)
@@ -146,25 +161,12 @@ class GitWorkspaces:
         await self._git.run(worktree.place, "read-tree", "-m", "-u", "HEAD", rescued, is_long=True)
         return worktree.path
 
-    async def _with_merge(self, worktree: Worktree, spec: WorkspaceSpec) -> Worktree:
-        """Begin the merge in a chat's worktree that one of its turns resolves.
-
-        One that its turn left, for it came to no commit, is taken out for the next one. What is on no
-        commit there, as a begin that was killed leaves it, is on a hidden ref before.
-        """
-        marker, commit = worktree.admin / OURS, spec.merging
-        is_left = commit is None and marker.exists()
-        if spec.kind is not WorkspaceKind.CHAT or (commit is None and not is_left):
-            return worktree
-        if commit is not None and await self._pending.is_begun(worktree.place, commit):
-            return worktree
-        await self._salvage.keep(worktree)
-        await self._git.run(worktree.place, "reset", "--hard", "--quiet", is_long=True)
-        self._pending.end(worktree.admin)
-        if commit is not None:
-            replace_file(marker, commit)
-            await self._pending.begin(worktree.place, commit)
-        return worktree
+    async def _dress(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
+        """Give a worktree that was just made what its recipe says."""
+        if not spec.recipe or self.set_ups is None:
+            return
+        source = await self.checkouts.source_of(worktree, spec)
+        await self.set_ups.dress(worktree, spec, source.path)
 
     async def commit(self, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
         """Commit all changes onto the worktree's branch and the checkpoint ref, once per key."""
@@ -189,13 +191,7 @@ class GitWorkspaces:
     async def diff(self, repository: str, base: str, commit: str) -> str:
         """Return the patch between two commits; beyond 4 MiB its middle is cut, and marked."""
         found = await self._repositories.find(repository)
-        patch = await self._git.run(
-            found.place,
-            *("diff-tree", "-p", "-r", "-M", "--no-color", "--no-ext-diff", "--no-textconv"),
-            *("--end-of-options", base, commit),
-            output_limit_bytes=_DIFF_LIMIT_BYTES,
-        )
-        return patch.output.text()
+        return await patch_between(self._git, found.place, base, commit)
 
     async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:
         """Have the worktree hold exactly a commit's files; what else was in it is on a hidden ref.
@@ -280,6 +276,10 @@ class GitWorkspaces:
         try:
             worktree = await self._worktrees.find(spec)
             await self.checkouts.discard(spec)
+            if self.set_ups is not None and (why := await self.set_ups.clean_up(worktree, spec)):
+                await self._tell(
+                    spec.thread_id, f"the clean-up of {spec.workspace_id} failed: {why}"
+                )
             if worktree.is_made:
                 await self._salvage.keep(worktree)
             elif worktree.is_lost:

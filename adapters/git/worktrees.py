@@ -21,7 +21,7 @@ from adapters.files.removal import remove_tree
 from adapters.files.safe_open import PathRefusedError, safe_write
 from adapters.git.commands import Git, GitPlace
 from adapters.git.fingerprints import UNREADABLE, read_limited
-from adapters.git.locks import clear_stale
+from adapters.git.locks import remove_stale_lock
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories, Repository
 from adapters.git.trash import LARGE_INDEX_BYTES, Trash
@@ -112,6 +112,10 @@ Take = Callable[[Worktree, WorkspaceSpec], Awaitable[bool]]
 """Turns a spare worktree into the wanted one, under the repository's lock; False where there is none."""
 
 
+Dress = Callable[[Worktree, WorkspaceSpec], Awaitable[None]]
+"""Sets a worktree up that was just made, before it counts as made."""
+
+
 Reuse = Callable[[Path], bool]
 """Takes a folder that is not needed any more; False where it is of no use."""
 
@@ -122,6 +126,7 @@ class Worktrees:
     def __init__(
         self, git: Git, repositories: Repositories, data_dir: Path, take: Take | None = None
     ) -> None:
+        self.dress: Dress | None = None
         self._git = git
         self._repositories = repositories
         self._folder = data_dir / "worktrees"
@@ -162,6 +167,8 @@ class Worktrees:
             await self._git.run(worktree.place, "reset", "--hard", "--quiet", is_long=True)
         if spec.merging is not None:
             await PendingMerges(self._git).begin(worktree.place, spec.merging)
+        if self.dress is not None:
+            await self.dress(worktree, spec)
         worktree.mark(Handed.OUT)
         return worktree
 
@@ -231,15 +238,6 @@ class Worktrees:
         )
         branch, base = answer.output.text().splitlines()
         return not branch.endswith(" missing"), not base.endswith(" missing")
-
-
-async def remove_stale_lock(repository: Repository, ref: str) -> None:
-    """Remove the lock that a killed git left on one of Treadle's refs.
-
-    No git of ours is alive that could hold it: the caller has the repository's lock, or the ref is
-    of a workspace that one attempt at a time works in.
-    """
-    await clear_stale(repository.common / f"{ref}.lock", (repository.root, repository.common))
 
 
 def refuse_branch(branch: str, errors: str) -> NoReturn:

@@ -1,5 +1,6 @@
 """A process to start, and how it ended."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,9 @@ class Command:
     In a namespace it sees `cwd`, or its workspace, as `shown_at`: what is there really, it does not.
     `sandbox` confines it, where it is not None or off: then it writes to its workspace (`cwd` unless
     it is named), if the level lets it, and to `writes`, and sees `reads` although they lie in HOME; its
-    `gate` is asked for hosts that it does not list.
+    `gate` is asked for hosts that it does not list. What a confined one writes to `caches` is thrown away with
+    it where overlays can be made, else it cannot write there. `path` are folders of its workspace that
+    come first in its PATH; its own program is looked for there last.
     """
 
     argv: tuple[str, ...]
@@ -39,6 +42,8 @@ class Command:
     reads: tuple[Path, ...] = ()
     shown_at: Path | None = None
     gate: Gate | None = None
+    caches: tuple[Path, ...] = ()
+    path: tuple[str, ...] = ()
 
     @property
     def seat(self) -> SandboxPlace:
@@ -50,8 +55,15 @@ class Command:
             self.writes,
             self.reads,
             self.shown_at,
+            caches=self.caches,
             asks_servers=self.sandbox is not None and self.sandbox.network is Network.HOST,
         )
+
+    @property
+    def folders(self) -> list[str]:
+        """Where the folders of its `path` are."""
+        top = self.workspace or self.cwd
+        return [str(top / folder) for folder in self.path]
 
     def program(self, path: str | None) -> str:
         """Return the file to run: bubblewrap's own words for a missing one are no use to anybody.
@@ -69,7 +81,7 @@ class Command:
             if which(str(file)) is None:
                 raise PermissionError(f"not executable: {file} (chmod +x it)")
             return str(file)
-        found = which(name, path=path)
+        found = which(name, path=path) or which(name, path=os.pathsep.join(self.folders))
         if found is None:
             raise FileNotFoundError(f"no such program: {name!r} is not in PATH ({path})")
         return found

@@ -19,6 +19,12 @@ COMMON_VARIABLES = (
 )
 """What every child process gets of the environment; secrets only by an agent's profile."""
 
+PUSH_VARIABLES = (
+    *("SSH_AUTH_SOCK", "XDG_CONFIG_HOME"),
+    *("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"),
+)
+"""What a push, and a merge into a person's checkout, get beside it: where their git finds what it needs."""
+
 _IDENTITY = ("user.name", "user.email", "init.defaultBranch")
 _WORKTREES = f"gitdir:**/worktrees/*-{'[0-9a-f]' * 8}"
 """Git's folders of Treadle's worktrees, by their names: placeholders of masks lie in no other checkout."""

@@ -74,6 +74,7 @@ class SandboxPlace:
     reads: tuple[Path, ...] = ()
     shown_at: Path | None = None
     asks_servers: bool = False
+    caches: tuple[Path, ...] = ()
 
     def mount(self, workspace: Path) -> tuple[str, str, str]:
         """Return the arguments that show its workspace, by the path where that really is."""
@@ -144,6 +145,7 @@ class HostView:
                     p for p in _existing((*self.reads, *seat.reads)) if p.is_relative_to(data)
                 ),
             ),
+            *_shared(seat.caches, has_overlays=has_overlays),
             *_pairs("--bind", [path for path in own if path.is_relative_to(data)]),
             *seat.mount(workspace),
             *_pairs("--ro-bind", [common] if common else []),
@@ -205,6 +207,15 @@ class HostView:
             yield from ("--tmpfs", str(self._home))
         if self._home and self.git_identity and self.git_identity.is_file():
             yield from ("--ro-bind", str(self.git_identity), str(self._home / ".gitconfig"))
+
+
+def _shared(folders: Iterable[Path], *, has_overlays: bool) -> Iterator[str]:
+    """Show folders that others use too: what is written there is thrown away, or refused."""
+    for folder in _existing(folders):
+        if has_overlays:
+            yield from ("--overlay-src", str(folder), "--tmp-overlay", str(folder))
+        else:
+            yield from ("--ro-bind", str(folder), str(folder))
 
 
 def _period() -> int:

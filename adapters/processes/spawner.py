@@ -1,6 +1,7 @@
 """The one spawner: every child process of a worker starts, is watched and ends here."""
 
 import asyncio
+import os
 import resource
 import signal
 import uuid
@@ -59,6 +60,11 @@ class Spawner:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     @property
+    def path(self) -> str:
+        """The PATH of children that are given no other."""
+        return self._base_environment.get("PATH", os.defpath)
+
+    @property
     def has_namespace(self) -> bool:
         """Whether children see folders elsewhere than they are (`Command.shown_at`)."""
         return self._isolation.is_namespace
@@ -82,6 +88,9 @@ class Spawner:
         environment = self._base_environment | dict(command.environment)
         path = environment.get("PATH")
         program = self._seen(command, command.program(path))
+        if command.path:
+            first = (self._seen(command, folder) for folder in command.folders)
+            environment["PATH"] = os.pathsep.join((*first, path or os.defpath))
         argv = (*self._control(command, path), program, *command.argv[1:])
         start = Start(argv, command.cwd, environment, command.is_merged, terminal=command.terminal)
         if command.is_brief:
@@ -138,7 +147,8 @@ class Spawner:
         shown = ("--bind", str(command.cwd), str(at)) if at else ()
         if self._cover is None or command.is_uncovered:
             return shown
-        return self._cover.arguments((command.cwd, *command.writes), shown)
+        own = (command.cwd, *command.writes, *command.caches)
+        return self._cover.arguments(own, shown)
 
     def _seen(self, command: Command, program: str) -> str:
         """Return where a program lies for its process."""

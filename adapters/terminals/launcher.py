@@ -15,6 +15,8 @@ from domain.agents.sandbox import RulesNow
 from domain.agents.terminals import Terminal, port_environment
 from domain.core.errors import InvalidError
 from domain.core.hosts import HostRules
+from domain.recipes.ports import Environments, Surroundings
+from domain.recipes.recipe import User
 
 ROWS_AND_COLUMNS = (24, 120)
 """How large programs find their terminal; the page draws it so large."""
@@ -33,6 +35,9 @@ class TerminalLauncher:
     gate_of: Callable[[TurnInput], Gate] | None = None
     """Who is asked for hosts; set before the first start."""
 
+    environments: Environments | None = None
+    """What recipes have terminals know; set before the first start."""
+
     def __init__(self, spawner: Spawner, rules: RulesNow, redactor: Redactor) -> None:
         self._spawner = spawner
         self._rules = rules
@@ -49,17 +54,23 @@ class TerminalLauncher:
         spec, role = request.turn.workspace, request.turn.role
         hosts = HostRules(listed=spec.hosts)
         ports = request.ports.values()
+        around = Surroundings()
+        if self.environments is not None:
+            around = await self.environments.of(spec, User.AGENT)
         # set inside: LD_PRELOAD and the like must not reach what confines it
         own = [f"{name}={value}" for name, value in request.environment.items()]
         command = Command(
             ("env", *own, *request.argv) if own else request.argv,
             request.cwd,
-            BASE_ENVIRONMENT | port_environment(request.ports),
+            {**around.variables, **BASE_ENVIRONMENT, **port_environment(request.ports)},
             terminal=ROWS_AND_COLUMNS,
             # what it starts to serve, it may ask as well
             sandbox=self._rules.now.of(role, Path(spec.repository), ports, hosts=hosts),
             workspace=request.workspace,
             gate=self.gate_of(request.turn) if self.gate_of else None,
+            caches=around.caches,
+            path=around.path,
+            reads=around.reads,
         )
         try:
             child = await self._spawner.start(command)

@@ -4,6 +4,7 @@ import errno
 import os
 import shlex
 import time
+from dataclasses import replace
 from pathlib import Path
 from signal import Signals
 
@@ -19,6 +20,9 @@ from domain.agents.terminals import port_environment
 from domain.core.errors import WorkspaceError
 from domain.core.hosts import HostRules
 from domain.core.ports import Beat
+from domain.recipes.errors import SecretUnavailableError
+from domain.recipes.ports import Environments, Surroundings
+from domain.recipes.recipe import User
 from domain.verification.ports import StepPlace
 from domain.verification.steps import (
     OUTPUT_TAIL_BYTES,
@@ -53,6 +57,9 @@ class StepVerifier:
 
     `rules` are the user's for the sandbox of commands.
     """
+
+    environments: Environments | None = None
+    """What recipes have steps know; set before the first step."""
 
     def __init__(
         self,
@@ -133,6 +140,26 @@ class StepVerifier:
         sandbox = self._rules.now.of(None, repository, place.ports.values(), hosts=hosts)
         return narrowed(sandbox, step.network)
 
+    async def _equipped(
+        self, command: Command, step: VerificationStep, place: StepPlace
+    ) -> Command:
+        """Give a step's command its ports, and what the workspace's recipe has it know."""
+        around = Surroundings()
+        if self.environments is not None:
+            user = step.label or User.VERIFICATION
+            try:
+                around = await self.environments.of(place.workspace, user)
+            except SecretUnavailableError as error:
+                raise StepFailedError(error.message) from error
+        environment = {**around.variables, **port_environment(place.ports)}
+        return replace(
+            command,
+            environment=environment,
+            caches=around.caches,
+            path=around.path,
+            reads=around.reads,
+        )
+
     async def _execute(
         self,
         step: VerificationStep,
@@ -141,17 +168,16 @@ class StepVerifier:
         beat: Beat,
         gate: Gate,
     ) -> str:
-        environment = port_environment(place.ports)
         sandbox = self._sandbox(step, place)
         command = Command(
             argv,
             place.directory,
-            environment,
             is_merged=True,
             sandbox=sandbox,
             shown_at=place.shown_at,
             gate=gate,
         )
+        command = await self._equipped(command, step, place)
         try:
             done = await self._spawner.run(
                 command,

@@ -36,6 +36,10 @@ class Recipe(Wire):
         """What is carried over where the base ignores it."""
         return DEPENDENCIES if self.carry is None else self.carry
 
+    def wanted(self, *, is_set_up: bool) -> tuple[str, ...]:
+        """Return what is carried over; into a checkout that is set up only what the template says."""
+        return self.carry or () if is_set_up else self.carried
+
 
 @dataclass(frozen=True)
 class Checkout:

@@ -6,7 +6,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.threads import ThreadOpening
+from activities.threads import OpeningFiles, ThreadOpening
 from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_templates import TrustedTemplates
 from adapters.git.demo_repositories import GitDemoRepositories
@@ -43,7 +43,7 @@ def in_the_way(git, repository):
 def open_thread(workspaces, templates, repository, spawner, data_dir):
     """Open a thread as the worker does."""
     demos = GitDemoRepositories(spawner, data_dir)
-    opening = ThreadOpening(workspaces, templates, OneAgent(), demos, "host")
+    opening = ThreadOpening(workspaces, demos, OpeningFiles(templates, OneAgent()), "host")
 
     async def run(template=None):
         call = OpenThreadCall(

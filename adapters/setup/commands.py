@@ -1,0 +1,110 @@
+"""The commands of a recipe, run in order in a sandbox; the first that fails ends it."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.processes.command import Command, Finished
+from adapters.processes.spawner import Spawner
+from adapters.setup.caches import cache_environment
+from adapters.verification.hints import sandbox_hint
+from domain.agents.sandbox import RulesNow, Sandbox
+from domain.core.hosts import HostRules
+from domain.core.ports import Beat
+from domain.recipes.recipe import WorkspaceRecipe
+
+CLEANUP_SECONDS = 60
+"""How long a workspace's end waits for each command."""
+
+_LIMIT_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where commands run: a checkout of a repository, and the folder of its caches."""
+
+    repository: Path
+    folder: Path
+    caches: Path
+    hosts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What commands printed, and why one of them failed, empty where none did."""
+
+    output: str
+    failure: str = ""
+
+
+class SetUpCommands:
+    """Runs recipes' commands by the user's rules for sandboxes."""
+
+    def __init__(self, spawner: Spawner, rules: RulesNow) -> None:
+        self._spawner = spawner
+        self._rules = rules
+
+    async def clean_up(
+        self, recipe: WorkspaceRecipe, place: Place, secrets: Mapping[str, str], beat: Beat
+    ) -> Printed:
+        """Run what ends a workspace; as `run`, for at most `CLEANUP_SECONDS` each."""
+        limit = min(recipe.timeout, CLEANUP_SECONDS)
+        last = recipe.model_copy(update={"setup": recipe.cleanup, "timeout": limit})
+        return await self.run(last, place, secrets, beat)
+
+    async def run(
+        self, recipe: WorkspaceRecipe, place: Place, secrets: Mapping[str, str], beat: Beat
+    ) -> Printed:
+        """Run a recipe's set-up; never raises for a command that fails, hangs or cannot start."""
+        place.caches.mkdir(parents=True, exist_ok=True, mode=0o700)
+        environment = {**cache_environment(place.caches), **recipe.environment, **secrets}
+        printed: list[str] = []
+        for text in recipe.setup:
+            began = time.monotonic()
+            printed.append(f"$ {text}\n")
+            try:
+                done = await self._one(text, recipe, place, environment, beat)
+            except OSError as error:
+                return Printed("".join(printed), f"{text}: could not start: {error}")
+            output = done.output.text()
+            printed.append(output if output.endswith("\n") or not output else f"{output}\n")
+            if failure := _failure(done, recipe):
+                sandbox = self._sandbox(place)
+                hint = sandbox_hint(output, sandbox)
+                took = f"{time.monotonic() - began:.0f} s"
+                why = f"{text}: {failure} after {took}" + (f". {hint}" if hint else "")
+                return Printed("".join(printed), why)
+        return Printed("".join(printed))
+
+    async def _one(
+        self,
+        text: str,
+        recipe: WorkspaceRecipe,
+        place: Place,
+        environment: Mapping[str, str],
+        beat: Beat,
+    ) -> Finished:
+        command = Command(
+            ("/bin/sh", "-c", text),
+            place.folder,
+            environment,
+            is_merged=True,
+            sandbox=self._sandbox(place),
+            writes=(place.caches,),
+            path=tuple(folder.strip("/") for folder in recipe.path),
+        )
+        return await self._spawner.run(
+            command, limit_seconds=recipe.timeout, output_limit_bytes=_LIMIT_BYTES, beat=beat
+        )
+
+    def _sandbox(self, place: Place) -> Sandbox:
+        return self._rules.now.of(None, place.repository, hosts=HostRules(listed=place.hosts))
+
+
+def _failure(done: Finished, recipe: WorkspaceRecipe) -> str:
+    if done.is_timed_out:
+        return f"timed out after {recipe.timeout} s and was ended"
+    if done.signal is not None:
+        return f"ended by signal {done.signal}"
+    return "" if done.returncode == 0 else f"exit code {done.returncode}"

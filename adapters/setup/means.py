@@ -1,0 +1,32 @@
+"""What recipes are carried out with."""
+
+from dataclasses import dataclass
+
+from adapters.processes.spawner import Spawner
+from adapters.redaction import Redactor
+from adapters.setup.commands import SetUpCommands
+from adapters.setup.secrets import RecipeSecrets
+from adapters.setup.texts import ReadText, RecipeTexts
+from domain.agents.sandbox import RulesNow
+
+
+@dataclass(frozen=True)
+class SetUpMeans:
+    """What runs recipes' commands, their texts, their secrets, and the PATH of commands."""
+
+    commands: SetUpCommands
+    texts: RecipeTexts
+    secrets: RecipeSecrets
+    programs: str = ""
+
+    @classmethod
+    def on(
+        cls, spawner: Spawner, rules: RulesNow, text: ReadText, redactor: Redactor
+    ) -> "SetUpMeans":
+        """Return those of a worker."""
+        return cls(
+            SetUpCommands(spawner, rules),
+            RecipeTexts(text),
+            RecipeSecrets(spawner, redactor.learn),
+            spawner.path,
+        )

@@ -1,0 +1,116 @@
+"""The `SetUps` port: the recipe of a workspace, read where the journal keeps it, and what it makes."""
+
+import asyncio
+from pathlib import Path
+
+from adapters.git.commands import Git
+from adapters.git.repositories import Repositories, Repository
+from adapters.git.worktrees import Worktree
+from adapters.setup.checkout import read_checkout
+from adapters.setup.layers import Layers, Making
+from adapters.setup.means import SetUpMeans
+from adapters.setup.user_files import link_all, named_files
+from domain.core.errors import WorkspaceError
+from domain.core.ports import Beat
+from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.recipes.errors import SecretUnavailableError, SetUpFailedError
+from domain.recipes.proposal import Proposal, propose_recipe
+from domain.recipes.recipe import User, WorkspaceRecipe
+from domain.recipes.results import SetUpResult
+
+
+class WorkspaceSetUp:
+    """Sets workspaces up by their recipes; one without a recipe stays as git made it."""
+
+    def __init__(
+        self,
+        git: Git,
+        repositories: Repositories,
+        layers: Layers,
+        means: SetUpMeans,
+    ) -> None:
+        self._git = git
+        self._repositories = repositories
+        self._layers = layers
+        self._commands = means.commands
+        self._texts = means.texts
+        self._secrets = means.secrets
+        self._programs = means.programs
+
+    async def layer(self, repository: str, commit: str, reference: str, beat: Beat) -> SetUpResult:
+        """Have the layer that workspaces of a commit begin with; a set-up that fails is a result."""
+        recipe = await self._texts.recipe(reference)
+        found = await self._repositories.find(repository)
+        if not recipe.makes_layer:
+            return SetUpResult()
+        return await self._made(found, commit, recipe, beat)
+
+    async def _made(
+        self, repository: Repository, commit: str, recipe: WorkspaceRecipe, beat: Beat
+    ) -> SetUpResult:
+        try:
+            secrets = await self._secrets.of(recipe, repository.root, User.SETUP)
+        except SecretUnavailableError as error:
+            return SetUpResult(failure=error.message)
+        making = Making(self._commands, secrets, beat)
+        return await self._layers.make(repository, commit, recipe, making)
+
+    async def propose(self, repository: str) -> Proposal:
+        """Return a recipe for a repository by what is found in it at its head."""
+        found = await self._repositories.open(repository)
+        return propose_recipe(await read_checkout(self._git, found, self._programs))
+
+    async def attempt(self, repository: str, recipe: WorkspaceRecipe, beat: Beat) -> SetUpResult:
+        """Carry a recipe out at the repository's head; its layer stays, for the first who needs it."""
+        found = await self._repositories.open(repository)
+        commit = await self._git.line(found.place, "rev-parse", "--verify", "HEAD^{commit}")
+        return await self._made(found, commit, recipe, beat)
+
+    async def dress(self, worktree: Worktree, spec: WorkspaceSpec, shown_at: Path) -> str:
+        """Give a worktree that was just made what its recipe says; returns the layer's name.
+
+        A chat goes on without: its agent may be the one to mend what failed.
+
+        Raises:
+            SetUpFailedError: A task's commands failed; the message has the tail of what they printed.
+        """
+        if not spec.recipe:
+            return ""
+        recipe = await self._texts.recipe(spec.recipe)
+        await self._link(worktree, recipe)
+        if not recipe.makes_layer:
+            return ""
+        commit = await self._git.line(worktree.place, "rev-parse", "--verify", "HEAD")
+        result = await self._made(worktree.repository, commit, recipe, _unheard)
+        if result.failure and spec.kind is WorkspaceKind.TASK:
+            raise SetUpFailedError(f"{result.failure}\n{result.output}".strip())
+        if result.failure:
+            return ""
+        if not await self._layers.give(result.layer, worktree, shown_at):
+            raise WorkspaceError(f"the layer {result.layer} was removed while it was copied")
+        return result.layer
+
+    async def _link(self, worktree: Worktree, recipe: WorkspaceRecipe) -> None:
+        """Link what of the user's checkout is shown in a workspace, but for what is there."""
+        root = worktree.repository.root
+        paths = await named_files(self._git, worktree.repository, recipe.linked)
+        await asyncio.to_thread(link_all, root, worktree.path, paths)
+
+    async def clean_up(self, worktree: Worktree, spec: WorkspaceSpec) -> str:
+        """Run what ends a workspace, before it is removed; returns why it failed, empty where it did not."""
+        if not spec.recipe or not worktree.is_made:
+            return ""
+        recipe = await self._texts.recipe(spec.recipe)
+        if not recipe.cleanup:
+            return ""
+        repository = worktree.repository
+        try:
+            secrets = await self._secrets.of(recipe, repository.root, User.SETUP)
+        except SecretUnavailableError as error:
+            return error.message
+        place = self._layers.place_of(repository, worktree.path)
+        return (await self._commands.clean_up(recipe, place, secrets, _unheard)).failure
+
+
+def _unheard() -> None:
+    """Beat for nobody: the activity beats by itself."""

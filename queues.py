@@ -24,10 +24,12 @@ from activities.merged_trees import MergedTrees
 from activities.plan_files import PlanFileChanges
 from activities.publishing import Publishing
 from activities.queue_starts import QueueStarts
+from activities.recipes import RecipeChecks
 from activities.schedules import DueSchedules
+from activities.setting_up import SettingUp
 from activities.status_changes import StatusChanges
 from activities.task_results import TaskCompletion
-from activities.threads import Holdings, Settling, ThreadOpening
+from activities.threads import Holdings, KeptRecipes, OpeningFiles, Settling, ThreadOpening
 from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
 from adapters.redaction import Redactor
@@ -51,6 +53,7 @@ from domain.core.ids import SHARED_QUEUE, host_queue
 from domain.plans.named_agents import NamedAgents
 from domain.plans.ports import Templates
 from domain.queue.entry import QueueLimits
+from domain.recipes.ports import Recipes, SetUps
 from domain.threads.demo import DemoRepositories
 from domain.threads.landing.calls import Landings
 from domain.threads.ports import Workspaces
@@ -81,6 +84,8 @@ class Ports:
     forge: Forge
     checker: AgentChecker
     demos: DemoRepositories
+    recipes: Recipes | None = None
+    set_ups: SetUps | None = None
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
     queue_limits: QueueLimits = field(default_factory=QueueLimits)
     credential: Callable[[AgentProfile, str | None], str] | None = None
@@ -92,9 +97,17 @@ class Ports:
 def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[Worker, Worker]:
     """Return the workers of the shared queue and of this host's queue."""
     o = outside
-    opening = ThreadOpening(o.workspaces, o.templates, o.profiles, o.demos, host)
+    kept = KeptRecipes(o.recipes, o.journal) if o.recipes else None
+    files = OpeningFiles(o.templates, o.profiles, kept)
+    opening = ThreadOpening(o.workspaces, o.demos, files, host)
     checks = AgentChecks(o.checker, o.profiles, o.runner, o.journal)
-    checking = [checks.install_agent, checks.look_at_agent, checks.try_agent]
+    checking: list[Callable[..., Any]] = [
+        checks.install_agent,
+        checks.look_at_agent,
+        checks.try_agent,
+    ]
+    if o.set_ups is not None:
+        checking.append(RecipeChecks(o.journal, o.set_ups).check_recipe)
     anywhere = [
         *checking,
         DecisionCodes(o.key).check_code,
@@ -169,4 +182,5 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
         publishing.push_branch,
         publishing.open_pull_request,
         BranchMerges(o.landings).merge_branch,
+        *([SettingUp(o.journal, o.set_ups).set_up_workspaces] if o.set_ups else []),
     ]

@@ -28,6 +28,7 @@ from adapters.files.blocked_paths import PlaceTakenError, clear_places, refuse_f
 from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.files.plan_documents import PlanDocumentFiles
 from adapters.files.plan_files import PlanFileFolders
+from adapters.files.recipe_files import RecipeFiles
 from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_files import TrustedFiles
@@ -47,6 +48,7 @@ from adapters.port_leases import FilePortLeases
 from adapters.processes.fences import WorkspaceFences
 from adapters.processes.host_spawner import (
     COMMON_VARIABLES,
+    PUSH_VARIABLES,
     HostFolders,
     note_identity,
     with_users_path,
@@ -56,6 +58,7 @@ from adapters.processes.spawner import Spawner
 from adapters.redacted_ports import RedactedDoor, RedactedJournal, RedactedRunner
 from adapters.redaction import Redactor, keep_log_clean
 from adapters.root import root_refusal
+from adapters.setup.means import SetUpMeans
 from adapters.temporal import (
     LostActivities,
     RetryingDoor,
@@ -90,11 +93,6 @@ from settings import (
 )
 
 _LOG = logging.getLogger(__name__)
-PUSH_ENVIRONMENT = (
-    *("SSH_AUTH_SOCK", "XDG_CONFIG_HOME"),
-    *("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"),
-)
-"""What a push, and a merge into a person's checkout, get beside it: where their git finds what it needs."""
 
 
 @dataclass(frozen=True)
@@ -166,9 +164,12 @@ async def _serve(base: _Base) -> None:
         tools.host = ToolHost(terminals, Checks(door, base.verifier, base.clean), door, desk, named)
         launch, agents = _agents(base, tools)
         starting.gate_of = agents.hosts.gate_of
+        workspaces = _workspaces(base)
+        for each in (agents, starting, base.verifier):
+            each.environments = workspaces.environments
         hosted = HostedRunner(RedactedRunner(agents, base.redactor), terminals)
         held = Holdings(hosted, FilePortLeases(data_dir), terminals)
-        outside = _outside(base, launch, held, lost)
+        outside = _outside(base, launch, held, lost, workspaces)
         host = host_id(data_dir)
         shared, local = workers(client, outside, host, settings.max_turns)
         try:
@@ -183,28 +184,38 @@ async def _serve(base: _Base) -> None:
             await terminals.close_all()
 
 
-def _outside(base: _Base, launch: Launch, held: Holdings, lost: LostActivities) -> Ports:
+def _workspaces(base: _Base) -> GitWorkspaces:
+    making = SetUpMeans.on(base.spawner, base.rules, base.clean.text, base.redactor)
+    tell, litter = ThreadWarnings(base.clean).tell, base.profiles.litter()
+    return GitWorkspaces(base.spawner, base.settings.data_dir, litter, tell, making)
+
+
+def _outside(
+    base: _Base, launch: Launch, held: Holdings, lost: LostActivities, workspaces: GitWorkspaces
+) -> Ports:
     settings, spawner, clean = base.settings, base.spawner, base.clean
-    tell = ThreadWarnings(clean).tell
+    trusted = TrustedTemplates(settings.data_dir)
     removal = Leftovers(base.journal, base.client, settings.data_dir)
     return Ports(
         journal=clean,
-        workspaces=GitWorkspaces(spawner, settings.data_dir, base.profiles.litter(), tell),
+        workspaces=workspaces,
+        recipes=RecipeFiles(config_dir(), TrustedFiles(settings.data_dir, "recipe")),
+        set_ups=workspaces.set_ups,
         runner=held.runner,
         verifier=base.verifier,
         leases=held.leases,
         terminals=held.terminals,
         fences=WorkspaceFences(settings.data_dir / "fences"),
-        templates=_templates(settings),
+        templates=TemplateFiles(config_dir(), home=home_dir(), trusted=trusted),
         profiles=base.profiles,
         named=HostNamedAgents(base.profiles, base.host),
         key=SecretFile(settings.code_key_file),
         lost=lost,
-        remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
+        remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         forge=_forge(settings),
         checker=HostAgentChecker.on(base.host, spawner, launch),
         branches=GitBranches(spawner, settings.data_dir),
-        landings=GitLandings(spawner, settings.data_dir, environment(PUSH_ENVIRONMENT)),
+        landings=GitLandings(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         demos=GitDemoRepositories(spawner, settings.data_dir),
         kept=_kept(settings, spawner, removal, held.terminals),
         redactor=base.redactor,
@@ -223,7 +234,8 @@ def _agents(base: _Base, tools: ToolServer) -> tuple[Launch, AcpAgents]:
     desk = QuestionChannel(
         base.door, base.clean, settings.permissions, settings.question_wait_seconds
     )
-    patience, limits = _limits(settings)
+    patience = Patience(idle_process=settings.idle_agent_seconds)
+    limits = TurnLimits(idle_seconds=settings.turn_idle_seconds, circling=settings.circling)
     agents = AcpAgents(
         base.profiles, base.spawner, tools, launch, desk, patience=patience, limits=limits
     )
@@ -236,18 +248,6 @@ def _configured_rules() -> SandboxRules | None:
         return load_settings().sandbox_rules
     except SettingsError:
         return None
-
-
-def _templates(settings: Settings) -> TemplateFiles:
-    trusted = TrustedTemplates(settings.data_dir)
-    return TemplateFiles(config_dir(), home=home_dir(), trusted=trusted)
-
-
-def _limits(settings: Settings) -> tuple[Patience, TurnLimits]:
-    """Return how long agents may take, and may be silent."""
-    patience = Patience(idle_process=settings.idle_agent_seconds)
-    limits = TurnLimits(idle_seconds=settings.turn_idle_seconds, circling=settings.circling)
-    return patience, limits
 
 
 def _kept(

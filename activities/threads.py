@@ -14,9 +14,10 @@ from domain.agents.hosting import Terminals
 from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
 from domain.core.effects import LeasePortCall
 from domain.core.ids import StreamId, task_workflow_id
-from domain.core.ports import Fences
+from domain.core.ports import Fences, Journal
 from domain.core.workspaces import MergeResult
 from domain.plans.ports import Templates
+from domain.recipes.ports import Recipes
 from domain.threads.calls import (
     OpenedThread,
     OpenThreadCall,
@@ -32,21 +33,34 @@ QUICK_SECONDS = 0.25
 """How long runs are settled together."""
 
 
+@dataclass(frozen=True)
+class KeptRecipes:
+    """The recipes of this host, and the journal, which keeps what a thread was opened with."""
+
+    files: Recipes
+    journal: Journal
+
+
+@dataclass(frozen=True)
+class OpeningFiles:
+    """The files of people that a thread is opened by."""
+
+    templates: Templates
+    profiles: AgentProfiles
+    recipes: KeptRecipes | None = None
+
+
 class ThreadOpening:
     """Looks at a repository and prepares a thread's branch."""
 
     def __init__(
-        self,
-        workspaces: Workspaces,
-        templates: Templates,
-        profiles: AgentProfiles,
-        demos: DemoRepositories,
-        host: str,
+        self, workspaces: Workspaces, demos: DemoRepositories, files: OpeningFiles, host: str
     ) -> None:
         self._workspaces = workspaces
         self._demos = demos
-        self._templates = templates
-        self._profiles = profiles
+        self._templates = files.templates
+        self._profiles = files.profiles
+        self._recipes = files.recipes
         self._host = host
 
     @activity.defn
@@ -54,9 +68,8 @@ class ThreadOpening:
         """Check repository, agent and template, and make the branch; once more is harmless.
 
         What is checked is what the thread then keeps: the template is read once. The demo's repository
-        is made first, unless it is there. Fails, not
-        retryable, with unusable_repository, branch_conflict, unknown_agent, unknown_template,
-        invalid_template or template_not_trusted.
+        is made first, unless it is there. Fails, not retryable, with unusable_repository, branch_conflict, unknown_agent, unknown_template,
+        invalid_template, template_not_trusted, invalid_recipe or recipe_not_trusted.
         """
         with translated():
             if call.is_demo:
@@ -67,10 +80,25 @@ class ThreadOpening:
             name = call.thread_id.removeprefix("thread-")
             branch = f"{template.git.branch_prefix}{name}"
             base = call.base or facts.head
+            recipe = call.recipe or await self._recipe(call, facts.root)
             commit = await self._workspaces.create_branch(facts.root, branch, base)
         return OpenedThread(
-            facts=facts, template=template, branch=branch, host=self._host, begins_at=commit
+            facts=facts,
+            template=template,
+            branch=branch,
+            host=self._host,
+            begins_at=commit,
+            recipe=recipe,
         )
+
+    async def _recipe(self, call: OpenThreadCall, root: str) -> str:
+        """Return the reference of the repository's recipe, which the journal keeps as it is now."""
+        if self._recipes is None or call.inherited is not None:
+            return ""
+        found = self._recipes.files.recipe(root)
+        if found is None or not found.recipe.acts:
+            return ""
+        return await self._recipes.journal.put_text(found.recipe.model_dump_json())
 
 
 @dataclass(frozen=True)

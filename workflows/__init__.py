@@ -6,6 +6,7 @@ from workflows.ended import EndedWorkflow
 from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.queue import QueueWorkflow
+from workflows.recipes import RecipeCheckWorkflow
 from workflows.scheduled import ScheduledWorkflow
 from workflows.session import SessionWorkflow
 from workflows.task import TaskWorkflow
@@ -16,6 +17,7 @@ WORKFLOWS = (
     TaskWorkflow,
     SessionWorkflow,
     AgentCheckWorkflow,
+    RecipeCheckWorkflow,
     EndedWorkflow,
     FileQueryWorkflow,
     ChangesQueryWorkflow,

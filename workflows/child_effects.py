@@ -90,6 +90,7 @@ def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> Thread
         model=task.model or (opened.model if task.agent is None else None),
         options=opened.options if task.agent in {None, opened.agent} else {},
         inherited=opened.template,
+        recipe=state.set_up.used,
         patches=opened.patches,
         # what a person turned off holds for the children as well
         planner=opened.planner.model_copy(

@@ -74,6 +74,7 @@ def session_input(
         has_plan_files=state.plan_files.is_on,
         is_end_reported=state.has_patch(LOST_SESSIONS_ARE_REPLACED),
         hosts=opened.template.resources.hosts,
+        set_up=state.set_up.used,
         first_key=key,
         first_prompt=prompt,
     )
@@ -111,6 +112,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         has_plan_files=state.plan_files.is_on,
         recipe=opened.template.verification.recipe,
         hosts=opened.template.resources.hosts,
+        set_up=state.set_up.used,
         brief=brief(state, task_id, run),
         carries_progress=opened.has_patch(PROGRESS_IS_CARRIED),
     )

@@ -36,6 +36,7 @@ from workflows import (
     landing_effects,
     lifecycle_effects,
     publishing_effects,
+    setting_up_effects,
     sharing_effects,
 )
 from workflows.attributes import Shown
@@ -47,7 +48,7 @@ from workflows.thread_loop import ThreadLoop
 
 EFFECTS = (
     *(child_effects, conflict_effects, lifecycle_effects),
-    *(landing_effects, publishing_effects, sharing_effects),
+    *(landing_effects, publishing_effects, setting_up_effects, sharing_effects),
 )
 """The slices; importing them registers the coroutines of their effects."""
 
@@ -96,6 +97,7 @@ class ThreadWorkflow(ThreadLoop):
             inherited=thread.inherited,
             base=thread.base,
             is_demo=thread.is_demo,
+            recipe=thread.recipe,
         )
         try:
             check_ancestry(thread.thread_id, thread.parent)

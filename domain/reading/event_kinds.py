@@ -12,6 +12,7 @@ from domain.core.event import AnyBody, Event, EventBody, JournaledEvent
 from domain.core.lifecycle import events as core_lifecycle_events
 from domain.flows import events as flows_events
 from domain.queue import events as queue_events
+from domain.recipes import events as recipes_events
 from domain.tasks import events as tasks_events
 from domain.tasks import learnings, plan_events
 from domain.threads import events as threads_events
@@ -25,6 +26,7 @@ from domain.threads.publishing import events as threads_publishing_events
 from domain.threads.replacing import events as threads_replacing_events
 from domain.threads.running import decision_events
 from domain.threads.running import events as threads_running_events
+from domain.threads.setting_up import events as threads_setting_up_events
 from domain.threads.working import events as threads_working_events
 from domain.verification import review_events
 
@@ -39,6 +41,7 @@ MODULES = (
     notices,
     flows_events,
     queue_events,
+    recipes_events,
     tasks_events,
     learnings,
     plan_events,
@@ -53,6 +56,7 @@ MODULES = (
     decision_events,
     threads_replacing_events,
     threads_running_events,
+    threads_setting_up_events,
     threads_working_events,
     review_events,
 )

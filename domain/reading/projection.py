@@ -210,11 +210,12 @@ class ThreadFold:
         files = {name: run.snapshot.files for name, run in runs.items() if run and run.snapshot}
         return {**chats, **files}
 
-    def _status(self) -> dict[str, str]:
+    def _status(self) -> dict[str, Any]:
         state = self.thread
         asks = state.asks or self._asked.of_thread(state) or self.requests()
         status = asking_status(state.status, asks=bool(asks))
-        return {"status": status, "shown_status": shown_status(status, state.asks)}
+        shown = shown_status(status, state.asks)
+        return {"status": status, "shown_status": shown, "set_up": state.set_up}
 
     def requests(self) -> tuple[OpenRequest, ...]:
         """Return every question that waits for a person, the plan's first."""

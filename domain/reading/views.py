@@ -30,6 +30,7 @@ from domain.threads.progress import Progress
 from domain.threads.publishing.publication import Publication
 from domain.threads.running.health import ShownNotice
 from domain.threads.running.view import RunningView
+from domain.threads.setting_up.state import SetUp
 from domain.threads.shown import ShownConflict, ShownDecision
 from domain.threads.state import ProposedPlan
 from domain.verification.steps import VerificationAttempt
@@ -189,6 +190,7 @@ class ThreadView(Wire):
     conflicts: tuple[ShownConflict, ...] = ()
     publication: Publication = Publication()
     landing: Landing = Landing()
+    set_up: SetUp = SetUp()
     plans: tuple[ProposedPlan, ...] = ()
     approved: int | None = None
     tasks: tuple[TaskView, ...] = ()

@@ -88,6 +88,7 @@ class TaskInput(WorkflowInput):
     has_plan_files: bool = False
     recipe: Recipe = Recipe()
     hosts: tuple[str, ...] = ()
+    set_up: str = ""
     brief: TaskBrief = TaskBrief()
     carries_progress: bool = False
     person: str = ""
@@ -132,6 +133,7 @@ class TaskInput(WorkflowInput):
             begins_with=self.begins_with,
             merging=self.conflict.commit if self.conflict else None,
             hosts=self.hosts,
+            recipe=self.set_up,
         )
 
     def opening(self) -> OpenTask:

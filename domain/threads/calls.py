@@ -14,7 +14,7 @@ class OpenThreadCall(Effect):
     """Look at a repository, make the thread's branch, take the snapshot of its template.
 
     The branch begins at `base`, a child's at its parent's branch; without one, where the user stands.
-    A child has its parent's template, `inherited`: no file is read for it. The repository of the demo
+    A child has its parent's template, `inherited`, and `recipe`: no file is read for it. The repository of the demo
     is made first.
     """
 
@@ -25,6 +25,7 @@ class OpenThreadCall(Effect):
     inherited: PlanTemplate | None = None
     base: str | None = None
     is_demo: bool = False
+    recipe: str = ""
 
     @property
     def summary(self) -> str:
@@ -33,13 +34,17 @@ class OpenThreadCall(Effect):
 
 
 class OpenedThread(Wire):
-    """What a thread starts from; `begins_at` is the commit that its branch began at."""
+    """What a thread starts from; `begins_at` is the commit that its branch began at.
+
+    `recipe` names the text in the journal of the recipe that its workspaces are set up by.
+    """
 
     facts: RepositoryFacts
     template: PlanTemplate
     branch: str
     host: str
     begins_at: str = ""
+    recipe: str = ""
 
 
 class SettleCall(Effect):

@@ -9,6 +9,7 @@ from domain.tasks.state import AT_GATE, AT_PLAN
 from domain.tasks.status import TaskStatus
 from domain.threads.running.health import target
 from domain.threads.running.state import ThreadTask
+from domain.threads.setting_up.state import SetUpStage
 from domain.threads.state import ThreadState
 
 MAX_ROWS = 50
@@ -42,6 +43,8 @@ def answers_of(state: ThreadState) -> list[str]:
         return [f"treadle approve {name}", f"treadle reject {name} --feedback TEXT"]
     if state.planning_failure:
         return [f"treadle replan {name}"]
+    if state.set_up.stage is SetUpStage.FAILED:
+        return [f"treadle retry-set-up {name}", f"treadle skip-set-up {name}"]
     if state.open_decisions:
         return [f"treadle decide {name} {state.open_decisions[0].id} OPTION"]
     if state.merges.open:

@@ -43,6 +43,7 @@ class ThreadOpened(QuotedBody):
     context: str = ""
     forked_from: ForkOrigin | None = None
     begins_at: str = ""
+    recipe: str = ""
     patches: tuple[str, ...] = ()
 
     def has_patch(self, patch: str) -> bool:

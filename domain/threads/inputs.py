@@ -13,7 +13,7 @@ class ThreadInput(ThreadSpec, WorkflowInput):
 
     `started` are the runs of tasks that go on meanwhile, as `<task id>:<run>`. A child has its template
     `inherited`, and begins at the branch `base`; a fork has a template as well, and begins at a
-    checkpoint. The repository of one that `is_demo` is made for it.
+    checkpoint. A child has its parent's `recipe`. The repository of one that `is_demo` is made for it.
     """
 
     repository: str
@@ -21,6 +21,7 @@ class ThreadInput(ThreadSpec, WorkflowInput):
     inherited: PlanTemplate | None = None
     base: str | None = None
     is_demo: bool = False
+    recipe: str = ""
     carried: ThreadState | None = None
     started: tuple[str, ...] = ()
 

@@ -47,6 +47,7 @@ from domain.threads.running import (
     verbs,
 )
 from domain.threads.running.state import ThreadTask
+from domain.threads.setting_up import rules as setting_up
 from domain.threads.sharing import rules as sharing
 from domain.threads.state import ThreadState
 from domain.threads.thread_sessions import QueuedPrompt
@@ -57,6 +58,7 @@ RULES = (
     requests,
     sessions,
     sharing,
+    setting_up,
     asking,
     planning,
     planning_evolution,
@@ -120,6 +122,8 @@ def _starts(state: ThreadState, slots: int) -> tuple[EventBody, ...]:
     A task starts when all it depends on is completed and its decision made. It can only start under
     an approved plan: without one there are no tasks.
     """
+    if state.set_up.holds_tasks:
+        return ()
     free = slots - sum(_takes_slot(entry, state) for _, entry in state.tasks.at_work())
     events: list[EventBody] = []
     waiting = state.tasks.startable()

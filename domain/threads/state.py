@@ -27,6 +27,7 @@ from domain.threads.publishing.publication import Publication
 from domain.threads.running.failures import failures_of
 from domain.threads.running.plan_tasks import PlanTasks
 from domain.threads.running.state import Notice, OwnTurns, PlanDecision, ThreadTask
+from domain.threads.setting_up.state import SetUp, SetUpStage
 from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
 from domain.threads.working.state import Working
 
@@ -84,6 +85,7 @@ class ThreadState(Wire):
     family: Family = Family()
     remembered: Remembered = Remembered()
     plan_files: ThreadPlanFiles = ThreadPlanFiles()
+    set_up: SetUp = SetUp()
 
     def plan_approval_of(self, task_id: TaskId) -> PlanApproval | None:
         """Return who approves a task's own plan, None where it is not planned.
@@ -204,6 +206,8 @@ class ThreadState(Wire):
             return f"approval of the {next(iter(self.requests.values())).subject.phrase}"
         if self.planning_failure:
             return f"{UNPLANNED}: {self.planning_failure}"
+        if self.set_up.stage is SetUpStage.FAILED:
+            return f"set-up failed: {self.set_up.result.failure}"
         if self.open_decisions:
             return f"decision: {self.open_decisions[0].question}"
         if self.merges.open:

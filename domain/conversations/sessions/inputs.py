@@ -48,6 +48,7 @@ class SessionInput(WorkflowInput):
     max_context_tokens: int | None = None
     has_plan_files: bool = False
     hosts: tuple[str, ...] = ()
+    set_up: str = ""
     person: str = ""
     is_end_reported: bool = False
     """Whether its thread is told when somebody else closes it."""
@@ -83,6 +84,7 @@ class SessionInput(WorkflowInput):
             base=self.base,
             branch=None if self.has_own_worktree else self.branch,
             hosts=self.hosts,
+            recipe="" if is_reader else self.set_up,
         )
 
     def workspace_for(self, prompt: Prompt) -> WorkspaceSpec:

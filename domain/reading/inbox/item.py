@@ -30,6 +30,7 @@ class InboxKind(StrEnum):
     ESCALATION = "escalation"
     FLOW_QUESTION = "flow_question"
     CONCERN = "concern"
+    SET_UP = "set_up"
 
 
 class Evidence(Wire):

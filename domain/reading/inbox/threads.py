@@ -16,6 +16,7 @@ from domain.reading.inbox.warnings import turn_warning
 from domain.reading.views import OpenRequest, TaskView, ThreadView
 from domain.tasks.status import TaskStatus
 from domain.threads.running.failures import Standing, failures
+from domain.threads.setting_up.state import SetUpStage
 from domain.threads.state import ProposedPlan
 
 _OF_TASK = {Subject.GATE: InboxKind.GATE, Subject.TASK_PLAN: InboxKind.TASK_PLAN}
@@ -45,6 +46,7 @@ class _Asking:
         for asked in view.requests:
             if asked.request.subject is not Subject.PLAN:
                 yield self._request(asked)
+        yield from self._set_up()
         yield from self._questions()
         yield from self._decisions()
         yield from self._conflicts()
@@ -105,6 +107,18 @@ class _Asking:
             evidence=evidence(task) if task and request.subject is Subject.GATE else None,
             tasks=len(amendment.tasks) if amendment else 0,
         )
+
+    def _set_up(self) -> Iterator[InboxItem]:
+        """Yield a set-up of workspaces that failed."""
+        set_up = self._view.set_up
+        if set_up.stage is SetUpStage.FAILED:
+            yield self._item(
+                InboxKind.SET_UP,
+                "",
+                self._asked.of(self._view.thread_id, times.SET_UP),
+                subject="Setting up workspaces failed",
+                reason=line(set_up.result.failure),
+            )
 
     def _questions(self) -> Iterator[InboxItem]:
         for asked in self._view.questions:

@@ -19,12 +19,14 @@ from domain.threads.merging.events import (
 )
 from domain.threads.planning.events import PlanningSuggested
 from domain.threads.running.decision_events import DecisionAsked
+from domain.threads.setting_up.events import SetUpEnded
 
 TURN = "turn"
 """What a task that waits for a word of a person is asked with: the end of what it did."""
 
 PLANNING = "planning"
 RUN = "run"
+SET_UP = "set-up"
 REFUSED = "refused"
 """What the first of several refusals of a turn by its provider is kept under."""
 
@@ -94,6 +96,8 @@ def _met(body: EventBody) -> Iterator[str]:
             yield conflict(body.subject)
         case PlanningFailed():
             yield PLANNING
+        case SetUpEnded():
+            yield SET_UP
         case EntryRefused() | EntryBlocked():
             yield body.entry_id
         case FlowFailed():

@@ -54,6 +54,7 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         context=command.context,
         forked_from=command.forked_from,
         begins_at=command.opened.begins_at,
+        recipe=command.opened.recipe,
         patches=command.patches,
     )
     files = (PlanFilesSet(is_on=True, by=command.opened_by),) if command.has_plan_files else ()

@@ -1,0 +1,1 @@
+"""Setting a thread's workspaces up: once, before its tasks start."""

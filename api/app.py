@@ -28,6 +28,7 @@ from api.plans import amendments, approvals, execution, plan_files, templates
 from api.plans import routes as plans
 from api.queue import routes as queue
 from api.queue import schedules, workflow_templates
+from api.recipes import routes as recipes
 from api.reports import export, inbox, report, search, timeline
 from api.reports.inbox import Inboxes
 from api.sessions import attachments, questions, turns
@@ -38,7 +39,7 @@ from api.tasks import conflicts, terminals
 from api.tasks import routes as tasks
 from api.temporal_ui import installation
 from api.temporal_ui import routes as temporal_ui
-from api.threads import changes, demo, forks, lifecycle, publishing, repositories
+from api.threads import changes, demo, forks, lifecycle, publishing, repositories, setting_up
 from api.threads import routes as threads
 from api.threads.history import Histories
 from settings import Settings
@@ -63,6 +64,7 @@ ROUTES = (
         plan_files,
         conflicts,
         publishing,
+        setting_up,
         changes,
         forks,
         demo,
@@ -76,6 +78,7 @@ ROUTES = (
         execution,
         turns,
         templates,
+        recipes,
         flows,
         runs,
         steering,

@@ -41,6 +41,10 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "abort-all": "Abort running tasks and pause the plan; what waits at its gate stays.",
             "replan": "Ask the planner for a new plan.",
         },
+        "cli.threads.setting_up": {
+            "retry-set-up": "Set the workspaces of a thread up again, also by a changed recipe.",
+            "skip-set-up": "Start the tasks of a thread without setting their workspaces up.",
+        },
         "cli.threads.fork": {
             "fork": "Start a new thread from a checkpoint of this one.",
             "checkpoints": "List the checkpoints of a thread.",
@@ -118,6 +122,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         },
         "cli.plans.templates": {
             "template": "Plan templates: the conventions that every plan of a project starts from.",
+        },
+        "cli.recipes.recipes": {
+            "workspace": "Workspace recipes: how the workspaces of a repository are set up.",
         },
         "cli.flows.runs": {
             "flow": "Flows: sequences of steps from a file, carried out by agents.",

@@ -120,7 +120,7 @@ async def check_agent(  # noqa: PLR0913  (each is a part of the request)
         async with asyncio.timeout(BEGIN_SECONDS):
             await anext(journal.follow(begun.stream))
     except TimeoutError as error:
-        await workflows.terminate_check(begun)
+        await workflows.terminate(begun.stream, "no worker started it")
         raise UnavailableError(
             f"no worker started the check of {name!r} within {BEGIN_SECONDS:g} s: run `treadle doctor`"
         ) from error

@@ -2,9 +2,10 @@
 
 import asyncio
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
-from typing import NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from temporalio.client import (
     Client,
@@ -30,6 +31,7 @@ from domain.core.ports import CodeKey
 from domain.flows.inputs import FlowInput
 from domain.queue.entry import QueueLimits
 from domain.queue.inputs import QUEUE, QueueInput
+from domain.recipes.checks import RecipeCheckInput
 from domain.threads.inputs import ThreadInput
 from domain.threads.lifecycle.ended import EndedInput
 from workflows import options
@@ -38,7 +40,10 @@ from workflows.attributes import listed
 from workflows.doors import MAX_PARTS
 from workflows.ended import EndedWorkflow
 from workflows.flow import FlowWorkflow
+from workflows.recipes import RecipeCheckWorkflow
 from workflows.thread import ThreadWorkflow
+
+C = TypeVar("C", CheckInput, RecipeCheckInput)
 
 PATIENCE_SECONDS = 10.0
 """How long a command may wait for its turn and its answer; then its sender is told where to ask."""
@@ -166,13 +171,20 @@ class WorkflowClient(WorkflowQueries):
         Raises:
             UnavailableError: Temporal does not answer.
         """
+        return await self._start_numbered(AgentCheckWorkflow.run, check)
+
+    async def start_recipe_check(self, check: RecipeCheckInput) -> RecipeCheckInput:
+        """Start a check of a recipe; fails as `start_check`."""
+        return await self._start_numbered(RecipeCheckWorkflow.run, check)
+
+    async def _start_numbered(self, run: Callable[[Any, C], Any], check: C) -> C:
         if not await self.is_up():
             raise UnavailableError(AWAY)
         while True:
             try:
                 async with answering(check.stream, ANSWER_SECONDS):
                     await self._client.start_workflow(
-                        AgentCheckWorkflow.run,
+                        run,
                         check,
                         id=check.stream,
                         task_queue=SHARED_QUEUE,
@@ -230,10 +242,10 @@ class WorkflowClient(WorkflowQueries):
                 return False
         return is_new or opened.data.get("command_id") == flow.command_id
 
-    async def terminate_check(self, check: CheckInput) -> None:
+    async def terminate(self, workflow_id: str, reason: str) -> None:
         """Terminate a check that no worker has started."""
         with suppress(RPCError):
-            await self._client.get_workflow_handle(check.stream).terminate("no worker started it")
+            await self._client.get_workflow_handle(workflow_id).terminate(reason)
 
     async def await_end(self, workflow_id: str) -> str | None:
         """Wait a while for a thread's end and return its last message; None if it continues."""

@@ -88,3 +88,10 @@ class TrustBody(Body):
 
     repository: Folder
     content_hash: Name
+
+
+class SetUpBody(CommandBody):
+    """The recipe to set up by: a text, or else the file of a repository; by default the thread's own."""
+
+    text: str | None = Field(default=None, max_length=65_536)
+    repository: Folder | None = None

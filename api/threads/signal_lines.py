@@ -15,6 +15,8 @@ from domain.reading.views import OpenRequest, ThreadView
 from domain.tasks.conflicts import choices
 from domain.tasks.running_commands import ResolveConflict, Resume, Retry
 from domain.threads.running.execution import RETRYABLE
+from domain.threads.setting_up.commands import RetrySetUp, SkipSetUp
+from domain.threads.setting_up.state import SetUpStage
 
 
 def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadView:
@@ -66,6 +68,12 @@ def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
             yield f"resolve {asked.named('')}: {how.spoken}", thread, answer
     if view.plan_status is PlanStatus.PAUSED:
         yield "resume", thread, Resume(command_id=CommandId(f"line-resume-{view.position}"))
+    if view.set_up.stage is SetUpStage.FAILED:
+        number = view.set_up.number
+        again = RetrySetUp(command_id=CommandId(f"line-retry-set-up-{number}"))
+        yield "retry the set-up", thread, again
+        skip = SkipSetUp(command_id=CommandId(f"line-skip-set-up-{number}"))
+        yield "skip the set-up", thread, skip
     message = SendMessage(command_id=CommandId(f"line-message-{view.position}"), text="TEXT")
     stopped = {task.task_id for task in view.works if task.status in RETRYABLE}
     for task in view.works if view.plan_status.is_live else ():

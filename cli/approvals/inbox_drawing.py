@@ -17,7 +17,13 @@ from domain.tasks.conflicts import choices
 from domain.threads.shown import ShownConflict, hash_option
 
 _RED = frozenset(
-    {InboxKind.ESCALATION, InboxKind.REVIEW_HELD, InboxKind.CONFLICT, InboxKind.CONCERN}
+    {
+        InboxKind.ESCALATION,
+        InboxKind.REVIEW_HELD,
+        InboxKind.CONFLICT,
+        InboxKind.CONCERN,
+        InboxKind.SET_UP,
+    }
 )
 
 
@@ -73,7 +79,13 @@ def commands(item: InboxItem) -> list[str]:
         return _of_concern(item)
     if item.conflict is not None:
         return _of_conflict(item, item.conflict)
-    return _of_task(item) if item.task_id else [f"treadle replan {item.thread_id}"]
+    return _of_task(item) if item.task_id else _of_thread(item)
+
+
+def _of_thread(item: InboxItem) -> list[str]:
+    if item.kind is InboxKind.SET_UP:
+        return [f"treadle retry-set-up {item.thread_id}", f"treadle skip-set-up {item.thread_id}"]
+    return [f"treadle replan {item.thread_id}"]
 
 
 def _of_conflict(item: InboxItem, found: ShownConflict) -> list[str]:

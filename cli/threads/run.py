@@ -27,6 +27,7 @@ from cli.core.options import (
 from cli.core.threads import Thread, connect_to
 from cli.plans import plans, templates
 from cli.queue import entries
+from cli.recipes import recipes
 from cli.threads import status
 from cli.threads.say import print_answer
 from cli.threads.slash import asks_for_plan, check_slash
@@ -235,15 +236,32 @@ def _engine(repository: Path, agent: str | None) -> Client:
 
 
 def _opened(client: Client, body: dict[str, Any], repo: Path) -> dict[str, Any]:
-    """Open a thread; what an untrusted template does is shown first, to be trusted."""
-    try:
-        return client.post("/v1/threads", body)
-    except RefusedError as error:
-        if error.name != "template_not_trusted":
-            raise
+    """Open a thread; what an untrusted template or recipe does is shown first, to be trusted."""
+    trusted: set[str] = set()
+    while True:
+        try:
+            return client.post("/v1/threads", body)
+        except RefusedError as error:
+            if error.name not in _UNTRUSTED or error.name in trusted:
+                raise
+            trusted.add(error.name)
+            _UNTRUSTED[error.name](client, body, repo)
+        body = {**body, "command_id": secrets.token_hex(8)}
+
+
+def _trust_template(client: Client, body: dict[str, Any], repo: Path) -> None:
     view = templates.view_of(client, body["template"] or "default", repo)
     templates.ask_trust(client, view, repo)
-    return client.post("/v1/threads", {**body, "command_id": secrets.token_hex(8)})
+
+
+def _trust_recipe(client: Client, _body: dict[str, Any], repo: Path) -> None:
+    view = recipes.view_of(client, repo)
+    if view.found is None:
+        raise CommandError(view.problem or "the workspace recipe is gone: try again")
+    recipes.ask_trust(client, view.found, repo)
+
+
+_UNTRUSTED = {"template_not_trusted": _trust_template, "recipe_not_trusted": _trust_recipe}
 
 
 def _tell_of_start(client: Client, thread_id: str) -> None:

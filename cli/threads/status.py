@@ -25,6 +25,7 @@ from domain.plans.status import PlanStatus
 from domain.plans.warnings import WarningKind
 from domain.reading.views import OpenRequest, TaskView, ThreadView
 from domain.tasks.learnings import THREADS_AGENT
+from domain.threads.setting_up.state import SetUpStage
 from domain.threads.shown import hash_option
 
 STOPPED = frozenset({"failed", "blocked", "cancelled"})
@@ -128,6 +129,9 @@ def outstanding(view: ThreadView) -> list[str]:
     is_unplanned = view.planning_failure or (view.status == "failed" and not view.works)
     again = f"{view.waiting_for} (treadle replan {view.thread_id})"
     lines = [again] if is_unplanned else []
+    if view.set_up.stage is SetUpStage.FAILED:
+        ways = f"treadle retry-set-up {view.thread_id}, or treadle skip-set-up {view.thread_id}"
+        lines.append(f"set-up failed: {view.set_up.result.failure} ({ways})")
     if view.plan_status in {PlanStatus.COMPLETED, PlanStatus.CANCELLED}:
         ended = (f"{task_name(name, '')} {t.status}: {_why(t)}" for name, t in stopped.items())
         return [*ended, *lines]

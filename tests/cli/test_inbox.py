@@ -115,6 +115,7 @@ ITEMS = (
     (item("escalation", entry_id="thread-x", thread_id=None), "queue release thread-x"),
     (item("concern", task_id="t1"), f"abort {THREAD} t1"),
     (item("concern"), f"attach {THREAD}"),
+    (item("set_up"), f"retry-set-up {THREAD}"),
     (item("flow_question", flow_request=ASKED, **ON_FLOW), "flow answer flow-x-1"),
 )
 

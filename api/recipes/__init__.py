@@ -1,0 +1,1 @@
+"""Workspace recipes: how the workspaces of a repository are set up."""

@@ -1,0 +1,130 @@
+"""Workspace recipes: show, propose, try, keep and trust them."""
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel
+
+from adapters.files.recipe_files import RecipeFiles
+from adapters.files.recipe_text import read_recipe, recipe_text
+from adapters.files.trusted_files import TrustedFiles
+from adapters.host import known_host
+from api.core.dependencies import JournalDep, Person, SettingsDep, WorkflowsDep
+from api.recipes.bodies import RecipeBody, RecipeCheckBody, RecipeTrustBody
+from domain.core.errors import NotFoundError, UnavailableError
+from domain.core.ids import StreamId
+from domain.recipes.checks import (
+    RecipeCheckInput,
+    RecipeCheckKind,
+    RecipeCheckResult,
+    recipe_check_stream,
+    recipe_checks,
+)
+from domain.recipes.errors import InvalidRecipeError
+from domain.recipes.events import RecipeCheckEnded
+from domain.recipes.ports import FoundRecipe, RecipeView
+from domain.recipes.recipe import FILE
+from settings import config_dir
+
+router = APIRouter(tags=["recipes"], prefix="/recipes")
+
+BEGIN_SECONDS = 10.0
+
+
+def _files(settings: SettingsDep) -> RecipeFiles:
+    return RecipeFiles(config_dir(), TrustedFiles(settings.data_dir, "recipe"))
+
+
+Files = Annotated[RecipeFiles, Depends(_files)]
+Repository = Annotated[
+    str, Query(min_length=1, max_length=4096, description="A folder of the repository")
+]
+
+
+class RecipeCheck(BaseModel):
+    """A check: its number, and its result once it has ended; a proposal also as a file's text."""
+
+    number: int
+    stream: StreamId
+    result: RecipeCheckResult | None = None
+    text: str = ""
+
+
+@router.get("")
+def recipe(files: Files, repository: Repository) -> RecipeView:
+    """Get the recipe of a repository, what it does without asking, or what is wrong with it."""
+    try:
+        found = files.found(repository)
+    except InvalidRecipeError as error:
+        return RecipeView(problem=error.message, text=files.text(repository))
+    return RecipeView(found=found, text=files.text(repository))
+
+
+@router.post("", status_code=201)
+def keep_recipe(body: RecipeBody, files: Files, person: Person) -> FoundRecipe:
+    """Write a recipe and trust it; one in the repository is never replaced."""
+    return files.keep(body.repository, body.text, person, body.source)
+
+
+@router.post("/trust")
+def trust_recipe(body: RecipeTrustBody, files: Files, person: Person) -> FoundRecipe:
+    """Trust what a recipe does without asking; refused if it has changed."""
+    return files.trust(body.repository, body.content_hash, person)
+
+
+@router.post("/checks/{kind}", status_code=202)
+async def check_recipe(  # noqa: PLR0913  (each is a part of the request)
+    kind: RecipeCheckKind,
+    body: RecipeCheckBody,
+    *,
+    files: Files,
+    workflows: WorkflowsDep,
+    journal: JournalDep,
+    settings: SettingsDep,
+    person: Person,
+) -> RecipeCheck:
+    """Propose a recipe for a repository, or try one in a worktree that is thrown away."""
+    text = body.text if body.text is not None else files.text(body.repository)
+    if kind is RecipeCheckKind.TRY and not text:
+        raise InvalidRecipeError(f"{body.repository} has no {FILE}: give a text to try")
+    streams = await journal.headlines(below=recipe_checks(body.repository))
+    check = RecipeCheckInput(
+        repository=body.repository,
+        kind=kind,
+        number=max((_number(each.stream) for each in streams), default=0) + 1,
+        host=known_host(settings.data_dir),
+        by=person,
+    )
+    if kind is RecipeCheckKind.TRY:
+        check = check.model_copy(update={"recipe": read_recipe(text.encode(), FILE)})
+    begun = await workflows.start_recipe_check(check)
+    try:
+        async with asyncio.timeout(BEGIN_SECONDS):
+            await anext(journal.follow(begun.stream))
+    except TimeoutError as error:
+        await workflows.terminate(begun.stream, "no worker started it")
+        raise UnavailableError(
+            f"no worker started the check within {BEGIN_SECONDS:g} s: run `treadle doctor`"
+        ) from error
+    return RecipeCheck(number=begun.number, stream=begun.stream)
+
+
+@router.get("/checks/{number}")
+async def recipe_check(number: int, journal: JournalDep, repository: Repository) -> RecipeCheck:
+    """Get a check, with its result once it has ended."""
+    stream = recipe_check_stream(repository, number)
+    events = [journaled.event.body for journaled in await journal.read(stream, limit=10)]
+    if not events:
+        raise NotFoundError(f"{repository} has no check {number}")
+    ended = next((body for body in events if isinstance(body, RecipeCheckEnded)), None)
+    if ended is None:
+        return RecipeCheck(number=number, stream=stream)
+    proposal = ended.result.proposal
+    text = recipe_text(proposal.recipe, proposal.found) if proposal else ""
+    return RecipeCheck(number=number, stream=stream, result=ended.result, text=text)
+
+
+def _number(stream: str) -> int:
+    number = stream.rpartition("/check-")[2]
+    return int(number) if number.isascii() and number.isdigit() else 0

@@ -1,0 +1,1 @@
+"""Workspace recipes on the command line."""

@@ -1,0 +1,165 @@
+"""`treadle workspace`: show, write, try and trust a repository's recipe."""
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.core.client import Client, connect, path_of
+from cli.core.console import Json, emit, output, print_whole, say
+from cli.core.errors import CommandError
+from cli.core.folders import folder_of
+from cli.core.options import Repo
+from cli.core.trust import TrustHash, confirm_trust
+from domain.recipes.checks import RecipeCheckKind, RecipeCheckResult
+from domain.recipes.ports import FoundRecipe, RecipeSource, RecipeView
+from domain.recipes.recipe import FILE
+from domain.recipes.results import SetUpResult
+
+app = typer.Typer(
+    name="workspace",
+    help="Workspace recipes: how the workspaces of a repository are set up.",
+    no_args_is_help=True,
+)
+
+Mine = Annotated[
+    bool, typer.Option("--mine", help="Keep it in your configuration, not in the repository.")
+]
+_PAUSE_SECONDS = 0.5
+_MEBIBYTE = 20
+
+
+@app.command()
+def show(repo: Repo = Path(), as_json: Json = False) -> None:
+    """Show the recipe of a repository, or the one that Treadle proposes."""
+    client = connect()
+    view = view_of(client, repo)
+    if view.found is None and not view.problem:
+        checked, text = _checked(client, repo, RecipeCheckKind.PROPOSE)
+        view = view.model_copy(update={"proposal": checked.proposal, "text": text})
+    emit(view, _say_view, as_json=as_json)
+    if view.problem:
+        raise typer.Exit(1)
+
+
+@app.command()
+def init(repo: Repo = Path(), is_mine: Mine = False, as_json: Json = False) -> None:
+    """Write the recipe that Treadle proposes for a repository, after a review."""
+    client = connect()
+    view = view_of(client, repo)
+    if view.found is not None and not is_mine:
+        raise CommandError(f"there is {view.found.path} already: edit it")
+    checked, text = _checked(client, repo, RecipeCheckKind.PROPOSE)
+    if checked.proposal is None or checked.proposal.is_empty:
+        found = "; ".join(checked.proposal.missing if checked.proposal else ())
+        why = f" ({found})" if found else ""
+        raise CommandError(f"nothing was found to set up{why}: write {FILE} yourself")
+    print_whole(text)
+    for line in checked.proposal.missing:
+        say(line, style="yellow")
+    source = RecipeSource.USER if is_mine else RecipeSource.REPO
+    body = {"command_id": None, "repository": folder_of(repo), "text": text, "source": source}
+    kept = FoundRecipe.model_validate(client.post("/v1/recipes", body))
+    emit(
+        kept, lambda kept: say(f"Wrote {kept.path}; try it: treadle workspace try"), as_json=as_json
+    )
+
+
+@app.command(name="try")
+def try_(repo: Repo = Path(), as_json: Json = False) -> None:
+    """Set a workspace up by the repository's recipe, and throw it away."""
+    client = connect()
+    view = view_of(client, repo)
+    if view.problem:
+        raise CommandError(view.problem)
+    if view.found is not None and not view.found.is_trusted:
+        ask_trust(client, view.found, repo)
+    checked, _ = _checked(client, repo, RecipeCheckKind.TRY)
+    set_up = checked.set_up or SetUpResult(failure=checked.failure)
+    emit(set_up, _say_set_up, as_json=as_json)
+    if set_up.failure:
+        raise typer.Exit(1)
+
+
+@app.command()
+def trust(repo: Repo = Path(), content: TrustHash = None, as_json: Json = False) -> None:
+    """Review what a recipe does without asking, and trust it."""
+    client = connect()
+    view = view_of(client, repo)
+    if view.problem or view.found is None:
+        raise CommandError(view.problem or f"there is no {FILE}: treadle workspace init")
+    if content is not None:
+        found = _post_trust(client, repo, content)
+    else:
+        found = view.found if view.found.is_trusted else ask_trust(client, view.found, repo)
+    emit(found, lambda found: say(f"trusted: {found.path}"), as_json=as_json)
+
+
+def view_of(client: Client, repo: Path) -> RecipeView:
+    """Read a repository's recipe; fails as `Client.get` does."""
+    return RecipeView.model_validate(client.get("/v1/recipes", repository=folder_of(repo)))
+
+
+def ask_trust(client: Client, found: FoundRecipe, repo: Path) -> FoundRecipe:
+    """Show at the terminal what a recipe does, and trust exactly that once it is confirmed.
+
+    Raises:
+        CommandError: The answer was no, or nobody is there to ask.
+    """
+    say(f"{found.path} sets up workspaces. It")
+    for line in found.recipe.acts:
+        say(f"  {line}")
+    confirm_trust("treadle workspace trust", found.content_hash)
+    return _post_trust(client, repo, found.content_hash)
+
+
+def _post_trust(client: Client, repo: Path, content_hash: str) -> FoundRecipe:
+    # trust is not a command: the hash makes it idempotent
+    body = {"command_id": None, "repository": folder_of(repo), "content_hash": content_hash}
+    return FoundRecipe.model_validate(client.post(path_of("recipes", "trust"), body))
+
+
+def _checked(client: Client, repo: Path, kind: RecipeCheckKind) -> tuple[RecipeCheckResult, str]:
+    """Run a check and wait for its end; returns its result and the text of what is proposed."""
+    folder = folder_of(repo)
+    begun = client.post(path_of("recipes", "checks", kind), {"repository": folder})
+    while True:
+        path = path_of("recipes", "checks", str(begun["number"]))
+        row: dict[str, Any] = client.get(path, repository=folder)
+        if row["result"] is not None:
+            break
+        time.sleep(_PAUSE_SECONDS)
+    result = RecipeCheckResult.model_validate(row["result"])
+    if result.failure:
+        raise CommandError(result.failure)
+    return result, str(row["text"])
+
+
+def _say_view(view: RecipeView) -> None:
+    if view.problem:
+        say(view.problem, style="red")
+        return
+    if view.found is not None:
+        state = "trusted" if view.found.is_trusted else "not trusted yet: treadle workspace trust"
+        say(f"{view.found.path} ({state})")
+    elif view.proposal is None or view.proposal.is_empty:
+        say(f"There is no {FILE}, and nothing was found to set up.")
+        return
+    else:
+        say(f"There is no {FILE}. Treadle proposes this; keep it with `treadle workspace init`:")
+    print_whole(view.text)
+    for line in view.proposal.missing if view.proposal else ():
+        say(line, style="yellow")
+
+
+def _say_set_up(result: SetUpResult) -> None:
+    if result.output:
+        say(result.output.rstrip(), style="dim")
+    if result.failure:
+        say(result.failure, style="red")
+        return
+    made = f"in {result.duration_ms / 1000:.0f} s" if result.is_made else "before"
+    output.print(f"Set up {made}, {result.size_bytes >> _MEBIBYTE} MiB.")
+    if result.changed:
+        say(f"Changed files of the commit, undone: {', '.join(result.changed)}", style="yellow")

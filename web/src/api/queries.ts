@@ -139,6 +139,14 @@ export function useComparison(thread: string, revisions: readonly number[] = [],
   });
 }
 
+/** The recipe of a thread's workspaces, as a file would have it. */
+export function useSetUpText(thread: string, number: number) {
+  return useQuery({
+    queryKey: ["set-up", thread, number],
+    queryFn: () => get("/v1/threads/{thread}/set-up", { path: { thread } }),
+  });
+}
+
 /** A thread by the clock: what each task did when, and the moments to go back to. */
 export function useTimeline(thread: string) {
   return useQuery({

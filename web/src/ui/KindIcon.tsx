@@ -34,6 +34,8 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   review_held: Hand,
   escalation: CircleX,
   concern: TriangleAlert,
+  set_up: CircleX,
+  "set-up failed": CircleX,
   flow_question: Workflow,
   task: ListTodo,
   thread: Network,

@@ -26,6 +26,7 @@ const LOOKS: Readonly<Record<Kind, KindLabel>> = {
   review_held: { word: "review on hold", status: "blocked" },
   escalation: { word: "failed", status: "failed" },
   concern: { word: "concern", status: "waiting" },
+  set_up: { word: "set-up failed", status: "failed" },
   flow_question: { word: "flow question", status: "waiting" },
 };
 

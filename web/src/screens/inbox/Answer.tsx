@@ -17,6 +17,7 @@ import { Reply } from "@/screens/inbox/Reply";
 import { EscalationCard } from "@/tasks/EscalationCard";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
 import { GateBar } from "@/tasks/review/GateBar";
+import { SetUpCard } from "@/tasks/SetUpCard";
 import { Failure } from "@/ui/Failure";
 import { isAsking } from "@/ui/inbox_items";
 import { Safe } from "@/ui/Safe";
@@ -56,6 +57,8 @@ export function Answer({ item }: { readonly item: InboxItem }) {
       ) : null;
     case "concern":
       return null;
+    case "set_up":
+      return <SetUp key={item.since} thread={thread} />;
     case "review_held":
       return <Reply key={item.since} thread={thread} task={task} />;
     case "escalation":
@@ -70,6 +73,11 @@ export function Answer({ item }: { readonly item: InboxItem }) {
         <EscalationCard key={item.since} threadId={thread} taskId={task} />
       );
   }
+}
+
+function SetUp({ thread }: { readonly thread: string }) {
+  const view = useThread(thread).data;
+  return view === undefined ? <p className="dim">Loading…</p> : <SetUpCard thread={view} />;
 }
 
 interface PlansProps {

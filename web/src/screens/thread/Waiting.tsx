@@ -15,6 +15,7 @@ import type { Tab } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
 import { type Wait, waitsOf } from "@/screens/thread/waiting";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
+import { SetUpCard } from "@/tasks/SetUpCard";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { KindIcon } from "@/ui/KindIcon";
 import { PlanningFailureText } from "@/ui/PlanningFailureText";
@@ -167,6 +168,8 @@ function Card({ threadId, thread, wait }: CardProps) {
       return <AmendmentCard threadId={threadId} amendment={wait.amendment} tasks={thread.tasks} />;
     case "conflict":
       return <ConflictCard threadId={threadId} found={wait.found} />;
+    case "set-up failed":
+      return <SetUpCard thread={thread} />;
     case "plan again":
       return (
         <div className={classes.suggestion}>

@@ -15,6 +15,7 @@ export type Wait = { readonly key: string; readonly name: string } & (
   | { readonly kind: "amendment"; readonly amendment: ThreadView["amendments"][number] }
   | { readonly kind: "conflict"; readonly found: ThreadView["conflicts"][number] }
   | { readonly kind: "plan again"; readonly since: string; readonly reason: string }
+  | { readonly kind: "set-up failed" }
   | { readonly kind: "page"; readonly word: string; readonly icon: string; readonly href: string }
 );
 
@@ -29,7 +30,16 @@ export function waitsOf(
   items: readonly InboxItem[],
 ): readonly Wait[] {
   const unplanned = items.filter((item) => isUnplanned(item, thread.thread_id));
-  const cards = [...cardsOf(thread, session), ...unplanned.map(againOf)];
+  const setUps = items.filter(
+    ({ kind, thread_id }) => kind === "set_up" && thread_id === thread.thread_id,
+  );
+  const cards = [
+    ...cardsOf(thread, session),
+    ...setUps.map(
+      ({ item_id, subject }): Wait => ({ kind: "set-up failed", key: item_id, name: subject }),
+    ),
+    ...unplanned.map(againOf),
+  ];
   const family = familyOf(thread);
   const pages = items.filter(
     (item) =>
@@ -46,6 +56,7 @@ const ANSWERED_HERE = new Set<InboxItem["kind"]>([
   "decision",
   "amendment",
   "conflict",
+  "set_up",
 ]);
 
 function hasCard(item: InboxItem, session: string): boolean {

@@ -69,11 +69,13 @@ class RecipeFiles:
             if raw is None:
                 continue
             digest = hashlib.sha256(raw).hexdigest()
+            recipe = read_recipe(raw, place.path)
             return FoundRecipe(
-                recipe=read_recipe(raw, place.path),
+                recipe=recipe,
                 source=place.source,
                 path=place.path,
                 content_hash=digest,
+                acts=recipe.acts,
                 is_trusted=self._trusted is not None and self._trusted.has(place.path, digest),
             )
         return None
@@ -122,7 +124,12 @@ class RecipeFiles:
         if self._trusted is not None:
             self._trusted.add(place.path, digest, by)
         return FoundRecipe(
-            recipe=recipe, source=source, path=place.path, content_hash=digest, is_trusted=True
+            recipe=recipe,
+            source=source,
+            path=place.path,
+            content_hash=digest,
+            acts=recipe.acts,
+            is_trusted=True,
         )
 
     def _places(self, repository: str) -> list[_Place]:

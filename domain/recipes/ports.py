@@ -22,12 +22,13 @@ class RecipeSource(StrEnum):
 
 
 class FoundRecipe(Wire):
-    """A recipe with its file; `content_hash` is what trust is bound to."""
+    """A recipe with its file; `content_hash` is what trust is bound to, `acts` what it does."""
 
     recipe: WorkspaceRecipe
     source: RecipeSource
     path: str
     content_hash: str
+    acts: tuple[str, ...] = ()
     is_trusted: bool = False
 
 

@@ -208,3 +208,26 @@ export function useRepositories(): readonly string[] {
     .map((line) => line.project ?? "");
   return [...new Set(all)].filter((project) => project !== "");
 }
+
+/** The workspace recipe of a repository; one that is none has no answer. */
+export function useRecipe(repository: string) {
+  return useQuery({
+    queryKey: ["recipes", repository],
+    queryFn: () => get("/v1/recipes", { query: { repository } }),
+    enabled: repository !== "",
+    retry: false,
+    ...ON_FOCUS,
+  });
+}
+
+const CHECK_MS = 500;
+
+/** A check of a repository's recipe, asked for until it has ended; 0 is none. */
+export function useRecipeCheck(repository: string, number: number) {
+  return useQuery({
+    queryKey: ["recipe-check", repository, number],
+    queryFn: () => get("/v1/recipes/checks/{number}", { path: { number }, query: { repository } }),
+    enabled: number > 0,
+    refetchInterval: (query) => (query.state.data?.result ? false : CHECK_MS),
+  });
+}

@@ -12,6 +12,7 @@ import { addPlanners, enqueue, openThread } from "@/screens/new_thread/commands"
 import { More } from "@/screens/new_thread/More";
 import classes from "@/screens/new_thread/new_thread.module.css";
 import { Planners } from "@/screens/new_thread/Planners";
+import { Recipe } from "@/screens/new_thread/Recipe";
 import {
   asksForPlan,
   draftOf,
@@ -150,6 +151,7 @@ export default function Screen() {
           description="A git repository on the engine's machine. Work starts from HEAD, without uncommitted changes."
           {...(errors.repository === undefined ? {} : { error: errors.repository })}
         />
+        <Recipe repository={repository} />
         <div>
           <AgentPicker
             value={request}

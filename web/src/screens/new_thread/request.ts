@@ -110,6 +110,8 @@ export function threadOf(
 const FIELDS: Readonly<Record<string, string>> = {
   unusable_repository: "repository",
   repository_not_trusted: "repository",
+  recipe_not_trusted: "repository",
+  invalid_recipe: "repository",
   unknown_agent: "agent",
   agent_not_trusted: "agent",
   invalid_profile: "agent",

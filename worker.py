@@ -107,6 +107,7 @@ class _Base:
     door: RedactedDoor
     journal: SqlJournal
     rules: CurrentRules
+    verifier: StepVerifier
 
     @property
     def clean(self) -> RedactedJournal:
@@ -117,11 +118,6 @@ class _Base:
     def host(self) -> Host:
         """This host, as its agents see it."""
         return Host(self.settings.data_dir, self.settings.programs, home_dir(), environment)
-
-    @property
-    def verifier(self) -> StepVerifier:
-        """What runs verification steps."""
-        return StepVerifier(self.spawner, Listeners(self.settings.data_dir / "fences"), self.rules)
 
 
 async def run(settings: Settings) -> None:
@@ -145,7 +141,8 @@ async def run(settings: Settings) -> None:
             client,
             RedactedDoor(RetryingDoor(TemporalCommands(client)), redactor),
             journal,
-            CurrentRules(settings.sandbox_rules, _configured_rules),
+            rules := CurrentRules(settings.sandbox_rules, _configured_rules),
+            StepVerifier(spawner, Listeners(settings.data_dir / "fences"), rules),
         )
         await _serve(base)
 

@@ -17,7 +17,9 @@ from domain.core.ids import StreamId, task_workflow_id
 from domain.core.ports import Fences, Journal
 from domain.core.workspaces import MergeResult
 from domain.plans.ports import Templates
+from domain.plans.templates.template import PlanTemplate
 from domain.recipes.ports import Recipes
+from domain.recipes.recipe import WorkspaceRecipe
 from domain.threads.calls import (
     OpenedThread,
     OpenThreadCall,
@@ -80,7 +82,7 @@ class ThreadOpening:
             name = call.thread_id.removeprefix("thread-")
             branch = f"{template.git.branch_prefix}{name}"
             base = call.base or facts.head
-            recipe = call.recipe or await self._recipe(call, facts.root)
+            recipe = call.recipe or await self._recipe(call, template, facts.root)
             commit = await self._workspaces.create_branch(facts.root, branch, base)
         return OpenedThread(
             facts=facts,
@@ -91,14 +93,15 @@ class ThreadOpening:
             recipe=recipe,
         )
 
-    async def _recipe(self, call: OpenThreadCall, root: str) -> str:
-        """Return the reference of the repository's recipe, which the journal keeps as it is now."""
+    async def _recipe(self, call: OpenThreadCall, template: PlanTemplate, root: str) -> str:
+        """Return the reference of the repository's recipe and the template's, as they are now."""
         if self._recipes is None or call.inherited is not None:
             return ""
         found = self._recipes.files.recipe(root)
-        if found is None or not found.recipe.acts:
+        recipe = (found.recipe if found else WorkspaceRecipe()).replaced_by(template.workspace)
+        if recipe == WorkspaceRecipe():
             return ""
-        return await self._recipes.journal.put_text(found.recipe.model_dump_json())
+        return await self._recipes.journal.put_text(recipe.model_dump_json())
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args, get_origin
 
 from pydantic import AliasChoices, BaseModel
 
@@ -29,7 +29,7 @@ class UnknownKey(NamedTuple):
 def unknown_keys(
     model: type[BaseModel], value: Mapping[str, Any], above: KeyPath = ()
 ) -> Iterator[UnknownKey]:
-    """Yield each key that a model has no field for, at any depth."""
+    """Yield each key that a model has no field for, at any depth; names that are the user's own are no keys."""
     fields = dict(_fields(model))
     for key, item in value.items():
         path = (*above, key)
@@ -37,14 +37,25 @@ def unknown_keys(
             yield _unknown(path, key, fields)
             continue
         inner = _model_in(fields[key])
-        if inner is None:
-            continue
-        if isinstance(item, Mapping):
-            yield from unknown_keys(inner, item, path)  # pyright: ignore[reportUnknownArgumentType] (from YAML)
-        elif isinstance(item, list):
-            for number, each in enumerate(item):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-                if isinstance(each, Mapping):
-                    yield from unknown_keys(inner, each, (*path, number))  # pyright: ignore[reportUnknownArgumentType]
+        if inner is not None:
+            for place, part in _parts(fields[key], item):
+                yield from unknown_keys(inner, part, (*path, *place))
+
+
+def _parts(annotation: Any, item: Any) -> Iterator[tuple[KeyPath, Mapping[str, Any]]]:
+    """Yield what a field's model is read from, with the place of each; a table's names are the user's own."""
+    if isinstance(item, list):
+        named = enumerate(item)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    elif get_origin(annotation) is dict and isinstance(item, Mapping):
+        named = item.items()  # pyright: ignore[reportUnknownVariableType]
+    elif isinstance(item, Mapping):
+        yield (), item
+        return
+    else:
+        return
+    for name, each in named:  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(each, Mapping):
+            yield (name,), each
 
 
 def _unknown(path: KeyPath, key: str, fields: Mapping[str, Any]) -> UnknownKey:

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from adapters.files.known_keys import unknown_keys
 from domain.recipes.errors import InvalidRecipeError
 from domain.recipes.faults import RecipeFault, find_recipe_faults
-from domain.recipes.recipe import Secret, Service, WorkspaceRecipe
+from domain.recipes.recipe import WorkspaceRecipe
 
 MAX_BYTES = 64 * 1024
 _NAMED = 5
@@ -35,8 +35,6 @@ def read_recipe(raw: bytes, path: str) -> WorkspaceRecipe:
         RecipeFault(key.path, "unknown_key", key.words)
         for key in unknown_keys(WorkspaceRecipe, values)
     ]
-    for table, model in (("secrets", Secret), ("services", Service)):
-        wrong += _unknown_in(values.get(table), table, model)
     try:
         recipe = WorkspaceRecipe.model_validate_json(json.dumps(values), strict=True)
     except ValidationError as error:
@@ -68,17 +66,6 @@ def _values(raw: bytes, path: str) -> dict[str, Any]:
         raise InvalidRecipeError(f"{path}: it is no text in UTF-8 (not_text)") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InvalidRecipeError(f"{path}: {error} (bad_toml)") from error
-
-
-def _unknown_in(table: Any, name: str, model: type[Secret | Service]) -> list[RecipeFault]:
-    """Return what is not known in tables whose names are the user's."""
-    entries = table.items() if isinstance(table, dict) else ()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    return [
-        RecipeFault(key.path, "unknown_key", key.words)
-        for entry, value in entries  # pyright: ignore[reportUnknownVariableType]
-        if isinstance(value, dict)
-        for key in unknown_keys(model, value, (name, entry))  # pyright: ignore[reportUnknownArgumentType]
-    ]
 
 
 def _invalid(error: ErrorDetails) -> RecipeFault:

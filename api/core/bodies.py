@@ -45,6 +45,9 @@ Worded = Annotated[Optional, AfterValidator(_worded)]
 
 Goal = Annotated[Worded, Field(max_length=MAX_GOAL)]
 
+RecipeText = Annotated[str, Field(max_length=65_536)]
+"""A workspace recipe as its file has it (TOML)."""
+
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(clean_text)]
 
 Folder = Annotated[str, Field(min_length=1, max_length=4096), AfterValidator(_on_one_line)]

@@ -64,7 +64,7 @@ class ItemPreparation:
                 "choose another folder"
             )
         seeded = item.model_copy(update={"command_id": command_id or item.command_id})
-        return self._threads.prepare(seeded, number)
+        return await self._threads.prepare(seeded, number)
 
 
 ItemPreparationDep = Annotated[ItemPreparation, Depends()]

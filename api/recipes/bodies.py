@@ -1,15 +1,10 @@
 """Bodies of requests about workspace recipes."""
 
-from typing import Annotated
-
 from pydantic import Field
 
-from api.core.bodies import CommandBody, Folder, Name
+from api.core.bodies import CommandBody, Folder, Name, RecipeText
 from domain.core.wire import Body
 from domain.recipes.ports import RecipeSource
-
-RecipeText = Annotated[str, Field(max_length=65_536)]
-"""A recipe as its file has it (TOML)."""
 
 
 class RecipeBody(Body):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from api.core.bodies import CommandBody, Folder, Goal, Name
+from api.core.bodies import CommandBody, Folder, Goal, Name, RecipeText
 from api.core.dependencies import MAX_POSITION
 from domain.agents.offers import AgentOptions
 from domain.core.wire import Body
@@ -74,6 +74,8 @@ class ThreadBody(CommandBody):
     max_parallel_tasks: Steps | None = None
     """The same as `max_parallel_steps` of `planner`."""
     planner: PlannerOverrides = PlannerOverrides()
+    workspace: RecipeText | None = None
+    """Its workspace recipe (TOML), trusted for this thread; empty for none. Default: the repository's and the template's."""
 
     def planner_over(self, settings: PlannerSettings) -> PlannerSettings:
         """Return the settings of plans in this thread."""
@@ -93,5 +95,5 @@ class TrustBody(Body):
 class SetUpBody(CommandBody):
     """The recipe to set up by: a text, or else the file of a repository; by default the thread's own."""
 
-    text: str | None = Field(default=None, max_length=65_536)
+    text: RecipeText | None = None
     repository: Folder | None = None

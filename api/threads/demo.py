@@ -22,7 +22,7 @@ class DemoThreads:
         self._new = new
         self._folder = settings.data_dir / FOLDER
 
-    def prepare(self, command_id: CommandId) -> ThreadInput:
+    async def prepare(self, command_id: CommandId) -> ThreadInput:
         """Return the input of a demo; the same `command_id` gives the same thread and repository.
 
         Raises:
@@ -36,7 +36,7 @@ class DemoThreads:
             is_planned=True,
             command_id=command_id,
         )
-        thread = self._new.prepare(body)
+        thread = await self._new.prepare(body)
         repository = self._folder / thread.thread_id / REPOSITORY
         return thread.model_copy(update={"repository": str(repository), "is_demo": True})
 
@@ -53,6 +53,6 @@ async def demo(body: CommandBody, demos: DemoThreadsDep, workflows: WorkflowsDep
 
     The same `command_id` returns the same thread; another one creates another repository.
     """
-    thread = demos.prepare(body.command_id)
+    thread = await demos.prepare(body.command_id)
     answer = await workflows.open_thread(thread)
     return OpenedThread(thread_id=thread.thread_id, message=answer.message)

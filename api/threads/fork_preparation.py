@@ -54,7 +54,8 @@ class ForkPreparation:
             raise NotFoundError(f"thread {thread!r} is not open yet")
         chosen = of_stream(known, body.stream) if body.stream else forkable(fold)
         checkpoint = newest(chosen, body.position, body.stream or f"thread {thread!r}")
-        begun = self._new.prepare(_asked(body, opened, is_chat=not is_planned(fold.thread)))
+        asked = _asked(body, opened, is_chat=not is_planned(fold.thread))
+        begun = await self._new.prepare(asked)
         origin = ForkOrigin(thread_id=thread, position=position, commit=checkpoint.commit)
         return begun.model_copy(
             update={
@@ -62,6 +63,7 @@ class ForkPreparation:
                 "base": checkpoint.commit,
                 "context": packet(fold, checkpoint),
                 "inherited": opened.template,
+                "recipe": fold.thread.set_up.recipe,
                 "planner": opened.planner,
                 "options": opened.options if begun.agent == opened.agent else {},
                 "has_plan_files": fold.thread.plan_files.is_on,

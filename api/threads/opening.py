@@ -6,9 +6,10 @@ from typing import Annotated
 
 from fastapi import Depends
 
+from adapters.files.recipe_text import read_recipe
 from adapters.files.template_scopes import top_of
 from api.core.agents import AgentsDep
-from api.core.dependencies import Person, RedactorDep, SettingsDep
+from api.core.dependencies import JournalDep, Person, RedactorDep, SettingsDep
 from api.core.problems import FieldProblem, RefusedError, echo
 from api.threads.bodies import ThreadBody
 from domain.core.errors import RepositoryError, TreadleError, UnknownAgentError, WrongStateError
@@ -27,18 +28,24 @@ class ThreadPreparation:
     """Prepares threads."""
 
     def __init__(
-        self, settings: SettingsDep, agents: AgentsDep, person: Person, redactor: RedactorDep
+        self,
+        settings: SettingsDep,
+        agents: AgentsDep,
+        person: Person,
+        redactor: RedactorDep,
+        journal: JournalDep,
     ) -> None:
+        self._journal = journal
         self._settings = settings
         self._agents = agents
         self._person = person
         self._redactor = redactor
 
-    def prepare(self, body: ThreadBody, number: int = 0) -> ThreadInput:
+    async def prepare(self, body: ThreadBody, number: int = 0) -> ThreadInput:
         """Return the input of a thread; the same `command_id` and number give the same id.
 
         Raises:
-            TreadleError: Its agent cannot be used, or planning is turned off.
+            TreadleError: Its agent or its recipe cannot be used, or planning is turned off.
             RefusedError: It has neither an agent nor a repository that can be used.
         """
         settings = self._settings
@@ -67,7 +74,15 @@ class ThreadPreparation:
             patches=patches.ALL,
             opened_by=self._person,
             has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
+            recipe=await self._recipe(body.workspace),
         )
+
+    async def _recipe(self, text: str | None) -> str:
+        """Return the reference of a recipe that a person gives, empty for that of the files."""
+        if text is None:
+            return ""
+        recipe = read_recipe(text.encode(), "workspace")
+        return await self._journal.put_text(recipe.model_dump_json())
 
     def _id(self, goal: str, suffix: str) -> ThreadId:
         """Return a thread's id, without the goal's words where they are a secret of this host."""

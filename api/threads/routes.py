@@ -70,7 +70,7 @@ async def open_thread(
 
     The same `command_id` returns the same thread.
     """
-    thread = new.prepare(body)
+    thread = await new.prepare(body)
     answer = await workflows.open_thread(thread)
     return OpenedThread(thread_id=thread.thread_id, message=answer.message)
 

@@ -22,6 +22,10 @@ Option = Annotated[
     ),
 ]
 Template = Annotated[str | None, typer.Option(help="The plan template.")]
+Workspace = Annotated[
+    Path | None,
+    typer.Option(help="A workspace recipe for this thread alone; /dev/null for none."),
+]
 Repo = Annotated[Path, typer.Option(help="Folder of the git repository.")]
 Goal = Annotated[str | None, typer.Argument(metavar="GOAL", help="What should be done?")]
 OfFlow = Annotated[str | None, typer.Option(help="Run this flow instead of a goal.")]

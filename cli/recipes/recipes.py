@@ -101,6 +101,18 @@ def view_of(client: Client, repo: Path) -> RecipeView:
     return RecipeView.model_validate(client.get("/v1/recipes", repository=folder_of(repo)))
 
 
+def text_of(file: Path | None) -> str | None:
+    """Return the recipe of a file that a person names, None where they name none.
+
+    Raises:
+        CommandError: It cannot be read.
+    """
+    try:
+        return None if file is None else file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{file} cannot be read: {error}") from error
+
+
 def ask_trust(client: Client, found: FoundRecipe, repo: Path) -> FoundRecipe:
     """Show at the terminal what a recipe does, and trust exactly that once it is confirmed.
 

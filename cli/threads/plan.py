@@ -17,7 +17,7 @@ from cli.core.console import (
     pass_on,
     whole,
 )
-from cli.core.options import Agent, Detach, Model, Repo, Template
+from cli.core.options import Agent, Detach, Model, Repo, Template, Workspace
 from cli.core.sending import send_command
 from cli.core.threads import Thread, ThreadName, connect_to
 from cli.core.views import connect_and_read
@@ -75,6 +75,7 @@ def goal(
     agent: Agent = None,
     model: Model = None,
     template: Template = None,
+    workspace: Workspace = None,
     rival: run.Rivals = None,
     detach: Detach = False,
     yes: run.Yes = False,
@@ -87,6 +88,7 @@ def goal(
         agent=agent,
         model=model,
         template=template,
+        workspace=workspace,
         rival=rival,
         plan=True,
         detach=detach,

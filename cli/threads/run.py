@@ -22,6 +22,7 @@ from cli.core.options import (
     Queue,
     Repo,
     Template,
+    Workspace,
     options_of,
 )
 from cli.core.threads import Thread, connect_to
@@ -89,6 +90,7 @@ def run(
     mode: Mode = None,
     option: Option = None,
     template: Template = None,
+    workspace: Workspace = None,
     parallel: Parallel = None,
     auto: Auto = None,
     decision_timeout: DecisionTimeout = None,
@@ -113,6 +115,7 @@ def run(
         "options": options_of(option, mode),
         "is_planned": plan or queued or bool(rival) or asks_for_plan(goal),
         "planner": _planner(auto, parallel, decision_timeout, own_turns),
+        "workspace": recipes.text_of(workspace),
     }
     client = _engine(whole(repo), agent)
     if queued:

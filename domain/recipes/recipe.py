@@ -106,3 +106,10 @@ class WorkspaceRecipe(Wire):
         ]
         found += [f"runs when a workspace is removed: {command}" for command in self.cleanup]
         return tuple(found)
+
+    def replaced_by(self, other: "WorkspaceRecipe") -> "WorkspaceRecipe":
+        """Return this recipe with every part that another one has instead of its own."""
+        usual = WorkspaceRecipe()
+        parts = {name: getattr(other, name) for name in WorkspaceRecipe.model_fields}
+        changes = {name: part for name, part in parts.items() if part != getattr(usual, name)}
+        return self.model_copy(update=changes)

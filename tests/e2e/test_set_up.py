@@ -13,8 +13,15 @@ from tests.e2e.job import Job, git, scenario
 
 pytestmark = pytest.mark.e2e
 
-MADE = "mkdir -p deps && echo made > deps/library"
-HAS = "grep -qx made deps/library && "
+MADE = (
+    "mkdir -p deps/bin && echo made > deps/library && printf 'echo hidden' > deps/bin/tool"
+    " && chmod +x deps/bin/tool"
+)
+MORE = """path = ["deps/bin"]
+environment = {MODE = "test"}
+secrets.TOKEN = {command = "echo hidden", for = ["agent", "verification"]}
+"""
+HAS = 'grep -qx made deps/library && test "$MODE" = test && test "$(tool)" = $TOKEN && '
 AUTHOR = ("-c", "user.name=Tester", "-c", "user.email=tester@treadle.invalid")
 
 
@@ -38,7 +45,7 @@ def job(job: Job) -> Job:
 
 def write_recipe(job: Job, *commands: str) -> None:
     lines = ", ".join(f"'''{command}'''" for command in commands)
-    (job.repository / ".treadle" / "workspace.toml").write_text(f"setup = [{lines}]\n")
+    (job.repository / ".treadle" / "workspace.toml").write_text(f"setup = [{lines}]\n{MORE}")
 
 
 async def trust(job: Job) -> None:
@@ -117,7 +124,7 @@ async def test_one_that_fails_waits_for_a_person_who_edits_it(job: Job, engine: 
     retried = engine.run("treadle", "retry-set-up", job.thread, timeout=60)
     assert retried.returncode == 0, retried.stderr
     assert "exit code 7" in (await job.seen("set_up_ended", number=2)).result.failure
-    edited = {"text": f"setup = ['''{MADE}''']\n"}
+    edited = {"text": f'setup = ["""{MADE}"""]\n{MORE}'}
     await job.post(f"/v1/threads/{job.thread}/set-up/retry", edited)
     await job.to_the_gate()
     await job.finish()

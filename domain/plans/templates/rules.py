@@ -7,6 +7,7 @@ from typing import NamedTuple
 from domain.core.hosts import PATTERN_WORDS, is_pattern
 from domain.core.ids import is_name
 from domain.plans.templates.template import GitConventions, PlanTemplate, Port, step_name
+from domain.recipes.faults import find_recipe_faults
 from domain.verification.checkouts import Recipe
 from domain.verification.side_by_side import group_faults
 from domain.verification.steps import SUBJECT, StepType, VerificationStep, port_references
@@ -38,6 +39,8 @@ def faults(template: PlanTemplate) -> Iterator[Fault]:
     yield from _faults_of_ports(template.resources.default_ports)
     yield from _faults_of_hosts(template.resources.hosts)
     yield from _faults_of_recipe(template.verification.recipe)
+    for found in find_recipe_faults(template.workspace):
+        yield Fault(("workspace", *found.place), found.type, found.words)
     steps = template.verification.steps
     if len(steps) > MAX_STEPS:
         yield Fault(("verification", "steps"), "too_many", f"at most {MAX_STEPS} steps")

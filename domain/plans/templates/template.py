@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, AliasChoices, Field
 
 from domain.core.wire import Wire
+from domain.recipes.recipe import WorkspaceRecipe
 from domain.verification.checkouts import Recipe
 from domain.verification.judges.policy import JudgePolicy
 from domain.verification.steps import StepType, VerificationStep
@@ -139,7 +140,8 @@ class PlanTemplate(Wire):
     """One template; a thread keeps the snapshot it was opened with, its source, path and hash.
 
     `id` is the name of its folder, `name` what people read. `warnings` name what stands in its file
-    and is not understood. `guidance` is the file's text below the frontmatter.
+    and is not understood. `workspace` replaces parts of the repository's recipe. `guidance` is the file's
+    text below the frontmatter.
     """
 
     id: str = ""
@@ -156,6 +158,7 @@ class PlanTemplate(Wire):
         default=None, validation_alias=AliasChoices("plan_approval", "planApproval")
     )
     gate: GatePolicy = GatePolicy.ASK
+    workspace: WorkspaceRecipe = WorkspaceRecipe()
     planning_hints: str = Field(
         default="", validation_alias=AliasChoices("planning_hints", "planningHints")
     )
@@ -180,6 +183,7 @@ class PlanTemplate(Wire):
         steps = self.verification.steps
         found = [f"runs before the steps: {command}" for command in self.verification.prepare]
         found += [f"{_ACTING[s.type]}: {s.subject}" for s in steps if s.type in _ACTING]
+        found += self.workspace.acts
         found += [f"lets agents and steps reach by HTTPS: {host}" for host in self.resources.hosts]
         if self.gate is GatePolicy.AUTO:
             found.append("merges verified work without asking (gate: auto)")

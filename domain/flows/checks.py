@@ -34,9 +34,12 @@ def faults(flow: FlowDefinition, placed: Sequence[PlacedStep]) -> Iterator[FlowP
 
 
 def compact_bytes(flow: FlowDefinition) -> int:
-    """Return how large a flow is in a history, where references stand for its long texts."""
+    """Return how large a flow is in a history, where references stand for its long texts.
+
+    The flows that run with it are not counted.
+    """
     steps = tuple(map(_compact, flow.steps))
-    return size_of(flow.model_copy(update={"steps": steps}).compact())
+    return size_of(flow.model_copy(update={"steps": steps, "subflows": ()}).compact())
 
 
 def surprises(flow: FlowDefinition) -> Iterator[str]:

@@ -7,13 +7,14 @@ from domain.agents.profiles import Scope
 from domain.flows.definition import FlowDefinition, FlowStep, StepKind
 from domain.flows.gathering import MAX_NESTING, MAX_SUBFLOWS, gathered
 from domain.flows.problems import FlowProblem
+from domain.flows.starting import MAX_DEFINITION_BYTES, size_of
 from domain.flows.views import FoundFlow
 
 NAMES = "abcdefg"
 
 
 def flow(name: str, *names: str, text: str = "") -> FoundFlow:
-    steps = [FlowStep(kind=StepKind.COMMAND, index=0, command=f"make {name}")]
+    steps = [FlowStep(kind=StepKind.COMMAND, index=0, command=f"make {name}{text}")]
     if names:
         steps.append(FlowStep(kind=StepKind.SUBFLOW, index=1, flow_names=names))
     definition = FlowDefinition(name=name, steps=tuple(steps), total=len(steps))
@@ -22,7 +23,7 @@ def flow(name: str, *names: str, text: str = "") -> FoundFlow:
         scope=Scope.REPOSITORY,
         path=f"/flows/{name}.json",
         definition=definition,
-        content_hash=f"hash of {name}{text}",
+        content_hash=f"hash of {name}{text[:9]}",
     )
 
 
@@ -103,6 +104,15 @@ def test_a_flow_leads_to_no_more_than_so_many():
 
     assert gathered(flow("a", *names[:-1]), others).definition
     assert problem(gathered(flow("a", *names), others))[1] == "too_large"
+
+
+def test_flows_together_are_as_large_as_a_run_carries_and_no_larger():
+    text = "x" * (MAX_DEFINITION_BYTES // 4)
+    three, four = (flow("top", *names) for names in ("abc", "abcd"))
+    others = look(*(flow(name, text=text) for name in "abcd"))
+
+    assert size_of(gathered(three, others).definition.compact()) < MAX_DEFINITION_BYTES
+    assert problem(gathered(four, others))[1] == "too_large"
 
 
 graphs = st.dictionaries(st.sampled_from(NAMES), st.lists(st.sampled_from(NAMES), max_size=3))

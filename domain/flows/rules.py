@@ -213,7 +213,10 @@ def end_command(command: EndCommand, state: FlowState) -> Decided:
 
 
 def _last_line(output: str) -> str:
+    """Return what a command printed last, or how it ended if it printed nothing."""
     lines = as_read(output).strip().splitlines()
+    if len(lines) > 1 and lines[-1].startswith("exit code "):
+        lines.pop()
     return lines[-1][:_KEPT_REASON] if lines else "no output"
 
 

@@ -284,11 +284,3 @@ def test_stopping_twice_is_once():
     run.say(is_stopped=True)
     run.do(StopFlow())
     assert run.state.status is FlowStatus.STOPPED
-
-
-def test_why_a_command_failed_is_told_without_its_colours():
-    run = FlowRun(FlowText().add(StepKind.COMMAND, command="pytest").flow())
-    run.run_command(
-        "\x1b[31mE  assert 1\x1b[0m\n\x1b[31m\x1b[1m1 failed\x1b[0m in 2 s\x1b[0m\n", passed=False
-    )
-    assert run.state.reason == "its command failed: 1 failed in 2 s"

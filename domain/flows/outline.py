@@ -1,10 +1,11 @@
 """The steps of a flow file before their fields are read: their numbers, their nesting, what excludes what."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NamedTuple, cast
 
+from domain.flows.choices import EXITS, choices
 from domain.flows.definition import MAX_DEPTH, MAX_STEPS
 from domain.flows.foreign import INSTEAD
 from domain.flows.problems import FlowProblem
@@ -21,10 +22,6 @@ MAX_PROBLEMS = 100
 """Of this many wrong things no more are looked for."""
 
 _BODIES = ("steps", "then", "else")
-_CONDITIONAL = ("break", "continue", "if")
-_AGENT = ("agentType", "identifier", "question")
-_EXITS = ("exitFlow", "haltFlow")
-_COMMANDS = ("command", "decisionScript")
 _ECHO = 60
 
 
@@ -142,10 +139,10 @@ class _Walk:
             self._say(step, "type", "loop_mismatch", words)
         if step.kind not in STEP_TYPES:
             self._say(step, "type", *_unknown(step.kind))
-        leaves_flow = step.kind == "break" and any(step.raw.get(each) for each in _EXITS)
+        leaves_flow = step.kind == "break" and any(step.raw.get(each) for each in EXITS)
         if step.kind in ("break", "continue") and not (is_in_loop or leaves_flow):
             self._say(step, "type", "loop_mismatch", f"a {step.kind} stands in a loop")
-        for field, kind, words in _choices(step):
+        for field, kind, words in choices(step.kind, step.raw):
             self._say(step, field, kind, words)
 
     def _say(self, step: PlacedStep, field: str, kind: str, words: str) -> None:
@@ -167,46 +164,3 @@ def _unknown(kind: object) -> tuple[str, str]:
     near = get_close_matches(kind.lower(), lower, n=1)
     hint = f"did you mean `{lower[near[0]]}`?" if near else known
     return "unknown_type", f"there is no step type `{echo(kind)}`; {hint}"
-
-
-def _choices(step: PlacedStep) -> Iterator[tuple[str, str, str]]:
-    """Yield the field, type and words of what a step has too much or too little of."""
-    if all(step.raw.get(each) for each in _EXITS):
-        yield "haltFlow", "bad_value", "give `exitFlow` or `haltFlow`, not both"
-    if step.kind in _CONDITIONAL:
-        yield from _condition(step.raw)
-    elif step.kind == "llm":
-        sources = [field for field in ("messages", "markdownFile") if field in step.raw]
-        if not sources:
-            yield "messages", "missing_field", "`messages` is missing, or a `markdownFile`"
-        elif len(sources) > 1:
-            yield "markdownFile", "bad_value", "give `messages` or a `markdownFile`, not both"
-    elif step.kind == "reingest" and ("sourceId" in step.raw) is ("target" in step.raw):
-        yield "target", "missing_field", "give a `target` or a `sourceId`, and not both"
-
-
-def _condition(raw: Mapping[str, object]) -> Iterator[tuple[str, str, str]]:
-    # where a script decides, its file names the agent that would have run it as well
-    agent = () if "decisionScript" in raw else _AGENT
-    ways = {
-        "an agent's answer": [field for field in agent if field in raw],
-        "a command": [field for field in _COMMANDS if field in raw],
-        "an output": [field for field in ("outputKey",) if field in raw],
-    }
-    given = [name for name, fields in ways.items() if fields]
-    if len(given) > 1:
-        words = f"there is one condition, and here are {' and '.join(given)}"
-        yield ways[given[1]][0], "bad_value", words
-        return
-    if all(field in raw for field in _COMMANDS):
-        yield "decisionScript", "bad_value", "give a `command` or a `decisionScript`, not both"
-    if not any(field in raw for field in _COMMANDS) and "timeoutSeconds" in raw:
-        yield "timeoutSeconds", "bad_value", "`timeoutSeconds` goes with a `command`"
-    if "outputKey" not in raw and "equals" in raw:
-        yield "equals", "bad_value", "`equals` goes with an `outputKey`"
-    if given in ([], ["an agent's answer"]):
-        others = "" if given else "; or give a `command` or an `outputKey`"
-        for field in _AGENT:
-            if field not in raw:
-                yield field, "missing_field", f"`{field}` is missing{others}"
-                others = ""

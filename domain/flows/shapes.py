@@ -2,68 +2,24 @@
 
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    StringConstraints,
-    Tag,
+from pydantic import Discriminator, Field, Tag
+
+from domain.flows.values import (
+    Answer,
+    FlowNames,
+    Key,
+    LabelledStep,
+    Name,
+    Options,
+    Script,
+    Shape,
+    Text,
 )
-from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
 
 MAX_WAIT_SECONDS = 30 * 86_400
 MAX_TIMEOUT_SECONDS = 86_400
 TAG = "@"
 """Begins the tags that tell spellings apart, so that none looks like a field of a file."""
-
-
-def _printable(text: str) -> str:
-    if any(ord(letter) < ord(" ") and letter not in "\t\n\r" for letter in text):
-        raise PydanticCustomError("control_character", "must not hold control characters")
-    return text
-
-
-def _on_one_line(text: str) -> str:
-    if "\n" in text or "\r" in text:
-        raise PydanticCustomError("several_lines", "must be on one line")
-    return text
-
-
-def _script(path: str) -> str:
-    """Take the path of a Python file below the folder, as codeInfo2 does."""
-    parts = path.replace("\\", "/").split("/")
-    if path.startswith(("/", "-", "~")) or ".." in parts or not path.endswith(".py"):
-        words = "must be the path of a Python file in the repository, like scripts/is_done.py"
-        raise PydanticCustomError("no_script", words)
-    return path
-
-
-def _all_different(options: list[str]) -> list[str]:
-    if len({option.casefold() for option in options}) < len(options):
-        raise PydanticCustomError("alike", "must all be different")
-    return options
-
-
-Text = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1), AfterValidator(_printable)
-]
-Name = Annotated[Text, StringConstraints(max_length=200), AfterValidator(_on_one_line)]
-Key = Annotated[
-    str, StringConstraints(strip_whitespace=True, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$")
-]
-FlowName = Annotated[
-    str, StringConstraints(strip_whitespace=True, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$")
-]
-Answer = Literal["yes", "no"]
-
-
-class Shape(BaseModel):
-    """An object of a flow file: camelCase names, exact types, no unknown key."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, alias_generator=to_camel)
 
 
 class Message(Shape):
@@ -73,18 +29,14 @@ class Message(Shape):
     content: Annotated[list[Text], Field(min_length=1)]
 
 
-class _Step(Shape):
-    label: Name = ""
-
-
-class ConversationStep(_Step):
+class ConversationStep(LabelledStep):
     """A step of one conversation: that of an agent type and an identifier in a run."""
 
     agent_type: Name
     identifier: Name
 
 
-class Asking(_Step):
+class Asking(LabelledStep):
     """A step with one condition; which fields that takes is in domain/flows/outline.py."""
 
     agent_type: Name = ""
@@ -96,7 +48,7 @@ class Asking(_Step):
     equals: str | None = None
 
 
-class OpenLoop(_Step):
+class OpenLoop(LabelledStep):
     """The flat spelling: the loop lasts to its `endLoop`."""
 
     type: Literal["startLoop"]
@@ -109,7 +61,7 @@ class Loop(OpenLoop):
     steps: "Steps"
 
 
-class EndLoop(_Step):
+class EndLoop(LabelledStep):
     """Where a loop of the flat spelling ends."""
 
     type: Literal["endLoop"]
@@ -133,7 +85,7 @@ class AgentCommand(ConversationStep):
     continue_on_failure: bool = False
 
 
-class Command(_Step):
+class Command(LabelledStep):
     """A command in the run's worktree; `outputKey` keeps what it printed."""
 
     type: Literal["command"]
@@ -155,7 +107,7 @@ class Break(Asking):
     break_on_failure: bool = False
     exit_flow: bool = False
     halt_flow: bool = False
-    decision_script: Annotated[Name, AfterValidator(_script)] = ""
+    decision_script: Script = ""
 
 
 class Continue(Asking):
@@ -179,7 +131,7 @@ class Reset(ConversationStep):
     type: Literal["reset"]
 
 
-class Reingest(_Step):
+class Reingest(LabelledStep):
     """Brings the search index of codeInfo2 up to date; here is none, so it is passed over."""
 
     type: Literal["reingest"]
@@ -187,27 +139,23 @@ class Reingest(_Step):
     target: Literal["working", "plan_scope", "current", "all"] | None = None
 
 
-class Subflow(_Step):
+class Subflow(LabelledStep):
     """Run other flows side by side, and wait for all of them."""
 
     type: Literal["subflow"]
-    flow_names: Annotated[
-        list[FlowName], Field(min_length=1, max_length=20), AfterValidator(_all_different)
-    ]
+    flow_names: FlowNames
 
 
-class Human(_Step):
+class Human(LabelledStep):
     """Ask a person, and keep the answer."""
 
     type: Literal["human"]
     question: Text
-    options: Annotated[
-        list[Name], Field(min_length=2, max_length=20), AfterValidator(_all_different)
-    ] = []
+    options: Options = []
     output_key: Key = ""
 
 
-class Wait(_Step):
+class Wait(LabelledStep):
     """Let time pass."""
 
     type: Literal["wait"]

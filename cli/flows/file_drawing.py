@@ -118,7 +118,7 @@ def _what(step: FlowStep) -> str:
         case StepKind.HUMAN:
             details += [step.question, " / ".join(step.options)]
         case StepKind.COMMAND:
-            details.append(step.command)
+            details.append(step.summary or step.command)
         case StepKind.SUBFLOW:
             details.append(", ".join(step.flow_names))
         case StepKind.REINGEST:

@@ -11,6 +11,7 @@ from domain.flows.starting import MAX_DEFINITION_BYTES, MAX_MESSAGE, MAX_SLOTS, 
 MAX_TEXT_BYTES = 4 * 1024 * 1024
 """Of all texts of a flow together."""
 
+_OF_MODELS = ("model", "reasoningEffort")
 _CUT = "-" * 200
 _REFERENCE = "-" * 64
 _LASTING = {StepKind.LLM, StepKind.SUBFLOW, StepKind.COMMAND, StepKind.HUMAN, StepKind.WAIT}
@@ -50,6 +51,16 @@ def surprises(flow: FlowDefinition) -> Iterator[str]:
     if passed:
         where = f"step{'s' if len(passed) > 1 else ''} {', '.join(passed)}"
         yield f"{where}: reingest is passed over, for agents read the files as they are"
+
+
+def passed_over(placed: Sequence[PlacedStep]) -> Iterator[str]:
+    """Yield which fields of a file's steps are read and do nothing here."""
+    for step in placed:
+        fields = [field for field in _OF_MODELS if step.kind == "codexReview" and field in step.raw]
+        if fields:
+            are = "are" if len(fields) > 1 else "is"
+            who = "whoever starts the run chooses the agent and its model"
+            yield f"step {step.index}: {' and '.join(fields)} {are} passed over: {who}"
 
 
 def endless_loops(flow: FlowDefinition) -> tuple[int, ...]:

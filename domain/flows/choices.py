@@ -2,10 +2,18 @@
 
 from collections.abc import Iterator, Mapping
 
+from domain.flows.foreign import UNSUPPORTED, unsupported_validation, unsupported_wave
+from domain.flows.values import A_SCRIPT, is_script, names_script
+
 EXITS = ("exitFlow", "haltFlow")
-_EITHER = (EXITS,)
+_EITHER = (
+    EXITS,
+    ("breakOnFailure", "continueOnFailure"),
+    ("breakOnFailure", "continueOnInvalidResponse"),
+)
 _AGENT = ("agentType", "identifier", "question")
 _COMMANDS = ("command", "decisionScript")
+_OTHER_CONDITIONS = ("question", "command", "outputKey", "equals", "timeoutSeconds")
 
 Fault = tuple[str, str, str]
 """The field, the stable type and the words of what is wrong."""
@@ -16,12 +24,18 @@ def choices(kind: object, raw: Mapping[str, object]) -> Iterator[Fault]:
     if kind == "break":
         yield from _exclusive(raw)
     match kind:
+        case "if" if "condition" in raw:
+            yield from _text_condition(raw)
         case "break" | "continue" | "if":
             yield from _condition(raw)
         case "llm":
             yield from _sources(raw)
         case "reingest" if ("sourceId" in raw) is ("target" in raw):
             yield "target", "missing_field", "give a `target` or a `sourceId`, and not both"
+        case "subflowWave":
+            yield from unsupported_wave(raw)
+        case "validateReviewArtifacts":
+            yield from unsupported_validation(raw)
         case _:
             pass
 
@@ -38,6 +52,22 @@ def _sources(raw: Mapping[str, object]) -> Iterator[Fault]:
         yield "messages", "missing_field", "`messages` is missing, or a `markdownFile`"
     elif len(sources) > 1:
         yield "markdownFile", "bad_value", "give `messages` or a `markdownFile`, not both"
+
+
+def _text_condition(raw: Mapping[str, object]) -> Iterator[Fault]:
+    """Yield what is wrong with a `condition`: a script's path, or a question with its agent."""
+    others = [field for field in _OTHER_CONDITIONS if field in raw]
+    text = raw["condition"].strip() if isinstance(raw["condition"], str) else ""
+    missing = [f"`{field}`" for field in ("agentType", "identifier") if field not in raw]
+    if others:
+        words = f"there is one condition: give `condition` or `{others[0]}`, not both"
+        yield "condition", UNSUPPORTED, words
+    elif names_script(text):
+        if not is_script(text):
+            yield "condition", UNSUPPORTED, f"a script must be {A_SCRIPT}"
+    elif text and missing:
+        words = f"a `condition` is {A_SCRIPT}, or a question, and then {' and '.join(missing)} is missing"
+        yield "condition", UNSUPPORTED, words
 
 
 def _condition(raw: Mapping[str, object]) -> Iterator[Fault]:

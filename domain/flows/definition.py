@@ -105,6 +105,12 @@ class FlowStep(Wire):
     is_failure_passed: bool = False
     """Whether the run goes on where this step failed (`continueOnFailure`)."""
 
+    is_no_answer_passed: bool = False
+    """Whether a break does not happen where its answer is none (`continueOnInvalidResponse`)."""
+
+    summary: str = ""
+    """What a command of Treadle's own does, shown in its place; no file says it."""
+
     position_of_end: int = 0
 
 
@@ -164,6 +170,12 @@ class FlowDefinition(Wire):
         own = (step.command for step in self.steps)
         asked = (step.condition.command for step in self.steps if step.condition)
         return tuple(dict.fromkeys(text for text in (*own, *asked) if text))
+
+    @property
+    def shown_commands(self) -> tuple[str, ...]:
+        """What people are shown of its commands: those of Treadle's own are summed up."""
+        summaries = {step.command: step.summary for flow in self.whole for step in flow.steps}
+        return tuple(dict.fromkeys(summaries.get(text) or text for text in self.commands))
 
     @property
     def commands(self) -> tuple[str, ...]:

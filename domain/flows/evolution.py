@@ -5,6 +5,7 @@ from domain.core.directories import events as directory_events
 from domain.core.lifecycle import events as lifecycle_events
 from domain.core.notices import WorkflowTerminated
 from domain.flows import events as flow_events
+from domain.flows.definition import FlowStep
 from domain.flows.program import Spot, after_step, resting_place
 from domain.flows.registry import FLOW_RULES
 from domain.flows.state import (
@@ -111,12 +112,18 @@ def apply_flow_step_ended(event: flow_events.FlowStepEnded, state: FlowState) ->
     if event.output_key:
         output = StepOutput(text=event.output, text_ref=event.output_ref)
         changed["outputs"] = state.outputs_after(event.output_key, output)
-    is_passed = event.outcome is flow_events.StepOutcome.FAILED and step and step.is_failure_passed
-    if step is not None and (event.outcome not in _HELD or is_passed):
+    if step is not None and (event.outcome not in _HELD or _is_passed(event.outcome, step)):
         answer = {"yes": True, "no": False}.get(event.answer)
         spot = after_step(state.definition.steps, state.spot, answer)
         changed |= {"position": spot.position, "loops": spot.loops, "subflow_runs": SubflowRuns()}
     return _with(state, **changed)
+
+
+def _is_passed(outcome: flow_events.StepOutcome, step: FlowStep) -> bool:
+    """Tell whether a run goes on behind a step that ended so, for its file says it may."""
+    if outcome is flow_events.StepOutcome.NO_ANSWER:
+        return step.is_no_answer_passed
+    return outcome is flow_events.StepOutcome.FAILED and step.is_failure_passed
 
 
 @FLOW_RULES.evolves

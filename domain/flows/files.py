@@ -4,7 +4,7 @@ import hashlib
 import re
 from typing import cast
 
-from domain.flows.checks import surprises
+from domain.flows.checks import passed_over, surprises
 from domain.flows.gathering import LookUp, gathered
 from domain.flows.outline import outline, way
 from domain.flows.placed_json import BadJsonError, PlacedJson, read_json
@@ -38,8 +38,10 @@ def read_flow_file(raw: bytes, found: FoundFlow, texts: FlowTexts) -> FoundFlow:
     except FlowProblemsError as error:
         return found.model_copy(update={"problems": _placed(error.problems, placed)})
     known = {"content_hash": digest, "path": found.path, "scope": found.scope}
+    steps = outline(cast("dict[str, object]", placed.value)).steps
+    warnings = (*surprises(flow), *passed_over(steps))
     return found.model_copy(
-        update={"definition": flow.model_copy(update=known), "warnings": tuple(surprises(flow))}
+        update={"definition": flow.model_copy(update=known), "warnings": warnings}
     )
 
 

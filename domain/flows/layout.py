@@ -6,6 +6,15 @@ from shlex import quote
 
 from domain.flows import shapes
 from domain.flows.definition import Condition, Exit, FlowStep, Slot, StepKind
+from domain.flows.reviewing import ReviewStep, review_steps
+from domain.flows.values import names_script
+
+_Single = (
+    (shapes.OpenLoop | shapes.EndLoop | shapes.Break | shapes.Continue | shapes.If)
+    | (shapes.Llm | shapes.AgentCommand | shapes.Command | shapes.Reset | shapes.Reingest)
+    | (shapes.Subflow | shapes.SubflowWave | shapes.Human | shapes.Wait)
+)
+"""The steps of a file that are one step here, too."""
 
 Texts = Mapping[int, tuple[str, ...]]
 """The messages that stand in other files, by the number of the step that names them."""
@@ -37,6 +46,9 @@ class _Layout:
             if isinstance(each, shapes.EndLoop):
                 self._end(open_loops.pop(), StepKind.END_LOOP, index, each.label)
                 continue
+            if isinstance(each, ReviewStep):
+                self.steps += review_steps(each, index)
+                continue
             self.steps.append(_step(each, index, self._texts))
             if isinstance(each, shapes.Loop):
                 self.add(each.steps)
@@ -66,7 +78,7 @@ class _Layout:
         self.steps[position] = self.steps[position].model_copy(update={"position_of_end": end})
 
 
-def _step(step: shapes.Step, index: int, texts: Texts) -> FlowStep:  # noqa: C901, PLR0911  (one case for each kind)
+def _step(step: _Single, index: int, texts: Texts) -> FlowStep:  # noqa: C901, PLR0911  (one case for each kind)
     match step:
         case shapes.OpenLoop():
             loop = FlowStep(kind=StepKind.START_LOOP, index=index, label=step.label)
@@ -76,7 +88,7 @@ def _step(step: shapes.Step, index: int, texts: Texts) -> FlowStep:  # noqa: C90
         case shapes.Continue():
             return _judging(step, StepKind.CONTINUE, index, on=step.continue_on == "yes")
         case shapes.If():
-            return _judging(step, StepKind.IF, index, on=True)
+            return _branching(step, index)
         case shapes.Llm() | shapes.AgentCommand():
             return _speaking(step, index, texts)
         case shapes.Reset():
@@ -93,7 +105,7 @@ def _step(step: shapes.Step, index: int, texts: Texts) -> FlowStep:  # noqa: C90
             )
         case shapes.Human():
             return _asking(step, index)
-        case shapes.Subflow():
+        case shapes.Subflow() | shapes.SubflowWave():
             return _naming(step, index)
         case shapes.Wait():
             kind = StepKind.WAIT
@@ -102,9 +114,16 @@ def _step(step: shapes.Step, index: int, texts: Texts) -> FlowStep:  # noqa: C90
             return FlowStep(kind=StepKind(step.type), index=index, label=step.label)
 
 
-def _naming(step: shapes.Subflow, index: int) -> FlowStep:
-    kind, names = StepKind.SUBFLOW, tuple(step.flow_names)
-    return FlowStep(kind=kind, index=index, label=step.label, flow_names=names)
+def _naming(step: shapes.Subflow | shapes.SubflowWave, index: int) -> FlowStep:
+    is_wave = isinstance(step, shapes.SubflowWave)
+    names = [group.flow_name for group in step.groups] if is_wave else step.flow_names
+    return FlowStep(
+        kind=StepKind.SUBFLOW,
+        index=index,
+        label=step.label,
+        flow_names=tuple(names),
+        is_failure_passed=is_wave and step.failure_mode is not None,
+    )
 
 
 def _asking(step: shapes.Human, index: int) -> FlowStep:
@@ -134,11 +153,30 @@ def _speaking(step: shapes.Llm | shapes.AgentCommand, index: int, texts: Texts) 
 def _breaking(step: shapes.Break, index: int) -> FlowStep:
     judging = _judging(step, StepKind.BREAK, index, on=step.break_on == "yes")
     to = Exit.FLOW if step.exit_flow else Exit.HALT if step.halt_flow else Exit.LOOP
-    changes: dict[str, object] = {"exit": to, "is_left_on_failure": step.break_on_failure}
+    changes: dict[str, object] = {
+        "exit": to,
+        "is_left_on_failure": step.break_on_failure,
+        "is_failure_passed": step.continue_on_failure,
+        "is_no_answer_passed": step.continue_on_invalid_response,
+    }
     if step.decision_script:
-        command = f"python3 {quote(step.decision_script)}"
-        changes["condition"] = Condition(command=command, is_exact=True)
+        changes["condition"] = _script(step.decision_script)
     return judging.model_copy(update=changes)
+
+
+def _branching(step: shapes.If, index: int) -> FlowStep:
+    judging = _judging(step, StepKind.IF, index, on=True)
+    if not step.condition:
+        return judging
+    if names_script(step.condition):
+        return judging.model_copy(update={"condition": _script(step.condition)})
+    slot = Slot(agent_type=step.agent_type, identifier=step.identifier)
+    asked = Condition(slot=slot, question=step.condition)
+    return judging.model_copy(update={"condition": asked})
+
+
+def _script(path: str) -> Condition:
+    return Condition(command=f"python3 {quote(path)}", is_exact=True)
 
 
 def _judging(step: shapes.Asking, kind: StepKind, index: int, *, on: bool) -> FlowStep:

@@ -16,6 +16,7 @@ Path = tuple[str | int, ...]
 STEP_TYPES = (
     *("startLoop", "endLoop", "llm", "break", "continue", "reset"),
     *("command", "human", "wait", "if", "subflow", "reingest"),
+    *("subflowWave", "prepareReviewBase", "codexReview", "validateReviewArtifacts"),
 )
 
 MAX_PROBLEMS = 100

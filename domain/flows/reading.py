@@ -6,6 +6,7 @@ from typing import Protocol, cast
 from domain.flows import shapes
 from domain.flows.checks import faults
 from domain.flows.definition import FlowDefinition
+from domain.flows.foreign import UNSUPPORTED
 from domain.flows.layout import joined, lay_out
 from domain.flows.outline import MAX_PROBLEMS, Outline, PlacedStep, echo, outline, way
 from domain.flows.problems import FlowProblem, FlowProblemsError, FlowTextError
@@ -86,7 +87,12 @@ def _order(problem: FlowProblem) -> int:
 
 
 def _unsound(top: dict[str, object], found: Outline) -> list[FlowProblem]:
-    return list(unsound(shapes.FlowFile, top, found.steps)) if found.is_whole else []
+    """Return what is wrong with the fields of steps; of one that can't be done that is all to say."""
+    if not found.is_whole:
+        return []
+    refused = {problem.step for problem in found.problems if problem.type == UNSUPPORTED}
+    problems = unsound(shapes.FlowFile, top, found.steps)
+    return [problem for problem in problems if problem.step not in refused]
 
 
 def _spoken(

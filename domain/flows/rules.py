@@ -182,10 +182,10 @@ def _judged(state: FlowState, text: str) -> tuple[EventBody, ...]:
     reason = "no valid answer"
     if step.is_left_on_failure:
         return answered(state, step, answer=step.on, reason=reason, output=tail)
-    return (
-        ended(state, StepOutcome.NO_ANSWER, reason=reason, output=tail),
-        flow_events.FlowStopped(step_index=state.index, reason=reason),
-    )
+    end = ended(state, StepOutcome.NO_ANSWER, reason=reason, output=tail)
+    if step.is_no_answer_passed:
+        return (end,)
+    return (end, flow_events.FlowStopped(step_index=state.index, reason=reason))
 
 
 @FLOW_RULES.handles
@@ -206,6 +206,9 @@ def end_command(command: EndCommand, state: FlowState) -> Decided:
         if answer is not None:
             return Decided(held(state, answered(state, step, answer=answer, **gave)))
         reason = "its command says neither yes nor no"
+        if result.passed and step.is_no_answer_passed:
+            end = ended(state, StepOutcome.NO_ANSWER, reason=reason, **gave)
+            return Decided(held(state, (end,)))
         return Decided(failed(state, f"{reason}: {_last_line(result.output)}", **gave))
     if result.passed:
         return Decided(held(state, (ended(state, StepOutcome.DONE, **gave),)))

@@ -4,6 +4,12 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Discriminator, Field, Tag
 
+from domain.flows.review_shapes import (
+    CodexReview,
+    PrepareReviewBase,
+    SubflowWave,
+    ValidateReviewArtifacts,
+)
 from domain.flows.values import (
     Answer,
     FlowNames,
@@ -99,12 +105,16 @@ class Break(Asking):
     """Leave the innermost loop, or the whole flow, where the answer is `breakOn`.
 
     `exitFlow` completes the flow, `haltFlow` stops it there. A `decisionScript` decides in the place of
-    its agent. With `breakOnFailure` a condition that can't be told counts as `breakOn`.
+    its agent. With `breakOnFailure` a condition that can't be told counts as `breakOn`. It counts as the
+    other answer with `continueOnFailure` where it failed, with `continueOnInvalidResponse` where it gave
+    no answer.
     """
 
     type: Literal["break"]
     break_on: Answer
     break_on_failure: bool = False
+    continue_on_failure: bool = False
+    continue_on_invalid_response: bool = False
     exit_flow: bool = False
     halt_flow: bool = False
     decision_script: Script = ""
@@ -118,9 +128,13 @@ class Continue(Asking):
 
 
 class If(Asking):
-    """Do `then` where the answer is yes, else `else`."""
+    """Do `then` where the answer is yes, else `else`.
+
+    A `condition` is a script that decides, or a question to the agent beside it.
+    """
 
     type: Literal["if"]
+    condition: Text = ""
     then: "Steps"
     otherwise: Annotated["Steps | None", Field(alias="else")] = None
 
@@ -186,6 +200,10 @@ Step = Annotated[
     | Annotated[If, Tag("@if")]
     | Annotated[Reset, Tag("@reset")]
     | Annotated[Subflow, Tag("@subflow")]
+    | Annotated[SubflowWave, Tag("@subflowWave")]
+    | Annotated[PrepareReviewBase, Tag("@prepareReviewBase")]
+    | Annotated[CodexReview, Tag("@codexReview")]
+    | Annotated[ValidateReviewArtifacts, Tag("@validateReviewArtifacts")]
     | Annotated[Reingest, Tag("@reingest")]
     | Annotated[Human, Tag("@human")]
     | Annotated[Wait, Tag("@wait")],

@@ -21,6 +21,11 @@ def _on_one_line(text: str) -> str:
     return text
 
 
+def names_script(text: str) -> bool:
+    """Tell whether a text is meant as the path of a Python file, and not as words."""
+    return text.endswith(".py") and not any(letter.isspace() for letter in text)
+
+
 def is_script(path: str) -> bool:
     """Tell whether a text is the path of a Python file below the folder, as codeInfo2 has it."""
     parts = path.replace("\\", "/").split("/")

@@ -39,7 +39,7 @@ class FoundFlow(Wire):
         known: Mapping[str, object] = {
             "description": flow.description if flow else "",
             "steps": flow.total if flow else 0,
-            "commands": flow.commands if flow else (),
+            "commands": flow.shown_commands if flow else (),
             "disabled": flow is None,
             "error": "\n".join(shown),
             "agents": agents,

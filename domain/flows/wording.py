@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 from domain.flows import shapes
 from domain.flows.outline import MAX_PROBLEMS, Path, PlacedStep, echo, way
 from domain.flows.problems import FlowProblem
+from domain.flows.review_shapes import WaveGroup
 
 _WORDS = {
     "missing": "is missing",
@@ -121,5 +122,5 @@ def _unknown(shape: type[BaseModel], loc: tuple[int | str, ...]) -> str:
 def _owner(shape: type[BaseModel], loc: tuple[int | str, ...]) -> type[BaseModel]:
     """Return the shape of what stands at a place."""
     if len(loc) > 1 and isinstance(loc[-1], int):
-        return shapes.Message
+        return WaveGroup if loc[-2] == "groups" else shapes.Message
     return _SHAPES.get(str(loc[-1]), shape) if loc else shape

@@ -148,8 +148,9 @@ class FlowRunFold:
     def _add_own(self, event: Event) -> None:
         self.state = evolve(self.state, event.body)
         match event.body:
-            case FlowStepStarted(place=place):
-                self._runs[place.step_index] = self._runs.get(place.step_index, 0) + 1
+            case FlowStepStarted(position=position, place=place):
+                if position == self._begins(place.step_index):
+                    self._runs[place.step_index] = self._runs.get(place.step_index, 0) + 1
             case FlowStepEnded(place=place) as ended:
                 self._ends[place.step_index] = ended
             case FlowChildStarted() | FlowChildEnded() as child:
@@ -163,6 +164,11 @@ class FlowRunFold:
                 self._warn(message)
             case _:
                 pass
+
+    def _begins(self, index: int) -> int | None:
+        """Return where a step of a file begins, which may be several of the run."""
+        steps = enumerate(self.state.definition.steps)
+        return next((at for at, step in steps if step.index == index), None)
 
     def _note_child(self, child: FlowChildStarted | FlowChildEnded) -> None:
         ended = child if isinstance(child, FlowChildEnded) else None
@@ -213,7 +219,7 @@ class FlowRunFold:
         found: list[FlowStepView] = []
         for position, step in enumerate(definition.steps):
             if step.index in seen:
-                continue  # an end that the file does not write
+                continue  # an end that the file does not write, or more of the same step
             seen.add(step.index)
             slot, ended = slot_of(step), self._ends.get(step.index)
             found.append(
@@ -272,4 +278,4 @@ def _text_of(step: FlowStep) -> str:
     if asked is not None:
         return asked.question or asked.command or f"output {asked.output_key}"
     flows = ", ".join(step.flow_names)
-    return step.command or step.question or flows or " / ".join(step.messages)
+    return step.summary or step.command or step.question or flows or " / ".join(step.messages)

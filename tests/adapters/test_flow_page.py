@@ -11,10 +11,12 @@ from domain.flows import shapes
 from domain.flows.checks import endless_loops
 from domain.flows.definition import MAX_DEPTH, MAX_STEPS
 from domain.flows.files import MAX_BYTES
+from domain.flows.foreign import INSTEAD
 from domain.flows.outline import STEP_TYPES
 from domain.flows.reading import read_flow
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/flows.md").read_text()
+COMPARED = (Path(__file__).parents[2] / "docs/reference/flow-compatibility.md").read_text()
 EXAMPLES = re.findall(r"^```json\n(.*?)^```$", PAGE, re.M | re.S)
 COMMANDS = re.findall(r"^\$ treadle (flow \w+)", PAGE, re.M)
 
@@ -40,6 +42,20 @@ def test_every_step_and_field_is_on_the_page():
     }
     missing = {name for name in {*fields, *STEP_TYPES} if not re.search(rf"\b{name}\b", PAGE)}
     assert not missing
+
+
+def test_every_step_and_field_that_files_of_codeinfo2_have_is_compared():
+    kinds = {*STEP_TYPES, *INSTEAD} - {"endLoop", "human"}
+    shared = [shapes.Loop, shapes.Llm, shapes.AgentCommand, shapes.Break, shapes.If]
+    foreign = [shapes.PrepareReviewBase, shapes.CodexReview, shapes.ValidateReviewArtifacts]
+    fields = {
+        field.alias or name
+        for shape in (*shared, *foreign, shapes.SubflowWave, shapes.Reingest)
+        for name, field in shape.model_fields.items()
+    }
+    ours = {"type", "command", "timeoutSeconds", "equals", "inputs"}
+    table = COMPARED.partition("## Steps")[2].partition("## Reviews")[0]
+    assert not {name for name in {*fields - ours, *kinds} if f"`{name}`" not in table}
 
 
 def test_the_limits_are_those_of_the_program():

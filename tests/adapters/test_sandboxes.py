@@ -14,6 +14,7 @@ from adapters.verification.verifier import StepVerifier
 from domain.agents.agents import SessionRole
 from domain.agents.sandbox import SandboxRules
 from domain.core.network import Network
+from domain.flows.review_programs import prepare_base, record_review, validate_reviews
 from domain.verification.ports import StepPlace
 from domain.verification.steps import StepType, VerificationStep
 from tests.adapters.conftest import BASE_ENVIRONMENT
@@ -202,3 +203,26 @@ async def test_udp_is_closed_unless_names_are_asked_for_by_it(host, place, rules
 
     assert (await host.run(command, limit_seconds=60)).output.text() == f"{said}\n"
     assert ("no UDP" in sandbox.summary) == (said == "refused")
+
+
+async def test_the_review_steps_of_flows_work_in_a_worktree_and_leave_nothing_to_commit(
+    host, repository, data_dir
+):
+    await note_identity(host, HostFolders(data_dir, data_dir, data_dir).git_identity)
+    workspaces = GitWorkspaces(host, data_dir)
+    await workspaces.create_branch(str(repository), BRANCH, "main")
+    spec = spec_of(repository, "task-1")
+    path = await workspaces.prepare(spec)
+    place = StepPlace(path, spec, {})
+
+    prepared = await step(host, place, prepare_base("current-review-base", ("found",)))
+    (path / "codeInfoTmp/reviews/found.md").write_text("No findings.\n")
+    recorded = await step(host, place, record_review("found"))
+    validated = await step(host, place, validate_reviews(("found",), has_fallback=False))
+    snapshot = await workspaces.commit(spec, commit_of("t1"))
+
+    assert prepared.passed, prepared.output
+    assert '"comparison_base_ref": "refs/heads/main"' in prepared.output
+    assert recorded.output == "No findings.\n"
+    assert validated.output == "found: passed\npassed\n"
+    assert snapshot.files == ()

@@ -15,6 +15,7 @@ from domain.core.event import Event, JournaledEvent
 from domain.flows.definition import StepKind
 from domain.reading.event_text import text_of
 from domain.reading.flow_runs import FlowRunFold
+from tests.domain.flow_lab import nested, read
 from tests.domain.flow_world import NOW, FlowRun, FlowText
 
 
@@ -48,6 +49,22 @@ def fold_of(run: FlowRun) -> FlowRunFold:
         event = Event(id=f"e{n}", stream="flow-paper-1", at=NOW, body=body)
         fold.add(JournaledEvent(position=n, event=event))
     return fold
+
+
+def test_a_review_is_one_step_of_a_run_however_much_it_does():
+    review = {"type": "codexReview", "outputKey": "found", "label": "Review"}
+    run = FlowRun(read(nested(review, maxIterations=2)))
+    for _ in range(2):
+        run.say("No findings.")
+        run.run_command("No findings.", exit_code=0)
+
+    steps = fold_of(run).view().steps
+
+    assert [(step.index, step.type, step.runs) for step in steps] == [
+        (0, "startLoop", 0),
+        (1, "llm", 2),
+    ]
+    assert (steps[1].outcome, steps[1].agent_type) == ("done", "codex")
 
 
 def test_a_page_shows_where_a_run_stands_and_how_it_goes_on():

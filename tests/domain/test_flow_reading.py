@@ -133,7 +133,7 @@ def test_loops_that_do_not_match_are_reported_with_their_step(steps, found):
     ("step", "field", "kind"),
     [
         ({"type": "LLM"}, "type", "unknown_type"),
-        ({"type": "subflowWave"}, "type", "unknown_type"),
+        ({"type": "prepareReviewSet"}, "type", "unknown_type"),
         ({"label": "x"}, "type", "missing_field"),
         ({"type": 3}, "type", "bad_value"),
         ({**llm(), "agentType": None}, "agentType", "bad_value"),
@@ -217,8 +217,8 @@ def test_all_problems_come_at_once_in_the_order_of_the_file():
 
 def test_words_say_what_was_meant():
     with pytest.raises(FlowProblemsError) as refused:
-        read({"type": "Break"}, llm(agenttype="x"), {"type": "codexReview", "outputKey": "x"})
+        read({"type": "Break"}, llm(agenttype="x"), {"type": "copilotReview", "outputKey": "x"})
 
     assert "did you mean `break`?" in refused.value.message
     assert "did you mean `agentType`?" in refused.value.message
-    assert "`codexReview` steps belong to another program" in refused.value.message
+    assert "`copilotReview` steps belong to another program" in refused.value.message

@@ -201,12 +201,18 @@ def test_the_largest_ones_in_use_fit_into_what_a_run_carries():
 @pytest.mark.parametrize(
     ("step", "instead"),
     [
-        ({"type": "subflowWave", "groupsFrom": "groups"}, "a `subflow` step"),
-        ({"type": "prepareReviewBase", "outputKey": "base"}, "`command` steps"),
-        ({"type": "codexReview", "outputKey": "review"}, "an `llm` step"),
-        ({"type": "runCopilotReview"}, "an `llm` step"),
-        ({"type": "validateReviewArtifacts", "pointerKeys": ["review"]}, "`command` steps"),
-        ({"type": "github_open_pr"}, "`gh` in a `command` step"),
+        ({"type": "initializeReviewCycle", "mode": "final", "outputKey": "x"}, "`command` steps"),
+        ({"type": "prepareReviewTargets", "outputKey": "x"}, "a `prepareReviewBase` step"),
+        ({"type": "prepareReviewSet"}, "`command` steps"),
+        ({"type": "copilotReview"}, "an `llm` step"),
+        ({"type": "runCopilotReview", "markdownFile": "x.md"}, "an `llm` step"),
+        ({"type": "prepareCopilotReviewGroups"}, "an `llm` step"),
+        ({"type": "validateReviewTarget"}, "`command` steps"),
+        ({"type": "validateReviewWave"}, "`command` steps"),
+        ({"type": "crossRepositoryReviewGate"}, "`command` steps"),
+        ({"type": "github_open_pr"}, "with `treadle publish`"),
+        ({"type": "github_fetch_reviews"}, "with `treadle publish`"),
+        ({"type": "github_close_pr"}, "with `treadle publish`"),
     ],
 )
 def test_steps_that_need_another_programs_services_are_refused_with_what_to_do_instead(

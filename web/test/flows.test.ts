@@ -122,6 +122,13 @@ test("steps in loops and branches stand further in, and ends are left out", () =
   assert.equal(wordsOf(wait), "2 hours");
 });
 
+test("a command of Treadle's own is told by what it does", () => {
+  const step = (more: object) =>
+    wordsOf({ kind: "command", index: 0, command: "python3 -c …", ...more } as Schemas["FlowStep"]);
+  assert.equal(step({ summary: "keep the review" }), "keep the review");
+  assert.equal(step({ summary: "" }), "python3 -c …");
+});
+
 test("an entry moves by one place, and not past the ends", () => {
   const entries = ["a", "b", "c"].map((id, index) => ({ id, priority: index + 1 }));
   assert.deepEqual(moveBy(entries, "b", -1), { before: "a", priority: null });

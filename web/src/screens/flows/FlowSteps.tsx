@@ -46,7 +46,7 @@ function StepText({ step }: { readonly step: Schemas["FlowStep"] }) {
         {step.is_failure_passed && <span className="dim">continues on failure</span>}
       </div>
       {words !== "" && (
-        <div className={classes.words} data-code={step.kind === "command"}>
+        <div className={classes.words} data-code={step.kind === "command" && !step.summary}>
           <Safe text={words.length > SHOWN ? `${words.slice(0, SHOWN)}…` : words} />
         </div>
       )}

@@ -74,7 +74,7 @@ export function wordsOf(step: Step): string {
     case "else":
       return "otherwise";
     case "command":
-      return step.command ?? "";
+      return step.summary || (step.command ?? "");
     case "human":
       return step.question ?? "";
     case "wait":

@@ -108,10 +108,8 @@ def run(
     It is a chat whose agent can suggest a plan. `--plan`, `/plan GOAL` or `treadle plan` plans at once.
     """
     body = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
+    body |= {"command_id": secrets.token_hex(8), "repository": str(whole(repo)), "goal": goal}
     body |= {
-        "command_id": secrets.token_hex(8),
-        "repository": str(whole(repo)),
-        "goal": goal,
         "options": options_of(option, mode),
         "is_planned": plan or queued or bool(rival) or asks_for_plan(goal),
         "planner": _planner(auto, parallel, decision_timeout, own_turns),

@@ -7,7 +7,15 @@ READ = (
     *(".worktreeinclude", "conductor.json", ".conductor/settings.toml"),
     *(".superset/config.json", ".cursor/worktrees.json"),
     *(".devcontainer/devcontainer.json", ".devcontainer.json"),
-    *("pyproject.toml", "package.json", "Makefile", ".gitattributes"),
+    *(
+        "pyproject.toml",
+        "setup.cfg",
+        "tox.ini",
+        "pytest.ini",
+        "package.json",
+        "Makefile",
+        ".gitattributes",
+    ),
     *("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"),
 )
 """The files whose text says how a workspace is set up."""

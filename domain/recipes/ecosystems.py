@@ -7,18 +7,22 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 from domain.recipes.checkout_files import CheckoutFiles
+from domain.recipes.python_tests import (
+    extras_of_setup_cfg,
+    has_pytest,
+    set_for_tests,
+    words_for_tests,
+)
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.recipes.sources import Found
-
-_TESTING = ("dev", "develop", "development", "test", "tests", "testing", "ci")
-"""The names that projects give to what their tests need, the widest first."""
 
 _PYTHON = ("pyproject.toml", "setup.py", "setup.cfg")
 _REQUIREMENTS = re.compile(
     r"(requirements/)?(dev|test|tests|testing|ci)?[-_.]?requirements[-_.]?(dev|test|tests|testing|ci)?\.txt"
-    r"|requirements/(base|dev|test|tests|testing|ci|local)\.txt",
+    r"|requirements/(base|dev|test|tests|testing|ci|local)\.txt|tests?/requirements\.txt",
     re.ASCII,
 )
+_TEST = re.compile(r"(^|/)(tests?/|test_[^/]*\.py$|[^/]*_test\.py$)", re.ASCII)
 _VENV = "python3 -m venv .venv"
 _VENV_PATH = (".venv/bin",)
 _NODE_PATH = ("node_modules/.bin",)
@@ -59,7 +63,9 @@ def _python(files: CheckoutFiles) -> Found | None:
     if project is None and not listed:
         return None
     commands = (_VENV, f"{_PIP} --quiet --upgrade pip", *_pip(files, project, listed))
-    recipe = WorkspaceRecipe(setup=commands, path=_VENV_PATH)
+    # such files include each other
+    inputs = ("requirements/",) if any("/" in path for path in listed) else ()
+    recipe = WorkspaceRecipe(setup=commands, path=_VENV_PATH, inputs=inputs)
     return Found(project or listed[0], recipe, "Python, by pip", "; ".join(missing))
 
 
@@ -67,9 +73,9 @@ def _pip(files: CheckoutFiles, project: str | None, listed: Sequence[str]) -> It
     """Return the commands that install a project with what its tests need, then pytest if none has."""
     said = _toml(files.text("pyproject.toml"))
     extras = _mapping(_mapping(said.get("project")).get("optional-dependencies"))
+    extras = extras or extras_of_setup_cfg(files)
     groups = _mapping(said.get("dependency-groups"))
-    extra = next((name for name in _TESTING if name in extras), None)
-    group = next((name for name in _TESTING if name in groups), None)
+    extra, group = set_for_tests(extras), set_for_tests(groups)
     words = [f"--requirement {path}" for path in listed]
     if project is not None and (project != "pyproject.toml" or _is_package(said)):
         words.append(f"--editable '.[{extra}]'" if extra else "--editable .")
@@ -77,9 +83,11 @@ def _pip(files: CheckoutFiles, project: str | None, listed: Sequence[str]) -> It
         words.append(f"--group {group}")
     if words:
         yield f"{_PIP} --quiet {' '.join(words)}"
-    has_tests = any(path.startswith(("tests/", "test/")) for path in files.tracked)
-    if has_tests and extra is None and group is None and not _names_tests(listed):
-        yield f"{_PIP} --quiet pytest"
+    is_named = has_pytest(extra, extras) or has_pytest(group, groups) or _names_tests(listed)
+    if any(map(_TEST.search, files.tracked)) and not is_named:
+        pytest = _mapping(_mapping(said.get("tool")).get("pytest"))
+        options = _mapping(pytest.get("ini_options")) or pytest
+        yield f"{_PIP} --quiet {' '.join(words_for_tests(files, options))}"
 
 
 def _names_tests(listed: Iterable[str]) -> bool:
@@ -127,7 +135,8 @@ def _rust(files: CheckoutFiles) -> Found | None:
 def _go(files: CheckoutFiles) -> Found | None:
     if not files.has("go.mod"):
         return None
-    recipe = WorkspaceRecipe(setup=("go mod download", "go test -run '^$' ./..."))
+    fetch = () if files.has("vendor/modules.txt") else ("go mod download",)
+    recipe = WorkspaceRecipe(setup=(*fetch, "go test -run '^$' ./..."))
     return _where("go", files, Found("go.mod", recipe, "Go, built for its tests"))
 
 

@@ -142,6 +142,68 @@ def test_python_gets_the_extra_or_the_group_of_its_tests():
     assert proposed("tests/test_a.py", pyproject_toml=bare).setup[-1].endswith("pytest")
 
 
+EXTRAS = '[project]\nname = "a"\n[project.optional-dependencies]\n'
+GROUPS = "[dependency-groups]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "installed"),
+    [
+        (EXTRAS + 'dev = ["ruff"]\ntests = ["pytest>=8"]', "'.[tests]'"),
+        (EXTRAS + 'dev = ["a[tests]"]\ntests = ["pytest"]', "'.[dev]'"),
+        (EXTRAS + 'docs = ["sphinx"]\nqa = ["pytest-cov"]', "'.[qa]'"),
+        (EXTRAS + 'docs = ["sphinx"]', "."),
+        (EXTRAS + '"a\'b" = ["pytest"]', "."),
+        (GROUPS + 'dev = ["tox"]\ntests = ["pytest"]', "--group tests"),
+        (GROUPS + 'dev = [{include-group = "tests"}]\ntests = ["pytest"]', "--group dev"),
+        (GROUPS + 'dev = [{include-group = "dev"}]', "--group dev"),
+    ],
+)
+def test_the_extra_or_group_is_the_one_that_has_pytest(text: str, installed: str):
+    (*_, command) = proposed(pyproject_toml=text).setup
+    assert command.endswith(f" {installed}")
+
+
+def test_extras_of_a_setup_cfg_count():
+    text = "[options.extras_require]\ntest =\n    pytest\n    %(x)s\n"
+    recipe = proposed("setup.py", "tests/test_a.py", setup_cfg=text)
+    assert recipe.setup[-1].endswith("--editable '.[test]'")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "installed"),
+    [
+        ("setup_py", "", "pytest"),
+        ("tox_ini", "[testenv]\ndeps = mock >= 4", "'mock>=4' pytest"),
+        ("tox_ini", "[testenv]\ndeps =\n  pytest\n  py39: old\n  {x}\n  a;b", "pytest"),
+        ("tox_ini", "[testenv]\ndeps = -r ci/needs.txt", "--requirement ci/needs.txt pytest"),
+        ("tox_ini", "[testenv]\ndeps = -r no.txt", "pytest"),
+        ("tox_ini", "no ini", "pytest"),
+        ("pytest_ini", "[pytest]\naddopts = -q --cov=a -n auto", "pytest pytest-cov pytest-xdist"),
+        ("setup_cfg", "[tool:pytest]\nasyncio_mode = auto", "pytest pytest-asyncio"),
+        ("pyproject_toml", "[tool.pytest.ini_options]\ntimeout = 9", "pytest pytest-timeout"),
+        ("pyproject_toml", '[tool.pytest]\naddopts = ["--cov"]', "pytest pytest-cov"),
+    ],
+)
+def test_without_those_tox_and_the_options_of_pytest_say_what_is_installed(
+    file: str, text: str, installed: str
+):
+    recipe = proposed("setup.py", "src/a/test_a.py", "ci/needs.txt", **{file: text})
+    assert recipe.setup[-1].endswith(f"--quiet {installed}")
+
+
+def test_files_of_a_requirements_folder_count_with_those_that_they_include():
+    recipe = proposed("setup.py", "requirements/tests.txt")
+    assert is_input("requirements/base.txt", recipe)
+    assert not proposed("setup.py", "requirements.txt").inputs
+
+
+def test_vendored_modules_of_go_are_not_fetched():
+    (built,) = proposed("go.mod", "vendor/modules.txt", has=("go",)).setup
+    assert built.startswith("go test")
+    assert proposed("go.mod", has=("go",)).setup == ("go mod download", built)
+
+
 def test_what_other_tools_keep_goes_before_what_is_guessed():
     conductor = json.dumps({"scripts": {"setup": "make all", "run": "make run", "archive": "rm x"}})
     recipe = proposed("uv.lock", has=("uv",), conductor_json=conductor)
@@ -179,6 +241,7 @@ def test_no_text_of_a_file_stops_a_proposal(text: str):
     names = (
         *("conductor.json", ".conductor/settings.toml", ".superset/config.json", "package.json"),
         *(".cursor/worktrees.json", ".devcontainer.json", "pyproject.toml", "Makefile"),
-        *(".worktreeinclude", ".gitattributes"),
+        *(".worktreeinclude", ".gitattributes", "setup.cfg", "tox.ini", "pytest.ini"),
+        "tests/test_a.py",
     )
     propose_recipe(CheckoutFiles(frozenset(names), dict.fromkeys(names, text)))

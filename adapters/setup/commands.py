@@ -17,6 +17,13 @@ from domain.recipes.recipe import WorkspaceRecipe
 CLEANUP_SECONDS = 60
 """How long a workspace's end waits for each command."""
 
+CERTIFICATES = (
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT"),
+    *("UV_SYSTEM_CERTS", "UV_NATIVE_TLS", "NODE_EXTRA_CA_CERTS", "NPM_CONFIG_CAFILE"),
+    *("CARGO_HTTP_CAINFO", "GIT_SSL_CAINFO", "BUNDLE_SSL_CA_CERT"),
+)
+"""What package managers get of the worker's environment: a network's own authorities, never a secret."""
+
 _LIMIT_BYTES = 1 << 20
 
 
@@ -41,9 +48,13 @@ class Printed:
 class SetUpCommands:
     """Runs recipes' commands by the user's rules for sandboxes."""
 
-    def __init__(self, spawner: Spawner, rules: RulesNow) -> None:
+    def __init__(
+        self, spawner: Spawner, rules: RulesNow, environment: Mapping[str, str] | None = None
+    ) -> None:
+        """Have commands get an environment, below the one that a recipe says."""
         self._spawner = spawner
         self._rules = rules
+        self._environment = environment or {}
 
     async def clean_up(
         self, recipe: WorkspaceRecipe, place: Place, secrets: Mapping[str, str], beat: Beat
@@ -58,7 +69,8 @@ class SetUpCommands:
     ) -> Printed:
         """Run a recipe's set-up; never raises for a command that fails, hangs or cannot start."""
         place.caches.mkdir(parents=True, exist_ok=True, mode=0o700)
-        environment = {**cache_environment(place.caches), **recipe.environment, **secrets}
+        caches = cache_environment(place.caches)
+        environment = {**self._environment, **caches, **recipe.environment, **secrets}
         printed: list[str] = []
         for text in recipe.setup:
             began = time.monotonic()

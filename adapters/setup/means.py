@@ -1,10 +1,11 @@
 """What recipes are carried out with."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from adapters.processes.spawner import Spawner
 from adapters.redaction import Redactor
-from adapters.setup.commands import SetUpCommands
+from adapters.setup.commands import CERTIFICATES, SetUpCommands
 from adapters.setup.secrets import RecipeSecrets
 from adapters.setup.texts import ReadText, RecipeTexts
 from domain.agents.sandbox import RulesNow
@@ -21,11 +22,16 @@ class SetUpMeans:
 
     @classmethod
     def on(
-        cls, spawner: Spawner, rules: RulesNow, text: ReadText, redactor: Redactor
+        cls,
+        spawner: Spawner,
+        rules: RulesNow,
+        text: ReadText,
+        redactor: Redactor,
+        environment: Callable[[Iterable[str]], dict[str, str]],
     ) -> "SetUpMeans":
-        """Return those of a worker."""
+        """Return those of a worker; `environment` picks variables of its own by their names."""
         return cls(
-            SetUpCommands(spawner, rules),
+            SetUpCommands(spawner, rules, environment(CERTIFICATES)),
             RecipeTexts(text),
             RecipeSecrets(spawner, redactor.learn),
             spawner.path,

@@ -112,9 +112,13 @@ def _name(word: str) -> str:
     return found[1] if found else ""
 
 
+def _as_written(optionstr: str) -> str:
+    return optionstr
+
+
 def _ini(text: str) -> dict[str, dict[str, str]]:
     reader = configparser.RawConfigParser(strict=False)
-    reader.optionxform = str  # names as they are written
+    reader.optionxform = _as_written
     try:
         reader.read_string(text)
     except (configparser.Error, ValueError):

@@ -12,7 +12,7 @@ from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.command import Command
 from adapters.processes.spawner import Spawner
 from adapters.setup import layers
-from adapters.setup.commands import SetUpCommands
+from adapters.setup.commands import Place, SetUpCommands
 from adapters.setup.means import SetUpMeans
 from adapters.setup.secrets import RecipeSecrets
 from adapters.setup.texts import RecipeTexts
@@ -100,6 +100,19 @@ async def test_it_is_made_once_and_each_workspace_has_its_own(
     three = await workspaces.prepare(spec(repository, 3))
     assert said(three / TOOL) == str(three)
     assert not (three / "deps" / "link").samefile(one / "deps" / "link")
+
+
+async def test_commands_get_the_environment_that_they_are_given_below_the_recipes(
+    spawner: Spawner, tmp_path: Path
+) -> None:
+    given = {"SSL_CERT_FILE": "/own.pem", "PIP_CERT": "/own.pem"}
+    commands = SetUpCommands(spawner, SandboxRules(level=Level.OFF), given)
+    recipe = WorkspaceRecipe(
+        setup=("echo $SSL_CERT_FILE $PIP_CERT",), environment={"PIP_CERT": "x"}
+    )
+    place = Place(tmp_path, tmp_path, tmp_path / "caches")
+    printed = await commands.run(recipe, place, {}, lambda: None)
+    assert printed.output.endswith("\n/own.pem x\n")
 
 
 async def test_four_at_once_make_one(

@@ -1,6 +1,6 @@
 """What recipes are carried out with."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from adapters.processes.spawner import Spawner
@@ -27,7 +27,7 @@ class SetUpMeans:
         rules: RulesNow,
         text: ReadText,
         redactor: Redactor,
-        environment: Callable[[Iterable[str]], dict[str, str]],
+        environment: Callable[[tuple[str, ...]], dict[str, str]],
     ) -> "SetUpMeans":
         """Return those of a worker; `environment` picks variables of its own by their names."""
         return cls(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from adapters.files.removal import remove_tree
 from adapters.files.state_files import write_atomic
+from domain.agents.protected import PROTECTED_FOLDERS
 from domain.core.wire import Wire
 
 ABOUT = "about.json"
@@ -32,6 +33,12 @@ class About(Wire):
     output: str = ""
     size_bytes: int = 0
     duration_ms: int = 0
+
+
+def empty_masks(top: Path) -> frozenset[str]:
+    """Return the empty folders that a sandbox may have put where it protects one: no command made them."""
+    folders = (name for name in PROTECTED_FOLDERS if (top / name).is_dir())
+    return frozenset(name for name in folders if not any((top / name).iterdir()))
 
 
 def hide_new_folders(top: Path, entries: Iterable[str]) -> tuple[str, ...]:

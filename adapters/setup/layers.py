@@ -30,6 +30,7 @@ from adapters.setup.layer_files import (
     FILES,
     About,
     copy_layer,
+    empty_masks,
     hide_new_folders,
     look_at,
     name_place,
@@ -210,7 +211,8 @@ class Layers:
         listed = await self._git.run(
             worktree.place, "ls-files", "-z", "--others", "--directory", is_long=True
         )
-        entries = _names(listed.output.content())
+        masks = await asyncio.to_thread(empty_masks, worktree.path)
+        entries = (entry for entry in _names(listed.output.content()) if entry not in masks)
         visible = await self._git.run(
             worktree.place,
             *("ls-files", "-z", "--others", "--directory", "--exclude-standard"),
@@ -219,9 +221,8 @@ class Layers:
         changed = await self._git.run(
             worktree.place, "ls-files", "-z", "--modified", "--deleted", is_long=True
         )
-        left_out = await asyncio.to_thread(
-            hide_new_folders, worktree.path, _names(visible.output.content())
-        )
+        new = [entry for entry in _names(visible.output.content()) if entry not in masks]
+        left_out = await asyncio.to_thread(hide_new_folders, worktree.path, new)
         entries = tuple(entry for entry in entries if entry not in left_out)
         named, size = await asyncio.to_thread(look_at, worktree.path, entries)
         return About(

@@ -115,6 +115,16 @@ async def test_commands_get_the_environment_that_they_are_given_below_the_recipe
     assert printed.output.endswith("\n/own.pem x\n")
 
 
+async def test_empty_folders_of_a_sandbox_are_not_of_the_layer(
+    workspaces: GitWorkspaces, repository: Path, branch: str, recipes: Recipes
+) -> None:
+    recipes.change(setup=("mkdir .vscode .idea made && echo {} > .idea/own.json",))
+    path = await workspaces.prepare(spec(repository))
+    assert not (path / ".vscode").exists()
+    assert (path / ".idea" / "own.json").exists()
+    assert (path / "made").is_dir()
+
+
 async def test_four_at_once_make_one(
     workspaces: GitWorkspaces, repository: Path, branch: str, recipes: Recipes
 ) -> None:

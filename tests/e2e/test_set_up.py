@@ -21,7 +21,8 @@ MORE = """path = ["deps/bin"]
 environment = {MODE = "test"}
 secrets.TOKEN = {command = "echo hidden", for = ["agent", "verification"]}
 """
-HAS = 'grep -qx made deps/library && test "$MODE" = test && test "$(tool)" = $TOKEN && '
+HAS = "grep -qx made deps/library && "
+KNOWS = 'test "$MODE" = test && test "$(tool)" = $TOKEN && '
 AUTHOR = ("-c", "user.name=Tester", "-c", "user.email=tester@treadle.invalid")
 
 
@@ -32,10 +33,10 @@ def job(job: Job) -> Job:
     for rule in script["rules"]:
         for step in rule["steps"]:
             if "run" in step:
-                step["run"] = HAS + step["run"]
+                step["run"] = HAS + KNOWS + step["run"]
             for task in step.get("with", {}).get("plan", {}).get("tasks", ()):
                 for check in task["verification"]:
-                    check["command"] = HAS + check["command"]
+                    check["command"] = HAS + KNOWS + check["command"]
     (job.repository / ".treadle" / "scenario.yaml").write_text(yaml.safe_dump(script))
     write_recipe(job, f"{job.stage.place('set-up')}; {job.stage.note('set-up')}; {MADE}")
     git(job.repository, "add", "--all")
@@ -46,6 +47,15 @@ def job(job: Job) -> Job:
 def write_recipe(job: Job, *commands: str) -> None:
     lines = ", ".join(f"'''{command}'''" for command in commands)
     (job.repository / ".treadle" / "workspace.toml").write_text(f"setup = [{lines}]\n{MORE}")
+
+
+def _without(script: Any, words: str) -> Any:
+    """Return a scenario whose texts have some words no more."""
+    if isinstance(script, dict):
+        return {name: _without(part, words) for name, part in script.items()}
+    if isinstance(script, list):
+        return [_without(part, words) for part in script]
+    return script.replace(words, "") if isinstance(script, str) else script
 
 
 async def trust(job: Job) -> None:
@@ -145,6 +155,9 @@ async def test_a_person_may_do_without(job: Job):
 async def test_the_proposed_recipe_is_tried_and_kept(job: Job, engine: Engine):
     (job.repository / ".treadle" / "workspace.toml").unlink()
     (job.repository / "Makefile").write_text(f"setup:\n\t{MADE}\n")
+    scenario_file = job.repository / ".treadle" / "scenario.yaml"
+    script = yaml.safe_load(scenario_file.read_text())
+    scenario_file.write_text(yaml.safe_dump(_without(script, KNOWS)))
     git(job.repository, "add", "--all")
     git(job.repository, *AUTHOR, "commit", "--quiet", "--message", "Make")
     shown = workspace(engine, "show", repository=job.repository)

@@ -198,6 +198,7 @@ async def test_what_a_killed_worker_threw_away_is_deleted_by_the_next(spawner, d
     workspaces = GitWorkspaces(spawner, data_dir)
 
     workspaces.spares.keep_sweeping = workspaces.spares.sweep_unused
+    workspaces.layers.keep_sweeping = workspaces.layers.sweep
     await workspaces.keep_sweeping()
 
     assert not left.exists()

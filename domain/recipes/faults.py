@@ -71,6 +71,9 @@ def _of_list(name: str, texts: Sequence[str]) -> Iterator[RecipeFault]:
         elif name in _PATTERNS and not _is_inside(text):
             words = "the path leads out of the repository: give one inside it, without '..' or '!'"
             yield RecipeFault((written, number), "bad_path", words)
+        elif name == "sparse" and not (text.strip("/. ") and "\n" not in text):
+            words = "it is no folder: leave `sparse` out to have all files checked out"
+            yield RecipeFault((written, number), "bad_path", words)
 
 
 def _of_variable(place: tuple[str, ...], name: str) -> Iterator[RecipeFault]:

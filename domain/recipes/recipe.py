@@ -1,10 +1,12 @@
 """A workspace recipe: what makes a fresh checkout one that builds, as `.treadle/workspace.toml` says it."""
 
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import AliasChoices, Field, field_validator
 
 from domain.core.wire import Wire, whole_number
+from domain.recipes.shape import CheckoutShape
 
 FILE = ".treadle/workspace.toml"
 """Where a repository keeps its recipe."""
@@ -60,7 +62,9 @@ class WorkspaceRecipe(Wire):
     `setup` are commands, run by a shell in order before anybody works there; `copied` and `linked`
     are patterns, as in .gitignore, of files of the user's checkout that git ignores. `environment`
     is that of every process in a workspace. `inputs` are patterns of more files that the set-up
-    depends on. `path` are folders of a workspace that come first in the PATH of its processes. `sparse` are the folders to check out, all where it is empty. `timeout` is in
+    depends on. `path` are folders of a workspace that come first in the PATH of its processes.
+    `submodules` are checked out too, with `"recursive"` also those in them; `lfs` has files of Git LFS
+    hold their contents. `sparse` are the folders to check out, all where it is empty. `timeout` is in
     seconds, for each command.
     """
 
@@ -73,12 +77,29 @@ class WorkspaceRecipe(Wire):
     path: tuple[str, ...] = ()
     secrets: dict[str, Secret] = {}
     services: dict[str, Service] = {}
-    submodules: bool = False
+    submodules: bool | Literal["recursive"] = False
     lfs: bool = False
     sparse: tuple[str, ...] = ()
     timeout: int = Field(default=DEFAULT_SECONDS, ge=1, le=LAST_SECOND)
 
     _is_a_number = field_validator("timeout", mode="before")(whole_number)
+
+    @field_validator("submodules", mode="before")
+    @classmethod
+    def _is_known(cls, value: object) -> object:
+        if isinstance(value, bool) or value == "recursive":
+            return value
+        raise ValueError("give true, false or 'recursive'")
+
+    @property
+    def shape(self) -> CheckoutShape:
+        """What a checkout holds beside the plain files of its commit, or leaves out of them."""
+        return CheckoutShape(
+            submodules=bool(self.submodules),
+            is_recursive=self.submodules == "recursive",
+            lfs=self.lfs,
+            sparse=self.sparse,
+        )
 
     @property
     def makes_layer(self) -> bool:
@@ -104,6 +125,8 @@ class WorkspaceRecipe(Wire):
             f"runs the service {name}: {service.command}"
             for name, service in sorted(self.services.items())
         ]
+        if self.lfs:
+            found.append("runs git-lfs, which fetches files that are not here")
         found += [f"runs when a workspace is removed: {command}" for command in self.cleanup]
         return tuple(found)
 

@@ -1,6 +1,7 @@
 """Tasks as the workspace tests give them to Treadle, and what of a repository is the user's."""
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 from domain.core.ids import TaskId, ThreadId
@@ -44,7 +45,7 @@ def settle_of(spec: WorkspaceSpec, commit: str | None, key: str = "merge-1") -> 
     )
 
 
-def user_state(git, repository: Path) -> tuple[str, ...]:
+def user_state(git: Callable[..., str], repository: Path) -> tuple[str, ...]:
     """Return all that is the user's: head, branch, index bytes, status, refs that are not ours."""
     refs = git(repository, "for-each-ref", "--format=%(refname) %(objectname)").splitlines()
     foreign = [r for r in refs if "treadle" not in r]

@@ -100,7 +100,8 @@ class CleanCheckouts:
             def reuse(folder: Path) -> bool:
                 return self._reuse(clean.repository, folder, spec.base)
 
-            await self._worktrees.discard(clean, reuse if clean.is_made else None)
+            is_usual = clean.is_made and clean.shape.is_plain
+            await self._worktrees.discard(clean, reuse if is_usual else None)
 
     async def _make(self, spec: WorkspaceSpec, commit: str, recipe: Recipe) -> _About:
         source = await self._worktrees.find(spec)

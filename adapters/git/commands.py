@@ -78,11 +78,13 @@ class GitPlace:
 
     Explicit ones are used wherever an agent could have changed a worktree's `.git` file. `guard`
     is asked before every command and raises where git must not run (adapters/git/trust.py).
+    `sparse` are the folders that a recipe has checked out here, all where it is empty.
     """
 
     cwd: Path
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     guard: Callable[[], Awaitable[None]] | None = None
+    sparse: tuple[str, ...] = ()
 
     @property
     def folders(self) -> tuple[Path, ...]:

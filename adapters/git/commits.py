@@ -10,6 +10,7 @@ from adapters.git.index import Index, Staging
 from adapters.git.judge_links import changed_through_links
 from adapters.git.locks import clear_stale, remove_stale_lock
 from adapters.git.pending_merges import PendingMerges
+from adapters.git.submodules import Submodules
 from adapters.git.worktrees import Worktree
 from domain.agents.protected import planted_among
 from domain.core.errors import RepositoryError, WorkspaceError
@@ -47,6 +48,7 @@ class Commits:
     def __init__(self, git: Git, index: Index) -> None:
         self._git = git
         self._index = index
+        self._submodules = Submodules(git, index)
         self._pending = PendingMerges(git)
 
     async def history(self, place: GitPlace, ref: str) -> list[Commit]:
@@ -110,12 +112,15 @@ class Commits:
         wanted = await self._git.line(
             worktree.place, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{tree}}"
         )
-        return await self._index.stage(worktree) == wanted
+        is_same = await self._index.stage(worktree) == wanted
+        return is_same and not await self._submodules.altered(worktree, Staging.ALL)
 
     async def altered(self, worktree: Worktree, commit: str) -> tuple[str, ...]:
         """Return which files of a commit a worktree lacks or holds otherwise; more are fine."""
         tree = await self._index.stage(worktree, Staging.KNOWN)
-        return await self._differing(worktree, "--diff-filter=a", "--end-of-options", commit, tree)
+        known = ("--diff-filter=a", "--end-of-options", commit, tree)
+        below = await self._submodules.altered(worktree, Staging.KNOWN)
+        return (*await self._differing(worktree, *known), *below)
 
     async def changed(self, worktree: Worktree, base: str) -> tuple[str, ...]:
         """Return which files a worktree holds otherwise than the commit it began with, the first 500.
@@ -127,7 +132,8 @@ class Commits:
         )
         start = known.output.text().strip() if known.returncode == 0 else "HEAD"
         tree = await self._index.stage(worktree)
-        return listed(await self._differing(worktree, "--end-of-options", start, tree))
+        below = await self._submodules.altered(worktree, Staging.ALL)
+        return listed((*await self._differing(worktree, "--end-of-options", start, tree), *below))
 
     async def _differing(self, worktree: Worktree, *trees: str) -> tuple[str, ...]:
         asked = ("diff-tree", "-r", "-z", "--name-only", "--no-renames")
@@ -141,6 +147,7 @@ class Commits:
         """
         await self._index.stage(worktree)
         await self._git.run(worktree.place, "read-tree", "--reset", "-u", commit, is_long=True)
+        await self._submodules.update(worktree)
 
     async def commit(self, worktree: Worktree, spec: WorkspaceSpec, commit: CommitSpec) -> Snapshot:
         """Commit all changes, once per key, onto the worktree's branch and the checkpoint ref.
@@ -149,6 +156,7 @@ class Commits:
             RepositoryError: The worktree's head, or its base, is on no commit any more.
         """
         await self._take_head_back(worktree, spec)
+        await self._submodules.keep(worktree)
         try:
             history, base, tree = await self._read(worktree, spec)
         except WorkspaceError:

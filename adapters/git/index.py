@@ -17,6 +17,7 @@ from adapters.git.worktrees import Worktree
 from adapters.processes.command import Finished
 from adapters.processes.masks import placeholders_in
 from domain.core.errors import WorkspaceError
+from domain.recipes.shape import is_in_cone
 
 _NESTED_DEPTH = 10
 _LINK = b"160000"
@@ -109,6 +110,7 @@ class Index:
         Raises:
             WorkspaceError: Something that can be read was not taken up, as on a full disk.
         """
+        await self._leave_out(place)
         added = await self._add(place, what)
         known: set[bytes] = set()
         for _ in range(_NESTED_DEPTH):
@@ -124,6 +126,18 @@ class Index:
             await self._refuse_left_out(place, added.errors)
             logger.warning("not everything could be committed", extra={"git": added.errors[-500:]})
         return await self._git.line(place, "write-tree")
+
+    async def _leave_out(self, place: GitPlace) -> None:
+        """Mark what a recipe leaves out of a checkout, where it lost its mark: it is not deleted.
+
+        A rebuilt index has no marks, nor does what an agent's own git puts there.
+        """
+        if not place.sparse:
+            return
+        gone = await self._git.run(place, "ls-files", "-z", "--deleted", is_long=True)
+        names = (name for name in gone.output.content().split(b"\0") if name)
+        if left_out := [n for n in names if not is_in_cone(os.fsdecode(n), place.sparse)]:
+            await self._mark(place, "--skip-worktree", left_out)
 
     async def _add(self, place: GitPlace, what: Staging) -> Finished:
         # without --sparse a new file outside of a sparse checkout's cone is refused, and nothing kept
@@ -151,7 +165,8 @@ class Index:
                 odd.nested.append(path.rstrip(b"/"))
             if tag.islower():
                 odd.unwatched.append(path)
-            if tag in {b"S", b"s"}:
+            is_left_out = place.sparse and not is_in_cone(os.fsdecode(path), place.sparse)
+            if tag in {b"S", b"s"} and not is_left_out:
                 odd.skipped.append(path)
         return odd
 
@@ -173,7 +188,7 @@ class Index:
     async def _watch(self, place: GitPlace, odd: _UnusualFiles) -> None:
         """Take the marks off that make git pass over changes, but those of a sparse checkout."""
         skipped = odd.skipped
-        if skipped:
+        if skipped and not place.sparse:
             sparse = await self._git.line(
                 place, "config", "--type=bool", "--default=false", "core.sparseCheckout"
             )
@@ -181,8 +196,11 @@ class Index:
         marks = (("--no-assume-unchanged", odd.unwatched), ("--no-skip-worktree", skipped))
         for option, paths in marks:
             if paths:
-                listed = b"".join(path + b"\0" for path in paths)
-                await self._git.run(place, "update-index", option, "-z", "--stdin", stdin=listed)
+                await self._mark(place, option, paths)
+
+    async def _mark(self, place: GitPlace, option: str, paths: list[bytes]) -> None:
+        listed = b"".join(path + b"\0" for path in paths)
+        await self._git.run(place, "update-index", option, "-z", "--stdin", stdin=listed)
 
     async def _refuse_left_out(self, place: GitPlace, errors: str) -> None:
         """Refuse a half-made commit; what nobody can read must not hold the rest back."""

@@ -8,6 +8,8 @@ from adapters.git.commands import DETACHED, NO_COMMIT, Git, GitPlace
 from adapters.git.commits import Commits, message_of
 from adapters.git.index import Index
 from adapters.git.locks import remove_stale_lock
+from adapters.git.shapes import shape_environment
+from adapters.git.submodules import Submodules
 from adapters.git.worktrees import Worktree, replace_file
 from domain.core.errors import RepositoryError
 from domain.core.workspaces import WorkspaceSpec
@@ -23,11 +25,13 @@ class Salvage:
         self._git = git
         self._commits = commits
         self._index = index
+        self._submodules = Submodules(git, index)
 
     async def keep(self, worktree: Worktree) -> None:
         """Put what is on no ref, uncommitted or committed on a detached head, onto a hidden one."""
         if worktree.head is None:
             replace_file(worktree.admin / "HEAD", _NOWHERE)  # an agent removed it
+        await self._submodules.keep(worktree)
         head, changed = await self._index.status(worktree)
         is_whole = not changed and await self._index.is_plain(worktree)
         if is_whole and await self._is_safe(worktree, head):
@@ -44,15 +48,19 @@ class Salvage:
         Raises:
             RepositoryError: There is neither its branch nor its base to set them against.
         """
+        await self._submodules.keep(worktree)
         index = worktree.path.with_name(f"{worktree.path.name}.index")
+        shape = worktree.shape
         files = GitPlace(
             worktree.path,
             {
+                **shape_environment(shape),
                 "GIT_DIR": str(worktree.repository.common),
                 "GIT_WORK_TREE": str(worktree.path),
                 "GIT_INDEX_FILE": str(index),
             },
             worktree.repository.place.guard,
+            shape.sparse,
         )
         try:
             start = await self._start(worktree.repository.place, spec)

@@ -3,17 +3,20 @@
 from adapters.git.commands import Git
 from adapters.git.pending_merges import OURS, PendingMerges
 from adapters.git.salvage import Salvage
-from adapters.git.worktrees import Worktree, replace_file
+from adapters.git.worktrees import Fitting, Worktree, replace_file
 from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 
 
 class TurnMerges:
     """Begins them, and takes out those that were left."""
 
-    def __init__(self, git: Git, salvage: Salvage, pending: PendingMerges) -> None:
+    def __init__(
+        self, git: Git, salvage: Salvage, pending: PendingMerges, fitting: Fitting
+    ) -> None:
         self._git = git
         self._salvage = salvage
         self._pending = pending
+        self._fitting = fitting
 
     async def with_merge(self, worktree: Worktree, spec: WorkspaceSpec) -> Worktree:
         """Begin the merge in a chat's worktree that one of its turns resolves.
@@ -33,4 +36,5 @@ class TurnMerges:
         if commit is not None:
             replace_file(marker, commit)
             await self._pending.begin(worktree.place, commit)
+        await self._fitting.complete(worktree)
         return worktree

@@ -14,6 +14,7 @@ from adapters.git.carry_over import CarryOver
 from adapters.git.checkouts import CleanCheckouts
 from adapters.git.commands import Git
 from adapters.git.commits import Commits, refuse_missing
+from adapters.git.fitting import WorktreeFitting
 from adapters.git.foreign_refs import ForeignRefs
 from adapters.git.index import Index
 from adapters.git.listing import listed
@@ -94,6 +95,9 @@ class GitWorkspaces:
         )
         self._worktrees.dress = self._dress
         index = Index(self._git)
+        personal = Git(spawner, ignored, is_personal=True)
+        self._fitting = WorktreeFitting(self._git, personal, index, making)
+        self._worktrees.fitting = self._fitting
         self._commits = Commits(self._git, index)
         self._salvage = Salvage(self._git, self._commits, index)
         self._merges = Merges(self._git, self._commits, self._worktrees)
@@ -102,7 +106,7 @@ class GitWorkspaces:
         used = (carrying, self.spares.reuse)
         self.checkouts = CleanCheckouts(self._git, self._worktrees, self._commits, *used)
         self._pending = PendingMerges(self._git)
-        self._turns = TurnMerges(self._git, self._salvage, self._pending)
+        self._turns = TurnMerges(self._git, self._salvage, self._pending, self._fitting)
         self._trials = TrialMerges(self._git)
 
     async def keep_sweeping(self) -> None:
@@ -159,6 +163,7 @@ class GitWorkspaces:
         await self._worktrees.discard(worktree)
         worktree = await self._worktrees.prepare(spec)
         await self._git.run(worktree.place, "read-tree", "-m", "-u", "HEAD", rescued, is_long=True)
+        await self._fitting.complete(worktree)
         return worktree.path
 
     async def _dress(self, worktree: Worktree, spec: WorkspaceSpec) -> None:

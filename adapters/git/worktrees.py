@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from adapters.files.removal import remove_tree
 from adapters.files.safe_open import PathRefusedError, safe_write
@@ -24,11 +24,13 @@ from adapters.git.fingerprints import UNREADABLE, read_limited
 from adapters.git.locks import remove_stale_lock
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories, Repository
+from adapters.git.shapes import noted_shape, shape_environment
 from adapters.git.trash import LARGE_INDEX_BYTES, Trash
 from adapters.processes.fences import refuse_stale
 from domain.core.errors import BranchConflictError, RepositoryError, WorkspaceError
 from domain.core.ids import slug
 from domain.core.workspaces import WorkspaceSpec
+from domain.recipes.shape import CheckoutShape
 
 MADE_MARKER = "treadle-made"
 """The file that says that a worktree is whole, and how it was handed out last."""
@@ -97,15 +99,22 @@ class Worktree:
         replace_file(self.admin / MADE_MARKER, handed)
 
     @property
+    def shape(self) -> CheckoutShape:
+        """What it is beside a plain checkout."""
+        return noted_shape(self.path)
+
+    @property
     def place(self) -> GitPlace:
         """Where its commands run, with explicit folders: `.git` in it may be an agent's work."""
+        shape = self.shape
         folders = {
+            **shape_environment(shape),
             "GIT_DIR": str(self.admin),
             "GIT_COMMON_DIR": str(self.repository.common),
             "GIT_WORK_TREE": str(self.path),
         }
         guard = partial(self.repository.trust.check, self.repository.root, self.admin)
-        return GitPlace(self.path, folders, guard)
+        return GitPlace(self.path, folders, guard, shape.sparse)
 
 
 Take = Callable[[Worktree, WorkspaceSpec], Awaitable[bool]]
@@ -114,6 +123,26 @@ Take = Callable[[Worktree, WorkspaceSpec], Awaitable[bool]]
 
 Dress = Callable[[Worktree, WorkspaceSpec], Awaitable[None]]
 """Sets a worktree up that was just made, before it counts as made."""
+
+
+class Fitting(Protocol):
+    """Has worktrees hold what their recipes say beside the files of a commit."""
+
+    async def shape_of(self, spec: WorkspaceSpec) -> CheckoutShape:
+        """Return what a spec's worktree shall be."""
+        ...
+
+    async def begin(self, worktree: Worktree, shape: CheckoutShape) -> None:
+        """Note what a worktree is that has no files yet, and fetch what these need."""
+        ...
+
+    async def complete(self, worktree: Worktree) -> None:
+        """Have its submodules checked out as its index says."""
+        ...
+
+    def forget(self, worktree: Worktree) -> None:
+        """Remove what is kept of a worktree outside of its own folders."""
+        ...
 
 
 Reuse = Callable[[Path], bool]
@@ -127,6 +156,7 @@ class Worktrees:
         self, git: Git, repositories: Repositories, data_dir: Path, take: Take | None = None
     ) -> None:
         self.dress: Dress | None = None
+        self.fitting: Fitting | None = None
         self._git = git
         self._repositories = repositories
         self._folder = data_dir / "worktrees"
@@ -140,11 +170,14 @@ class Worktrees:
         name = f"{slug(spec.workspace_id.rpartition('/')[2])}-{digest}"
         return Worktree(repository, self._folder / repository.name / name)
 
-    async def prepare(self, spec: WorkspaceSpec) -> Worktree:
+    async def prepare(self, spec: WorkspaceSpec, shape: CheckoutShape | None = None) -> Worktree:
         """Have a worktree ready: on its branch, made at the base if there is none, or detached.
+
+        A new one is of the `shape` that is given, else of its recipe's.
 
         Raises:
             RepositoryError: No such base, or a folder with work in it was removed: told once.
+            SetUpFailedError: What its shape needs is not there; says what to do.
         """
         worktree = await self.find(spec)
         if worktree.is_made:
@@ -159,18 +192,31 @@ class Worktrees:
             )
         if worktree.admin.exists():
             await self.discard(worktree)
-        async with self._repositories.lock(worktree.repository):
-            is_taken = self._take is not None and await self._take(worktree, spec)
-            if not is_taken:
-                await self._add(worktree, spec)
-        if not is_taken:
-            await self._git.run(worktree.place, "reset", "--hard", "--quiet", is_long=True)
+        await self._make(worktree, spec, shape)
         if spec.merging is not None:
             await PendingMerges(self._git).begin(worktree.place, spec.merging)
+        if self.fitting is not None:
+            await self.fitting.complete(worktree)
         if self.dress is not None:
             await self.dress(worktree, spec)
         worktree.mark(Handed.OUT)
         return worktree
+
+    async def _make(
+        self, worktree: Worktree, spec: WorkspaceSpec, shape: CheckoutShape | None
+    ) -> None:
+        """Register a worktree and write its files, or take a spare, which has all files as stored."""
+        if shape is None and self.fitting is not None:
+            shape = await self.fitting.shape_of(spec)
+        take = None if shape is not None and (shape.sparse or shape.lfs) else self._take
+        async with self._repositories.lock(worktree.repository):
+            is_taken = take is not None and await take(worktree, spec)
+            if not is_taken:
+                await self._add(worktree, spec)
+        if shape is not None and self.fitting is not None:
+            await self.fitting.begin(worktree, shape)
+        if not is_taken:
+            await self._git.run(worktree.place, "reset", "--hard", "--quiet", is_long=True)
 
     def named(self, repository: Repository, name: str) -> Worktree:
         """Return where a worktree of that name is or would be."""
@@ -193,6 +239,8 @@ class Worktrees:
         async with self._repositories.lock(worktree.repository):
             refuse_stale()  # a newer attempt may have made it anew while this one was stopped
             await asyncio.to_thread(remove_tree, trash)
+            if self.fitting is not None:
+                await asyncio.to_thread(self.fitting.forget, worktree)
             with suppress(FileNotFoundError):
                 worktree.path.rename(trash)
             await asyncio.to_thread(remove_tree, worktree.admin)

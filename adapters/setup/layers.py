@@ -49,6 +49,7 @@ KEPT = 6
 
 SWEEP_SECONDS = 3600.0
 
+_LINK = b"160000"
 _NAMED = 50
 _REMEMBERED = 500
 _LOG = logging.getLogger(__name__)
@@ -170,7 +171,7 @@ class Layers:
         )
         found = await self._worktrees.find(spec)
         await self._worktrees.discard(found)
-        worktree = await self._worktrees.prepare(spec)
+        worktree = await self._worktrees.prepare(spec, recipe.shape)
         try:
             await self._copy_user_files(repository, recipe, worktree)
             place = self.place_of(repository, worktree.path)
@@ -240,7 +241,7 @@ class Layers:
         self, repository: Repository, commit: str, recipe: WorkspaceRecipe
     ) -> dict[str, str]:
         """Return the blobs that count for a layer; the same for ever of one commit."""
-        asked = (repository.name, commit, recipe.setup, recipe.inputs)
+        asked = (repository.name, commit, recipe.setup, recipe.inputs, bool(recipe.submodules))
         if (known := self._inputs.get(asked)) is not None:
             return known
         listed = await self._git.run(
@@ -250,7 +251,8 @@ class Layers:
         for entry in listed.output.content().split(b"\0"):
             about, _, path = entry.partition(b"\t")
             name = os.fsdecode(path)
-            if entry and is_input(name, recipe):
+            is_link = bool(recipe.submodules) and about.startswith(_LINK)
+            if entry and (is_link or is_input(name, recipe)):
                 blobs[ascii(name)] = about.split(b" ")[2].decode()
         if len(self._inputs) > _REMEMBERED:
             self._inputs.clear()

@@ -1,8 +1,9 @@
 """What recipes are carried out with."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
+from adapters.processes.host_spawner import PUSH_VARIABLES
 from adapters.processes.spawner import Spawner
 from adapters.redaction import Redactor
 from adapters.setup.commands import CERTIFICATES, SetUpCommands
@@ -13,12 +14,16 @@ from domain.agents.sandbox import RulesNow
 
 @dataclass(frozen=True)
 class SetUpMeans:
-    """What runs recipes' commands, their texts, their secrets, and the PATH of commands."""
+    """What runs recipes' commands, their texts, their secrets, and the PATH of commands.
+
+    `reaching` are variables of the worker's that git needs to fetch as the user does.
+    """
 
     commands: SetUpCommands
     texts: RecipeTexts
     secrets: RecipeSecrets
     programs: str = ""
+    reaching: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def on(
@@ -35,4 +40,5 @@ class SetUpMeans:
             RecipeTexts(text),
             RecipeSecrets(spawner, redactor.learn),
             spawner.path,
+            environment(PUSH_VARIABLES),
         )

@@ -41,7 +41,7 @@ class WorkspaceSetUp:
         """Have the layer that workspaces of a commit begin with; a set-up that fails is a result."""
         recipe = await self._texts.recipe(reference)
         found = await self._repositories.find(repository)
-        if not recipe.makes_layer:
+        if not (recipe.makes_layer or recipe.shape.needs_more):
             return SetUpResult()
         return await self._made(found, commit, recipe, beat)
 
@@ -53,7 +53,10 @@ class WorkspaceSetUp:
         except SecretUnavailableError as error:
             return SetUpResult(failure=error.message)
         making = Making(self._commands, secrets, beat)
-        return await self._layers.make(repository, commit, recipe, making)
+        try:
+            return await self._layers.make(repository, commit, recipe, making)
+        except SetUpFailedError as error:  # its checkout cannot be as the recipe says
+            return SetUpResult(failure=error.message)
 
     async def propose(self, repository: str) -> Proposal:
         """Return a recipe for a repository by what is found in it at its head."""

@@ -15,7 +15,7 @@ from threading import Event
 from adapters.disk_room import describe_error
 from adapters.files.copies import Copying
 from adapters.git.commands import Git, GitPlace
-from adapters.git.worktrees import Worktree
+from adapters.git.worktree import Worktree
 from domain.core.errors import WorkspaceError
 
 _MOST = 50_000

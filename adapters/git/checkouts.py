@@ -12,12 +12,13 @@ from pydantic import ValidationError
 from adapters.files.state_files import write_atomic
 from adapters.git.carry_over import CarryOver
 from adapters.git.commands import Git
-from adapters.git.commits import Commits, refuse_missing
+from adapters.git.commits import Commits
 from adapters.git.fingerprints import read_limited
 from adapters.git.repositories import Repository
 from adapters.git.stale_worktrees import CLEAN_MARKER
 from adapters.git.step_watch import StepWatch, watch_step
-from adapters.git.worktrees import Handed, Worktree, Worktrees
+from adapters.git.worktree import Handed, Worktree, refuse_missing
+from adapters.git.worktrees import Worktrees
 from domain.core.wire import Wire
 from domain.core.workspaces import WorkspaceSpec
 from domain.verification.checkouts import Checkout, Recipe, Watch

@@ -11,7 +11,7 @@ from adapters.git.judge_links import changed_through_links
 from adapters.git.locks import clear_stale, remove_stale_lock
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.submodules import Submodules
-from adapters.git.worktrees import Worktree
+from adapters.git.worktree import Worktree
 from domain.agents.protected import planted_among
 from domain.core.errors import RepositoryError, WorkspaceError
 from domain.core.workspaces import CommitSpec, Snapshot, WorkspaceKind, WorkspaceSpec, listed
@@ -287,19 +287,6 @@ def message_of(title: str, trailers: tuple[tuple[str, str], ...]) -> str:
     subject = _one_line(title)[:_TITLE_LENGTH] or _NO_TITLE
     lines = [f"{name}: {_one_line(value)}" for name, value in trailers]
     return "\n".join((subject, "", *lines, ""))
-
-
-def refuse_missing(worktree: Worktree) -> None:
-    """Refuse to work on a worktree that is not there.
-
-    Raises:
-        RepositoryError: Its agent, or somebody else, removed it.
-    """
-    if not worktree.is_made:
-        raise RepositoryError(
-            f"the worktree {worktree.path} is gone, its agent or somebody else removed it: "
-            "retry the task"
-        )
 
 
 def _one_line(text: str) -> str:

@@ -6,7 +6,8 @@ from adapters.git.lfs import Lfs
 from adapters.git.modules import forget_submodules
 from adapters.git.shapes import forget_shape, note_shape
 from adapters.git.submodules import Submodules
-from adapters.git.worktrees import Worktree
+from adapters.git.worktree import Worktree
+from adapters.processes.spawner import Spawner
 from adapters.setup.means import SetUpMeans
 from domain.core.workspaces import WorkspaceSpec
 from domain.recipes.shape import CheckoutShape
@@ -15,11 +16,10 @@ from domain.recipes.shape import CheckoutShape
 class WorktreeFitting:
     """Submodules, files of Git LFS and sparse checkouts of worktrees."""
 
-    def __init__(self, git: Git, personal: Git, index: Index, making: SetUpMeans | None) -> None:
-        """Make it; `personal` is a git with the user's own configuration, to fetch by."""
+    def __init__(self, git: Git, spawner: Spawner, index: Index, making: SetUpMeans | None) -> None:
         self._git = git
         self._submodules = Submodules(git, index)
-        self._lfs = Lfs(git, personal, making)
+        self._lfs = Lfs(git, Git(spawner, is_personal=True), making)
         self._recipe = making.texts.recipe if making else None
 
     async def shape_of(self, spec: WorkspaceSpec) -> CheckoutShape:

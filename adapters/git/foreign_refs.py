@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adapters.files.state_files import write_atomic
 from adapters.git.commands import Git
-from adapters.git.worktrees import Worktree
+from adapters.git.worktree import Worktree
 from domain.core.workspaces import WorkspaceSpec
 
 _LISTED = 10

@@ -13,7 +13,7 @@ from pathlib import Path
 from adapters.git.commands import STATUS, Git, GitPlace, read_status
 from adapters.git.fingerprints import read_limited
 from adapters.git.locks import clear_stale
-from adapters.git.worktrees import Worktree
+from adapters.git.worktree import Worktree
 from adapters.processes.command import Finished
 from adapters.processes.masks import placeholders_in
 from domain.core.errors import WorkspaceError

@@ -18,7 +18,8 @@ from adapters.git.fingerprints import git_folders, read_limited
 from adapters.git.merges import checkout_of
 from adapters.git.repositories import Repositories, Repository
 from adapters.git.trees import Trees
-from adapters.git.worktrees import Worktrees, read_head
+from adapters.git.worktree import read_head
+from adapters.git.worktrees import Worktrees
 from adapters.processes.spawner import Spawner
 from domain.core.errors import WorkspaceError
 from domain.threads.landing.calls import LandCall, LandingRefusedError

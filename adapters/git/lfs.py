@@ -7,7 +7,7 @@ from adapters.git.commands import Git, GitPlace
 from adapters.git.remotes import remotes_of
 from adapters.git.repositories import Repository
 from adapters.setup.means import SetUpMeans
-from domain.core.errors import SetUpFailedError
+from domain.recipes.errors import SetUpFailedError
 
 _REMEMBERED = 500
 _WORDS = 500

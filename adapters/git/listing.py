@@ -1,7 +1,7 @@
 """The files that a worktree holds, as git sees them: known ones, and new ones that it would take up."""
 
 from adapters.git.commands import Git, GitPlace
-from adapters.git.worktrees import Worktree
+from adapters.git.worktree import Worktree
 from adapters.processes.masks import placeholders_in
 from domain.core.workspaces import WorkspaceSpec
 

@@ -10,7 +10,8 @@ from adapters.git.fingerprints import read_limited
 from adapters.git.locks import remove_stale_lock
 from adapters.git.repositories import Repository
 from adapters.git.trees import MergedTree, Trees
-from adapters.git.worktrees import Worktrees, read_head
+from adapters.git.worktree import read_head
+from adapters.git.worktrees import Worktrees
 from domain.core.errors import WorkspaceError
 from domain.core.workspaces import MergeCandidate, MergeResult, SideChoice
 from domain.threads.calls import SettleCall

@@ -15,7 +15,7 @@ from adapters.git.commands import Git
 from adapters.git.fingerprints import Fingerprints, read_limited
 from adapters.git.repositories import Repository
 from adapters.git.trust import Trust
-from adapters.git.worktrees import MADE_MARKER, Worktree
+from adapters.git.worktree import MADE_MARKER, Worktree
 from domain.core.errors import RepositoryError
 from domain.recipes.shape import CheckoutShape
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from adapters.files.removal import remove_tree
 from adapters.git.commands import Git, GitPlace
-from adapters.git.worktrees import Worktree, fix_pointers
+from adapters.git.worktree import Worktree, fix_pointers
 from domain.core.errors import WorkspaceError
 
 _CONVERTING = ("eol", "ident", "filter", "working-tree-encoding")

@@ -10,7 +10,7 @@ from adapters.git.index import Index
 from adapters.git.locks import remove_stale_lock
 from adapters.git.shapes import shape_environment
 from adapters.git.submodules import Submodules
-from adapters.git.worktrees import Worktree, replace_file
+from adapters.git.worktree import Worktree, replace_file
 from domain.core.errors import RepositoryError
 from domain.core.workspaces import WorkspaceSpec
 

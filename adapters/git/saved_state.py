@@ -18,7 +18,8 @@ from adapters.git.index import Index
 from adapters.git.locks import remove_stale_lock
 from adapters.git.repositories import Repositories, Repository
 from adapters.git.salvage import Salvage
-from adapters.git.worktrees import Handed, Worktree, Worktrees, read_head
+from adapters.git.worktree import Handed, Worktree, read_head
+from adapters.git.worktrees import Worktrees
 from adapters.processes.spawner import Spawner
 from domain.core.wire import Wire
 

@@ -25,7 +25,7 @@ from adapters.git.commands import Git
 from adapters.git.fingerprints import read_limited
 from adapters.git.recycling import make_as_new
 from adapters.git.repositories import Repositories, Repository
-from adapters.git.worktrees import Worktree, fix_pointers, replace_file
+from adapters.git.worktree import Worktree, fix_pointers, replace_file
 from domain.core.errors import TreadleError
 from domain.core.workspaces import WorkspaceSpec
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from adapters.git.fingerprints import read_limited
 from adapters.git.repositories import Repository
-from adapters.git.worktrees import MADE_MARKER, Handed, Worktree, Worktrees
+from adapters.git.worktree import MADE_MARKER, Handed, Worktree
+from adapters.git.worktrees import Worktrees
 
 CLEAN_MARKER = "treadle-clean"
 """The file that says what a clean checkout is of: no work is in one."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from adapters.files.open_watch import OpenWatch
 from adapters.files.safe_open import PathRefusedError, safe_read
 from adapters.git.commands import Git, fields
-from adapters.git.worktrees import Worktree
+from adapters.git.worktree import Worktree
 from domain.verification.judges.names import is_run, words_of
 from domain.verification.judges.suspects import (
     CALLERS,

@@ -18,8 +18,9 @@ from adapters.git.modules import (
     modules_below,
     submodules_in,
 )
-from adapters.git.worktrees import MADE_MARKER, Worktree, fix_pointers, replace_file
-from domain.core.errors import RepositoryError, SetUpFailedError
+from adapters.git.worktree import MADE_MARKER, Worktree, fix_pointers, replace_file
+from domain.core.errors import RepositoryError
+from domain.recipes.errors import SetUpFailedError
 from domain.recipes.shape import is_in_cone
 
 KEPT = "refs/treadle/submodules"

@@ -12,7 +12,8 @@ from adapters.git.locks import remove_stale_lock
 from adapters.git.merges import Merges
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories, Repository
-from adapters.git.worktrees import Worktrees, read_head
+from adapters.git.worktree import read_head
+from adapters.git.worktrees import Worktrees
 from adapters.processes.spawner import Spawner
 from domain.core.errors import RepositoryError, WorkspaceError
 from domain.core.ids import TaskId, thread_of

@@ -3,7 +3,8 @@
 from adapters.git.commands import Git
 from adapters.git.pending_merges import OURS, PendingMerges
 from adapters.git.salvage import Salvage
-from adapters.git.worktrees import Fitting, Worktree, replace_file
+from adapters.git.worktree import Worktree, replace_file
+from adapters.git.worktrees import Fitting
 from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 
 

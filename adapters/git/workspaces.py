@@ -13,7 +13,7 @@ from adapters.files.state_files import write_atomic
 from adapters.git.carry_over import CarryOver
 from adapters.git.checkouts import CleanCheckouts
 from adapters.git.commands import Git
-from adapters.git.commits import Commits, refuse_missing
+from adapters.git.commits import Commits
 from adapters.git.fitting import WorktreeFitting
 from adapters.git.foreign_refs import ForeignRefs
 from adapters.git.index import Index
@@ -28,12 +28,8 @@ from adapters.git.spares import Spares
 from adapters.git.stale_worktrees import remove_stale_worktrees
 from adapters.git.trial_merges import TrialMerges
 from adapters.git.turn_merges import TurnMerges
-from adapters.git.worktrees import (
-    Handed,
-    Worktree,
-    Worktrees,
-    refuse_branch,
-)
+from adapters.git.worktree import Handed, Worktree, refuse_missing
+from adapters.git.worktrees import Worktrees, refuse_branch
 from adapters.processes.spawner import Spawner
 from adapters.setup.environments import RecipeEnvironments
 from adapters.setup.layers import Layers
@@ -93,17 +89,14 @@ class GitWorkspaces:
         self.environments = (
             RecipeEnvironments(self._git, self._repositories, making, data_dir) if making else None
         )
-        self._worktrees.dress = self._dress
         index = Index(self._git)
-        personal = Git(spawner, ignored, is_personal=True)
-        self._fitting = WorktreeFitting(self._git, personal, index, making)
-        self._worktrees.fitting = self._fitting
+        self._fitting = WorktreeFitting(self._git, spawner, index, making)
+        self._worktrees.fitting, self._worktrees.dress = self._fitting, self._dress
         self._commits = Commits(self._git, index)
         self._salvage = Salvage(self._git, self._commits, index)
         self._merges = Merges(self._git, self._commits, self._worktrees)
         self._foreign = ForeignRefs(self._git, data_dir)
-        carrying = CarryOver(self._git, is_shown_elsewhere=spawner.has_namespace)
-        used = (carrying, self.spares.reuse)
+        used = (CarryOver(self._git, is_shown_elsewhere=spawner.has_namespace), self.spares.reuse)
         self.checkouts = CleanCheckouts(self._git, self._worktrees, self._commits, *used)
         self._pending = PendingMerges(self._git)
         self._turns = TurnMerges(self._git, self._salvage, self._pending, self._fitting)

@@ -23,7 +23,8 @@ from adapters.files.removal import remove_tree
 from adapters.git.commands import Git
 from adapters.git.fingerprints import read_limited
 from adapters.git.repositories import Repositories, Repository
-from adapters.git.worktrees import Worktree, Worktrees
+from adapters.git.worktree import Worktree
+from adapters.git.worktrees import Worktrees
 from adapters.setup.commands import Place, SetUpCommands
 from adapters.setup.layer_files import (
     ABOUT,

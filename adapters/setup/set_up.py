@@ -5,7 +5,7 @@ from pathlib import Path
 
 from adapters.git.commands import Git
 from adapters.git.repositories import Repositories, Repository
-from adapters.git.worktrees import Worktree
+from adapters.git.worktree import Worktree
 from adapters.setup.checkout import read_checkout
 from adapters.setup.layers import Layers, Making
 from adapters.setup.means import SetUpMeans

@@ -10,8 +10,8 @@ import pytest
 
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.spawner import Spawner
-from domain.core.errors import SetUpFailedError
 from domain.core.workspaces import WorkspaceSpec
+from domain.recipes.errors import SetUpFailedError
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.verification.checkouts import Recipe
 from tests.adapters.recipe_checkouts import Git, Recipes, commit_all, make_workspaces, recipes, spec

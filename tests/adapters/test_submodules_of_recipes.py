@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from adapters.git.workspaces import GitWorkspaces
-from domain.core.errors import RepositoryError, SetUpFailedError
+from domain.core.errors import RepositoryError
 from domain.core.workspaces import MergeResult, WorkspaceSpec
+from domain.recipes.errors import SetUpFailedError
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.verification.checkouts import Recipe
 from tests.adapters.recipe_checkouts import Git, Recipes, commit_all, recipes, spec, workspaces

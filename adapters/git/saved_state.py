@@ -14,6 +14,7 @@ from adapters.files.removal import remove_tree
 from adapters.git.commands import STATUS, Git, read_status
 from adapters.git.commits import Commits
 from adapters.git.fingerprints import read_limited
+from adapters.git.fitting import forget_worktree
 from adapters.git.index import Index
 from adapters.git.locks import remove_stale_lock
 from adapters.git.repositories import Repositories, Repository
@@ -48,13 +49,17 @@ class KnownWork(Wire):
 
 
 class SavedWorktree(Wire):
-    """A worktree: its head as git spells it, the commit that it is on, whether all is committed."""
+    """A worktree: its head as git spells it, the commit that it is on, whether all is committed.
+
+    One `is_fitted` that is more than a plain checkout, by its recipe.
+    """
 
     name: str
     head: str
     commit: str
     is_clean: bool
     is_merging: bool = False
+    is_fitted: bool = False
 
 
 class SavedRepository(Wire):
@@ -146,6 +151,7 @@ class SavedState:
             commit=header.get("branch.oid", ""),
             is_clean=not changed,
             is_merging=(worktree.admin / "MERGE_HEAD").exists(),
+            is_fitted=not worktree.shape.is_plain,
         )
 
     async def _set_worktrees_aside(
@@ -163,6 +169,7 @@ class SavedState:
             place = aside.folder / "worktrees" / repository.name / worktree.path.name
             place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             await asyncio.to_thread(shutil.move, worktree.path, place)
+            await asyncio.to_thread(forget_worktree, worktree)
             await asyncio.to_thread(remove_tree, worktree.admin)
             notes.append(f"the worktree {worktree.path.name} is in {place}")
         await self._forget_torn_away(repository, aside)
@@ -226,12 +233,13 @@ class SavedState:
     async def _make_worktrees(self, repository: Repository, saved: SavedRepository) -> None:
         """Make those again that went aside or are gone: on a branch, or detached where they were.
 
-        One with a merge under way is made by its task, which begins that again.
+        One with a merge under way is made by its task, which begins that again; so is one whose recipe
+        has more than git alone checks out.
         """
         for then in saved.worktrees:
             worktree = self._worktrees.named(repository, then.name)
             start = then.head.removeprefix(f"{_ON_BRANCH}{_HEADS}")
-            is_wanted = not (worktree.is_made or then.is_merging)
+            is_wanted = not (worktree.is_made or then.is_merging or then.is_fitted)
             if not is_wanted or not await self._is_there(repository, start):
                 continue
             worktree.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -16,7 +16,7 @@ class SecretUnavailableError(InvalidError):
 
 
 class SetUpFailedError(InvalidError):
-    """The commands that set a workspace up failed; the message says which, and what they printed."""
+    """A workspace could not be set up; the message says what failed, and what commands printed."""
 
     type = "set_up_failed"
 

@@ -108,9 +108,11 @@ def submodules_in(worktree: Worktree, trust: Trust) -> Iterator[Submodule]:
 
 
 def is_inside(worktree: Worktree, path: Path) -> bool:
-    """Tell whether a path is below a worktree, with no link on the way there."""
-    top = worktree.path.resolve()
-    return top in path.parents and ".." not in path.parts and path.parent.resolve() == path.parent
+    """Tell whether a path is below a worktree, with no link on the way from there."""
+    top = worktree.path
+    if top not in path.parents or ".." in path.parts:
+        return False
+    return path.parent.resolve() == top.resolve() / path.parent.relative_to(top)
 
 
 def forget_submodules(worktree: Worktree) -> None:

@@ -111,6 +111,24 @@ async def test_what_is_not_here_and_cannot_be_fetched_is_a_clear_fault(
         await workspaces.prepare(task)
 
 
+async def test_what_is_not_here_is_fetched_once_into_the_users_repository(
+    with_lfs: Path, data_dir: Path, recipes: Recipes, git: Git, tmp_path: Path
+) -> None:
+    if shutil.which("git-lfs") is None:
+        pytest.skip("git-lfs is not installed")
+    origin, own = tmp_path / "origin.git", with_lfs / ".git/lfs"
+    git(with_lfs, "clone", "--quiet", "--bare", str(with_lfs), str(origin))
+    git(with_lfs, "remote", "add", "origin", f"file://{origin}")
+    shutil.move(own, origin / "lfs")
+    workspaces = make(os.environ["PATH"], data_dir, recipes)
+    task = await task_of(workspaces, with_lfs)
+    assert (await workspaces.prepare(task) / "a.bin").read_text() == CONTENT
+    assert [file.name for file in (own / "objects").glob("*/*/*")] == [OID]
+    shutil.rmtree(origin)
+    other = await workspaces.prepare(spec(with_lfs, 2))
+    assert (other / "a.bin").read_text() == CONTENT
+
+
 async def test_without_the_program_its_absence_is_told_at_once(
     with_lfs: Path, data_dir: Path, recipes: Recipes, without: str
 ) -> None:

@@ -6,12 +6,21 @@ from pathlib import Path
 import pytest
 
 from adapters.git.workspaces import GitWorkspaces
+from adapters.processes.spawner import Spawner
 from domain.core.errors import RepositoryError
 from domain.core.workspaces import MergeResult, WorkspaceSpec
 from domain.recipes.errors import SetUpFailedError
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.verification.checkouts import Recipe
-from tests.adapters.recipe_checkouts import Git, Recipes, commit_all, recipes, spec, workspaces
+from tests.adapters.recipe_checkouts import (
+    Git,
+    Recipes,
+    commit_all,
+    make_workspaces,
+    recipes,
+    spec,
+    workspaces,
+)
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, user_state
 
 __all__ = ["recipes", "workspaces"]
@@ -70,6 +79,18 @@ async def test_submodules_are_checked_out_as_recorded_and_leave_nothing_behind(
     assert not [*(data_dir / "worktrees").glob("*/*")]
     assert git(module(with_library), "for-each-ref", "refs/treadle") == ""
     assert user_state(git, with_library) == before
+
+
+async def test_they_are_kept_below_a_data_folder_that_is_a_link(
+    spawner: Spawner, tmp_path: Path, recipes: Recipes, with_library: Path, git: Git
+) -> None:
+    (tmp_path / "linked").symlink_to(tmp_path / "data")
+    workspaces = make_workspaces(spawner, tmp_path / "linked", recipes)
+    await workspaces.create_branch(str(with_library), BRANCH, "main")
+    path = await workspaces.prepare(spec(with_library))
+    (path / "libs/lib/code.py").write_text("lib = 2\n")
+    snapshot = await workspaces.commit(spec(with_library), commit_of("turn-1"))
+    assert snapshot.files == ("libs/lib",)
 
 
 async def test_without_recursion_a_submodule_of_a_submodule_stays_empty(

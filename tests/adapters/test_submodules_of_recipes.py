@@ -169,6 +169,26 @@ async def test_a_worktree_that_lost_its_metadata_gets_its_submodules_back(
     assert (path / "libs/lib/code.py").read_text() == "lib = 7\n"
 
 
+async def test_commands_find_submodules_and_run_again_when_one_moves(
+    workspaces: GitWorkspaces, with_library: Path, recipes: Recipes, git: Git, tmp_path: Path
+) -> None:
+    count = tmp_path / "count"
+    command = f"mkdir out && cp libs/lib/code.py out/ && echo ran >> {count}"
+    recipes.recipe = WorkspaceRecipe(submodules=True, setup=(command,))
+    await workspaces.create_branch(str(with_library), BRANCH, "main")
+    for number in (1, 2):
+        path = await workspaces.prepare(spec(with_library, number))
+        assert (path / "out/code.py").read_text() == "lib = 1\n"
+    assert count.read_text() == "ran\n"
+    (with_library / "libs/lib/code.py").write_text("lib = 8\n")
+    commit_all(git, with_library / "libs/lib")
+    commit_all(git, with_library)
+    moved = spec(with_library, 3).model_copy(update={"base": "main"})
+    path = await workspaces.prepare(moved)
+    assert (path / "out/code.py").read_text() == "lib = 8\n"
+    assert not [*module(with_library).glob("worktrees/set-up*")]
+
+
 async def test_a_submodule_that_the_user_has_not_got_is_a_clear_fault(
     workspaces: GitWorkspaces, with_library: Path, task: WorkspaceSpec
 ) -> None:

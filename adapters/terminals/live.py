@@ -10,6 +10,7 @@ from adapters.redaction import Redactor
 from adapters.terminals.recorder import TerminalRecorder
 from adapters.terminals.ring import Ring
 from domain.agents.terminals import Terminal, TerminalOutput, TerminalStatus
+from domain.recipes.services import ServiceRun
 
 BYTES_PER_SECOND = 4 << 20
 """What is read of a process that never stops talking; it waits with the rest."""
@@ -39,6 +40,11 @@ class LiveTerminal:
     @property
     def terminal(self) -> Terminal:
         """The terminal as it is now."""
+        return self._terminal
+
+    def settle(self, service: ServiceRun) -> Terminal:
+        """Take in how the service stands that it runs."""
+        self._terminal = self._terminal.model_copy(update={"service": service})
         return self._terminal
 
     def output(self, since: int, limit_bytes: int) -> TerminalOutput:

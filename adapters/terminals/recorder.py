@@ -43,6 +43,10 @@ class TerminalRecorder:
         await self._append("opened", TerminalOpened(terminal=terminal), terminal)
         self._writer = asyncio.create_task(self._write(), name=f"recorder of {self._stream}")
 
+    async def note(self, name: str, body: EventBody) -> None:
+        """Journal what became of it meanwhile, once by that name."""
+        await self._append(name, body, None)
+
     def write(self, text: str) -> None:
         """Take the next output; of what comes faster or longer than is kept, the oldest is left out."""
         self._waiting.append(text)
@@ -115,4 +119,5 @@ def headlines_of(stream: StreamId, terminal: Terminal | None) -> list[Headline]:
     """Return a terminal in one line for lists."""
     if terminal is None:
         return []
-    return [Headline(stream=stream, kind="terminal", title=terminal.label, status=terminal.status)]
+    kind = "terminal" if terminal.service is None else "service"
+    return [Headline(stream=stream, kind=kind, title=terminal.label, status=terminal.status)]

@@ -32,4 +32,11 @@ class TerminalEnded(EventBody):
     terminal: Terminal
 
 
-TerminalEvent = TerminalOpened | TerminalWrote | TerminalEnded
+class ServiceChecked(EventBody):
+    """A service of a recipe is healthy, or failed: it was not in time, or exited before."""
+
+    kind: Literal["service_checked"] = "service_checked"
+    terminal: Terminal
+
+
+TerminalEvent = TerminalOpened | TerminalWrote | TerminalEnded | ServiceChecked

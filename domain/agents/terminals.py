@@ -10,9 +10,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from pydantic import Field
+
 from domain.core.ids import SessionId
 from domain.core.printable import CONTROLS, SEQUENCES
 from domain.core.wire import Wire
+from domain.recipes.services import ServiceRun
 
 MAX_RUNNING = 8
 """Terminals of one owner that run at the same time."""
@@ -43,7 +46,8 @@ class Terminal(Wire):
 
     `id` is the last part of its stream, `terminal-1` for its owner's first. `command` is the line as a person would type it, `port` the id of the port that it serves on. A
     required one must still run when the work is reported done. `note` says why it ended where its own
-    exit does not: killed, lost with its worker.
+    exit does not: killed, lost with its worker. With a `service` it is no agent's: it runs that service
+    of the workspace's recipe, whose name is the label.
     """
 
     id: str
@@ -56,6 +60,7 @@ class Terminal(Wire):
     is_required: bool = False
     session_id: SessionId = SessionId("")
     note: str = ""
+    service: ServiceRun | None = Field(default=None, exclude_if=lambda service: service is None)
 
     @property
     def is_running(self) -> bool:

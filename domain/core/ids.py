@@ -135,15 +135,20 @@ def terminal_stream(owner: StreamId, number: int) -> StreamId:
     return StreamId(f"{owner}/terminal-{number}")
 
 
+def service_stream(owner: StreamId, number: int) -> StreamId:
+    """Return the journal stream of the n-th start of a service; the owner is a task or a session."""
+    return StreamId(f"{owner}/service-{number}")
+
+
 def terminals_owner(owner: StreamId, thread: ThreadId, session: SessionId) -> StreamId:
     """Return whose terminals a session opens: its task's, or its own where it is the thread's."""
     return StreamId(session) if owner == thread else owner
 
 
 def is_terminal(stream: str) -> bool:
-    """Tell whether a stream is a terminal's; a task may be called `terminal-1` as well."""
+    """Tell whether a stream is a terminal's or a service's; a task may be called `terminal-1` as well."""
     above, _, name = stream.rpartition("/")
-    return "/" in above and name.startswith("terminal-")
+    return "/" in above and name.startswith(("terminal-", "service-"))
 
 
 def thread_of(stream: str) -> ThreadId:

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from domain.core.ids import is_name
-from domain.recipes.recipe import Secret, Service, User, WorkspaceRecipe
+from domain.recipes.recipe import SERVED, Secret, Service, User, WorkspaceRecipe
 
 MAX_LISTED = 50
 MAX_BYTES = 8_192
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
 _OURS = re.compile(r"TREADLE_|(PATH|HOME|LD_PRELOAD|LD_LIBRARY_PATH)$", re.ASCII)
+_URL_PATH = re.compile(r"/(?![^\\#]*[\\#])[!-~]{0,1000}", re.ASCII)
 _SOURCES = ("keyring", "file", "command")
 LATER = ("services", "submodules", "lfs", "sparse")
 """What a file may not say yet, and no proposal has."""
@@ -106,23 +107,54 @@ def _of_secret(name: str, secret: Secret) -> Iterator[RecipeFault]:
 
 
 def _of_services(services: Mapping[str, Service]) -> Iterator[RecipeFault]:
+    ports: dict[str, str] = {}
     for name, service in services.items():
-        place = ("services", name)
-        if not is_name(name):
-            words = "a service's name has lowercase letters, digits and dashes"
-            yield RecipeFault(place, "bad_name", words)
-        if not _is_text(service.command):
-            yield RecipeFault((*place, "command"), "bad_value", f"{_TEXT}, and not an empty one")
-        if service.port is not None and not is_name(service.port):
-            words = f"there can be no port {service.port[:80]!r}"
-            yield RecipeFault((*place, "port"), "unknown_port", words)
+        yield from _of_service(("services", name), name, service)
+        other = ports.setdefault(service.port, name) if service.port is not None else name
+        if other != name:
+            words = f"the service {other!r} has the port {service.port!r} already"
+            yield RecipeFault(("services", name, "port"), "conflict", words)
         for other in service.depends_on:
             if other not in services:
                 words = f"there is no service {other[:80]!r}"
-                yield RecipeFault((*place, "depends_on"), "unknown_service", words)
+                yield RecipeFault(("services", name, "depends_on"), "unknown_service", words)
     if circle := find_circle({name: each.depends_on for name, each in services.items()}):
         words = f"services wait for each other: {' -> '.join(circle)}"
         yield RecipeFault(("services", circle[0], "depends_on"), "dependency_cycle", words)
+
+
+def _of_service(place: tuple[str, str], name: str, service: Service) -> Iterator[RecipeFault]:
+    if not is_name(name):
+        words = "a service's name has lowercase letters, digits and dashes"
+        yield RecipeFault(place, "bad_name", words)
+    if not _is_text(service.command):
+        yield RecipeFault((*place, "command"), "bad_value", f"{_TEXT}, and not an empty one")
+    if service.port is not None and not is_name(service.port):
+        words = f"there can be no port {service.port[:80]!r}"
+        yield RecipeFault((*place, "port"), "unknown_port", words)
+    if service.health is not None:
+        yield from _of_health((*place, "health"), service)
+    if not _is_folder(service.cwd):
+        words = "the folder is not in the repository: give a relative path without '..'"
+        yield RecipeFault((*place, "cwd"), "bad_path", words)
+    if len(service.environment) > MAX_LISTED:
+        yield RecipeFault((*place, "environment"), "too_many", f"at most {MAX_LISTED}")
+    for variable, value in service.environment.items():
+        yield from _of_variable((*place, "environment", variable), variable)
+        if not _is_text(value, may_be_empty=True):
+            yield RecipeFault((*place, "environment", variable), "bad_value", _TEXT)
+    if not service.users or User.SETUP in service.users:
+        words = f"say for whom: {', '.join(SERVED)}"
+        kind = "bad_value" if service.users else "missing_field"
+        yield RecipeFault((*place, "for"), kind, words)
+
+
+def _of_health(place: tuple[str, ...], service: Service) -> Iterator[RecipeFault]:
+    if service.port is None:
+        yield RecipeFault(place, "missing_field", "it is asked on a port: give `port`")
+    if not _URL_PATH.fullmatch(service.health or ""):
+        words = "give the path of a URL, as '/health', in characters that a URL is made of"
+        yield RecipeFault(place, "bad_value", words)
 
 
 def find_circle(needs: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
@@ -144,6 +176,10 @@ def find_circle(needs: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
 def _is_text(text: str | None, *, may_be_empty: bool = False) -> bool:
     is_there = text is not None and (may_be_empty or bool(text.strip()))
     return is_there and text is not None and "\0" not in text and len(text.encode()) <= MAX_BYTES
+
+
+def _is_folder(path: str) -> bool:
+    return path == "." or (_is_text(path) and not path.startswith("/") and _is_inside(path))
 
 
 def _is_inside(pattern: str) -> bool:

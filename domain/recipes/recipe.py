@@ -13,6 +13,8 @@ FILE = ".treadle/workspace.toml"
 
 DEFAULT_SECONDS = 900
 LAST_SECOND = 86_400
+HEALTHY_SECONDS = 60
+MAX_HEALTHY_SECONDS = 3_600
 
 
 class User(StrEnum):
@@ -22,6 +24,10 @@ class User(StrEnum):
     AGENT = "agent"
     VERIFICATION = "verification"
     PERSON = "person"
+
+
+SERVED = (User.AGENT, User.VERIFICATION, User.PERSON)
+"""Those whom services can be for."""
 
 
 class Secret(Wire):
@@ -43,17 +49,24 @@ class Secret(Wire):
 class Service(Wire):
     """A process that others need while they work, as a database or a server to develop with.
 
-    It listens on the port `port`, leased for each workspace, and is ready when `health` answers, or
-    else the port does. It starts after all that it `depends_on`.
+    It listens on the port `port`, leased for each workspace and user: TREADLE_PORT_WEB is the number
+    of the port `web`. It is healthy once GET of the path `health` answers with 2xx there, or without
+    one, once something listens; at the latest after `timeout` seconds. It starts after all that it
+    `depends_on` is healthy, in the folder `cwd` of the workspace.
     """
 
     command: str
     port: str | None = None
     health: str | None = None
+    timeout: int = Field(default=HEALTHY_SECONDS, ge=1, le=MAX_HEALTHY_SECONDS)
     depends_on: tuple[str, ...] = ()
+    cwd: str = "."
+    environment: dict[str, str] = {}
     users: tuple[User, ...] = Field(
-        default=(User.AGENT, User.VERIFICATION), validation_alias=AliasChoices("users", "for")
+        default=SERVED, validation_alias=AliasChoices("users", "for")
     )
+
+    _is_a_number = field_validator("timeout", mode="before")(whole_number)
 
 
 class WorkspaceRecipe(Wire):
@@ -122,7 +135,7 @@ class WorkspaceRecipe(Wire):
             if secret.command
         ]
         found += [
-            f"runs the service {name}: {service.command}"
+            f"runs the service {name} for {', '.join(service.users)}: {service.command}"
             for name, service in sorted(self.services.items())
         ]
         if self.lfs:

@@ -48,6 +48,20 @@ def proposed(*tracked: str, has: tuple[str, ...] = (), ignored=(), **texts: str)
         ({"services": {"db": {"command": "x", "port": "A b"}}}, "unknown_port"),
         ({"services": {"db": {"command": "x", "depends_on": ["no"]}}}, "unknown_service"),
         ({"services": {"db": {"command": "x", "depends_on": ["db"]}}}, "dependency_cycle"),
+        ({"services": {"db": {"command": "x", "health": "/"}}}, "missing_field"),
+        ({"services": {"db": {"command": "x", "port": "p", "health": "ok"}}}, "bad_value"),
+        ({"services": {"db": {"command": "x", "port": "p", "health": "/a#b"}}}, "bad_value"),
+        ({"services": {"db": {"command": "x", "port": "p", "health": "/a b"}}}, "bad_value"),
+        ({"services": {"db": {"command": "x", "cwd": "../x"}}}, "bad_path"),
+        ({"services": {"db": {"command": "x", "cwd": "/x"}}}, "bad_path"),
+        ({"services": {"db": {"command": "x", "environment": {"PATH": "/x"}}}}, "bad_name"),
+        ({"services": {"db": {"command": "x", "environment": {"A": "\0"}}}}, "bad_value"),
+        ({"services": {"db": {"command": "x", "for": []}}}, "missing_field"),
+        ({"services": {"db": {"command": "x", "for": ["setup"]}}}, "bad_value"),
+        (
+            {"services": {"a": {"command": "x", "port": "p"}, "b": {"command": "x", "port": "p"}}},
+            "conflict",
+        ),
     ],
 )
 def test_what_a_recipe_must_not_say_has_a_name(said: dict[str, object], kind: str):

@@ -68,17 +68,33 @@ def _describe_end(event: task_events.TaskEnded) -> EventText:
 def _describe_terminal(event: terminal_events.TerminalOpened) -> str:
     terminal = event.terminal
     port = f" for port {terminal.port}" if terminal.port else ""
+    if terminal.service is not None:
+        return f"Service {terminal.label} started{port}: {terminal.command}"
     return f"Terminal {_terminal_name(event)} started{port}: {terminal.command}"
 
 
 describe(
     terminal_events.TerminalEnded,
-    lambda event: f"Terminal {_terminal_name(event)} {describe_exit_of(event.terminal)}",
+    lambda event: f"{_kind_of(event)} {_terminal_name(event)} {describe_exit_of(event.terminal)}",
 )
+
+
+@describes(terminal_events.ServiceChecked)
+def _describe_service(event: terminal_events.ServiceChecked) -> EventText:
+    run = event.terminal.service
+    if run is None or run.failure:
+        return error(f"Service {event.terminal.label} failed{after(run.failure if run else '')}")
+    return success(f"Service {event.terminal.label} is healthy{after(run.url)}")
+
+
+def _kind_of(event: terminal_events.TerminalEnded) -> str:
+    return "Terminal" if event.terminal.service is None else "Service"
 
 
 def _terminal_name(event: terminal_events.TerminalOpened | terminal_events.TerminalEnded) -> str:
     terminal = event.terminal
+    if terminal.service is not None:
+        return terminal.label
     return f"{terminal.id} ({terminal.label})" if terminal.label else terminal.id
 
 

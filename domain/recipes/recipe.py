@@ -62,9 +62,7 @@ class Service(Wire):
     depends_on: tuple[str, ...] = ()
     cwd: str = "."
     environment: dict[str, str] = {}
-    users: tuple[User, ...] = Field(
-        default=SERVED, validation_alias=AliasChoices("users", "for")
-    )
+    users: tuple[User, ...] = Field(default=SERVED, validation_alias=AliasChoices("users", "for"))
 
     _is_a_number = field_validator("timeout", mode="before")(whole_number)
 

@@ -1,0 +1,72 @@
+"""How the process of a service starts: in its workspace, in the sandbox of those whom it is for."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from adapters.egress.doors import Gate
+from adapters.processes.command import Command
+from adapters.processes.spawner import Spawner
+from adapters.redaction import Redactor
+from adapters.terminals.launcher import BASE_ENVIRONMENT, ROWS_AND_COLUMNS
+from adapters.terminals.live import LiveTerminal
+from adapters.terminals.recorder import TerminalRecorder
+from domain.agents.sandbox import RulesNow
+from domain.agents.terminals import Terminal, port_environment
+from domain.core.errors import InvalidError
+from domain.core.hosts import HostRules
+from domain.recipes.ports import Environments
+from domain.recipes.recipe import Service
+from domain.recipes.services import ServicePlace
+
+_IN_FOLDER = 'cd -- "$1" && exec /bin/sh -c "$2"'
+
+
+class ServiceLauncher:
+    """Starts the processes of services."""
+
+    def __init__(
+        self, spawner: Spawner, rules: RulesNow, redactor: Redactor, environments: Environments
+    ) -> None:
+        self._spawner = spawner
+        self._rules = rules
+        self._redactor = redactor
+        self._environments = environments
+
+    async def start(
+        self,
+        service: Service,
+        place: ServicePlace,
+        ports: Mapping[str, int],
+        terminal: Terminal,
+        recorder: TerminalRecorder,
+    ) -> LiveTerminal:
+        """Start a service's process.
+
+        Raises:
+            InvalidError: It cannot be started; the message says what is missing.
+            SecretUnavailableError: A secret of its user cannot be read.
+        """
+        spec = place.workspace
+        around = await self._environments.of(spec, place.user)
+        hosts = HostRules(listed=spec.hosts)
+        command = Command(
+            ("/bin/sh", "-c", _IN_FOLDER, terminal.label, service.cwd, service.command),
+            place.directory,
+            {
+                **around.variables,
+                **BASE_ENVIRONMENT,
+                **service.environment,
+                **port_environment(ports),
+            },
+            terminal=ROWS_AND_COLUMNS,
+            sandbox=self._rules.now.of(None, Path(spec.repository), ports.values(), hosts=hosts),
+            shown_at=place.shown_at,
+            gate=Gate(),
+            caches=around.caches,
+            reads=around.reads,
+        )
+        try:
+            child = await self._spawner.start(command)
+        except OSError as error:
+            raise InvalidError(f"it does not start: {error}") from error
+        return LiveTerminal(terminal, child, recorder, self._redactor)

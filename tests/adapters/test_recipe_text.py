@@ -4,6 +4,7 @@ import pytest
 
 from adapters.files.recipe_text import read_recipe, recipe_text
 from domain.recipes.errors import InvalidRecipeError
+from domain.recipes.recipe import User
 
 WHOLE = b"""
 setup = ["make deps"]
@@ -26,6 +27,34 @@ def test_a_recipe_is_read_by_the_names_that_it_gives():
     assert read_recipe(recipe_text(recipe).encode(), "again") == recipe
 
 
+SERVICES = b"""
+[services.web]
+command = "serve"
+port = "web"
+health = "/ready"
+timeout = 5
+depends_on = ["db"]
+cwd = "app"
+for = ["person", "agent"]
+
+[services.web.environment]
+MODE = "dev"
+
+[services.db]
+command = "db"
+port = "db"
+"""
+
+
+def test_services_are_read_by_the_names_that_they_are_given():
+    recipe = read_recipe(SERVICES, "workspace.toml")
+    web = recipe.services["web"]
+    assert (web.health, web.timeout, web.cwd) == ("/ready", 5, "app")
+    assert web.users == (User.PERSON, User.AGENT)
+    assert web.environment == {"MODE": "dev"}
+    assert read_recipe(recipe_text(recipe).encode(), "again") == recipe
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -36,7 +65,11 @@ def test_a_recipe_is_read_by_the_names_that_it_gives():
         (b"[environment]\nPATH = '/x'", "or give folders as 'path'"),
         (b"timeout = true", "timeout"),
         (b"copy = ['../x']", "copy.0.*bad_path"),
-        (b"submodules = true", "submodules.*unsupported"),
+        (b"[services.web]\ncommand = 'x'\nporrt = 'web'", "services.web.porrt"),
+        (b"[services.web]\nport = 'web'", "missing_field"),
+        (b"[services.web]\ncommand = 'x'\ntimeout = true", "services.web.timeout"),
+        (b"[services.web]\ncommand = 'x'\nfor = ['me']", "services.web.for"),
+        (b"[services.web]\ncommand = 'x'\ndepends_on = ['db']", "unknown_service"),
         (b"setup = [", "bad_toml"),
         (b"\xff", "not_text"),
         (b"#" * 70_000, "too_large"),

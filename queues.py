@@ -54,6 +54,7 @@ from domain.plans.named_agents import NamedAgents
 from domain.plans.ports import Templates
 from domain.queue.entry import QueueLimits
 from domain.recipes.ports import Recipes, SetUps
+from domain.recipes.services import Services
 from domain.threads.demo import DemoRepositories
 from domain.threads.landing.calls import Landings
 from domain.threads.ports import Workspaces
@@ -86,6 +87,7 @@ class Ports:
     demos: DemoRepositories
     recipes: Recipes | None = None
     set_ups: SetUps | None = None
+    services: Services | None = None
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
     queue_limits: QueueLimits = field(default_factory=QueueLimits)
     credential: Callable[[AgentProfile, str | None], str] | None = None
@@ -146,7 +148,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
     )
     lifecycle = ThreadLifecycle(o.journal, o.workspaces, o.runner, o.fences, o.kept)
     comparison = BranchComparison(o.journal, o.workspaces, o.branches)
-    verification = Verification(o.journal, o.workspaces, o.verifier, o.fences)
+    verification = Verification(o.journal, o.workspaces, o.verifier, o.fences, o.services)
     return [
         Turns(o.journal, o.workspaces, agents, o.templates, o.fences).run_agent_turn,
         Sessions(o.workspaces, o.runner, o.fences).close_session,
@@ -164,7 +166,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
 
 def _merges(o: Ports) -> list[Callable[..., Any]]:
     """Return the activities of merges, of their conflicts, and of publishing."""
-    trees = MergedTrees(o.journal, o.workspaces, o.verifier, o.leases)
+    trees = MergedTrees(o.journal, o.workspaces, o.verifier, o.leases, o.services)
     held = Holdings(o.runner, o.leases, o.terminals)
     settling = Settling(o.workspaces, o.fences, trees, held)
     conflicts = Conflicts(o.journal, o.workspaces, o.fences)

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import resource
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from temporalio.client import Client
 
@@ -59,6 +59,8 @@ from adapters.redacted_ports import RedactedDoor, RedactedJournal, RedactedRunne
 from adapters.redaction import Redactor, keep_log_clean
 from adapters.root import root_refusal
 from adapters.setup.means import SetUpMeans
+from adapters.setup.service_launcher import ServiceLauncher
+from adapters.setup.serving import Serving
 from adapters.temporal import (
     LostActivities,
     RetryingDoor,
@@ -161,13 +163,15 @@ async def _serve(base: _Base) -> None:
         tools.host = ToolHost(terminals, Checks(door, base.verifier, base.clean), door, desk, named)
         launch, agents = _agents(base, tools)
         starting.gate_of = agents.hosts.gate_of
-        workspaces = _workspaces(base)
-        for each in (agents, starting, base.verifier):
-            each.environments = workspaces.environments
-        hosted = HostedRunner(RedactedRunner(agents, base.redactor), terminals)
+        known = (workspaces := _workspaces(base)).environments
+        launcher = ServiceLauncher(base.spawner, base.rules, base.redactor, known)
+        serving = Serving(data_dir, base.clean, launcher)
+        base.verifier.environments, terminals.services = known, serving.services
+        agents.environments = starting.environments = serving.environments
+        hosted = HostedRunner(serving.runner(RedactedRunner(agents, base.redactor)), terminals)
         held = Holdings(hosted, FilePortLeases(data_dir), terminals)
-        outside = _outside(base, launch, held, lost, workspaces)
-        host = host_id(data_dir)
+        kept = _outside(base, launch, held, lost, workspaces)
+        outside, host = replace(kept, services=serving.services), host_id(data_dir)
         shared, local = workers(client, outside, host, settings.max_turns)
         try:
             async with shared, local, base.journal.presence.beating(host):
@@ -214,7 +218,7 @@ def _outside(
         branches=GitBranches(spawner, settings.data_dir),
         landings=GitLandings(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         demos=GitDemoRepositories(spawner, settings.data_dir),
-        kept=_kept(settings, spawner, removal, held.terminals),
+        kept=_kept(base, removal, held.terminals),
         redactor=base.redactor,
         queue_limits=settings.queue,
         credential=Credentials(home_dir(), environment).of,
@@ -247,15 +251,14 @@ def _configured_rules() -> SandboxRules | None:
         return None
 
 
-def _kept(
-    settings: Settings, spawner: Spawner, removal: Leftovers, terminals: Terminals
-) -> ThreadResources:
+def _kept(base: _Base, removal: Leftovers, terminals: Terminals) -> ThreadResources:
+    data_dir = base.settings.data_dir
     return ThreadResources(
-        work=GitThreadBranches(spawner, settings.data_dir),
+        work=GitThreadBranches(base.spawner, data_dir),
         files=PlanDocumentFiles(),
         removal=removal,
         terminals=terminals,
-        plan_files=PlanFileFolders(settings.data_dir),
+        plan_files=PlanFileFolders(data_dir),
     )
 
 

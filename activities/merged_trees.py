@@ -13,6 +13,7 @@ from domain.core.event import Event
 from domain.core.ids import EventId
 from domain.core.ports import Journal
 from domain.core.workspaces import MergeCandidate
+from domain.recipes.services import Services
 from domain.threads.calls import SettleCall
 from domain.threads.events import MergeStepEnded
 from domain.threads.ports import Workspaces
@@ -31,11 +32,16 @@ class MergedTrees:
     """Runs a task's steps on merge candidates, on clean checkouts beside the task's workspace."""
 
     def __init__(
-        self, journal: Journal, workspaces: Workspaces, verifier: Verifier, leases: PortLeases
+        self,
+        journal: Journal,
+        workspaces: Workspaces,
+        verifier: Verifier,
+        leases: PortLeases,
+        services: Services | None = None,
     ) -> None:
         self._journal = journal
         self._workspaces = workspaces
-        self._clean = CleanSteps(workspaces, verifier)
+        self._clean = CleanSteps(workspaces, verifier, services)
         self._leases = leases
 
     async def verify(self, call: SettleCall, candidate: MergeCandidate) -> str:
@@ -60,7 +66,7 @@ class MergedTrees:
         if known is None:
             if is_first:
                 directory = await self._workspaces.check_out(call.workspace, candidate.commit)
-                await self._workspaces.checkouts.discard(call.workspace)
+                await self._clean.discard(call.workspace)
             else:
                 # what an earlier step built may be what this one needs
                 directory = await self._workspaces.prepare(call.workspace)

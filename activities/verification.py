@@ -12,6 +12,7 @@ from activities.errors import translated
 from activities.heartbeats import beating
 from domain.core.event import Event
 from domain.core.ports import Fence, Fences, Journal
+from domain.recipes.services import Services
 from domain.tasks.events import VerificationStepEnded
 from domain.threads.ports import Workspaces
 from domain.verification.calls import StepAnswer, StepCall, calls_of
@@ -30,13 +31,18 @@ class Verification:
     """Runs steps in the workspace of a task."""
 
     def __init__(
-        self, journal: Journal, workspaces: Workspaces, verifier: Verifier, fences: Fences
+        self,
+        journal: Journal,
+        workspaces: Workspaces,
+        verifier: Verifier,
+        fences: Fences,
+        services: Services | None = None,
     ) -> None:
         self._journal = journal
         self._workspaces = workspaces
         self._verifier = verifier
         self._fences = fences
-        self._clean = CleanSteps(workspaces, verifier)
+        self._clean = CleanSteps(workspaces, verifier, services)
 
     @activity.defn
     async def run_verification_step(self, call: StepCall) -> StepAnswer:
@@ -64,7 +70,7 @@ class Verification:
                 failed = any(ends_attempt(step, result) for step, result in results)
                 if call.recipe is not None and (call.is_last or failed):
                     # not before: another attempt would miss what earlier steps made there
-                    await self._workspaces.checkouts.discard(call.workspace)
+                    await self._clean.discard(call.workspace)
         return await self._ended(call) or StepAnswer(result=results[0][1])
 
     async def _run_all(
@@ -103,7 +109,7 @@ class Verification:
         """Return where the steps run; each attempt has a new checkout."""
         directory = await self._directory(call)
         if None not in (call.recipe, call.subject, call.commit):
-            await self._workspaces.checkouts.discard(call.workspace)
+            await self._clean.discard(call.workspace)
         return StepPlace(directory, call.workspace, call.ports)
 
     async def _run(self, call: StepCall, place: StepPlace) -> Ran:

@@ -20,7 +20,7 @@ FILES = (
 
 FOLDERS = (
     *("logs", "runs", "fences", "locks", "refs", "worktrees", "agents", "agents-seen"),
-    *("trust", "terminals", "activities", "sandbox", "programs"),
+    *("trust", "terminals", "services", "activities", "sandbox", "programs"),
 )
 """Folders that are."""
 

@@ -14,7 +14,7 @@ from domain.agents.sandbox import RulesNow
 from domain.agents.terminals import Terminal, port_environment
 from domain.core.errors import InvalidError
 from domain.core.hosts import HostRules
-from domain.recipes.ports import Environments
+from domain.recipes.ports import Environments, Surroundings
 from domain.recipes.recipe import Service
 from domain.recipes.services import ServicePlace
 
@@ -25,12 +25,16 @@ class ServiceLauncher:
     """Starts the processes of services."""
 
     def __init__(
-        self, spawner: Spawner, rules: RulesNow, redactor: Redactor, environments: Environments
+        self,
+        spawner: Spawner,
+        rules: RulesNow,
+        redactor: Redactor,
+        environments: Environments | None,
     ) -> None:
         self._spawner = spawner
         self._rules = rules
         self._redactor = redactor
-        self._environments = environments
+        self.environments = environments
 
     async def start(
         self,
@@ -47,7 +51,9 @@ class ServiceLauncher:
             SecretUnavailableError: A secret of its user cannot be read.
         """
         spec = place.workspace
-        around = await self._environments.of(spec, place.user)
+        around = Surroundings()
+        if self.environments is not None:
+            around = await self.environments.of(spec, place.user)
         hosts = HostRules(listed=spec.hosts)
         command = Command(
             ("/bin/sh", "-c", _IN_FOLDER, terminal.label, service.cwd, service.command),

@@ -53,10 +53,10 @@ class TerminalLauncher:
         """
         spec, role = request.turn.workspace, request.turn.role
         hosts = HostRules(listed=spec.hosts)
-        ports = request.ports.values()
         around = Surroundings()
         if self.environments is not None:
             around = await self.environments.of(spec, User.AGENT)
+        ports = (*request.ports.values(), *around.ports)
         # set inside: LD_PRELOAD and the like must not reach what confines it
         own = [f"{name}={value}" for name, value in request.environment.items()]
         command = Command(

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from adapters.terminals.launcher import TerminalLauncher
 from adapters.terminals.ledger import Entry, TerminalLedger
@@ -42,8 +43,27 @@ class _Tracked:
         return self.live.terminal if self.live is not None else self.entry.terminal
 
 
+class Companions(Protocol):
+    """What else ends with a task or a chat, and with the worker."""
+
+    async def end_all(self, owner: StreamId, note: str) -> None:
+        """End all of an owner; once more is harmless."""
+        ...
+
+    async def reclaim(self) -> None:
+        """Tell of what a dead worker lost."""
+        ...
+
+    async def close_all(self) -> None:
+        """End everything."""
+        ...
+
+
 class HostTerminals:
     """Make one in a worker; `reclaim` what a dead worker lost, and `close_all` at the end."""
+
+    services: Companions | None = None
+    """The services that end with their owner's terminals; set before the first start."""
 
     def __init__(
         self,
@@ -127,6 +147,8 @@ class HostTerminals:
         async with self._locks[owner]:
             await asyncio.gather(*(self._end(tracked, note) for tracked in [*self._of(owner)]))
             self._numbers.pop(owner, None)
+        if self.services is not None:
+            await self.services.end_all(owner, note)
 
     def unreported_exits(self, session_id: SessionId) -> tuple[Terminal, ...]:
         """Return, once, what a session opened that ended without its doing; see the port."""
@@ -148,11 +170,15 @@ class HostTerminals:
                 known = await self._over(entry, TerminalRecorder(self._journal, entry.stream), LOST)
                 self._ledger.write(known)
             self._tracked[known.stream] = _Tracked(known)
+        if self.services is not None:
+            await self.services.reclaim()
 
     async def close_all(self) -> None:
         """End everything; called when the worker ends. The next one tells the owners."""
         live = [tracked.live for tracked in self._tracked.values() if tracked.live is not None]
         await asyncio.gather(*(one.stop(WORKER_ENDED) for one in live))
+        if self.services is not None:
+            await self.services.close_all()
         await self._notifications.close()
 
     async def _new(self, request: TerminalRequest) -> Terminal:

@@ -47,13 +47,15 @@ class Surroundings:
 
     It sees the caches and may write there; what it writes is thrown away with it, where the host can
     see to that. It sees `reads`, what links in the workspace lead to, and writes nothing there. `path`
-    are folders of its workspace that come first in its PATH.
+    are folders of its workspace that come first in its PATH. It may connect to `ports`, where services
+    of the workspace listen for it.
     """
 
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
     caches: tuple[Path, ...] = ()
     reads: tuple[Path, ...] = ()
     path: tuple[str, ...] = ()
+    ports: tuple[int, ...] = ()
 
 
 class Environments(Protocol):

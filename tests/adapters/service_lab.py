@@ -48,6 +48,7 @@ class ServiceLab:
         self.spawner = spawner
         self.data_dir = data_dir
         self.folder = folder
+        folder.mkdir()
         self.recipe = WorkspaceRecipe()
         self.texts = RecipeTexts(self._text)
         self.journal = fakes.MemoryJournal()
@@ -85,9 +86,8 @@ class ServiceLab:
 
 
 @asynccontextmanager
-async def served(spawner: Spawner, data_dir: Path, folder: Path) -> AsyncGenerator[ServiceLab]:
-    folder.mkdir()
-    lab = ServiceLab(spawner, data_dir, folder)
+async def served(lab: ServiceLab) -> AsyncGenerator[ServiceLab]:
+    """Have a lab, and end all that it started."""
     try:
         yield lab
     finally:

@@ -14,14 +14,14 @@ from domain.core.ids import StreamId
 from domain.core.workspaces import Claim
 from domain.recipes.recipe import User
 from domain.recipes.services import ServiceState
-from tests.adapters.service_lab import SERVE, SPEC, TASK, served
+from tests.adapters.service_lab import SERVE, SPEC, TASK, ServiceLab, served
 
 WEB = {"command": SERVE, "port": "web", "health": "/page.txt"}
 
 
 @pytest.fixture
 async def lab(spawner, data_dir, tmp_path):
-    async with served(spawner, data_dir, tmp_path / "lab") as lab:
+    async with served(ServiceLab(spawner, data_dir, tmp_path / "lab")) as lab:
         (lab.folder / "page.txt").write_text("hello\n")
         yield lab
 
@@ -50,7 +50,7 @@ async def test_a_service_answers_on_its_port_once_it_is_started_and_is_gone_when
     await lab.services.stop(TASK, User.PERSON, "stopped")
     assert is_free(web.run.number)
     assert (await lab.kinds(web.stream))[-1] == "terminal_ended"
-    assert not os.listdir(lab.data_dir / "services")
+    assert not list((lab.data_dir / "services").iterdir())
 
 
 async def test_it_starts_after_what_it_depends_on_is_healthy(lab):

@@ -26,6 +26,7 @@ from activities.publishing import Publishing
 from activities.queue_starts import QueueStarts
 from activities.recipes import RecipeChecks
 from activities.schedules import DueSchedules
+from activities.services import PersonsServices
 from activities.setting_up import SettingUp
 from activities.status_changes import StatusChanges
 from activities.task_results import TaskCompletion
@@ -158,6 +159,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
         lifecycle.write_document,
         lifecycle.remove_thread,
         FileQueries(o.workspaces).find_files,
+        *([PersonsServices(o.workspaces, o.services).run_services] if o.services else []),
         comparison.compare_branch,
         comparison.show_conflict,
         PlanFileChanges(o.kept.plan_files, o.journal).change_plan_file,

@@ -35,7 +35,7 @@ from api.sessions import attachments, questions, turns
 from api.sessions import routes as sessions
 from api.streams import events, texts
 from api.streams import routes as stream
-from api.tasks import conflicts, terminals
+from api.tasks import conflicts, services, terminals
 from api.tasks import routes as tasks
 from api.temporal_ui import installation
 from api.temporal_ui import routes as temporal_ui
@@ -57,6 +57,7 @@ ROUTES = (
         sessions,
         attachments,
         terminals,
+        services,
         events,
         texts,
         export,

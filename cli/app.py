@@ -89,6 +89,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "terminals": "List terminals of a thread or task, or show the output of one.",
             "ports": "List the ports of a thread's tasks.",
         },
+        "cli.tasks.services": {
+            "services": "Services of a task's workspace: see how they stand, start, stop and read them.",
+        },
         "cli.tasks.files": {
             "files": 'Find files by name, to mention in a message: `treadle say T "read @FILE"`.',
         },

@@ -66,6 +66,9 @@ class PaperCheckouts:
     async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
         return ()
 
+    async def worktree(self, spec: WorkspaceSpec) -> Path | None:
+        return await self._folder(spec) if self._folder else None
+
     async def discard(self, spec: WorkspaceSpec) -> None: ...
 
 

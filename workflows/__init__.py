@@ -8,6 +8,7 @@ from workflows.flow import FlowWorkflow
 from workflows.queue import QueueWorkflow
 from workflows.recipes import RecipeCheckWorkflow
 from workflows.scheduled import ScheduledWorkflow
+from workflows.services import ServiceWorkflow
 from workflows.session import SessionWorkflow
 from workflows.task import TaskWorkflow
 from workflows.thread import ThreadWorkflow
@@ -18,6 +19,7 @@ WORKFLOWS = (
     SessionWorkflow,
     AgentCheckWorkflow,
     RecipeCheckWorkflow,
+    ServiceWorkflow,
     EndedWorkflow,
     FileQueryWorkflow,
     ChangesQueryWorkflow,

@@ -92,6 +92,11 @@ class CleanCheckouts:
         refuse_missing(clean)
         return await self._commits.altered(clean, commit)
 
+    async def worktree(self, spec: WorkspaceSpec) -> Path | None:
+        """Return where the worktree is that checkouts are beside, None where it is not made."""
+        source = await self._worktrees.find(spec)
+        return source.path if source.is_made else None
+
     async def discard(self, spec: WorkspaceSpec) -> None:
         """Remove the checkout; a missing one is fine."""
         _, clean = await self._both(spec)

@@ -9,11 +9,14 @@ from temporalio.client import Client
 from api.core.answering import answering
 from domain.core.changes import BranchChanges, ChangesQuery
 from domain.core.conflict_lines import ConflictLines, ConflictQuery
+from domain.core.errors import NotConfirmedError
 from domain.core.file_queries import FileQuery, FoundFiles
 from domain.core.ids import SHARED_QUEUE
+from domain.recipes.service_calls import ServiceAnswer, ServiceCall
 from workflows import options
 from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
 from workflows.file_queries import FileQueryWorkflow
+from workflows.services import ServiceWorkflow
 
 Q = TypeVar("Q", FileQuery, ChangesQuery, ConflictQuery)
 R = TypeVar("R", FoundFiles, BranchChanges, ConflictLines)
@@ -22,6 +25,10 @@ ANSWER_SECONDS = 5.0
 OPENING_SECONDS = 30.0
 """Opening a thread includes inspecting its repository, which may take git a while."""
 
+SERVICES_SECONDS = 10.0
+"""How long a person waits for services to be healthy before they look themselves."""
+
+SERVICES_TIMEOUT = timedelta(hours=2)
 LOOK_TIMEOUT = timedelta(seconds=30)
 
 
@@ -54,6 +61,27 @@ class WorkflowQueries:
             UnavailableError: Temporal or the host does not answer in time.
         """
         return await self._query(ConflictQueryWorkflow.run, query, OPENING_SECONDS)
+
+    async def run_services(self, call: ServiceCall) -> ServiceAnswer | None:
+        """Start or stop services on their host; None where that is still under way.
+
+        Raises:
+            UnavailableError: Temporal does not answer.
+        """
+        async with answering(call.call_id, ANSWER_SECONDS):
+            handle = await self._client.start_workflow(
+                ServiceWorkflow.run,
+                call,
+                id=call.call_id,
+                task_queue=SHARED_QUEUE,
+                task_timeout=options.WORKFLOW_TASK,
+                execution_timeout=SERVICES_TIMEOUT,
+            )
+        try:
+            async with answering(call.call_id, SERVICES_SECONDS):
+                return await handle.result()
+        except NotConfirmedError:
+            return None
 
     async def _query(
         self,

@@ -50,7 +50,7 @@ def terminals(
         path = path_of(
             *_owner(client, thread_id, task), "terminals", number.removeprefix("terminal-")
         )
-        _show(client, path, follow=follow, as_json=as_json)
+        show_output(client, path, follow=follow, as_json=as_json)
 
 
 @app.command()
@@ -100,7 +100,8 @@ def _draw_terminals(found: dict[str, Any]) -> Table:
     return table
 
 
-def _show(client: Client, path: str, *, follow: bool, as_json: bool) -> None:
+def show_output(client: Client, path: str, *, follow: bool, as_json: bool) -> None:
+    """Show what a process has printed, or follow it until it ends; fails as `Client.get` does."""
     if follow:
         _follow(client, f"{path}/stream")
         return

@@ -90,6 +90,10 @@ class Checkouts(Protocol):
         """Return which files of the commit it does not hold as they are in it."""
         ...
 
+    async def worktree(self, spec: WorkspaceSpec) -> Path | None:
+        """Return where the worktree is that checkouts are beside, None where it is not made."""
+        ...
+
     async def discard(self, spec: WorkspaceSpec) -> None:
         """Remove the checkout; a missing one is fine."""
         ...

@@ -1,5 +1,6 @@
 """Services of a recipe: found running by agents and by verification, and gone with the task."""
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,44 @@ async def test_an_agent_and_a_step_find_the_services_running_also_after_a_kill(
 
     assert is_free(number)
     assert not sleepers(engine)
+    await assert_nothing_left(job)
+
+
+async def test_a_person_starts_opens_reads_and_stops_a_service_and_the_task_ends_it(
+    engine: Engine, http: httpx.AsyncClient, tmp_path: Path
+):
+    job = await begun(engine, http, tmp_path, RECIPE)
+    job.stage.hold("serve.working")
+    await job.stage.reached("serve.working")
+    path = f"/v1/threads/{job.thread}/tasks/serve/services"
+    listed = (await http.get(path)).json()["services"]
+    assert [(s["name"], [r["user"] for r in s["runs"]]) for s in listed] == [
+        *(("web", ["agent"]), ("log", ["agent"])),
+    ]
+    assert (await http.post(f"{path}/start", json={"names": ["no"]})).status_code == 422
+
+    started = await job.post(f"{path}/start", {"names": ["web"]})
+    [person] = [r for r in started["services"][0]["runs"] if r["user"] == "person"]
+    assert person["state"] == "healthy", person
+    async with httpx.AsyncClient(trust_env=False) as browser:
+        assert (await browser.get(f"{person['url']}/index.html")).text == "right\n"
+    async with asyncio.timeout(30):  # it writes of a request after it has answered it
+        output = f"{path}/{person['number']}/output"
+        while "GET /index.html" not in (await http.get(output)).json()["text"]:
+            pass
+
+    stopped = await job.post(f"{path}/stop")
+    [person] = [r for r in stopped["services"][0]["runs"] if r["user"] == "person"]
+    assert (person["state"], person["note"]) == ("exited", "stopped by a person")
+    [agent] = [r for r in stopped["services"][0]["runs"] if r["user"] == "agent"]
+    assert agent["state"] == "healthy"
+
+    await job.post(f"{path}/start", {"names": ["web"]})
+    job.stage.release("serve.working")
+    await job.seen("plan_completed")
+    ended = (await http.get(path)).json()["services"]
+    assert {r["state"] for each in ended for r in each["runs"]} == {"exited"}
+    assert (await http.post(f"{path}/start", json={})).status_code == 409
     await assert_nothing_left(job)
 
 

@@ -105,6 +105,7 @@ describe("a terminal's output", () => {
       number: 2,
     });
     assert.equal(addressOf("thread-a", "thread-a/session-3/terminal-1").name, "3");
+    assert.equal(addressOf("thread-a", "thread-a/build/service-12").number, 12);
   });
 });
 

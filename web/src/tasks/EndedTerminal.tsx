@@ -1,24 +1,21 @@
 /** What a terminal that has ended said, as text. */
 
 import { useQuery } from "@tanstack/react-query";
-import { get, Problem, type Schemas } from "@/api/client";
-import { addressOf } from "@/tasks/output";
+import { Problem, type Schemas } from "@/api/client";
+import { readOutput } from "@/tasks/readOutput";
 import { Ansi } from "@/ui/Ansi";
 import { Failure } from "@/ui/Failure";
 
 interface Props {
   readonly threadId: string;
-  readonly terminal: Schemas["TerminalView"];
+  readonly terminal: Pick<Schemas["TerminalView"], "stream" | "status">;
 }
 
 /** Show the newest output of a terminal whose process is gone. */
 export default function EndedTerminal({ threadId, terminal }: Props) {
   const query = useQuery({
     queryKey: ["terminal", terminal.stream, terminal.status],
-    queryFn: () =>
-      get("/v1/threads/{thread}/{kind}/{name}/terminals/{number}/output", {
-        path: addressOf(threadId, terminal.stream),
-      }),
+    queryFn: () => readOutput(threadId, terminal.stream),
   });
   if (query.error instanceof Problem) {
     return <Failure problem={query.error} />;

@@ -1,20 +1,21 @@
 /** A terminal that runs, drawn by xterm; loaded only where one is opened. */
 
 import { type ITheme, Terminal } from "@xterm/xterm";
-import { get, Problem, type Schemas } from "@/api/client";
+import { Problem, type Schemas } from "@/api/client";
 import "@xterm/xterm/css/xterm.css";
 import { useEffect, useRef, useState } from "react";
 import { follow } from "@/api/events/connection";
 import { topicOf } from "@/api/events/topics";
 import { useThread } from "@/api/queries";
-import { addressOf, beyond, type Piece } from "@/tasks/output";
+import { beyond, type Piece } from "@/tasks/output";
 import { Palette } from "@/tasks/palette";
+import { readOutput } from "@/tasks/readOutput";
 import classes from "@/tasks/task.module.css";
 import { Failure } from "@/ui/Failure";
 
 interface Props {
   readonly threadId: string;
-  readonly terminal: Schemas["TerminalView"];
+  readonly terminal: Pick<Schemas["TerminalView"], "stream" | "label">;
 }
 
 const SCROLLBACK = 10_000;
@@ -81,9 +82,7 @@ function read(threadId: string, stream: string, after: number, write: (text: str
     }
   });
   const begin = async () => {
-    const earlier = await get("/v1/threads/{thread}/{kind}/{name}/terminals/{number}/output", {
-      path: addressOf(threadId, stream),
-    });
+    const earlier = await readOutput(threadId, stream);
     if (isOver) {
       return;
     }

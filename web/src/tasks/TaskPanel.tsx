@@ -11,6 +11,7 @@ import { Learnings } from "@/tasks/Learnings";
 import { PlanTab } from "@/tasks/PlanTab";
 import { Ports } from "@/tasks/Ports";
 import { Recovery } from "@/tasks/Recovery";
+import { Services } from "@/tasks/Services";
 import type { TaskStory } from "@/tasks/story";
 import { Terminals } from "@/tasks/Terminals";
 import classes from "@/tasks/task.module.css";
@@ -76,7 +77,12 @@ export function TaskPanel(props: Props) {
         self={task.task_id}
       />
     ),
-    terminals: () => <Terminals threadId={threadId} taskId={task.task_id} />,
+    terminals: () => (
+      <>
+        <Services threadId={threadId} taskId={task.task_id} />
+        <Terminals threadId={threadId} taskId={task.task_id} />
+      </>
+    ),
     ports: () => <Ports ports={task.allocated} declared={declared} />,
     learnings: () => <Learnings threadId={threadId} got={task.learnings} made={task.learned} />,
     recovery: () => <Recovery thread={thread} task={task} story={story} isLive={isLive} />,

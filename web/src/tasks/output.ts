@@ -1,6 +1,6 @@
 /** Where a terminal's output is read from, and how its pieces are joined without repeats; pure. */
 
-/** The parts of a terminal's address in the API, from its stream `THREAD/OWNER/terminal-N`. */
+/** The parts of a terminal's address in the API, from its stream `THREAD/OWNER/terminal-N` or `…/service-N`. */
 export function addressOf(threadId: string, stream: string) {
   const [owner = "", last = ""] = stream.split("/").slice(-2);
   const chat = /^session-(\d+)$/.exec(owner);
@@ -8,7 +8,7 @@ export function addressOf(threadId: string, stream: string) {
     thread: threadId,
     kind: chat ? ("sessions" as const) : ("tasks" as const),
     name: chat?.[1] ?? owner,
-    number: Number(last.replace(/^terminal-/, "")),
+    number: Number(last.replace(/^(terminal|service)-/, "")),
   };
 }
 

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from adapters.files.known_keys import unknown_keys
 from domain.recipes.errors import InvalidRecipeError
 from domain.recipes.faults import RecipeFault, find_recipe_faults
-from domain.recipes.recipe import WorkspaceRecipe
+from domain.recipes.recipe import SERVED, WorkspaceRecipe
 
 MAX_BYTES = 64 * 1024
 _NAMED = 5
@@ -36,7 +36,7 @@ def read_recipe(raw: bytes, path: str) -> WorkspaceRecipe:
         for key in unknown_keys(WorkspaceRecipe, values)
     ]
     try:
-        recipe = WorkspaceRecipe.model_validate_json(json.dumps(values), strict=True)
+        recipe = WorkspaceRecipe.model_validate_json(json.dumps(_for_all(values)), strict=True)
     except ValidationError as error:
         wrong += [_invalid(each) for each in error.errors(include_input=False)]
         recipe = None
@@ -53,8 +53,24 @@ def read_recipe(raw: bytes, path: str) -> WorkspaceRecipe:
 def recipe_text(recipe: WorkspaceRecipe, comments: tuple[str, ...] = ()) -> str:
     """Return a recipe as a workspace.toml, with comments at its top."""
     said = recipe.model_dump(mode="json", exclude_defaults=True)
+    for name, service in recipe.services.items():
+        said["services"][name].pop("users", None)
+        if service.users != SERVED:
+            said["services"][name]["users"] = list(service.users)
     head = "".join(f"# {line}\n" for line in comments)
     return f"{head}{tomli_w.dumps(_as_written(said), multiline_strings=False)}"
+
+
+def _for_all(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values whose services are for everybody where they say nothing of it."""
+    services = values.get("services")
+    if not isinstance(services, dict):
+        return values
+    said = {
+        name: {"for": list(SERVED), **each} if isinstance(each, dict) else each
+        for name, each in services.items()  # pyright: ignore[reportUnknownVariableType]
+    }
+    return {**values, "services": said}
 
 
 def _values(raw: bytes, path: str) -> dict[str, Any]:

@@ -93,9 +93,15 @@ def _draw(found: dict[str, Any]) -> Table:
                 name, plain("not started", "dim"), plain(""), plain(service["command"], "dim")
             )
         for run in service["runs"]:
-            state = plain(f"{run['state']} for {run['user']}", _STYLES.get(run["state"], "dim"))
+            state = plain(f"{_word(run)} for {run['user']}", _STYLES.get(run["state"], "dim"))
             table.add_row(
                 name, state, plain(run["url"]), plain(run["note"] or service["command"], "dim")
             )
             name = plain("")
     return table
+
+
+def _word(run: dict[str, Any]) -> str:
+    """Return a state; nobody has asked one without a port how it is."""
+    is_asked = run["state"] != "healthy" or run["port"] is not None
+    return run["state"] if is_asked else "running"

@@ -52,7 +52,8 @@ class Service(Wire):
     It listens on the port `port`, leased for each workspace and user: TREADLE_PORT_WEB is the number
     of the port `web`. It is healthy once GET of the path `health` answers with 2xx there, or without
     one, once something listens; at the latest after `timeout` seconds. It starts after all that it
-    `depends_on` is healthy, in the folder `cwd` of the workspace.
+    `depends_on` is healthy, in the folder `cwd` of the workspace. A file that does not say for whom it
+    is means everybody in `SERVED`.
     """
 
     command: str
@@ -62,7 +63,9 @@ class Service(Wire):
     depends_on: tuple[str, ...] = ()
     cwd: str = "."
     environment: dict[str, str] = {}
-    users: tuple[User, ...] = Field(default=SERVED, validation_alias=AliasChoices("users", "for"))
+    users: tuple[User, ...] = Field(
+        default=(User.AGENT, User.VERIFICATION), validation_alias=AliasChoices("users", "for")
+    )
 
     _is_a_number = field_validator("timeout", mode="before")(whole_number)
 

@@ -18,7 +18,7 @@ from domain.agents.sandbox import Level, SandboxRules
 from domain.core.ids import StreamId, ThreadId
 from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 from domain.recipes.ports import Surroundings
-from domain.recipes.recipe import User, WorkspaceRecipe
+from domain.recipes.recipe import SERVED, User, WorkspaceRecipe
 from domain.recipes.services import ServicePlace, StartedService
 from tests import fakes
 
@@ -66,8 +66,9 @@ class ServiceLab:
         return HostServices(self.journal, ledger, starting, near)
 
     def have(self, **services: dict[str, Any]) -> None:
-        """Have a recipe with these services."""
-        self.recipe = WorkspaceRecipe.model_validate({"services": services})
+        """Have a recipe with these services, which are for everybody."""
+        said = {name: {"for": list(SERVED), **service} for name, service in services.items()}
+        self.recipe = WorkspaceRecipe.model_validate({"services": said})
         self.texts.forget()
 
     async def start(self, user: User = User.PERSON, **changes: Any) -> dict[str, StartedService]:

@@ -43,6 +43,10 @@ MODE = "dev"
 [services.db]
 command = "db"
 port = "db"
+
+[services.queue]
+command = "queue"
+for = ["agent", "verification"]
 """
 
 
@@ -51,6 +55,7 @@ def test_services_are_read_by_the_names_that_they_are_given():
     web = recipe.services["web"]
     assert (web.health, web.timeout, web.cwd) == ("/ready", 5, "app")
     assert web.users == (User.PERSON, User.AGENT)
+    assert recipe.services["db"].users == (User.AGENT, User.VERIFICATION, User.PERSON)
     assert web.environment == {"MODE": "dev"}
     assert read_recipe(recipe_text(recipe).encode(), "again") == recipe
 

@@ -54,7 +54,7 @@ def test_a_user_has_its_own_services_and_what_they_depend_on():
             "services": {
                 "web": {"command": "w", "port": "web", "depends_on": ["db"], "for": ["agent"]},
                 "db": {"command": "d", "port": "db", "for": ["verification"]},
-                "all": {"command": "a"},
+                "all": {"command": "a", "for": ["person", "agent", "verification"]},
             }
         }
     )

@@ -46,7 +46,8 @@ async def test_a_service_is_started_opened_read_and_stopped(
     await ground.seen(thread, "gate_opened", "greet")
     page = await door.page(f"/threads/{thread}/tasks/greet?tab=terminals")
     services = page.get_by_role("region", name="Services")
-    await expect(services.get_by_text("healthy")).to_have_count(2)
+    await expect(services.get_by_text("healthy")).to_have_count(1)
+    await expect(services.get_by_text("running", exact=True)).to_have_count(1)
     web = services.get_by_role("listitem").filter(has_text="http.server")
 
     await web.get_by_role("button", name="Start").click()

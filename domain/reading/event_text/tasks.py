@@ -84,7 +84,8 @@ def _describe_service(event: terminal_events.ServiceChecked) -> EventText:
     run = event.terminal.service
     if run is None or run.failure:
         return error(f"Service {event.terminal.label} failed{after(run.failure if run else '')}")
-    return success(f"Service {event.terminal.label} is healthy{after(run.url)}")
+    state = "is healthy" if run.url else "runs"
+    return success(f"Service {event.terminal.label} {state}{after(run.url)}")
 
 
 def _kind_of(event: terminal_events.TerminalEnded) -> str:

@@ -113,7 +113,7 @@ function RunRow({ threadId, name, run }: RunProps) {
   return (
     <>
       <div className={`${classes.row} ${classes.serviceRun}`}>
-        <Status status={LOOK[run.state] ?? "idle"} word={run.state} />
+        <Status status={LOOK[run.state] ?? "idle"} word={wordOf(run)} />
         <span className="dim">{WHOSE[run.user] ?? run.user}</span>
         {run.note !== "" && (
           <span className="dim">
@@ -155,6 +155,11 @@ function RunRow({ threadId, name, run }: RunProps) {
       )}
     </>
   );
+}
+
+/** Nobody has asked one without a port how it is. */
+function wordOf(run: Run): string {
+  return run.state === "healthy" && run.port == null ? "running" : run.state;
 }
 
 const LOOK: Readonly<Record<string, string>> = {

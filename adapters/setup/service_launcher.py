@@ -70,6 +70,7 @@ class ServiceLauncher:
             gate=Gate(),
             caches=around.caches,
             reads=around.reads,
+            path=around.path,
         )
         try:
             child = await self._spawner.start(command)

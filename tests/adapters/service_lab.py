@@ -34,11 +34,11 @@ SPEC = WorkspaceSpec(
 )
 
 
-class NoEnvironments:
-    """Gives services nothing beside their own."""
+class Environments:
+    """Gives services what is in the folder `bin` of their workspace."""
 
     async def of(self, spec: WorkspaceSpec, user: str) -> Surroundings:
-        return Surroundings()
+        return Surroundings(path=("bin",))
 
 
 class ServiceLab:
@@ -57,7 +57,7 @@ class ServiceLab:
 
     def restarted(self) -> HostServices:
         starting = ServiceLauncher(
-            self.spawner, SandboxRules(level=Level.OFF), Redactor({}), NoEnvironments()
+            self.spawner, SandboxRules(level=Level.OFF), Redactor({}), Environments()
         )
         near = Neighbours(
             self.texts, FilePortLeases(self.data_dir), Listeners(self.data_dir / "fences")

@@ -129,7 +129,11 @@ async def test_users_have_their_own_and_all_end_with_their_owner(lab, data_dir):
 async def test_it_runs_in_its_folder_with_its_environment(lab):
     (lab.folder / "sub").mkdir()
     (lab.folder / "sub" / "page.txt").write_text("below\n")
-    command = f'test "$GREETING" = "hi there" && {SERVE}'
+    tool = lab.folder / "bin" / "greet"
+    tool.parent.mkdir()
+    tool.write_text('#!/bin/sh\ntest "$GREETING" = "hi there"\n')
+    tool.chmod(0o755)
+    command = f"greet && {SERVE}"
     lab.have(web={**WEB, "command": command, "cwd": "sub", "environment": {"GREETING": "hi there"}})
     web = (await lab.start())["web"]
 

@@ -66,7 +66,7 @@ def _for_all(values: dict[str, Any]) -> dict[str, Any]:
     services = values.get("services")
     if not isinstance(services, dict):
         return values
-    said = {
+    said: dict[str, Any] = {
         name: {"for": list(SERVED), **each} if isinstance(each, dict) else each
         for name, each in services.items()  # pyright: ignore[reportUnknownVariableType]
     }

@@ -13,9 +13,6 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
 _OURS = re.compile(r"TREADLE_|(PATH|HOME|LD_PRELOAD|LD_LIBRARY_PATH)$", re.ASCII)
 _URL_PATH = re.compile(r"/(?![^\\#]*[\\#])[!-~]{0,1000}", re.ASCII)
 _SOURCES = ("keyring", "file", "command")
-LATER = ("services", "submodules", "lfs", "sparse")
-"""What a file may not say yet, and no proposal has."""
-
 _LISTS = ("setup", "copied", "linked", "cleanup", "inputs", "path", "sparse")
 _PATTERNS = ("copied", "linked", "inputs", "path", "sparse")
 _INSTEAD = {"PATH": ", or give folders as 'path'"}
@@ -54,9 +51,6 @@ def find_recipe_faults(recipe: WorkspaceRecipe) -> Iterator[RecipeFault]:
     for name, secret in recipe.secrets.items():
         yield from _of_secret(name, secret)
     yield from _of_services(recipe.services)
-    for name in LATER:
-        if getattr(recipe, name):
-            yield RecipeFault((name,), "unsupported", "this version cannot do it yet: remove it")
 
 
 _TEXT = f"give at most {MAX_BYTES} bytes without a NUL character"

@@ -3,11 +3,9 @@
 from domain.core.wire import Wire
 from domain.recipes.checkout_files import CheckoutFiles
 from domain.recipes.ecosystems import ECOSYSTEMS
-from domain.recipes.faults import LATER
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.recipes.sources import Found, other_tools, services_of_compose
 
-_USUAL = WorkspaceRecipe()
 _ENV_FILES = (".env", ".env.local", ".env.test", ".env.development", ".envrc", ".dev.vars")
 
 
@@ -40,24 +38,11 @@ def propose_recipe(files: CheckoutFiles) -> Proposal:
         said.append(Found(".gitmodules", WorkspaceRecipe(submodules=True), "submodules"))
     if "filter=lfs" in files.text(".gitattributes"):
         said.append(Found(".gitattributes", WorkspaceRecipe(lfs=True), "files of Git LFS"))
-    said = [_possible(part) for part in said]
     return Proposal(
         recipe=_joined([part.recipe for part in said]),
         found=tuple(f"{part.file}: {part.words}" for part in said if part.words),
         missing=tuple(part.missing for part in said if part.missing),
     )
-
-
-def _possible(part: Found) -> Found:
-    """Return what was found without what a recipe cannot say yet; that is missing."""
-    later = [name for name in LATER if getattr(part.recipe, name)]
-    if not later:
-        return part
-    missing = f"{part.file}: this version does not set up {', '.join(later)} yet"
-    if part.recipe.setup:
-        kept = part.recipe.model_copy(update={name: getattr(_USUAL, name) for name in later})
-        return part._replace(recipe=kept, missing=missing)
-    return Found(part.file, missing=missing)
 
 
 def _env_files(files: CheckoutFiles) -> list[Found]:

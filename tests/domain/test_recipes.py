@@ -222,22 +222,9 @@ def test_what_other_tools_keep_goes_before_what_is_guessed():
     conductor = json.dumps({"scripts": {"setup": "make all", "run": "make run", "archive": "rm x"}})
     recipe = proposed("uv.lock", has=("uv",), conductor_json=conductor)
     assert (recipe.setup, recipe.cleanup) == (("make all",), ("rm x",))
-    assert recipe.services == {}
+    assert recipe.services["run"].command == "make run"
     included = CheckoutFiles(frozenset({".worktreeinclude"}), {".worktreeinclude": "# a\n.env\n"})
     assert propose_recipe(included).recipe.copied == (".env",)
-
-
-def test_what_a_recipe_cannot_say_yet_is_missing():
-    proposal = propose_recipe(
-        CheckoutFiles(
-            frozenset({".gitmodules", ".gitattributes"}), {".gitattributes": "* filter=lfs"}
-        )
-    )
-    assert proposal.is_empty
-    assert [line.partition(":")[0] for line in proposal.missing] == [
-        ".gitmodules",
-        ".gitattributes",
-    ]
 
 
 def test_a_devcontainer_is_read_with_its_comments_and_all_forms_of_a_command():

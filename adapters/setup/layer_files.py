@@ -114,6 +114,15 @@ def copy_layer(files: Path, top: Path, about: About) -> None:
         )
 
 
+def move_layer(files: Path, top: Path, about: About) -> None:
+    """Move a copy of what a layer holds into a worktree, but for what is there."""
+    for entry in about.entries:
+        target = top / entry
+        if not (target.exists() or target.is_symlink()):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (files / entry).rename(target)
+
+
 def name_place(top: Path, shown_at: Path, about: About) -> None:
     """Have files that name the folder where a layer was made name another one."""
     own, new = os.fsencode(about.made_at), os.fsencode(shown_at)

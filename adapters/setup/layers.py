@@ -26,11 +26,10 @@ from adapters.git.repositories import Repositories, Repository
 from adapters.git.worktree import Worktree
 from adapters.git.worktrees import Worktrees
 from adapters.setup.commands import Place, SetUpCommands
+from adapters.setup.layer_copies import LayerCopies
 from adapters.setup.layer_files import (
     ABOUT,
-    FILES,
     About,
-    copy_layer,
     empty_masks,
     hide_new_folders,
     look_at,
@@ -88,6 +87,7 @@ class Layers:
         self._repositories = repositories
         self._worktrees = worktrees
         self._folder = data_dir / "layers"
+        self.copies = LayerCopies(data_dir / "layer-copies")
         self._caches = data_dir / "caches"
         self._inputs: dict[tuple[object, ...], dict[str, str]] = {}
 
@@ -118,6 +118,7 @@ class Layers:
         async with self._repositories.lock_named(f"{repository.name}.layer-{key}"):
             if (about := layer.about) is not None:
                 os.utime(layer.folder)
+                self.copies.fill(layer.folder, about)
                 return _found(key, about)
             await asyncio.to_thread(remove_tree, layer.folder)
             return await self._make(repository, commit, recipe, layer, making)
@@ -134,8 +135,9 @@ class Layers:
             return False
         with suppress(OSError):
             os.utime(layer.folder)
-        await asyncio.to_thread(copy_layer, layer.folder / FILES, worktree.path, about)
+        await asyncio.to_thread(self.copies.give, layer.folder, worktree.path, about)
         await asyncio.to_thread(name_place, worktree.path, shown_at, about)
+        self.copies.fill(layer.folder, about)
         return True
 
     async def keep_sweeping(self) -> None:
@@ -148,11 +150,12 @@ class Layers:
             await asyncio.sleep(SWEEP_SECONDS)
 
     async def sweep(self) -> None:
-        """Remove all but the layers of each repository that were used last."""
+        """Remove all but the layers of each repository that were used last, and idle copies."""
         for folder in await asyncio.to_thread(lambda: list(self._folder.glob("*"))):
             layers = sorted(folder.glob("*"), key=lambda each: each.stat().st_mtime, reverse=True)
             for old in layers[KEPT:]:
                 await asyncio.to_thread(remove_tree, old)
+        await asyncio.to_thread(self.copies.sweep, lambda name: (self._folder / name).is_dir())
 
     async def _make(
         self,
@@ -188,9 +191,10 @@ class Layers:
         finally:
             await self._worktrees.discard(worktree)
         made = layer.about
-        return (
-            _found(layer.key, made).model_copy(update={"is_made": True}) if made else SetUpResult()
-        )
+        if made is None:
+            return SetUpResult()
+        self.copies.fill(layer.folder, made)
+        return _found(layer.key, made).model_copy(update={"is_made": True})
 
     def place_of(self, repository: Repository, folder: Path) -> Place:
         """Return where a recipe's commands run in a checkout."""

@@ -41,9 +41,13 @@ def workspaces(spawner: Spawner, data_dir: Path, recipes: Recipes) -> GitWorkspa
 
 
 def make_workspaces(spawner: Spawner, data_dir: Path, recipes: Recipes) -> GitWorkspaces:
+    return GitWorkspaces(spawner, data_dir, making=means_of(spawner, recipes))
+
+
+def means_of(spawner: Spawner, recipes: Recipes) -> SetUpMeans:
+    """Return what carries recipes out, without a sandbox."""
     commands = SetUpCommands(spawner, SandboxRules(level=Level.OFF))
-    secrets = RecipeSecrets(spawner, lambda _values: None)
-    return GitWorkspaces(spawner, data_dir, making=SetUpMeans(commands, recipes.texts, secrets))
+    return SetUpMeans(commands, recipes.texts, RecipeSecrets(spawner, lambda _values: None))
 
 
 def spec(repository: Path, number: int = 1) -> WorkspaceSpec:

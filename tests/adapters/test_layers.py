@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,78 +13,25 @@ from adapters.processes.spawner import Spawner
 from adapters.setup import layers
 from adapters.setup.commands import Place, SetUpCommands
 from adapters.setup.means import SetUpMeans
-from adapters.setup.secrets import RecipeSecrets
-from adapters.setup.texts import RecipeTexts
 from domain.agents.sandbox import Level, SandboxRules
-from domain.core.workspaces import WorkspaceSpec
 from domain.recipes.errors import SetUpFailedError
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.verification.checkouts import Recipe
-from tests.adapters.task_specs import commit_of, spec_of
-
-TOOL = "deps/bin/tool"
-SETUP = (
-    'echo made >> "$COUNT"',
-    f'mkdir -p deps/bin && printf "#!/bin/sh\\necho $PWD\\n" > {TOOL} && chmod +x {TOOL}',
-    'ln -s "$PWD/deps/bin/tool" deps/link && printf "\\0$PWD" > deps/binary',
+from tests.adapters.layer_lab import (
+    SETUP,
+    TOOL,
+    Recipes,
+    found,
+    means,
+    recipes,
+    repository,
+    said,
+    spec,
+    workspaces,
 )
+from tests.adapters.task_specs import commit_of
 
-
-class Recipes:
-    """The recipe that the journal keeps, and how often its commands ran."""
-
-    def __init__(self, folder: Path) -> None:
-        self.count = folder / "count"
-        self.recipe = WorkspaceRecipe(setup=SETUP, environment={"COUNT": str(self.count)})
-        self.texts = RecipeTexts(self.text)
-
-    async def text(self, _reference: str) -> str:
-        return self.recipe.model_dump_json()
-
-    @property
-    def runs(self) -> int:
-        return len(self.count.read_text().splitlines()) if self.count.exists() else 0
-
-    def change(self, **fields: object) -> None:
-        self.recipe = self.recipe.model_copy(update=fields)
-        self.texts.forget()
-
-
-@pytest.fixture
-def recipes(tmp_path: Path) -> Recipes:
-    return Recipes(tmp_path)
-
-
-@pytest.fixture
-def repository(repository: Path, git: Callable[..., str]) -> Path:
-    (repository / ".gitignore").write_text("*.log\ndeps/\n.env\nmodules/\n")
-    (repository / "uv.lock").write_text("one\n")
-    git(repository, "add", "--all")
-    git(repository, "commit", "--quiet", "--message=ignore")
-    return repository
-
-
-@pytest.fixture
-def means(spawner: Spawner, recipes: Recipes) -> SetUpMeans:
-    commands = SetUpCommands(spawner, SandboxRules(level=Level.OFF))
-    return SetUpMeans(commands, recipes.texts, RecipeSecrets(spawner, lambda _: None))
-
-
-@pytest.fixture
-def workspaces(spawner: Spawner, data_dir: Path, means: SetUpMeans) -> GitWorkspaces:
-    return GitWorkspaces(spawner, data_dir, making=means)
-
-
-def spec(repository: Path, number: int = 1, **more: object) -> WorkspaceSpec:
-    return spec_of(repository, f"task-{number}").model_copy(update={"recipe": "recipe", **more})
-
-
-def found(folder: Path, pattern: str) -> list[Path]:
-    return list(folder.glob(pattern))
-
-
-def said(program: Path) -> str:
-    return subprocess.run([program], capture_output=True, check=True, text=True).stdout.strip()
+__all__ = ["means", "recipes", "repository", "workspaces"]
 
 
 async def test_it_is_made_once_and_each_workspace_has_its_own(

@@ -24,13 +24,13 @@ from activities.merged_trees import MergedTrees
 from activities.plan_files import PlanFileChanges
 from activities.publishing import Publishing
 from activities.queue_starts import QueueStarts
-from activities.recipes import RecipeChecks
+from activities.recipes import KeptRecipes, RecipeChecks
 from activities.schedules import DueSchedules
 from activities.services import PersonsServices
 from activities.setting_up import SettingUp
 from activities.status_changes import StatusChanges
 from activities.task_results import TaskCompletion
-from activities.threads import Holdings, KeptRecipes, OpeningFiles, Settling, ThreadOpening
+from activities.threads import Holdings, OpeningFiles, Settling, ThreadOpening
 from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
 from adapters.redaction import Redactor
@@ -116,7 +116,7 @@ def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[
         DecisionCodes(o.key).check_code,
         Journaling().append_events,
         opening.open_thread,
-        FlowOpening(o.workspaces, host).open_flow,
+        FlowOpening(o.workspaces, host, kept).open_flow,
         TaskCompletion(TaskResults(client)).await_task,
         QueueStarts(o.journal, Starter(client)).start_queued,
         StatusChanges(o.journal).follow_statuses,

@@ -5,9 +5,11 @@ from temporalio import activity
 from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
+from activities.recipes import KeptRecipes
 from activities.verification import Verification
 from domain.core.ports import Fences
 from domain.flows.inputs import FlowCommandAnswer, FlowCommandCall, OpenedFlow, OpenFlowCall
+from domain.recipes.recipe import WorkspaceRecipe
 from domain.threads.ports import Workspaces
 
 BRANCH_PREFIX = "treadle/"
@@ -16,21 +18,28 @@ BRANCH_PREFIX = "treadle/"
 class FlowOpening:
     """Looks at a repository and prepares a run's branch."""
 
-    def __init__(self, workspaces: Workspaces, host: str) -> None:
+    def __init__(
+        self, workspaces: Workspaces, host: str, recipes: KeptRecipes | None = None
+    ) -> None:
         self._workspaces = workspaces
         self._host = host
+        self._recipes = recipes
 
     @activity.defn
     async def open_flow(self, call: OpenFlowCall) -> OpenedFlow:
         """Check the repository and make the branch; once more is harmless.
 
-        Fails, not retryable, with unusable_repository or branch_conflict.
+        Fails, not retryable, with unusable_repository, branch_conflict, invalid_recipe or
+        recipe_not_trusted.
         """
         with translated():
             facts = await self._workspaces.inspect(call.repository)
             branch = f"{BRANCH_PREFIX}{call.run_id}"
+            recipe = ""
+            if self._recipes is not None:
+                recipe = await self._recipes.reference(facts.root, WorkspaceRecipe())
             await self._workspaces.create_branch(facts.root, branch, facts.head)
-        return OpenedFlow(facts=facts, branch=branch, host=self._host)
+        return OpenedFlow(facts=facts, branch=branch, host=self._host, recipe=recipe)
 
 
 class FlowCommands:

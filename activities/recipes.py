@@ -1,5 +1,6 @@
-"""Checks of recipes: what is found is journaled."""
+"""Recipes of repositories: kept with what is opened by them, and checked."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from temporalio import activity
@@ -11,7 +12,29 @@ from domain.core.ids import EventId
 from domain.core.ports import Journal
 from domain.recipes.checks import RecipeCheckInput, RecipeCheckKind, RecipeCheckResult
 from domain.recipes.events import RecipeCheckEnded, RecipeCheckStarted
-from domain.recipes.ports import SetUps
+from domain.recipes.ports import Recipes, SetUps
+from domain.recipes.recipe import WorkspaceRecipe
+
+
+@dataclass(frozen=True)
+class KeptRecipes:
+    """The recipes of this host, and the journal, which keeps what threads and runs were opened with."""
+
+    files: Recipes
+    journal: Journal
+
+    async def reference(self, repository: str, changes: WorkspaceRecipe) -> str:
+        """Return the reference of a repository's recipe as it is now, changed; empty where there is none.
+
+        Raises:
+            InvalidRecipeError: Its file can't be used.
+            RecipeNotTrustedError: It would act, and nobody has let it.
+        """
+        found = self.files.recipe(repository)
+        recipe = (found.recipe if found else WorkspaceRecipe()).replaced_by(changes)
+        if recipe == WorkspaceRecipe():
+            return ""
+        return await self.journal.put_text(recipe.model_dump_json())
 
 
 class RecipeChecks:

@@ -10,16 +10,15 @@ from activities.claims import claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
 from activities.merged_trees import MergedTrees
+from activities.recipes import KeptRecipes
 from domain.agents.hosting import Terminals
 from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
 from domain.core.effects import LeasePortCall
 from domain.core.ids import StreamId, task_workflow_id
-from domain.core.ports import Fences, Journal
+from domain.core.ports import Fences
 from domain.core.workspaces import MergeResult
 from domain.plans.ports import Templates
 from domain.plans.templates.template import PlanTemplate
-from domain.recipes.ports import Recipes
-from domain.recipes.recipe import WorkspaceRecipe
 from domain.threads.calls import (
     OpenedThread,
     OpenThreadCall,
@@ -33,14 +32,6 @@ from domain.verification.steps import StepType
 
 QUICK_SECONDS = 0.25
 """How long runs are settled together."""
-
-
-@dataclass(frozen=True)
-class KeptRecipes:
-    """The recipes of this host, and the journal, which keeps what a thread was opened with."""
-
-    files: Recipes
-    journal: Journal
 
 
 @dataclass(frozen=True)
@@ -97,11 +88,7 @@ class ThreadOpening:
         """Return the reference of the repository's recipe and the template's, as they are now."""
         if self._recipes is None or call.inherited is not None:
             return ""
-        found = self._recipes.files.recipe(root)
-        recipe = (found.recipe if found else WorkspaceRecipe()).replaced_by(template.workspace)
-        if recipe == WorkspaceRecipe():
-            return ""
-        return await self._recipes.journal.put_text(recipe.model_dump_json())
+        return await self._recipes.reference(root, template.workspace)
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class FlowWorkflow(FlowLoop):
     async def _open(self) -> None:
         flow, parent = self.input, self.input.parent
         if parent is not None:
-            place = {"base": parent.base, "branch": parent.branch, "host": parent.host}
+            place = parent.place
             self.submit(self._opening(repository=flow.repository, parent=parent, **place))
             return
         call = OpenFlowCall(run_id=flow.run_id, repository=flow.repository)
@@ -68,7 +68,8 @@ class FlowWorkflow(FlowLoop):
         if found is None:
             return
         place = {"base": found.facts.head, "branch": found.branch, "host": found.host}
-        self.submit(self._opening(repository=found.facts.root, **place))
+        opening = self._opening(repository=found.facts.root, recipe=found.recipe, **place)
+        self.submit(opening)
 
     def _opening(self, **found: Any) -> OpenFlow:
         flow = self.input

@@ -155,6 +155,7 @@ def child_input(effect: AwaitRun, flow: FlowLoop) -> FlowInput:
             base=state.base,
             branch=state.branch,
             host=state.host,
+            recipe=state.recipe,
         ),
     )
 

@@ -131,6 +131,7 @@ def _session_input(effect: RunTurn, flow: FlowLoop) -> SessionInput:
         model=conversation.chosen.model,
         options=conversation.chosen.options,
         has_own_worktree=False,
+        set_up=state.recipe,
         max_context_tokens=flow.input.max_context_tokens,
         first_key=effect.prompt_key,
         first_prompt=effect.prompt,

@@ -16,6 +16,7 @@ from cli.core.options import Detach, Follow, Queue, given
 from cli.flows import run_drawing
 from cli.flows.files import app, ask_trust, flow_view
 from cli.flows.watch import picked, send_answer, view_of, watch
+from cli.recipes import recipes
 from cli.transcript.printing import print_events
 from domain.reading.flow_runs import FlowRunView
 
@@ -93,15 +94,24 @@ def agents_of(chosen: list[str] | None) -> dict[str, Any]:
 
 
 def _begun(client: Client, name: str, body: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Start a run; the commands of an untrusted flow are shown first, to be trusted."""
+    """Start a run; what an untrusted flow or recipe runs is shown first, to be trusted."""
     path = path_of("flows", name, "runs")
-    try:
-        return client.post(path, body)
-    except RefusedError as error:
-        if error.name != "flow_not_trusted":
-            raise
-    ask_trust(client, flow_view(client, name, folder).flow, folder)
-    return client.post(path, {**body, "command_id": secrets.token_hex(8)})
+    trusted: set[str] = set()
+    while True:
+        try:
+            return client.post(path, body)
+        except RefusedError as error:
+            if error.name not in _UNTRUSTED or error.name in trusted:
+                raise
+            trusted.add(error.name)
+            if error.name == "recipe_not_trusted":
+                recipes.ask_trust_of(client, folder)
+            else:
+                ask_trust(client, flow_view(client, name, folder).flow, folder)
+        body = {**body, "command_id": secrets.token_hex(8)}
+
+
+_UNTRUSTED = {"flow_not_trusted", "recipe_not_trusted"}
 
 
 @app.command()

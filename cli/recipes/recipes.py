@@ -113,6 +113,14 @@ def text_of(file: Path | None) -> str | None:
         raise CommandError(f"{file} cannot be read: {error}") from error
 
 
+def ask_trust_of(client: Client, repo: Path) -> FoundRecipe:
+    """Show at the terminal what a repository's recipe does, and trust exactly that; fails as `ask_trust`."""
+    view = view_of(client, repo)
+    if view.found is None:
+        raise CommandError(view.problem or "the workspace recipe is gone: try again")
+    return ask_trust(client, view.found, repo)
+
+
 def ask_trust(client: Client, found: FoundRecipe, repo: Path) -> FoundRecipe:
     """Show at the terminal what a recipe does, and trust exactly that once it is confirmed.
 

@@ -256,10 +256,7 @@ def _trust_template(client: Client, body: dict[str, Any], repo: Path) -> None:
 
 
 def _trust_recipe(client: Client, _body: dict[str, Any], repo: Path) -> None:
-    view = recipes.view_of(client, repo)
-    if view.found is None:
-        raise CommandError(view.problem or "the workspace recipe is gone: try again")
-    recipes.ask_trust(client, view.found, repo)
+    recipes.ask_trust_of(client, repo)
 
 
 _UNTRUSTED = {"template_not_trusted": _trust_template, "recipe_not_trusted": _trust_recipe}

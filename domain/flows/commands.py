@@ -21,6 +21,7 @@ class OpenFlow(Wire):
     host: str
     by: str = ""
     command_id: str = ""
+    recipe: str = ""
     parent: ParentRun | None = None
 
 

@@ -47,12 +47,19 @@ class ParentRun(Wire):
     base: str
     branch: str
     host: str
+    recipe: str = ""
+
+    @property
+    def place(self) -> dict[str, str]:
+        """Where its child works: where it does itself."""
+        return {name: getattr(self, name) for name in ("base", "branch", "host", "recipe")}
 
 
 class FlowStarted(EventBody):
     """A run began, with the flow as its file had it then; `folder` is where its commands run.
 
-    `command_id` is that of the request that began it: sent again it begins no other run.
+    `command_id` is that of the request that began it: sent again it begins no other run. `recipe` names
+    the text in the journal of the recipe that its worktree is set up by.
     """
 
     kind: Literal["flow_started"] = "flow_started"
@@ -67,6 +74,7 @@ class FlowStarted(EventBody):
     host: str
     by: str = ""
     command_id: str = ""
+    recipe: str = ""
     parent: ParentRun | None = None
 
     @field_serializer("definition")

@@ -43,7 +43,7 @@ def apply_flow_started(event: flow_events.FlowStarted, state: FlowState) -> Flow
     names = ("run_id", "title", "definition", "agents", "repository", "folder")
     same = {
         name: getattr(event, name)
-        for name in (*names, "base", "branch", "host", "command_id", "parent")
+        for name in (*names, "base", "branch", "host", "command_id", "recipe", "parent")
     }
     return _with(state, **same, status=FlowStatus.RUNNING)
 

@@ -83,6 +83,7 @@ def directory_of(state: FlowState) -> WorkspaceSpec:
         thread_id=ThreadId(state.owner),
         base=state.branch,
         branch=state.branch,
+        recipe=state.recipe,
     )
 
 
@@ -104,6 +105,7 @@ class OpenedFlow(Wire):
     facts: RepositoryFacts
     branch: str
     host: str
+    recipe: str = ""
 
 
 class FlowCommandCall(StepCall):

@@ -116,6 +116,7 @@ class FlowState(Wire):
     branch: str = ""
     host: str = ""
     command_id: str = ""
+    recipe: str = ""
     status: FlowStatus = FlowStatus.OPENING
     reason: str = ""
     execution: int = 1

@@ -26,7 +26,7 @@ class SettingUp:
         with translated():
             async with beating():
                 result = await self._set_ups.layer(
-                    call.repository, call.commit, call.recipe, activity.heartbeat
+                    call.repository, call.commit, call.recipe, call.hosts, activity.heartbeat
                 )
                 if len(result.output.encode()) > TAIL_BYTES:
                     reference = await self._journal.put_text(result.output)

@@ -23,6 +23,7 @@ async def _set_up(effect: SetUpWorkspaces, thread: ThreadLoop) -> None:
         repository=opened.facts.root,
         commit=opened.begins_at or opened.facts.head,
         recipe=thread.state.set_up.recipe,
+        hosts=opened.template.resources.hosts,
     )
     where = options.on(host_queue(opened.host), options.STEP)
     try:

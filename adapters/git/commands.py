@@ -113,7 +113,7 @@ class Git:
 
         A personal one reads the person's and the system's configuration as well.
         """
-        self._spawner = spawner
+        self.spawner = spawner
         hidden = _CONFIGURATION if is_personal else ()
         self._environment = {k: v for k, v in _ENVIRONMENT.items() if k not in hidden}
         self._limit_seconds = limit_seconds
@@ -146,7 +146,7 @@ class Git:
         argv = ("git", *self._flags, *arguments)
         command = Command(argv, place.cwd, environment, is_brief=not is_long, is_uncovered=True)
         try:
-            done = await self._spawner.run(
+            done = await self.spawner.run(
                 command,
                 stdin=stdin,
                 limit_seconds=self._limit_seconds,
@@ -179,7 +179,7 @@ class Git:
         for listing in (("ls-files",), ("ls-tree", "-r", "HEAD")):
             argv = ("git", *self._flags, listing[0], "--format=%(objectsize)", *listing[1:])
             command = Command(argv, place.cwd, environment, is_brief=True, is_uncovered=True)
-            done = await self._spawner.run(command, limit_seconds=self._limit_seconds)
+            done = await self.spawner.run(command, limit_seconds=self._limit_seconds)
             sizes = [int(line) for line in done.output.text().split() if line.isdecimal()]
             found += [sum(sizes)] if done.returncode == 0 and sizes else []
         return max(found, default=None)

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.egress.doors import Gate
 from adapters.processes.command import Command, Finished
 from adapters.processes.spawner import Spawner
 from adapters.setup.caches import cache_environment
-from adapters.verification.hints import sandbox_hint
+from adapters.verification.hints import hosts_hint, sandbox_hint
 from domain.agents.sandbox import RulesNow, Sandbox
 from domain.core.hosts import HostRules
 from domain.core.ports import Beat
@@ -75,29 +76,35 @@ class SetUpCommands:
         for text in recipe.setup:
             began = time.monotonic()
             printed.append(f"$ {text}\n")
+            gate = Gate()
+            command = self._command(text, recipe, place, environment, gate)
             try:
-                done = await self._one(text, recipe, place, environment, beat)
+                done = await self._spawner.run(
+                    command,
+                    limit_seconds=recipe.timeout,
+                    output_limit_bytes=_LIMIT_BYTES,
+                    beat=beat,
+                )
             except OSError as error:
                 return Printed("".join(printed), f"{text}: could not start: {error}")
             output = done.output.text()
             printed.append(output if output.endswith("\n") or not output else f"{output}\n")
             if failure := _failure(done, recipe):
-                sandbox = self._sandbox(place)
-                hint = sandbox_hint(output, sandbox)
+                hint = hosts_hint(gate.refused) or sandbox_hint(output, self._sandbox(place))
                 took = f"{time.monotonic() - began:.0f} s"
                 why = f"{text}: {failure} after {took}" + (f". {hint}" if hint else "")
                 return Printed("".join(printed), why)
         return Printed("".join(printed))
 
-    async def _one(
+    def _command(
         self,
         text: str,
         recipe: WorkspaceRecipe,
         place: Place,
         environment: Mapping[str, str],
-        beat: Beat,
-    ) -> Finished:
-        command = Command(
+        gate: Gate,
+    ) -> Command:
+        return Command(
             ("/bin/sh", "-c", text),
             place.folder,
             environment,
@@ -105,9 +112,7 @@ class SetUpCommands:
             sandbox=self._sandbox(place),
             writes=(place.caches,),
             path=tuple(folder.strip("/") for folder in recipe.path),
-        )
-        return await self._spawner.run(
-            command, limit_seconds=recipe.timeout, output_limit_bytes=_LIMIT_BYTES, beat=beat
+            gate=gate,
         )
 
     def _sandbox(self, place: Place) -> Sandbox:

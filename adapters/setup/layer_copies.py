@@ -14,6 +14,7 @@ from pathlib import Path
 
 from adapters.disk_room import free_bytes
 from adapters.files.removal import remove_tree
+from adapters.processes.spawner import Spawner
 from adapters.setup.layer_files import FILES, About, copy_layer, move_layer
 
 READY = 4
@@ -30,18 +31,19 @@ _LOG = logging.getLogger(__name__)
 class LayerCopies:
     """The copies of all layers, below a folder of their own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, spawner: Spawner, folder: Path) -> None:
+        self._spawner = spawner
         self._folder = folder
         self._own = f".{secrets.token_hex(4)}"
         self._filling: dict[Path, asyncio.Task[None]] = {}
 
-    def give(self, layer: Path, top: Path, about: About) -> None:
+    async def give(self, layer: Path, top: Path, about: About) -> None:
         """Put a layer's files into a worktree, but for what is there: those of a copy, or copied now."""
         if (taken := self._take(layer)) is None:
-            copy_layer(layer / FILES, top, about)
+            await copy_layer(self._spawner, layer / FILES, top, about)
             return
-        move_layer(taken, top, about)
-        remove_tree(taken)
+        await asyncio.to_thread(move_layer, taken, top, about)
+        await asyncio.to_thread(remove_tree, taken)
 
     def fill(self, layer: Path, about: About) -> None:
         """Have copies of a layer made in the background, up to `READY`."""
@@ -85,11 +87,11 @@ class LayerCopies:
     async def _fill(self, layer: Path, about: About) -> None:
         try:
             for number in range(READY):
-                await asyncio.to_thread(self._make, layer, number, about)
+                await self._make(layer, number, about)
         except OSError as error:  # a full disk, or the layer was removed
             _LOG.info("no copy of a layer is made ahead", extra={"reason": str(error)})
 
-    def _make(self, layer: Path, number: int, about: About) -> None:
+    async def _make(self, layer: Path, number: int, about: About) -> None:
         place = self._place(layer)
         ready = place / str(number)
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -98,7 +100,7 @@ class LayerCopies:
         draft = place / f"{self._own}.{secrets.token_hex(4)}"
         try:
             draft.mkdir(mode=0o700)
-            copy_layer(layer / FILES, draft, about)
+            await copy_layer(self._spawner, layer / FILES, draft, about)
             draft.rename(ready)
         finally:
-            remove_tree(draft)
+            await asyncio.to_thread(remove_tree, draft)

@@ -3,13 +3,14 @@
 import os
 import secrets
 import shutil
-import subprocess
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from adapters.files.removal import remove_tree
 from adapters.files.state_files import write_atomic
+from adapters.processes.command import Command
+from adapters.processes.spawner import Spawner
 from domain.agents.protected import PROTECTED_FOLDERS
 from domain.core.wire import Wire
 
@@ -20,6 +21,8 @@ FILES = "files"
 """The folder of a layer's files."""
 
 _TEXT_BYTES = 1 << 20
+_LAST_WORDS = 500
+_COPY = ("cp", "--archive", "--reflink=auto", "--")
 
 
 class About(Wire):
@@ -100,18 +103,23 @@ def take_into_layer(top: Path, folder: Path, about: About) -> None:
         remove_tree(draft)
 
 
-def copy_layer(files: Path, top: Path, about: About) -> None:
-    """Copy what a layer holds into a worktree, but for what is there; blocks are shared where they can be."""
+async def copy_layer(spawner: Spawner, files: Path, top: Path, about: About) -> None:
+    """Copy what a layer holds into a worktree, but for what is there; blocks are shared where they can be.
+
+    What copies ends where a newer attempt takes the worktree over.
+
+    Raises:
+        OSError: It cannot be copied, as on a full disk.
+    """
     for entry in about.entries:
         target = top / entry
         if target.exists() or target.is_symlink():
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(  # noqa: S603 - fixed words and paths of ours
-            ["/bin/cp", "--archive", "--reflink=auto", "--", str(files / entry), str(target)],
-            check=True,
-            capture_output=True,
-        )
+        argv = (*_COPY, str(files / entry), str(target))
+        done = await spawner.run(Command(argv, files, is_brief=True))
+        if done.returncode != 0:
+            raise OSError(f"a layer cannot be copied: {done.errors.strip()[-_LAST_WORDS:]}")
 
 
 def move_layer(files: Path, top: Path, about: About) -> None:

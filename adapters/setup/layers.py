@@ -70,11 +70,16 @@ class _Layer:
 
 @dataclass(frozen=True)
 class Making:
-    """What a layer is made with: what runs its commands, and the secrets that they get."""
+    """What a layer is made with: what runs its commands, the secrets that they get, and more hosts.
+
+    One that `can_do_without` is not tried again where it failed before.
+    """
 
     commands: SetUpCommands
     secrets: Mapping[str, str]
     beat: Beat
+    hosts: tuple[str, ...] = ()
+    can_do_without: bool = False
 
 
 class Layers:
@@ -87,9 +92,10 @@ class Layers:
         self._repositories = repositories
         self._worktrees = worktrees
         self._folder = data_dir / "layers"
-        self.copies = LayerCopies(data_dir / "layer-copies")
+        self.copies = LayerCopies(git.spawner, data_dir / "layer-copies")
         self._caches = data_dir / "caches"
         self._inputs: dict[tuple[object, ...], dict[str, str]] = {}
+        self._failed: dict[str, SetUpResult] = {}
 
     async def key(self, repository: Repository, commit: str, recipe: WorkspaceRecipe) -> str:
         """Return the name of the layer that a commit's workspaces have by a recipe."""
@@ -120,8 +126,14 @@ class Layers:
                 os.utime(layer.folder)
                 self.copies.fill(layer.folder, about)
                 return _found(key, about)
+            if making.can_do_without and key in self._failed:
+                return self._failed[key]
             await asyncio.to_thread(remove_tree, layer.folder)
-            return await self._make(repository, commit, recipe, layer, making)
+            self._failed.pop(key, None)
+            result = await self._make(repository, commit, recipe, layer, making)
+            if result.failure:
+                self._failed[key] = result
+            return result
 
     async def give(self, key: str, worktree: Worktree, shown_at: Path) -> bool:
         """Copy a layer's files into a worktree, but for what is there; False where there is no such layer.
@@ -135,7 +147,7 @@ class Layers:
             return False
         with suppress(OSError):
             os.utime(layer.folder)
-        await asyncio.to_thread(self.copies.give, layer.folder, worktree.path, about)
+        await self.copies.give(layer.folder, worktree.path, about)
         await asyncio.to_thread(name_place, worktree.path, shown_at, about)
         self.copies.fill(layer.folder, about)
         return True
@@ -178,7 +190,7 @@ class Layers:
         worktree = await self._worktrees.prepare(spec, recipe.shape)
         try:
             await self._copy_user_files(repository, recipe, worktree)
-            place = self.place_of(repository, worktree.path)
+            place = self.place_of(repository, worktree.path, making.hosts)
             printed = await making.commands.run(recipe, place, making.secrets, making.beat)
             tail = printed.output.encode()[-TAIL_BYTES:].decode(errors="ignore")
             took = round((time.monotonic() - began) * 1000)
@@ -196,9 +208,9 @@ class Layers:
         self.copies.fill(layer.folder, made)
         return _found(layer.key, made).model_copy(update={"is_made": True})
 
-    def place_of(self, repository: Repository, folder: Path) -> Place:
+    def place_of(self, repository: Repository, folder: Path, hosts: tuple[str, ...] = ()) -> Place:
         """Return where a recipe's commands run in a checkout."""
-        return Place(repository.root, folder, self._caches / repository.name)
+        return Place(repository.root, folder, self._caches / repository.name, hosts)
 
     async def _copy_user_files(
         self, repository: Repository, recipe: WorkspaceRecipe, worktree: Worktree

@@ -1,6 +1,7 @@
 """The `SetUps` port: the recipe of a workspace, read where the journal keeps it, and what it makes."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 from adapters.git.commands import Git
@@ -37,24 +38,26 @@ class WorkspaceSetUp:
         self._secrets = means.secrets
         self._programs = means.programs
 
-    async def layer(self, repository: str, commit: str, reference: str, beat: Beat) -> SetUpResult:
+    async def layer(
+        self, repository: str, commit: str, reference: str, hosts: tuple[str, ...], beat: Beat
+    ) -> SetUpResult:
         """Have the layer that workspaces of a commit begin with; a set-up that fails is a result."""
         recipe = await self._texts.recipe(reference)
         found = await self._repositories.find(repository)
         if not (recipe.makes_layer or recipe.shape.needs_more):
             return SetUpResult()
-        return await self._made(found, commit, recipe, beat)
+        return await self._made(found, commit, recipe, Making(self._commands, {}, beat, hosts))
 
     async def _made(
-        self, repository: Repository, commit: str, recipe: WorkspaceRecipe, beat: Beat
+        self, repository: Repository, commit: str, recipe: WorkspaceRecipe, making: Making
     ) -> SetUpResult:
         try:
             secrets = await self._secrets.of(recipe, repository.root, User.SETUP)
         except SecretUnavailableError as error:
             return SetUpResult(failure=error.message)
-        making = Making(self._commands, secrets, beat)
         try:
-            return await self._layers.make(repository, commit, recipe, making)
+            known = replace(making, secrets=secrets)
+            return await self._layers.make(repository, commit, recipe, known)
         except SetUpFailedError as error:  # its checkout cannot be as the recipe says
             return SetUpResult(failure=error.message)
 
@@ -67,7 +70,7 @@ class WorkspaceSetUp:
         """Carry a recipe out at the repository's head; its layer stays, for the first who needs it."""
         found = await self._repositories.open(repository)
         commit = await self._git.line(found.place, "rev-parse", "--verify", "HEAD^{commit}")
-        return await self._made(found, commit, recipe, beat)
+        return await self._made(found, commit, recipe, Making(self._commands, {}, beat))
 
     async def dress(self, worktree: Worktree, spec: WorkspaceSpec, shown_at: Path) -> str:
         """Give a worktree that was just made what its recipe says; returns the layer's name.
@@ -84,8 +87,10 @@ class WorkspaceSetUp:
         if not recipe.makes_layer:
             return ""
         commit = await self._git.line(worktree.place, "rev-parse", "--verify", "HEAD")
-        result = await self._made(worktree.repository, commit, recipe, _unheard)
-        if result.failure and spec.kind is WorkspaceKind.TASK:
+        is_task = spec.kind is WorkspaceKind.TASK
+        making = Making(self._commands, {}, _unheard, spec.hosts, can_do_without=not is_task)
+        result = await self._made(worktree.repository, commit, recipe, making)
+        if result.failure and is_task:
             raise SetUpFailedError(f"{result.failure}\n{result.output}".strip())
         if result.failure:
             return ""
@@ -111,7 +116,7 @@ class WorkspaceSetUp:
             secrets = await self._secrets.of(recipe, repository.root, User.SETUP)
         except SecretUnavailableError as error:
             return error.message
-        place = self._layers.place_of(repository, worktree.path)
+        place = self._layers.place_of(repository, worktree.path, spec.hosts)
         return (await self._commands.clean_up(recipe, place, secrets, _unheard)).failure
 
 

@@ -75,8 +75,13 @@ class Environments(Protocol):
 class SetUps(Protocol):
     """The layers that workspaces of this host begin with."""
 
-    async def layer(self, repository: str, commit: str, reference: str, beat: Beat) -> SetUpResult:
-        """Have the layer of a commit by the recipe that the journal keeps; a failure is a result."""
+    async def layer(
+        self, repository: str, commit: str, reference: str, hosts: tuple[str, ...], beat: Beat
+    ) -> SetUpResult:
+        """Have the layer of a commit by the recipe that the journal keeps; a failure is a result.
+
+        Its commands reach `hosts` beside those that all do.
+        """
         ...
 
     async def propose(self, repository: str) -> Proposal:

@@ -23,7 +23,7 @@ async def test_a_workspace_gets_a_copy_that_was_made_ahead(
     await workspaces.layers.copies.filled()
 
 
-def _never(*_: object) -> None:
+async def _never(*_: object) -> None:
     raise OSError("nothing is copied now")
 
 

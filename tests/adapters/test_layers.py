@@ -14,6 +14,7 @@ from adapters.setup import layers
 from adapters.setup.commands import Place, SetUpCommands
 from adapters.setup.means import SetUpMeans
 from domain.agents.sandbox import Level, SandboxRules
+from domain.core.workspaces import WorkspaceKind
 from domain.recipes.errors import SetUpFailedError
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.verification.checkouts import Recipe
@@ -148,7 +149,7 @@ async def test_what_is_not_ignored_is_no_work_of_an_agents(
 ) -> None:
     recipes.change(setup=("mkdir venv && touch venv/x", "touch stray", "echo 2 >> app.py"))
     assert workspaces.set_ups is not None
-    result = await workspaces.set_ups.layer(str(repository), "main", "recipe", lambda: None)
+    result = await workspaces.set_ups.layer(str(repository), "main", "recipe", (), lambda: None)
     assert (result.changed, result.left_out) == (("app.py",), ("stray",))
     path = await workspaces.prepare(spec(repository))
     assert (path / "venv" / "x").exists()
@@ -239,3 +240,16 @@ async def test_folders_of_a_workspace_come_first_in_the_path_of_what_runs_there(
     for argv in (("tool",), ("/bin/sh", "-c", "tool")):
         done = await spawner.run(Command(argv, path, path=around.path))
         assert done.output.text() == f"{path}\n"
+
+
+async def test_chats_go_on_without_what_failed_and_do_not_try_it_again(
+    workspaces: GitWorkspaces, repository: Path, branch: str, recipes: Recipes
+) -> None:
+    recipes.change(setup=(SETUP[0], "exit 3"))
+    for number in (1, 2):
+        chat = spec(repository, number, kind=WorkspaceKind.CHAT)
+        assert not (await workspaces.prepare(chat) / "deps").exists()
+    assert recipes.runs == 1
+    with pytest.raises(SetUpFailedError, match="exit 3: exit code 3"):
+        await workspaces.prepare(spec(repository, 3))
+    assert recipes.runs == 2

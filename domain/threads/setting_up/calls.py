@@ -11,6 +11,7 @@ class SetUpCall(Effect):
     repository: str
     commit: str
     recipe: str
+    hosts: tuple[str, ...] = ()
 
     @property
     def summary(self) -> str:

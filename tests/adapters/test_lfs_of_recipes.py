@@ -137,7 +137,7 @@ async def test_without_the_program_its_absence_is_told_at_once(
     with pytest.raises(SetUpFailedError, match=r"apt install git-lfs.*lfs_missing"):
         await workspaces.prepare(task)
     assert workspaces.set_ups is not None
-    result = await workspaces.set_ups.layer(str(with_lfs), "main", "recipe", lambda: None)
+    result = await workspaces.set_ups.layer(str(with_lfs), "main", "recipe", (), lambda: None)
     assert "lfs_missing" in result.failure
 
 

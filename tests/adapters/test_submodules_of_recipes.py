@@ -196,7 +196,7 @@ async def test_a_submodule_that_the_user_has_not_got_is_a_clear_fault(
     with pytest.raises(SetUpFailedError, match=r"submodule update --init .*submodule_missing"):
         await workspaces.prepare(task)
     assert workspaces.set_ups is not None
-    result = await workspaces.set_ups.layer(str(with_library), "main", "recipe", lambda: None)
+    result = await workspaces.set_ups.layer(str(with_library), "main", "recipe", (), lambda: None)
     assert "submodule_missing" in result.failure
 
 

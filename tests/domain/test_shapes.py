@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.files.recipe_text import read_recipe, recipe_text
@@ -12,6 +12,7 @@ from domain.recipes.errors import InvalidRecipeError
 from domain.recipes.layers import layer_key
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.recipes.shape import CheckoutShape, cone_patterns, is_in_cone
+from tests.hypothesis_profiles import effort
 
 PARTS = st.lists(st.sampled_from(["a", "b", "ab", "x*", "[y]", "z z"]), min_size=1, max_size=3)
 FOLDERS = st.lists(PARTS.map("/".join), min_size=1, max_size=4)
@@ -42,7 +43,7 @@ def checked_out(top: Path, files: set[str], folders: list[str]) -> set[str]:
     return {entry[2:] for entry in tagged if entry.startswith("H")}
 
 
-@settings(max_examples=25, deadline=None)
+@effort(25)
 @given(FILES, FOLDERS)
 def test_a_sparse_checkout_has_the_files_that_gits_cone_mode_has(
     tmp_path_factory: pytest.TempPathFactory, names: list[str], folders: list[str]

@@ -55,15 +55,11 @@ class ServiceLauncher:
         if self.environments is not None:
             around = await self.environments.of(spec, place.user)
         hosts = HostRules(listed=spec.hosts)
+        environment = {**around.variables, **BASE_ENVIRONMENT, **service.environment}
         command = Command(
             ("/bin/sh", "-c", _IN_FOLDER, terminal.label, service.cwd, service.command),
             place.directory,
-            {
-                **around.variables,
-                **BASE_ENVIRONMENT,
-                **service.environment,
-                **port_environment(ports),
-            },
+            {**environment, **port_environment(ports)},
             terminal=ROWS_AND_COLUMNS,
             sandbox=self._rules.now.of(None, Path(spec.repository), ports.values(), hosts=hosts),
             shown_at=place.shown_at,

@@ -1,6 +1,5 @@
 """Agents: list, show, add, trust, inspect, test and install them."""
 
-import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Response
@@ -10,6 +9,7 @@ from adapters.host import known_host
 from adapters.journal import Wanted
 from api.agents.bodies import AgentName, AgentTrustBody, CheckBody, NewAgentBody
 from api.core.agents import FilesDep, StatusesDep
+from api.core.checks import await_start
 from api.core.dependencies import (
     After,
     JournalDep,
@@ -24,14 +24,13 @@ from api.core.dependencies import (
 )
 from api.core.event_pages import EventPage, page_of
 from api.core.sse import EventStream, LastEventId, followed
-from domain.agents.checks import CheckInput, CheckKind, check_number, check_stream
+from domain.agents.checks import CheckInput, CheckKind, check_stream
 from domain.agents.status import AgentDetails, AgentStatus
-from domain.core.errors import NotFoundError, UnavailableError
+from domain.core.checks import check_number
+from domain.core.errors import NotFoundError
 from domain.core.ids import StreamId
 
 router = APIRouter(tags=["agents"], prefix="/agents")
-
-BEGIN_SECONDS = 10.0
 
 Agent = Annotated[AgentName, Path(description="Agent name")]
 
@@ -116,14 +115,7 @@ async def check_agent(  # noqa: PLR0913  (each is a part of the request)
         by=person,
     )
     begun = await workflows.start_check(check)
-    try:
-        async with asyncio.timeout(BEGIN_SECONDS):
-            await anext(journal.follow(begun.stream))
-    except TimeoutError as error:
-        await workflows.terminate(begun.stream, "no worker started it")
-        raise UnavailableError(
-            f"no worker started the check of {name!r} within {BEGIN_SECONDS:g} s: run `treadle doctor`"
-        ) from error
+    await await_start(begun.stream, repr(name), journal, workflows)
     return CheckBegun(check=begun.number, stream=begun.stream)
 
 

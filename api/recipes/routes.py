@@ -1,6 +1,5 @@
 """Workspace recipes: show, propose, try, keep and trust them."""
 
-import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
@@ -10,9 +9,11 @@ from adapters.files.recipe_files import RecipeFiles
 from adapters.files.recipe_text import read_recipe, recipe_text
 from adapters.files.trusted_files import TrustedFiles
 from adapters.host import known_host
+from api.core.checks import await_start
 from api.core.dependencies import JournalDep, Person, SettingsDep, WorkflowsDep
 from api.recipes.bodies import RecipeBody, RecipeCheckBody, RecipeTrustBody
-from domain.core.errors import NotFoundError, UnavailableError
+from domain.core.checks import check_number
+from domain.core.errors import NotFoundError
 from domain.core.ids import StreamId
 from domain.recipes.checks import (
     RecipeCheckInput,
@@ -28,8 +29,6 @@ from domain.recipes.recipe import FILE
 from settings import config_dir
 
 router = APIRouter(tags=["recipes"], prefix="/recipes")
-
-BEGIN_SECONDS = 10.0
 
 
 def _files(settings: SettingsDep) -> RecipeFiles:
@@ -92,21 +91,14 @@ async def check_recipe(  # noqa: PLR0913  (each is a part of the request)
     check = RecipeCheckInput(
         repository=body.repository,
         kind=kind,
-        number=max((_number(each.stream) for each in streams), default=0) + 1,
+        number=max((check_number(each.stream) for each in streams), default=0) + 1,
         host=known_host(settings.data_dir),
         by=person,
     )
     if kind is RecipeCheckKind.TRY:
         check = check.model_copy(update={"recipe": read_recipe(text.encode(), FILE)})
     begun = await workflows.start_recipe_check(check)
-    try:
-        async with asyncio.timeout(BEGIN_SECONDS):
-            await anext(journal.follow(begun.stream))
-    except TimeoutError as error:
-        await workflows.terminate(begun.stream, "no worker started it")
-        raise UnavailableError(
-            f"no worker started the check within {BEGIN_SECONDS:g} s: run `treadle doctor`"
-        ) from error
+    await await_start(begun.stream, f"the recipe of {body.repository}", journal, workflows)
     return RecipeCheck(number=begun.number, stream=begun.stream)
 
 
@@ -123,8 +115,3 @@ async def recipe_check(number: int, journal: JournalDep, repository: Repository)
     proposal = ended.result.proposal
     text = recipe_text(proposal.recipe, proposal.found) if proposal else ""
     return RecipeCheck(number=number, stream=stream, result=ended.result, text=text)
-
-
-def _number(stream: str) -> int:
-    number = stream.rpartition("/check-")[2]
-    return int(number) if number.isascii() and number.isdigit() else 0

@@ -10,9 +10,9 @@ from typing import Protocol
 from domain.agents.agents import TurnInput, Usage
 from domain.agents.offers import OfferedOption
 from domain.agents.profiles import AgentProfile
+from domain.core.checks import Check
 from domain.core.ids import StreamId
 from domain.core.listing import Listing
-from domain.core.summaries import Summarized
 from domain.core.wire import Wire
 
 TRY_SECONDS = 120.0
@@ -62,15 +62,12 @@ class Seen(Wire):
     options: tuple[OfferedOption, ...] = ()
 
 
-class CheckInput(Summarized):
-    """One check; its number is the agent's own. Without a host any worker may carry it out."""
+class CheckInput(Check):
+    """One check; its number is the agent's own."""
 
     agent: str
     kind: CheckKind
-    number: int
-    host: str = ""
     repository: str | None = None
-    by: str = ""
 
     @property
     def stream(self) -> StreamId:
@@ -140,9 +137,3 @@ class AgentChecker(Protocol):
 def check_stream(agent: str, number: int) -> StreamId:
     """Return the workflow id and journal stream of an agent's n-th check."""
     return StreamId(f"agents/{agent}/check-{number}")
-
-
-def check_number(stream: str) -> int:
-    """Return the number of a check by its stream, 0 where it is none."""
-    number = stream.rpartition("/check-")[2]
-    return int(number) if number.isascii() and number.isdigit() else 0

@@ -4,9 +4,9 @@ import hashlib
 from datetime import datetime
 from enum import StrEnum
 
+from domain.core.checks import Check
 from domain.core.ids import StreamId, slug
 from domain.core.listing import Listing, project_name
-from domain.core.summaries import Summarized
 from domain.core.wire import Wire
 from domain.recipes.proposal import Proposal
 from domain.recipes.recipe import WorkspaceRecipe
@@ -20,15 +20,12 @@ class RecipeCheckKind(StrEnum):
     TRY = "try"
 
 
-class RecipeCheckInput(Summarized):
+class RecipeCheckInput(Check):
     """One check; its number is the repository's own. A try takes the `recipe`, a proposal none."""
 
     repository: str
     kind: RecipeCheckKind
-    number: int
-    host: str = ""
     recipe: WorkspaceRecipe = WorkspaceRecipe()
-    by: str = ""
 
     @property
     def stream(self) -> StreamId:

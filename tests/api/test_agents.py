@@ -146,7 +146,7 @@ async def test_without_an_agent_a_wrong_repository_is_told_as_well(settings, rep
 
 
 async def test_a_check_without_temporal_or_worker_is_answered(down_client, client, monkeypatch):
-    monkeypatch.setattr("api.agents.routes.BEGIN_SECONDS", 0.3)
+    monkeypatch.setattr("api.core.checks.BEGIN_SECONDS", 0.3)
     for http in (down_client, client):
         answer = await http.post("/v1/agents/scripted/look", json={})
         assert problem(answer) == (503, "unavailable")

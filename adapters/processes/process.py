@@ -26,7 +26,8 @@ class Start:
     """What to start; `rules` confine its network, `is_merged` sends standard error to the output.
 
     One that `spares_first` cannot trace the first process of its namespace, nor can what it starts.
-    With a `terminal`, its rows and columns, it has one in place of pipes, for all three.
+    With a `terminal`, its rows and columns, it has one in place of pipes, for all three. The words of
+    `enter` go before what keeps it together.
     """
 
     argv: tuple[str, ...]
@@ -36,6 +37,7 @@ class Start:
     rules: PortRules | None = None
     terminal: tuple[int, int] | None = None
     spares_first: bool = False
+    enter: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

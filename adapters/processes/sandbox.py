@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from adapters.processes.container_view import HostParts, container_arguments
 from adapters.processes.roots_only import RootsOnly, roots_only
 from adapters.processes.toolchains import (
     caches_in,
@@ -22,9 +23,10 @@ from adapters.processes.toolchains import (
     toolchains_in,
 )
 from adapters.processes.unix_sockets import COVER, foreign_sockets
+from domain.recipes.containers import Container
 
 _BASE = (
-    *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+    *("--dev", "/dev", "--proc", "/proc"),
     *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
     *("--new-session", "--die-with-parent"),
 )
@@ -50,11 +52,13 @@ _ROOTS_PERIODS = 20
 _RESOLVER = Path("/etc/resolv.conf")
 
 
-def sandbox_base() -> tuple[str, ...]:
-    """Return the arguments that every sandbox begins with."""
-    if os.geteuid():
-        return _BASE
-    return (*_BASE, *_ROOTS_OWN, *(w for p in _ROOTS_PROC for w in ("--ro-bind-try", p, p)))
+def sandbox_base(container: Container | None = None) -> tuple[str, ...]:
+    """Return the arguments that every sandbox begins with, on this host's files or on a container's."""
+    root = ("--bind", str(container.root), "/") if container else ("--ro-bind", "/", "/")
+    is_entered = container is not None and bool(container.enter)  # as root of it, who may all there
+    if os.geteuid() and not is_entered:
+        return (*root, *_BASE)
+    return (*root, *_BASE, *_ROOTS_OWN, *(w for p in _ROOTS_PROC for w in ("--ro-bind-try", p, p)))
 
 
 class SandboxUnavailableError(OSError):
@@ -75,6 +79,7 @@ class SandboxPlace:
     shown_at: Path | None = None
     asks_servers: bool = False
     caches: tuple[Path, ...] = ()
+    container: Container | None = None
 
     def mount(self, workspace: Path) -> tuple[str, str, str]:
         """Return the arguments that show its workspace, by the path where that really is."""
@@ -122,6 +127,8 @@ class HostView:
 
         `masks` are what is read-only in its workspace.
         """
+        if seat.container is not None:
+            return self._in_container(seat.container, seat, masks, has_overlays=has_overlays)
         data = self.data_dir.resolve()
         mine = [_moved(path, self.data_dir, data) for path in (*seat.own, seat.workspace)]
         own, workspace = mine[:-1], mine[-1].resolve()
@@ -153,6 +160,29 @@ class HostView:
             *self._covers(seat, (*own, *tools, *([common] if common else []))),
             *("--remount-ro", str(data)),
         )
+
+    def _in_container(
+        self, container: Container, seat: SandboxPlace, masks: Iterable[Path], *, has_overlays: bool
+    ) -> tuple[str, ...]:
+        """As `arguments`, on a container's files."""
+        workspace = seat.workspace.resolve()
+        common = common_git_folder(workspace)
+        covers = (word for m in masks for word in ("--ro-bind", str(m), str(seat.seen(m))))
+        pieces = (
+            *seat.mount(workspace),
+            *_pairs("--ro-bind", [common] if common else []),
+            *covers,
+        )
+        parts = HostParts(
+            writes=(*self.writes, *seat.own),
+            reads=(*self.reads, *seat.reads),
+            workspace=pieces,
+            home=self.home,
+            git_identity=self.git_identity,
+            caches=tuple(_shared(seat.caches, has_overlays=has_overlays)),
+            is_writable=seat.is_writable,
+        )
+        return container_arguments(container, parts)
 
     def _covers(self, seat: SandboxPlace, shown: Iterable[Path]) -> Iterator[str]:
         """Cover the sockets of servers of this host; those in the workspace are its own."""

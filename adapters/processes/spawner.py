@@ -16,6 +16,7 @@ from adapters.processes.capped_output import CappedOutput
 from adapters.processes.children import Child
 from adapters.processes.command import Command, Finished
 from adapters.processes.confinement import Confinement
+from adapters.processes.container_view import container_environment, program_in
 from adapters.processes.fences import KEPT_FD, held_fence, refuse_stale
 from adapters.processes.isolation import Cover, Isolation, probe_isolation
 from adapters.processes.process import Start, start_process
@@ -85,18 +86,14 @@ class Spawner:
         Raises:
             OSError: It cannot be started, or its sandbox not be made: the message says what is missing.
         """
-        environment = self._base_environment | dict(command.environment)
-        path = environment.get("PATH")
-        program = self._seen(command, command.program(path))
-        if command.path:
-            first = (self._seen(command, folder) for folder in command.folders)
-            environment["PATH"] = os.pathsep.join((*first, path or os.defpath))
-        argv = (*self._control(command, path), program, *command.argv[1:])
-        start = Start(argv, command.cwd, environment, command.is_merged, terminal=command.terminal)
+        start = self._start_of(command)
         if command.is_brief:
             return await self._spawn(_guarded(start), line_limit_bytes, None)
         if command.sandbox is None or command.sandbox.level is Level.OFF:
-            view = (*self._isolation.plain, *self._covers(command))
+            if command.container is not None:
+                view = self.confinement.unconfined(command.seat, command.container)
+            else:
+                view = (*self._isolation.plain, *self._covers(command))
             return await self._spawn_kept(start, view, line_limit_bytes, seen=command.shown_at)
         return await self._spawn_confined(command, command.sandbox, start, line_limit_bytes)
 
@@ -142,6 +139,27 @@ class Spawner:
             with suppress(OSError):  # a full disk, say: the next round tries again
                 await self._ledger.reap()
 
+    def _start_of(self, command: Command) -> Start:
+        """Return what starts a command, before anything keeps it together."""
+        inside = command.container
+        if inside is None:
+            environment = self._base_environment | dict(command.environment)
+        else:
+            environment = container_environment(self._base_environment, inside, command.environment)
+        path = environment.get("PATH")
+        program = command.argv[0]
+        if inside is None or command.is_in_workspace:
+            program = self._seen(command, command.program(path))
+        if command.path:
+            first = (self._seen(command, folder) for folder in command.folders)
+            environment["PATH"] = os.pathsep.join((*first, path or os.defpath))
+        argv = (*self._control(command, path), program, *command.argv[1:])
+        enter = inside.enter if inside else ()
+        terminal = command.terminal
+        return Start(
+            argv, command.cwd, environment, command.is_merged, terminal=terminal, enter=enter
+        )
+
     def _covers(self, command: Command) -> tuple[str, ...]:
         at = command.shown_at and command.shown_at.parent.resolve() / command.shown_at.name
         shown = ("--bind", str(command.cwd), str(at)) if at else ()
@@ -161,7 +179,9 @@ class Spawner:
     def _control(self, command: Command, path: str | None) -> tuple[str, ...]:
         """Return what makes its terminal the one that controls a session inside of the namespace."""
         is_possible = command.terminal is not None and self._isolation.is_namespace
-        setsid = which("setsid", path=path) if is_possible else None
+        inside = command.container
+        found = program_in(inside, "setsid") if inside else which("setsid", path=path)
+        setsid = found if is_possible else None
         return (setsid, "--ctty") if setsid else ()
 
     async def _spawn_confined(
@@ -200,6 +220,7 @@ class Spawner:
         fence, is_namespace = held_fence(), self._isolation.is_namespace
         argv = saying_ready(start.argv) if is_namespace else start.argv
         argv = self._isolation.wrap(argv, seen or start.cwd, view, KEPT_FD if fence else None)
+        argv = (*start.enter, *argv)
         run = self._ledger.open(f"{f'{fence.name}-' if fence else ''}{uuid.uuid4().hex}", start.cwd)
         environment = {**start.environment, MARKER: run.run_id}
         kept = replace(start, argv=argv, environment=environment)

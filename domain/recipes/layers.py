@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
+from domain.recipes.containers import describes_container
 from domain.recipes.recipe import WorkspaceRecipe
 
 MANIFESTS = (
@@ -39,7 +40,13 @@ def is_input(path: str, recipe: WorkspaceRecipe) -> bool:
         fnmatchcase(name, pattern) for pattern in MANIFESTS
     )
     is_named = path in named_in(recipe.setup)
-    return is_manifest or is_named or any(_matches(path, each) for each in recipe.inputs)
+    is_container = recipe.devcontainer and describes_container(path)
+    return (
+        is_manifest
+        or is_named
+        or is_container
+        or any(_matches(path, each) for each in recipe.inputs)
+    )
 
 
 def named_in(commands: Iterable[str]) -> frozenset[str]:
@@ -74,6 +81,8 @@ def layer_key(
         "copied": copied,
         "platform": platform,
     }
+    if recipe.devcontainer:
+        parts["devcontainer"] = True
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
 

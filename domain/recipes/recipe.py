@@ -78,8 +78,9 @@ class WorkspaceRecipe(Wire):
     is that of every process in a workspace. `inputs` are patterns of more files that the set-up
     depends on. `path` are folders of a workspace that come first in the PATH of its processes.
     `submodules` are checked out too, with `"recursive"` also those in them; `lfs` has files of Git LFS
-    hold their contents. `sparse` are the folders to check out, all where it is empty. `timeout` is in
-    seconds, for each command.
+    hold their contents. `sparse` are the folders to check out, all where it is empty. With
+    `devcontainer` all of it, and all work, goes on in the container that the repository describes.
+    `timeout` is in seconds, for each command.
     """
 
     setup: tuple[str, ...] = ()
@@ -94,6 +95,7 @@ class WorkspaceRecipe(Wire):
     submodules: bool | Literal["recursive"] = False
     lfs: bool = False
     sparse: tuple[str, ...] = ()
+    devcontainer: bool = False
     timeout: int = Field(default=DEFAULT_SECONDS, ge=1, le=LAST_SECOND)
 
     _is_a_number = field_validator("timeout", mode="before")(whole_number)
@@ -118,12 +120,14 @@ class WorkspaceRecipe(Wire):
     @property
     def makes_layer(self) -> bool:
         """Whether there is something to make once and give to every workspace."""
-        return bool(self.setup or self.copied)
+        return bool(self.setup or self.copied or self.devcontainer)
 
     @property
     def acts(self) -> tuple[str, ...]:
         """What it has done without asking, as a person reads it before they trust it."""
         found = [f"runs before agents work: {command}" for command in self.setup]
+        if self.devcontainer:
+            found.append("builds the container that .devcontainer describes, and works in it")
         found += [f"copies ignored files into workspaces: {pattern}" for pattern in self.copied]
         found += [f"shows ignored files to workspaces: {pattern}" for pattern in self.linked]
         found += [

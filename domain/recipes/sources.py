@@ -1,16 +1,15 @@
 """Recipes in what other tools keep for the same purpose, each taken as that tool's docs say it."""
 
-import json
 import re
 import tomllib
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
 from domain.recipes.checkout_files import CheckoutFiles
+from domain.recipes.containers import DESCRIPTIONS, ENGINE, container_faults
+from domain.recipes.json_files import json_with_comments, mapping
 from domain.recipes.recipe import Service, User, WorkspaceRecipe
 
-_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_LAST_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 _COMPOSE = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml")
 _CONTAINERS = ("docker", "podman")
 
@@ -58,22 +57,22 @@ def _worktree_include(files: CheckoutFiles) -> Iterator[Found]:
 def _conductor(files: CheckoutFiles) -> Iterator[Found]:
     file, said = ".conductor/settings.toml", _toml(files.text(".conductor/settings.toml"))
     if not said:
-        file, said = "conductor.json", _json(files.text("conductor.json"))
-    scripts = _mapping(said.get("scripts"))
+        file, said = "conductor.json", json_with_comments(files.text("conductor.json"))
+    scripts = mapping(said.get("scripts"))
     setup, run, archive = (_text(scripts.get(name)) for name in ("setup", "run", "archive"))
     yield from _scripts(file, setup, run, archive)
 
 
 def _superset(files: CheckoutFiles) -> Iterator[Found]:
     file = ".superset/config.json"
-    said = _json(files.text(file))
+    said = json_with_comments(files.text(file))
     setup, run, end = (_texts(said.get(name)) for name in ("setup", "run", "teardown"))
     yield from _scripts(file, setup, run, end)
 
 
 def _cursor(files: CheckoutFiles) -> Iterator[Found]:
     file = ".cursor/worktrees.json"
-    said = _json(files.text(file))
+    said = json_with_comments(files.text(file))
     wanted = said.get("setup-worktree-unix", said.get("setup-worktree"))
     # a text names a script beside the file, a list holds commands
     setup = (f"sh .cursor/{wanted}",) if isinstance(wanted, str) and wanted else _texts(wanted)
@@ -81,18 +80,30 @@ def _cursor(files: CheckoutFiles) -> Iterator[Found]:
 
 
 def _devcontainer(files: CheckoutFiles) -> Iterator[Found]:
-    for file in (".devcontainer/devcontainer.json", ".devcontainer.json"):
-        said = _json(files.text(file))
-        names = ("onCreateCommand", "updateContentCommand", "postCreateCommand")
-        setup = tuple(text for name in names for text in _lifecycle(said.get(name)))
-        yield from _scripts(file, setup)
+    file = next((name for name in DESCRIPTIONS if files.text(name)), "")
+    if not file:
+        return
+    said = json_with_comments(files.text(file))
+    names = ("onCreateCommand", "updateContentCommand", "postCreateCommand")
+    setup = tuple(text for name in names for text in _lifecycle(said.get(name)))
+    yield from _scripts(file, setup)
+    yield _container(files, file)
+
+
+def _container(files: CheckoutFiles, file: str) -> Found:
+    """Return that work goes on in the container that a file describes, or what is missing for it."""
+    if faults := container_faults(files.text(file), file):
+        return Found(file, missing=f"{file}: no container is made, {faults[0]}")
+    if not files.has_program(ENGINE):
+        return Found(file, missing=f"{file}: its container needs {ENGINE} on PATH")
+    return Found(file, WorkspaceRecipe(devcontainer=True), "work goes on in its container")
 
 
 def _lifecycle(said: object) -> tuple[str, ...]:
     """Return a lifecycle script of a devcontainer: a shell's text, a command's words, or several by name."""
     if isinstance(said, list):
         return (" ".join(map(_quoted, _texts(cast("object", said)))),) if said else ()
-    parts = _mapping(said).values()
+    parts = mapping(said).values()
     return _text(said) + tuple(text for part in parts for text in _lifecycle(part))
 
 
@@ -114,24 +125,11 @@ def _scripts(
     yield Found(file, recipe, "scripts of a workspace")
 
 
-def _json(text: str) -> dict[str, Any]:
-    """Read JSON with comments and last commas, as editors take it; anything else is empty."""
-    plain = _LAST_COMMA.sub(r"\1", _COMMENT.sub(r"\1", text))
-    try:
-        return _mapping(json.loads(plain))
-    except (ValueError, RecursionError):
-        return {}
-
-
 def _toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
         return {}
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def _text(value: object) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""Containers of workspaces: images made of a repository's own description, and one container for each worktree."""

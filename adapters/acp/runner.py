@@ -208,7 +208,9 @@ class AcpAgents:
             known = {**around.variables, **command.environment}
             reads = (*command.reads, *around.reads)
             command = replace(command, gate=gate, environment=known, reads=reads)
-            command = replace(command, caches=around.caches, path=around.path)
+            command = replace(
+                command, caches=around.caches, path=around.path, container=around.container
+            )
             child = await self._spawner.start(command, line_limit_bytes=LINE_BYTES)
         except (SandboxUnavailableError, SecretUnavailableError) as error:
             raise AgentError(str(error)) from error

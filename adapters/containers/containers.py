@@ -4,61 +4,110 @@ A container has no process of its own: what works in it starts, is fenced and en
 killed worker leaves files only, and those of a worktree that is gone are removed by the next one.
 """
 
+import asyncio
 import hashlib
 import logging
 import os
 from pathlib import Path
+from typing import NoReturn
+
+from pydantic import ValidationError
 
 from adapters.containers.engine import Engine
-from adapters.files.state_files import file_lock
+from adapters.containers.images import DevcontainerImages
+from adapters.files.state_files import file_lock, write_atomic
 from adapters.processes.toolchains import is_there
 from domain.core.errors import TreadleError, WorkspaceError
+from domain.core.ports import Beat
+from domain.core.wire import Wire
 from domain.recipes.containers import Container
 
 SWEEP_SECONDS = 600.0
 
-_ENGINE_LABEL = "treadle.engine"
+_OWNER = "treadle.data"
 _WORKTREE = "treadle.worktree"
-_IMAGE = "treadle.image"
+_WORKSPACES = Path("/workspaces")
 _REPOSITORY = "localhost/treadle-layer"
 _LOG = logging.getLogger(__name__)
 
 
-class Containers:
-    """The containers of one data folder; another one's are another engine's matter."""
+class _Record(Wire):
+    """What a worktree's container is made of, and where the workspace is seen in it."""
 
-    def __init__(self, engine: Engine, data_dir: Path) -> None:
+    image: str
+    folder: Path
+
+
+class Containers:
+    """The containers of one data folder; another one's are another worker's matter."""
+
+    def __init__(self, engine: Engine, images: DevcontainerImages, data_dir: Path) -> None:
         self._engine = engine
-        self._locks = data_dir / "containers"
+        self._images = images
+        self._records = data_dir / "containers"
         self._label = _digest(data_dir.resolve())
+        self._known: dict[Path, Container] = {}
 
     def image_of(self, layer: str) -> str:
         """Return the name of a layer's image."""
         return f"{_REPOSITORY}:{self._label}-{layer}"
 
-    async def make(self, worktree: Path, image: str, shown_at: Path | None = None) -> Container:
-        """Make the container of a new worktree, of an image; one of an earlier worktree there goes.
-
-        Its image may name the folder of the workspace: that is `shown_at`, if it is seen elsewhere.
-        """
-        name = self._name(worktree)
-        labels = {_ENGINE_LABEL: self._label, _WORKTREE: str(worktree), _IMAGE: image}
-        async with file_lock(self._locks / f".{name}.lock"):
-            await self._engine.remove(name)
-            await self._engine.create(name, image, labels)
-            return await self._engine.opened(name, image, shown_at or worktree)
-
-    async def of(self, worktree: Path, shown_at: Path | None = None) -> Container:
-        """Return the container of a worktree.
+    async def begin(self, checkout: Path, layer: str, repository: str, beat: Beat) -> Container:
+        """Build the image that a checkout describes, and make the container that its set-up runs in.
 
         Raises:
-            WorkspaceError: It was removed.
+            SetUpFailedError: It can't be built; the message says why.
         """
+        await self._images.build(checkout, self.image_of(layer), beat)
+        return await self.make(checkout, self.image_of(layer), repository)
+
+    async def make(self, worktree: Path, image: str, repository: str) -> Container:
+        """Make the container of a new worktree, of an image; one of an earlier worktree there goes.
+
+        The workspace is seen as a folder named after the `repository`, beside where it is.
+        """
+        name, record = self._name(worktree), _Record(image=image, folder=_WORKSPACES / repository)
+        async with file_lock(self._records / f".{name}.lock"):
+            await self._engine.remove(name)
+            write_atomic(self._record(name), record.model_dump_json())
+            return await self._made(worktree, record)
+
+    async def of(self, worktree: Path) -> Container:
+        """Return the container of a worktree; one that somebody removed is made anew.
+
+        Raises:
+            WorkspaceError: It never had one, or its image was removed.
+        """
+        known = self._known.get(worktree)
+        if known is not None and is_there(known.root / "etc"):
+            return known
         name = self._name(worktree)
-        known = await self._engine.labelled(f"{_WORKTREE}={worktree}")
-        if name not in known:
-            raise WorkspaceError(f"the container {name} of {worktree} was removed")
-        return await self._engine.opened(name, known[name][_IMAGE], shown_at or worktree)
+        try:
+            record = _Record.model_validate_json(self._record(name).read_bytes())
+        except (OSError, ValidationError) as error:
+            raise WorkspaceError(f"{worktree} has no container") from error
+        async with file_lock(self._records / f".{name}.lock"):
+            if await self._engine.has("container", name):
+                return await self._opened(worktree, record)
+            _LOG.warning("a container was removed and is made anew", extra={"name_of_it": name})
+            return await self._made(worktree, record)
+
+    def has(self, worktree: Path) -> bool:
+        """Tell whether a worktree was given a container."""
+        return self._record(self._name(worktree)).is_file()
+
+    async def _made(self, worktree: Path, record: _Record) -> Container:
+        labels = {_OWNER: self._label, _WORKTREE: str(worktree)}
+        await self._engine.create(self._name(worktree), record.image, labels)
+        return await self._opened(worktree, record)
+
+    async def _opened(self, worktree: Path, record: _Record) -> Container:
+        found = await self._engine.opened(self._name(worktree), record.image, record.folder)
+        self._known[worktree] = found
+        return found
+
+    def _record(self, name: str) -> Path:
+        return self._records / f"{name}.json"
 
     async def keep_as(self, container: Container, layer: str) -> None:
         """Make a layer's image of what a container is now."""
@@ -74,17 +123,28 @@ class Containers:
 
     async def remove(self, worktree: Path) -> None:
         """Remove a worktree's container; one that has none is fine."""
-        await self._engine.remove(self._name(worktree))
+        self._known.pop(worktree, None)
+        await self._gone(self._name(worktree))
+
+    async def keep_sweeping(self) -> NoReturn:
+        """Remove the containers of worktrees that are gone, now and from time to time."""
+        while True:
+            await self.sweep()
+            await asyncio.sleep(SWEEP_SECONDS)
 
     async def sweep(self) -> None:
         """Remove the containers of worktrees that are gone."""
         try:
-            known = await self._engine.labelled(f"{_ENGINE_LABEL}={self._label}")
+            known = await self._engine.labelled(f"{_OWNER}={self._label}")
             for name, labels in known.items():
                 if not is_there(Path(labels.get(_WORKTREE, os.devnull))):
-                    await self._engine.remove(name)
+                    await self._gone(name)
         except TreadleError as error:
             _LOG.info("containers stay", extra={"reason": error.message})
+
+    async def _gone(self, name: str) -> None:
+        await self._engine.remove(name)
+        self._record(name).unlink(missing_ok=True)
 
     def _name(self, worktree: Path) -> str:
         return f"treadle-{self._label}-{_digest(worktree)}"

@@ -63,7 +63,7 @@ class Engine:
         await self.run(self.program, "create", "--pull=never", "--name", name, *ends)
 
     async def opened(self, name: str, image: str, folder: Path) -> Container:
-        """Return a container that there is, its files to be seen; `folder` is where its workspace lies."""
+        """Return a container that there is, its files to be seen; its workspace is seen as `folder`."""
         mount = (self.program, "mount", name)
         _, root = await self.run(*self._enter, *mount)
         about = await self.about(image)
@@ -71,7 +71,7 @@ class Engine:
         variables = tuple(cast("list[str]", about.get("Env") or []))
         known = image_environment(variables, labels.get(_METADATA, ""), str(folder))
         more = {} if self._is_root else self._variables  # who enters finds the files by them
-        return Container(name, Path(root.strip()), {**known, **more}, self._enter)
+        return Container(name, Path(root.strip()), folder, {**known, **more}, self._enter)
 
     async def about(self, image: str) -> dict[str, Any]:
         """Return the configuration of an image."""

@@ -87,7 +87,7 @@ class GitWorkspaces:
             WorkspaceSetUp(self._git, self._repositories, self.layers, making) if making else None
         )
         self.environments = (
-            RecipeEnvironments(self._git, self._repositories, making, data_dir) if making else None
+            RecipeEnvironments(self._git, self._worktrees, making, data_dir) if making else None
         )
         index = Index(self._git)
         self._fitting = WorktreeFitting(self._git, spawner, index, making)

@@ -8,11 +8,12 @@ The workspace is writable or not; its git metadata and the protected names in it
 import os
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 from adapters.processes.container_view import HostParts, container_arguments
+from adapters.processes.git_folders import common_git_folder
 from adapters.processes.roots_only import RootsOnly, roots_only
 from adapters.processes.toolchains import (
     caches_in,
@@ -167,11 +168,19 @@ class HostView:
         """As `arguments`, on a container's files."""
         workspace = seat.workspace.resolve()
         common = common_git_folder(workspace)
-        covers = (word for m in masks for word in ("--ro-bind", str(m), str(seat.seen(m))))
+        seats = [seat]
+        if container.folder not in {None, seat.shown_at}:
+            seats.append(replace(seat, shown_at=container.folder))
+        masks = list(masks)
         pieces = (
-            *seat.mount(workspace),
+            *(word for one in seats for word in one.mount(workspace)),
             *_pairs("--ro-bind", [common] if common else []),
-            *covers,
+            *(
+                word
+                for one in seats
+                for m in masks
+                for word in ("--ro-bind", str(m), str(one.seen(m)))
+            ),
         )
         parts = HostParts(
             writes=(*self.writes, *seat.own),
@@ -250,23 +259,6 @@ def _shared(folders: Iterable[Path], *, has_overlays: bool) -> Iterator[str]:
 
 def _period() -> int:
     return round(time.monotonic() / _TOOLS_SECONDS)
-
-
-def common_git_folder(workspace: Path) -> Path | None:
-    """Return the git folder of the repository that a worktree belongs to, by its `.git` pointer.
-
-    None where there is none, or where the folder it names does not know of the worktree: then it
-    may be anything.
-    """
-    try:
-        pointer = (workspace / ".git").read_text()
-        admin = Path(pointer.removeprefix("gitdir: ").rstrip("\n"))
-        back = Path((admin / "gitdir").read_text().rstrip("\n"))
-        common = (admin / (admin / "commondir").read_text().rstrip("\n")).resolve()
-    except (OSError, UnicodeDecodeError, ValueError):
-        return None
-    is_its_own = back.resolve() == (workspace / ".git").resolve()
-    return common if is_its_own and (common / "HEAD").is_file() else None
 
 
 def _moved(path: Path, from_folder: Path, to_folder: Path) -> Path:

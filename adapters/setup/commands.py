@@ -13,6 +13,7 @@ from adapters.verification.hints import hosts_hint, sandbox_hint
 from domain.agents.sandbox import RulesNow, Sandbox
 from domain.core.hosts import HostRules
 from domain.core.ports import Beat
+from domain.recipes.containers import Container
 from domain.recipes.recipe import WorkspaceRecipe
 
 CLEANUP_SECONDS = 60
@@ -30,12 +31,13 @@ _LIMIT_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Place:
-    """Where commands run: a checkout of a repository, and the folder of its caches."""
+    """Where commands run: a checkout of a repository, the folder of its caches, and a container, if any."""
 
     repository: Path
     folder: Path
     caches: Path
     hosts: tuple[str, ...] = ()
+    container: Container | None = None
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,8 @@ class SetUpCommands:
             writes=(place.caches,),
             path=tuple(folder.strip("/") for folder in recipe.path),
             gate=gate,
+            shown_at=place.container.folder if place.container else None,
+            container=place.container,
         )
 
     def _sandbox(self, place: Place) -> Sandbox:

@@ -3,27 +3,28 @@
 from pathlib import Path
 
 from adapters.git.commands import Git
-from adapters.git.repositories import Repositories
+from adapters.git.worktrees import Worktrees
 from adapters.setup.caches import cache_environment
 from adapters.setup.means import SetUpMeans
 from adapters.setup.user_files import named_files
 from domain.core.workspaces import WorkspaceSpec
+from domain.recipes.containers import Container
 from domain.recipes.ports import Surroundings
+from domain.recipes.recipe import WorkspaceRecipe
 
 
 class RecipeEnvironments:
     """The variables of recipes, and the caches of repositories below the data folder."""
 
-    def __init__(
-        self, git: Git, repositories: Repositories, means: SetUpMeans, data_dir: Path
-    ) -> None:
+    def __init__(self, git: Git, worktrees: Worktrees, means: SetUpMeans, data_dir: Path) -> None:
         self._git = git
         self._texts = means.texts
         self._secrets = means.secrets
-        self._repositories = repositories
         self._caches = data_dir / "caches"
+        self._containers = means.containers
+        self._worktrees = worktrees
 
-    async def of(self, spec: WorkspaceSpec, user: str) -> Surroundings:
+    async def of(self, spec: WorkspaceSpec, user: str, folder: Path | None = None) -> Surroundings:
         """Return what a workspace's processes get; nothing for one without a recipe.
 
         Raises:
@@ -32,15 +33,25 @@ class RecipeEnvironments:
         if not spec.recipe:
             return Surroundings()
         recipe = await self._texts.recipe(spec.recipe)
-        repository = await self._repositories.find(spec.repository)
+        repository = (await self._worktrees.find(spec)).repository
         linked = await named_files(self._git, repository, recipe.linked)
         secrets = await self._secrets.of(recipe, repository.root, user)
-        folder = self._caches / repository.name
-        has_caches = folder.is_dir()
-        caches = cache_environment(folder) if has_caches else {}
+        shared = self._caches / repository.name
+        has_caches = shared.is_dir()
+        caches = cache_environment(shared) if has_caches else {}
         return Surroundings(
             {**caches, **recipe.environment, **secrets},
-            (folder,) if has_caches else (),
+            (shared,) if has_caches else (),
             tuple(repository.root / path for path in linked),
             tuple(path.strip("/") for path in recipe.path),
+            container=await self._container(recipe, spec, folder),
         )
+
+    async def _container(
+        self, recipe: WorkspaceRecipe, spec: WorkspaceSpec, folder: Path | None
+    ) -> Container | None:
+        if not recipe.devcontainer or self._containers is None:
+            return None
+        own = (await self._worktrees.find(spec)).path
+        is_other = folder is not None and self._containers.has(folder)
+        return await self._containers.of(folder if is_other and folder else own)

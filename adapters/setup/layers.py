@@ -10,7 +10,6 @@ import logging
 import os
 import platform
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,7 @@ from adapters.git.fingerprints import read_limited
 from adapters.git.repositories import Repositories, Repository
 from adapters.git.worktree import Worktree
 from adapters.git.worktrees import Worktrees
-from adapters.setup.commands import Place, SetUpCommands
+from adapters.setup.commands import Place
 from adapters.setup.layer_copies import LayerCopies
 from adapters.setup.layer_files import (
     ABOUT,
@@ -36,10 +35,11 @@ from adapters.setup.layer_files import (
     name_place,
     take_into_layer,
 )
+from adapters.setup.making import Making
 from adapters.setup.user_files import digest_of, named_files
 from domain.core.ids import ThreadId
-from domain.core.ports import Beat
 from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.recipes.errors import SetUpFailedError
 from domain.recipes.layers import is_input, layer_key
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.recipes.results import TAIL_BYTES, SetUpResult
@@ -66,20 +66,6 @@ class _Layer:
             return About.model_validate_json(read_limited(self.folder / ABOUT) or b"")
         except ValidationError:
             return None
-
-
-@dataclass(frozen=True)
-class Making:
-    """What a layer is made with: what runs its commands, the secrets that they get, and more hosts.
-
-    One that `can_do_without` is not tried again where it failed before.
-    """
-
-    commands: SetUpCommands
-    secrets: Mapping[str, str]
-    beat: Beat
-    hosts: tuple[str, ...] = ()
-    can_do_without: bool = False
 
 
 class Layers:
@@ -122,7 +108,7 @@ class Layers:
         key = await self.key(repository, commit, recipe)
         layer = self._layer(repository, key)
         async with self._repositories.lock_named(f"{repository.name}.layer-{key}"):
-            if (about := layer.about) is not None:
+            if (about := layer.about) is not None and await making.is_complete(key):
                 os.utime(layer.folder)
                 self.copies.fill(layer.folder, about)
                 return _found(key, about)
@@ -191,6 +177,7 @@ class Layers:
         try:
             await self._copy_user_files(repository, recipe, worktree)
             place = self.place_of(repository, worktree.path, making.hosts)
+            place = await making.begin(place, layer.key)
             printed = await making.commands.run(recipe, place, making.secrets, making.beat)
             tail = printed.output.encode()[-TAIL_BYTES:].decode(errors="ignore")
             took = round((time.monotonic() - began) * 1000)
@@ -199,8 +186,12 @@ class Layers:
                     layer=layer.key, failure=printed.failure, output=tail, duration_ms=took
                 )
             about = await self._about(worktree, tail, took)
+            await making.keep(place, layer.key)
             await asyncio.to_thread(take_into_layer, worktree.path, layer.folder, about)
+        except SetUpFailedError as error:
+            return SetUpResult(layer=layer.key, failure=error.message)
         finally:
+            await making.leave(worktree.path)
             await self._worktrees.discard(worktree)
         made = layer.about
         if made is None:
@@ -258,7 +249,14 @@ class Layers:
         self, repository: Repository, commit: str, recipe: WorkspaceRecipe
     ) -> dict[str, str]:
         """Return the blobs that count for a layer; the same for ever of one commit."""
-        asked = (repository.name, commit, recipe.setup, recipe.inputs, bool(recipe.submodules))
+        asked = (
+            repository.name,
+            commit,
+            recipe.setup,
+            recipe.inputs,
+            bool(recipe.submodules),
+            recipe.devcontainer,
+        )
         if (known := self._inputs.get(asked)) is not None:
             return known
         listed = await self._git.run(

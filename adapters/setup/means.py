@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from adapters.containers.containers import Containers
 from adapters.processes.host_spawner import PUSH_VARIABLES
 from adapters.processes.spawner import Spawner
 from adapters.redaction import Redactor
@@ -16,7 +17,8 @@ from domain.agents.sandbox import RulesNow
 class SetUpMeans:
     """What runs recipes' commands, their texts, their secrets, and the PATH of commands.
 
-    `reaching` are variables of the worker's that git needs to fetch as the user does.
+    `reaching` are variables of the worker's that git needs to fetch as the user does; `containers`
+    are those of recipes that name a devcontainer.
     """
 
     commands: SetUpCommands
@@ -24,6 +26,7 @@ class SetUpMeans:
     secrets: RecipeSecrets
     programs: str = ""
     reaching: Mapping[str, str] = field(default_factory=dict[str, str])
+    containers: Containers | None = None
 
     @classmethod
     def on(
@@ -33,6 +36,8 @@ class SetUpMeans:
         text: ReadText,
         redactor: Redactor,
         environment: Callable[[tuple[str, ...]], dict[str, str]],
+        *,
+        containers: Containers | None = None,
     ) -> "SetUpMeans":
         """Return those of a worker; `environment` picks variables of its own by their names."""
         return cls(
@@ -41,4 +46,5 @@ class SetUpMeans:
             RecipeSecrets(spawner, redactor.learn),
             spawner.path,
             environment(PUSH_VARIABLES),
+            containers,
         )

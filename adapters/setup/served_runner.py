@@ -1,6 +1,7 @@
 """An `AgentRunner` whose agents find their workspace's services running, and what knows their ports."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from domain.agents.agents import AgentAnswer, AgentCall, SessionRole, TurnInput
 from domain.agents.ports import AgentRunner
@@ -29,11 +30,11 @@ class ServedEnvironments:
         self._environments = environments
         self._services = services
 
-    async def of(self, spec: WorkspaceSpec, user: str) -> Surroundings:
+    async def of(self, spec: WorkspaceSpec, user: str, folder: Path | None = None) -> Surroundings:
         """Return what a workspace's processes get; see the port."""
         around = Surroundings()
         if self._environments is not None:
-            around = await self._environments.of(spec, user)
+            around = await self._environments.of(spec, user, folder)
         if user != User.AGENT:
             return around
         ports = await self._services.ports(spec, User.AGENT)

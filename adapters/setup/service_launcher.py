@@ -53,7 +53,7 @@ class ServiceLauncher:
         spec = place.workspace
         around = Surroundings()
         if self.environments is not None:
-            around = await self.environments.of(spec, place.user)
+            around = await self.environments.of(spec, place.user, place.directory)
         hosts = HostRules(listed=spec.hosts)
         environment = {**around.variables, **BASE_ENVIRONMENT, **service.environment}
         command = Command(
@@ -67,6 +67,7 @@ class ServiceLauncher:
             caches=around.caches,
             reads=around.reads,
             path=around.path,
+            container=around.container,
         )
         try:
             child = await self._spawner.start(command)

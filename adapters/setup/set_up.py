@@ -4,11 +4,13 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+from adapters.containers.containers import Containers
 from adapters.git.commands import Git
 from adapters.git.repositories import Repositories, Repository
 from adapters.git.worktree import Worktree
 from adapters.setup.checkout import read_checkout
-from adapters.setup.layers import Layers, Making
+from adapters.setup.layers import Layers
+from adapters.setup.making import Making
 from adapters.setup.means import SetUpMeans
 from adapters.setup.user_files import link_all, named_files
 from domain.core.errors import WorkspaceError
@@ -37,6 +39,7 @@ class WorkspaceSetUp:
         self._texts = means.texts
         self._secrets = means.secrets
         self._programs = means.programs
+        self._containers = means.containers
 
     async def layer(
         self, repository: str, commit: str, reference: str, hosts: tuple[str, ...], beat: Beat
@@ -56,7 +59,7 @@ class WorkspaceSetUp:
         except SecretUnavailableError as error:
             return SetUpResult(failure=error.message)
         try:
-            known = replace(making, secrets=secrets)
+            known = replace(making, secrets=secrets, containers=self._of(recipe))
             return await self._layers.make(repository, commit, recipe, known)
         except SetUpFailedError as error:  # its checkout cannot be as the recipe says
             return SetUpResult(failure=error.message)
@@ -96,7 +99,20 @@ class WorkspaceSetUp:
             return ""
         if not await self._layers.give(result.layer, worktree, shown_at):
             raise WorkspaceError(f"the layer {result.layer} was removed while it was copied")
+        if (containers := self._of(recipe)) is not None:
+            image = containers.image_of(result.layer)
+            await containers.make(worktree.path, image, worktree.repository.root.name)
         return result.layer
+
+    def _of(self, recipe: WorkspaceRecipe) -> Containers | None:
+        """Return the containers of this host, where a recipe wants one.
+
+        Raises:
+            SetUpFailedError: There are none.
+        """
+        if recipe.devcontainer and self._containers is None:
+            raise SetUpFailedError("this worker was made without containers")
+        return self._containers if recipe.devcontainer else None
 
     async def _link(self, worktree: Worktree, recipe: WorkspaceRecipe) -> None:
         """Link what of the user's checkout is shown in a workspace, but for what is there."""
@@ -117,6 +133,8 @@ class WorkspaceSetUp:
         except SecretUnavailableError as error:
             return error.message
         place = self._layers.place_of(repository, worktree.path, spec.hosts)
+        if (containers := self._of(recipe)) is not None:
+            place = replace(place, container=await containers.of(worktree.path))
         return (await self._commands.clean_up(recipe, place, secrets, _unheard)).failure
 
 

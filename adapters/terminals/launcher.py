@@ -71,6 +71,7 @@ class TerminalLauncher:
             caches=around.caches,
             path=around.path,
             reads=around.reads,
+            container=around.container,
         )
         try:
             child = await self._spawner.start(command)

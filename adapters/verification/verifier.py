@@ -148,7 +148,7 @@ class StepVerifier:
         if self.environments is not None:
             user = step.label or User.VERIFICATION
             try:
-                around = await self.environments.of(place.workspace, user)
+                around = await self.environments.of(place.workspace, user, place.directory)
             except SecretUnavailableError as error:
                 raise StepFailedError(error.message) from error
         environment = {**around.variables, **port_environment(place.ports)}
@@ -158,6 +158,7 @@ class StepVerifier:
             caches=around.caches,
             path=around.path,
             reads=around.reads,
+            container=around.container,
         )
 
     async def _execute(

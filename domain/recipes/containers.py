@@ -25,12 +25,14 @@ _ELSEWHERE = frozenset({"HOME", "HOSTNAME", "SHELL", "TMPDIR", "USER", "LOGNAME"
 class Container:
     """A container that a workspace's processes work in: its name, and where this host sees its files.
 
-    `environment` is what its image has processes know. What starts with the words of `enter` may enter
+    The workspace is seen as `folder`, too, the same in all containers of a repository: what is installed
+    in an image may name it. `environment` is what its image has processes know. What starts with the words of `enter` may enter
     its files, where not everybody of this user may.
     """
 
     name: str
     root: Path
+    folder: Path | None = None
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     enter: tuple[str, ...] = ()
 

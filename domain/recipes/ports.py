@@ -9,6 +9,7 @@ from typing import Protocol
 from domain.core.ports import Beat
 from domain.core.wire import Wire
 from domain.core.workspaces import WorkspaceSpec
+from domain.recipes.containers import Container
 from domain.recipes.proposal import Proposal
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.recipes.results import SetUpResult
@@ -48,7 +49,7 @@ class Surroundings:
     It sees the caches and may write there; what it writes is thrown away with it, where the host can
     see to that. It sees `reads`, what links in the workspace lead to, and writes nothing there. `path`
     are folders of its workspace that come first in its PATH. It may connect to `ports`, where services
-    of the workspace listen for it.
+    of the workspace listen for it. It works in the `container`, where there is one.
     """
 
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -56,15 +57,17 @@ class Surroundings:
     reads: tuple[Path, ...] = ()
     path: tuple[str, ...] = ()
     ports: tuple[int, ...] = ()
+    container: Container | None = None
 
 
 class Environments(Protocol):
     """What the recipes of workspaces have processes know."""
 
-    async def of(self, spec: WorkspaceSpec, user: str) -> Surroundings:
+    async def of(self, spec: WorkspaceSpec, user: str, folder: Path | None = None) -> Surroundings:
         """Return what a workspace's processes get; nothing for one without a recipe.
 
-        `user` is one of `User`, or the label of a verification step.
+        `user` is one of `User`, or the label of a verification step; `folder` is the worktree that they work
+        in, where it is another one than the workspace's own.
 
         Raises:
             SecretUnavailableError: A secret of its cannot be read; says which, and why.

@@ -15,7 +15,7 @@ async def main(name: str, data_dir: str, top: str, worktree: str, root: str, *en
     """Start it, say so, and wait."""
     folders = HostFolders(Path(data_dir), Path(top) / "programs", Path(top) / "config")
     container = Container(name, Path(root), enter=enter)
-    script = "setsid sleep 4322 & echo began; wait"
+    script = "setsid sh -c 'echo began; sleep 4322; true' & wait"
     sandbox = SandboxRules().of(None, None)
     asked = Command(("/bin/sh", "-c", script), Path(worktree), sandbox=sandbox, container=container)
     child = await host_spawner(folders, BASE_ENVIRONMENT).start(asked)

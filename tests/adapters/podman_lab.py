@@ -24,7 +24,7 @@ def engine_of(spawner: Spawner, data_dir: Path) -> Engine:
 
 def containers_of(spawner: Spawner, data_dir: Path) -> Containers:
     """Return the containers of a data folder."""
-    return Containers(engine_of(spawner, data_dir), data_dir)
+    return Containers(engine_of(spawner, data_dir), images_of(spawner, data_dir), data_dir)
 
 
 def images_of(spawner: Spawner, data_dir: Path) -> DevcontainerImages:

@@ -37,7 +37,7 @@ SPEC = WorkspaceSpec(
 class Environments:
     """Gives services what is in the folder `bin` of their workspace."""
 
-    async def of(self, spec: WorkspaceSpec, user: str) -> Surroundings:
+    async def of(self, spec: WorkspaceSpec, user: str, folder: Path | None = None) -> Surroundings:
         return Surroundings(path=("bin",))
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -47,12 +48,12 @@ async def container(
     debian: str, spawner: Spawner, data_dir: Path, worktree: Path
 ) -> AsyncGenerator[Container]:
     containers = containers_of(spawner, data_dir)
-    yield await containers.make(worktree, debian)
+    yield await containers.make(worktree, debian, "app")
     await containers.remove(worktree)
 
 
-def command(container: Container, worktree: Path, script: str, **more: object) -> Command:
-    values = {"is_merged": True, "sandbox": SandboxRules().of(None, None), **more}
+def command(container: Container, worktree: Path, script: str, **more: Any) -> Command:
+    values: dict[str, Any] = {"is_merged": True, "sandbox": SandboxRules().of(None, None), **more}
     return Command(("/bin/sh", "-c", script), worktree, container=container, **values)
 
 
@@ -80,13 +81,13 @@ async def test_what_a_command_makes_is_there_for_the_next_and_in_the_image_of_a_
     host: Spawner, debian: str, spawner: Spawner, data_dir: Path, worktree: Path
 ) -> None:
     containers = containers_of(spawner, data_dir)
-    one = await containers.make(worktree, debian)
+    one = await containers.make(worktree, debian, "app")
     await said(host, command(one, worktree, "echo made > /opt/made"))
     assert await said(host, command(one, worktree, "cat /opt/made")) == "made\n"
     await containers.keep_as(one, "a-layer")
     other = worktree.with_name("other")
     other.mkdir()
-    two = await containers.make(other, containers.image_of("a-layer"))
+    two = await containers.make(other, containers.image_of("a-layer"), "app")
     assert await said(host, command(two, other, "cat /opt/made; echo x > /opt/made")) == "made\n"
     assert await said(host, command(one, worktree, "cat /opt/made")) == "made\n"
     for folder in (worktree, other):
@@ -130,11 +131,11 @@ async def test_a_terminal_controls_its_session(
 async def test_all_below_a_command_ends_with_it(
     host: Spawner, container: Container, worktree: Path
 ) -> None:
-    script = "setsid sleep 4321 & echo began; wait"
+    script = "setsid sh -c 'echo began; sleep 4321; true' & wait"
     child = await host.start(command(container, worktree, script))
     assert await child.stdout.readline() == b"began\n"
     below = psutil.Process(child.pid).children(recursive=True)
-    assert any("4321" in process.cmdline() for process in below)
+    assert any("4321" in " ".join(process.cmdline()) for process in below)
     await child.stop()
     _, alive = await asyncio.to_thread(psutil.wait_procs, below, SECONDS)
     assert not alive
@@ -152,7 +153,7 @@ async def test_all_of_it_ends_when_the_worker_is_killed(
     assert worker.stdout is not None
     assert await worker.stdout.readline() == b"began\n"
     below = psutil.Process(worker.pid).children(recursive=True)
-    assert any("4322" in process.cmdline() for process in below)
+    assert any("4322" in " ".join(process.cmdline()) for process in below)
     worker.send_signal(signal.SIGKILL)
     await worker.wait()
     gone, alive = await asyncio.to_thread(psutil.wait_procs, below, SECONDS)
@@ -177,13 +178,31 @@ async def test_containers_of_worktrees_that_are_gone_are_removed(
     other = worktree.with_name("other")
     other.mkdir()
     for folder in (worktree, other):
-        await containers.make(folder, debian)
+        await containers.make(folder, debian, "app")
     shutil.rmtree(worktree)
     await containers.sweep()
-    with pytest.raises(WorkspaceError, match="was removed"):
-        await containers.of(worktree)
+    with pytest.raises(WorkspaceError, match="has no container"):
+        await containers_of(spawner, data_dir).of(worktree)
     assert (await containers.of(other)).root.is_dir()
     await containers.remove(other)
+
+
+async def test_a_container_that_somebody_removed_is_made_anew(
+    host: Spawner, container: Container, spawner: Spawner, data_dir: Path, worktree: Path
+) -> None:
+    await engine_of(spawner, data_dir).remove(container.name)
+    again = await containers_of(spawner, data_dir).of(worktree)
+    assert await said(host, command(again, worktree, "cat /etc/hostname; pwd"))
+    assert again.name == container.name
+
+
+async def test_the_workspace_is_seen_at_a_place_that_all_containers_share(
+    host: Spawner, container: Container, worktree: Path
+) -> None:
+    script = "cd /workspaces/app && echo x > file && echo y > AGENTS.md; echo y > .claude/x"
+    await said(host, command(container, worktree, script))
+    assert (worktree / "file").read_text() == "x\n"
+    assert not (worktree / ".claude" / "x").exists()
 
 
 def describe(checkout: Path, **said: object) -> None:
@@ -211,9 +230,9 @@ async def test_an_image_is_built_of_what_a_checkout_describes(
     )
     containers, image = containers_of(spawner, data_dir), "localhost/treadle-test-described:latest"
     await images_of(spawner, data_dir).build(worktree, image, lambda: None)
-    made = await containers.make(worktree, image)
+    made = await containers.make(worktree, image, "app")
     output = await said(host, command(made, worktree, 'cat /opt/b; echo "$A $B $C"'))
-    assert output == f"built\n{worktree} 2 22\n"
+    assert output == "built\n/workspaces/app 2 22\n"
     assert not touched.exists()
     await containers.remove(worktree)
     await engine_of(spawner, data_dir).remove_image(image)

@@ -126,7 +126,7 @@ async def test_readers_and_workspaces_without_a_recipe_have_none(lab, changes):
 class Known:
     """What a recipe has everybody know."""
 
-    async def of(self, spec, user):
+    async def of(self, spec, user, folder=None):
         return Surroundings({"MODE": "dev"})
 
 

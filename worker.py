@@ -186,7 +186,7 @@ async def _serve(base: _Base) -> None:
 
 
 def _workspaces(base: _Base) -> GitWorkspaces:
-    making = SetUpMeans.on(base.spawner, base.rules, base.clean.text, base.redactor, environment)
+    making = SetUpMeans.on(base.spawner, base.rules, base.clean.text, base.redactor, base.host)
     tell, litter = ThreadWarnings(base.clean).tell, base.profiles.litter()
     return GitWorkspaces(base.spawner, base.settings.data_dir, litter, tell, making)
 

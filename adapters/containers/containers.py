@@ -8,6 +8,7 @@ import asyncio
 import hashlib
 import logging
 import os
+import time
 from pathlib import Path
 from typing import NoReturn
 
@@ -23,6 +24,8 @@ from domain.core.wire import Wire
 from domain.recipes.containers import Container
 
 SWEEP_SECONDS = 600.0
+_IMAGE_SECONDS = 24 * 3600.0
+"""How old an image is at least whose layer is not there: a younger one's may be under way."""
 
 _OWNER = "treadle.data"
 _WORKTREE = "treadle.worktree"
@@ -45,6 +48,7 @@ class Containers:
         self._engine = engine
         self._images = images
         self._records = data_dir / "containers"
+        self._layers = data_dir / "layers"
         self._label = _digest(data_dir.resolve())
         self._known: dict[Path, Container] = {}
 
@@ -133,14 +137,25 @@ class Containers:
             await asyncio.sleep(SWEEP_SECONDS)
 
     async def sweep(self) -> None:
-        """Remove the containers of worktrees that are gone."""
+        """Remove the containers of worktrees that are gone, and the images of layers that were removed."""
+        if not self._records.is_dir():
+            return
         try:
             known = await self._engine.labelled(f"{_OWNER}={self._label}")
             for name, labels in known.items():
                 if not is_there(Path(labels.get(_WORKTREE, os.devnull))):
                     await self._gone(name)
+            await self._sweep_images()
         except TreadleError as error:
             _LOG.info("containers stay", extra={"reason": error.message})
+
+    async def _sweep_images(self) -> None:
+        oldest = time.time() - _IMAGE_SECONDS
+        for tag, made_at in (await self._engine.images(_REPOSITORY)).items():
+            owner, _, layer = tag.partition("-")
+            is_ours = owner == self._label and made_at < oldest
+            if is_ours and not any(self._layers.glob(f"*/{layer}")):
+                await self.forget_image(layer)
 
     async def _gone(self, name: str) -> None:
         await self._engine.remove(name)

@@ -92,6 +92,17 @@ class Engine:
         """Remove an image's name, and the image if nothing else needs it; one that is not there is fine."""
         await self.run(self.program, "rmi", image, accepts=(0, 1, 2))
 
+    async def images(self, repository: str) -> dict[str, float]:
+        """Return the images of a repository by their tags, with the time that each was made at."""
+        _, text = await self.run(
+            self.program, "images", "--format=json", "--filter", f"reference={repository}"
+        )
+        entries = cast("list[dict[str, Any]]", json.loads(text or "[]") or [])
+        names = [
+            (name, float(one["Created"])) for one in entries for name in one.get("Names") or []
+        ]
+        return {name.rpartition(":")[2]: made for name, made in names}
+
     async def labelled(self, label: str) -> dict[str, dict[str, str]]:
         """Return the labels of each container that has one."""
         form = "--format=json"

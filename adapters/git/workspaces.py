@@ -83,12 +83,12 @@ class GitWorkspaces:
         self.spares = Spares(self._git, self._repositories, data_dir)
         self._worktrees = Worktrees(self._git, self._repositories, data_dir, self.spares.take)
         self.layers = Layers(self._git, self._repositories, self._worktrees, data_dir)
-        self.set_ups = (
-            WorkspaceSetUp(self._git, self._repositories, self.layers, making) if making else None
-        )
-        self.environments = (
-            RecipeEnvironments(self._git, self._worktrees, making, data_dir) if making else None
-        )
+        self.set_ups: WorkspaceSetUp | None = None
+        self.environments: RecipeEnvironments | None = None
+        if making is not None:
+            self.set_ups = WorkspaceSetUp(self._git, self._repositories, self.layers, making)
+            self.environments = RecipeEnvironments(self._git, self._worktrees, making, data_dir)
+            self._worktrees.undress = self.set_ups.undress
         index = Index(self._git)
         self._fitting = WorktreeFitting(self._git, spawner, index, making)
         self._worktrees.fitting, self._worktrees.dress = self._fitting, self._dress
@@ -104,9 +104,9 @@ class GitWorkspaces:
 
     async def keep_sweeping(self) -> None:
         """Delete what was thrown away before, and from time to time spares that are not used."""
-        await asyncio.gather(
-            self._worktrees.trash.empty(), self.spares.keep_sweeping(), self.layers.keep_sweeping()
-        )
+        sweepers = filter(None, (self.spares, self.layers, self.set_ups))
+        sweeps = (each.keep_sweeping() for each in sweepers)
+        await asyncio.gather(self._worktrees.trash.empty(), *sweeps)
 
     async def inspect(self, repository: str) -> RepositoryFacts:
         """Look at a folder.

@@ -78,6 +78,7 @@ class Worktrees:
     ) -> None:
         self.dress: Dress | None = None
         self.fitting: Fitting | None = None
+        self.undress: Callable[[Worktree], Awaitable[None]] | None = None
         self._git = git
         self._repositories = repositories
         self._folder = data_dir / "worktrees"
@@ -165,6 +166,8 @@ class Worktrees:
             with suppress(FileNotFoundError):
                 worktree.path.rename(trash)
             await asyncio.to_thread(remove_tree, worktree.admin)
+        if self.undress is not None:
+            await self.undress(worktree)
         is_folder = trash.is_dir() and not trash.is_symlink()
         if is_folder and reuse is not None and reuse(trash):
             return

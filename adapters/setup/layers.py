@@ -191,7 +191,6 @@ class Layers:
         except SetUpFailedError as error:
             return SetUpResult(layer=layer.key, failure=error.message)
         finally:
-            await making.leave(worktree.path)
             await self._worktrees.discard(worktree)
         made = layer.about
         if made is None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from adapters.containers.containers import Containers
 from adapters.setup.commands import Place, SetUpCommands
@@ -39,8 +38,3 @@ class Making:
         """Keep what the commands made of a container, as the layer's image."""
         if self.containers is not None and place.container is not None:
             await self.containers.keep_as(place.container, key)
-
-    async def leave(self, folder: Path) -> None:
-        """Remove the container of a checkout."""
-        if self.containers is not None:
-            await self.containers.remove(folder)

@@ -1,9 +1,11 @@
 """What recipes are carried out with."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from adapters.agent_programs.host import Host
 from adapters.containers.containers import Containers
+from adapters.containers.host_containers import host_containers
 from adapters.processes.host_spawner import PUSH_VARIABLES
 from adapters.processes.spawner import Spawner
 from adapters.redaction import Redactor
@@ -35,16 +37,14 @@ class SetUpMeans:
         rules: RulesNow,
         text: ReadText,
         redactor: Redactor,
-        environment: Callable[[tuple[str, ...]], dict[str, str]],
-        *,
-        containers: Containers | None = None,
+        host: Host,
     ) -> "SetUpMeans":
-        """Return those of a worker; `environment` picks variables of its own by their names."""
+        """Return those of a worker on a host; nothing of containers is looked for before one is asked for."""
         return cls(
-            SetUpCommands(spawner, rules, environment(CERTIFICATES)),
+            SetUpCommands(spawner, rules, host.environment(CERTIFICATES)),
             RecipeTexts(text),
             RecipeSecrets(spawner, redactor.learn),
             spawner.path,
-            environment(PUSH_VARIABLES),
-            containers,
+            host.environment(PUSH_VARIABLES),
+            host_containers(spawner, host),
         )

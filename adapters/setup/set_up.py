@@ -1,6 +1,7 @@
 """The `SetUps` port: the recipe of a workspace, read where the journal keeps it, and what it makes."""
 
 import asyncio
+import logging
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,13 +14,15 @@ from adapters.setup.layers import Layers
 from adapters.setup.making import Making
 from adapters.setup.means import SetUpMeans
 from adapters.setup.user_files import link_all, named_files
-from domain.core.errors import WorkspaceError
+from domain.core.errors import TreadleError, WorkspaceError
 from domain.core.ports import Beat
 from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 from domain.recipes.errors import SecretUnavailableError, SetUpFailedError
 from domain.recipes.proposal import Proposal, propose_recipe
 from domain.recipes.recipe import User, WorkspaceRecipe
 from domain.recipes.results import SetUpResult
+
+_LOG = logging.getLogger(__name__)
 
 
 class WorkspaceSetUp:
@@ -119,6 +122,20 @@ class WorkspaceSetUp:
         root = worktree.repository.root
         paths = await named_files(self._git, worktree.repository, recipe.linked)
         await asyncio.to_thread(link_all, root, worktree.path, paths)
+
+    async def keep_sweeping(self) -> None:
+        """Remove what killed workers left of containers, now and from time to time."""
+        if self._containers is not None:
+            await self._containers.keep_sweeping()
+
+    async def undress(self, worktree: Worktree) -> None:
+        """Remove what a worktree that is gone had beside its folder; what fails is left to the next sweep."""
+        if self._containers is None or not self._containers.has(worktree.path):
+            return
+        try:
+            await self._containers.remove(worktree.path)
+        except TreadleError as error:
+            _LOG.warning("a container stays for now", extra={"reason": error.message})
 
     async def clean_up(self, worktree: Worktree, spec: WorkspaceSpec) -> str:
         """Run what ends a workspace, before it is removed; returns why it failed, empty where it did not."""

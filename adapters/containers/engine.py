@@ -98,10 +98,11 @@ class Engine:
             self.program, "images", "--format=json", "--filter", f"reference={repository}"
         )
         entries = cast("list[dict[str, Any]]", json.loads(text or "[]") or [])
-        names = [
-            (name, float(one["Created"])) for one in entries for name in one.get("Names") or []
-        ]
-        return {name.rpartition(":")[2]: made for name, made in names}
+        made: dict[str, float] = {}
+        for entry in entries:
+            names = cast("list[str]", entry.get("Names") or [])
+            made |= {name.rpartition(":")[2]: float(entry["Created"]) for name in names}
+        return made
 
     async def labelled(self, label: str) -> dict[str, dict[str, str]]:
         """Return the labels of each container that has one."""

@@ -68,7 +68,11 @@ def image_environment(variables: tuple[str, ...], metadata: str, folder: str) ->
         for part in parts:
             given = {key: str(value) for key, value in mapping(part.get(name)).items()}
             found |= {key: _filled(value, found, folder) for key, value in given.items()}
-    return {name: value for name, value in found.items() if name and name not in _ELSEWHERE}
+    return {
+        name: value
+        for name, value in found.items()
+        if name and name not in _ELSEWHERE and "\0" not in name + value
+    }
 
 
 def _build_faults(

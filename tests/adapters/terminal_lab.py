@@ -52,8 +52,8 @@ class Lab:
 
     def restarted(self) -> HostTerminals:
         rules = SandboxRules(level=Level.OFF)
-        starting = TerminalLauncher(self.spawner, rules, Redactor({"KEY": SECRET}))
-        return HostTerminals.on(self.folder / "terminals", self.journal, self.door, starting)
+        self.launcher = TerminalLauncher(self.spawner, rules, Redactor({"KEY": SECRET}))
+        return HostTerminals.on(self.folder / "terminals", self.journal, self.door, self.launcher)
 
     async def open(self, command: str, **changes):
         """Open a terminal that runs a shell line; returns its stream."""

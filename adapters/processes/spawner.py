@@ -19,6 +19,7 @@ from adapters.processes.confinement import Confinement
 from adapters.processes.container_view import container_environment, program_in
 from adapters.processes.fences import KEPT_FD, held_fence, refuse_stale
 from adapters.processes.isolation import Cover, Isolation, probe_isolation
+from adapters.processes.landlock import restricted
 from adapters.processes.process import Start, start_process
 from adapters.processes.readiness import ready, saying_ready
 from adapters.processes.run_ledger import MARKER, Run, RunLedger
@@ -220,7 +221,9 @@ class Spawner:
         fence, is_namespace = held_fence(), self._isolation.is_namespace
         argv = saying_ready(start.argv) if is_namespace else start.argv
         argv = self._isolation.wrap(argv, seen or start.cwd, view, KEPT_FD if fence else None)
-        argv = (*start.enter, *argv)
+        if start.enter:
+            argv = (*start.enter, *(restricted(start.rules, argv) if start.rules else argv))
+            start = replace(start, rules=None)
         run = self._ledger.open(f"{f'{fence.name}-' if fence else ''}{uuid.uuid4().hex}", start.cwd)
         environment = {**start.environment, MARKER: run.run_id}
         kept = replace(start, argv=argv, environment=environment)

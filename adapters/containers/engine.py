@@ -139,4 +139,9 @@ class Engine:
 
     @property
     def _enter(self) -> tuple[str, ...]:
-        return () if self._is_root else (self.program, "unshare")
+        if self._is_root:
+            return ()
+        setpriv = which("setpriv", path=self._spawner.path)
+        # it does not end with the worker by itself, nor do those below it
+        bound = (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
+        return (*bound, self.program, "unshare")

@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import which
 
 from adapters.processes.toolchains import is_there, outermost
 from domain.recipes.containers import Container
@@ -18,6 +17,11 @@ _SYSTEM = tuple(map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", 
 _NAMES = tuple(map(Path, ("/etc/resolv.conf", "/etc/hosts")))
 _OF_THE_HOST = frozenset({"PATH", "SHELL", "LANG", "LC_ALL"})
 _USUAL = {"LANG": "C.UTF-8", "SHELL": "/bin/sh"}
+CONTROLLING = (
+    *("/bin/sh", "-c", 'command -v setsid >/dev/null && exec setsid -c "$@"; exec "$@"', "treadle"),
+)
+"""What has a program in a container control its terminal, where the image has what does that."""
+
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """What images have that say nothing of it."""
 
@@ -80,12 +84,6 @@ def container_environment(
             if folder not in usual and not is_system(Path(folder))
         ]
     return known | {"PATH": os.pathsep.join(folders)}
-
-
-def program_in(container: Container, name: str) -> str:
-    """Return a program of a container by its name, empty where it has none, or where that can't be seen."""
-    roots = (f"{container.root}/usr/bin", f"{container.root}/bin")
-    return name if which(name, path=os.pathsep.join(roots)) else ""
 
 
 def is_system(path: Path) -> bool:

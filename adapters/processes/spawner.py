@@ -16,7 +16,7 @@ from adapters.processes.capped_output import CappedOutput
 from adapters.processes.children import Child
 from adapters.processes.command import Command, Finished
 from adapters.processes.confinement import Confinement
-from adapters.processes.container_view import container_environment, program_in
+from adapters.processes.container_view import CONTROLLING, container_environment
 from adapters.processes.fences import KEPT_FD, held_fence, refuse_stale
 from adapters.processes.isolation import Cover, Isolation, probe_isolation
 from adapters.processes.landlock import restricted
@@ -180,9 +180,9 @@ class Spawner:
     def _control(self, command: Command, path: str | None) -> tuple[str, ...]:
         """Return what makes its terminal the one that controls a session inside of the namespace."""
         is_possible = command.terminal is not None and self._isolation.is_namespace
-        inside = command.container
-        found = program_in(inside, "setsid") if inside else which("setsid", path=path)
-        setsid = found if is_possible else None
+        if command.container is not None:
+            return CONTROLLING if is_possible else ()
+        setsid = which("setsid", path=path) if is_possible else None
         return (setsid, "--ctty") if setsid else ()
 
     async def _spawn_confined(

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ import psutil
 import pytest
 
 from adapters.processes.command import Command
+from adapters.processes.fences import WorkspaceFences
 from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.spawner import Spawner
 from domain.agents.agents import SessionRole
 from domain.agents.sandbox import Level, Sandbox, SandboxRules
 from domain.core.errors import SetUpFailedError, WorkspaceError
+from domain.core.workspaces import Claim
 from domain.recipes.containers import Container
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.podman_lab import DESCRIPTION, containers_of, engine_of, images_of
@@ -159,6 +162,26 @@ async def test_all_of_it_ends_when_the_worker_is_killed(
     gone, alive = await asyncio.to_thread(psutil.wait_procs, below, SECONDS)
     assert gone
     assert not alive
+
+
+async def test_a_newer_attempt_ends_what_an_older_one_left_in_the_container(
+    host: Spawner, container: Container, worktree: Path, data_dir: Path
+) -> None:
+    fences = WorkspaceFences(data_dir / "fences")
+    async with fences.held("w", Claim(order=1)):
+        script = "setsid sh -c 'echo began; sleep 4324; true' & wait"
+        child = await host.start(command(container, worktree, script))
+        assert await child.stdout.readline() == b"began\n"
+    below = psutil.Process(child.pid).children(recursive=True)
+    async with fences.held("w", Claim(order=1, attempt=2)):
+        assert not any(map(_works, below))
+    await child.wait()
+
+
+def _works(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return process.status() != psutil.STATUS_ZOMBIE
+    return False
 
 
 async def test_only_leased_ports_can_be_listened_on(

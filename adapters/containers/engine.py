@@ -8,9 +8,10 @@ from typing import Any, cast
 
 from adapters.processes.command import Command
 from adapters.processes.spawner import Spawner
-from domain.core.errors import SetUpFailedError, WorkspaceError
+from domain.core.errors import WorkspaceError
 from domain.core.ports import Beat
 from domain.recipes.containers import ENGINE, Container, image_environment
+from domain.recipes.errors import SetUpFailedError
 
 ENGINE_ENVIRONMENT = (
     *("XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DBUS_SESSION_BUS_ADDRESS"),

@@ -7,9 +7,10 @@ from adapters.agent_programs.programs import Programs
 from adapters.containers.engine import Engine
 from domain.agents.errors import InstallError
 from domain.agents.profiles import AgentProfile, Install
-from domain.core.errors import SetUpFailedError, WorkspaceError
+from domain.core.errors import WorkspaceError
 from domain.core.ports import Beat
 from domain.recipes.containers import DESCRIPTIONS, container_faults
+from domain.recipes.errors import SetUpFailedError
 from domain.recipes.json_files import json_with_comments, mapping
 
 CLI = AgentProfile(

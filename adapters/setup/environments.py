@@ -7,7 +7,7 @@ from adapters.git.worktrees import Worktrees
 from adapters.setup.caches import cache_environment
 from adapters.setup.means import SetUpMeans
 from adapters.setup.user_files import named_files
-from domain.core.workspaces import WorkspaceSpec
+from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 from domain.recipes.containers import Container
 from domain.recipes.ports import Surroundings
 from domain.recipes.recipe import WorkspaceRecipe
@@ -33,7 +33,8 @@ class RecipeEnvironments:
         if not spec.recipe:
             return Surroundings()
         recipe = await self._texts.recipe(spec.recipe)
-        repository = (await self._worktrees.find(spec)).repository
+        worktree = await self._worktrees.find(spec)
+        repository = worktree.repository
         linked = await named_files(self._git, repository, recipe.linked)
         secrets = await self._secrets.of(recipe, repository.root, user)
         shared = self._caches / repository.name
@@ -44,14 +45,16 @@ class RecipeEnvironments:
             (shared,) if has_caches else (),
             tuple(repository.root / path for path in linked),
             tuple(path.strip("/") for path in recipe.path),
-            container=await self._container(recipe, spec, folder),
+            container=await self._container(recipe, spec, worktree.path, folder),
         )
 
     async def _container(
-        self, recipe: WorkspaceRecipe, spec: WorkspaceSpec, folder: Path | None
+        self, recipe: WorkspaceRecipe, spec: WorkspaceSpec, own: Path, folder: Path | None
     ) -> Container | None:
+        """Return the container of a worktree; a chat whose set-up failed has none, and goes on without."""
         if not recipe.devcontainer or self._containers is None:
             return None
-        own = (await self._worktrees.find(spec)).path
-        is_other = folder is not None and self._containers.has(folder)
-        return await self._containers.of(folder if is_other and folder else own)
+        place = folder if folder is not None and self._containers.has(folder) else own
+        if spec.kind is not WorkspaceKind.TASK and not self._containers.has(place):
+            return None
+        return await self._containers.of(place)

@@ -52,6 +52,10 @@ class LayerCopies:
             self._filling[layer] = task
             task.add_done_callback(lambda _: self._filling.pop(layer, None))
 
+    def forget(self, layer: Path) -> None:
+        """Remove the copies of a layer that is made anew."""
+        remove_tree(self._place(layer))
+
     async def filled(self) -> None:
         """Wait until what is being made is there."""
         await asyncio.gather(*self._filling.values())

@@ -114,6 +114,7 @@ class Layers:
                 return _found(key, about)
             if making.can_do_without and key in self._failed:
                 return self._failed[key]
+            await asyncio.to_thread(self.copies.forget, layer.folder)
             await asyncio.to_thread(remove_tree, layer.folder)
             self._failed.pop(key, None)
             result = await self._make(repository, commit, recipe, layer, making)

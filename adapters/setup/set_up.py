@@ -150,8 +150,11 @@ class WorkspaceSetUp:
         except SecretUnavailableError as error:
             return error.message
         place = self._layers.place_of(repository, worktree.path, spec.hosts)
-        if (containers := self._of(recipe)) is not None:
-            place = replace(place, container=await containers.of(worktree.path))
+        try:
+            if (containers := self._of(recipe)) is not None:
+                place = replace(place, container=await containers.of(worktree.path))
+        except TreadleError as error:
+            return error.message
         return (await self._commands.clean_up(recipe, place, secrets, _unheard)).failure
 
 

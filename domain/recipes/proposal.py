@@ -31,7 +31,8 @@ def propose_recipe(files: CheckoutFiles) -> Proposal:
     said = list(other_tools(files))
     if not any(part.recipe.setup for part in said):
         said += [part for ecosystem in ECOSYSTEMS if (part := ecosystem(files)) is not None]
-    said += services_of_compose(files)
+    is_contained = any(part.recipe.devcontainer for part in said)
+    said += services_of_compose(files, is_contained=is_contained)
     if not any(part.recipe.copied for part in said):
         said += _env_files(files)
     if files.has(".gitmodules"):

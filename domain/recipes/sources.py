@@ -30,10 +30,14 @@ def other_tools(files: CheckoutFiles) -> Iterator[Found]:
     yield from next(filter(None, ([*reader(files)] for reader in readers)), list[Found]())
 
 
-def services_of_compose(files: CheckoutFiles) -> Iterator[Found]:
-    """Yield the services of a compose file, where the host has what runs it."""
+def services_of_compose(files: CheckoutFiles, *, is_contained: bool) -> Iterator[Found]:
+    """Yield the services of a compose file, where what runs it is on the host and work goes on there."""
     file = next((name for name in _COMPOSE if files.has(name)), None)
     if file is None:
+        return
+    if is_contained:
+        words = "its services do not run in a devcontainer, name commands that do in the recipe"
+        yield Found(file, missing=f"{file}: {words}")
         return
     program = next(filter(files.has_program, _CONTAINERS), None)
     if program is None:

@@ -152,6 +152,8 @@ class WorkspaceSetUp:
         place = self._layers.place_of(repository, worktree.path, spec.hosts)
         try:
             if (containers := self._of(recipe)) is not None:
+                if not containers.has(worktree.path):
+                    return ""  # a chat whose set-up failed: there is nothing to end
                 place = replace(place, container=await containers.of(worktree.path))
         except TreadleError as error:
             return error.message

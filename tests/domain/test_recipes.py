@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.recipes.checkout_files import CheckoutFiles
-from domain.recipes.containers import container_faults, image_environment
 from domain.recipes.faults import find_circle, find_recipe_faults
 from domain.recipes.layers import is_input, layer_key
-from domain.recipes.proposal import Proposal, propose_recipe
+from domain.recipes.proposal import propose_recipe
 from domain.recipes.recipe import WorkspaceRecipe
 
 NODE = json.dumps({"devDependencies": {"vitest": "4"}})
@@ -247,75 +246,3 @@ def test_no_text_of_a_file_stops_a_proposal(text: str):
         "tests/test_a.py",
     )
     propose_recipe(CheckoutFiles(frozenset(names), dict.fromkeys(names, text)))
-
-
-DESCRIPTION = ".devcontainer/devcontainer.json"
-
-
-def proposed_of(text: str, *, has_podman: bool = True) -> Proposal:
-    files = CheckoutFiles(
-        frozenset({DESCRIPTION}), {DESCRIPTION: text}, has_program=lambda _name: has_podman
-    )
-    return propose_recipe(files)
-
-
-def test_work_goes_on_in_a_devcontainer_where_there_is_what_runs_it():
-    text = '{"image": "debian", "postCreateCommand": "make"} // ours'
-    assert proposed_of(text).recipe == WorkspaceRecipe(devcontainer=True, setup=("make",))
-    without = proposed_of(text, has_podman=False)
-    assert without.recipe == WorkspaceRecipe(setup=("make",))
-    assert without.missing == (f"{DESCRIPTION}: its container needs podman on PATH",)
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ('{"dockerComposeFile": "compose.yaml"}', "several containers"),
-        ('{"build": {"dockerfile": "Dockerfile", "context": "../.."}}', "outside"),
-        ('{"build": {"dockerfile": "Dockerfile", "context": "/"}}', "outside"),
-        ('{"build": {"dockerfile": "../../Dockerfile"}}', "outside"),
-        ('{"dockerFile": "Dockerfile", "context": "${localEnv:HOME}"}', "outside"),
-        ('{"build": {"dockerfile": "Dockerfile", "options": ["--volume=/:/h"]}}', "options"),
-        ("[1]", "no JSON object"),
-    ],
-)
-def test_no_container_is_made_of_what_reaches_out_of_the_repository(text: str, why: str):
-    assert any(why in fault for fault in container_faults(text, DESCRIPTION))
-    assert not proposed_of(text).recipe.devcontainer
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"image": "debian", "runArgs": ["--privileged"], "initializeCommand": "x"}',
-        '{"build": {"dockerfile": "Dockerfile", "context": ".."}}',
-        '{"build": {"dockerfile": "../Dockerfile"}, "features": {"a/b": {}}}',
-    ],
-)
-def test_what_only_counts_for_running_stops_no_image(text: str):
-    assert container_faults(text, DESCRIPTION) == ()
-
-
-def test_an_image_has_its_own_variables_and_those_of_its_descriptions():
-    metadata = json.dumps(
-        [
-            {"containerEnv": {"A": "1", "HOME": "/x"}},
-            {"remoteEnv": {"PATH": "/a:${containerEnv:PATH}", "W": "${containerWorkspaceFolder}"}},
-        ]
-    )
-    found = image_environment(("PATH=/bin", "B=x=y"), metadata, "/workspaces/app")
-    assert found == {"PATH": "/a:/bin", "B": "x=y", "A": "1", "W": "/workspaces/app"}
-
-
-@given(st.text(max_size=60), st.text(max_size=60))
-def test_no_text_of_an_image_stops_its_use(variable: str, metadata: str):
-    assert "HOME" not in image_environment((variable,), metadata, "/w")
-
-
-def test_a_layer_depends_on_the_description_of_its_container():
-    recipe = WorkspaceRecipe(devcontainer=True)
-    assert recipe.makes_layer
-    assert is_input(".devcontainer/any/file", recipe)
-    assert not is_input(".devcontainer/any/file", WorkspaceRecipe(setup=("x",)))
-    plain, own = (layer_key(one, {}, "", "") for one in (WorkspaceRecipe(), recipe))
-    assert plain != own

@@ -21,9 +21,10 @@ from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.spawner import Spawner
 from domain.agents.agents import SessionRole
 from domain.agents.sandbox import Level, Sandbox, SandboxRules
-from domain.core.errors import SetUpFailedError, WorkspaceError
+from domain.core.errors import WorkspaceError
 from domain.core.workspaces import Claim
 from domain.recipes.containers import Container
+from domain.recipes.errors import SetUpFailedError
 from tests.adapters.conftest import BASE_ENVIRONMENT
 from tests.adapters.podman_lab import DESCRIPTION, containers_of, engine_of, images_of
 

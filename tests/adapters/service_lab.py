@@ -17,6 +17,7 @@ from adapters.terminals.ledger import TerminalLedger
 from domain.agents.sandbox import Level, SandboxRules
 from domain.core.ids import StreamId, ThreadId
 from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.recipes import ports
 from domain.recipes.ports import Surroundings
 from domain.recipes.recipe import SERVED, User, WorkspaceRecipe
 from domain.recipes.services import ServicePlace, StartedService
@@ -44,6 +45,9 @@ class Environments:
 class ServiceLab:
     """One host's services; `restarted` gives those of its next worker."""
 
+    environments: ports.Environments = Environments()
+    rules = SandboxRules(level=Level.OFF)
+
     def __init__(self, spawner: Spawner, data_dir: Path, folder: Path) -> None:
         self.spawner = spawner
         self.data_dir = data_dir
@@ -56,9 +60,7 @@ class ServiceLab:
         self.beats = 0
 
     def restarted(self) -> HostServices:
-        starting = ServiceLauncher(
-            self.spawner, SandboxRules(level=Level.OFF), Redactor({}), Environments()
-        )
+        starting = ServiceLauncher(self.spawner, self.rules, Redactor({}), self.environments)
         near = Neighbours(
             self.texts, FilePortLeases(self.data_dir), Listeners(self.data_dir / "fences")
         )

@@ -60,7 +60,7 @@ def workspaces(host: Spawner, data_dir: Path, recipe: WorkspaceRecipe) -> GitWor
 
     commands = SetUpCommands(host, SandboxRules())
     secrets, containers = RecipeSecrets(host, lambda _: None), containers_of(host, data_dir)
-    making = SetUpMeans(commands, RecipeTexts(text), secrets, host.path, containers)
+    making = SetUpMeans(commands, RecipeTexts(text), secrets, host.path, containers=containers)
     return GitWorkspaces(host, data_dir, making=making)
 
 

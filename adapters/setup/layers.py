@@ -39,7 +39,6 @@ from adapters.setup.making import Making
 from adapters.setup.user_files import digest_of, named_files
 from domain.core.ids import ThreadId
 from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
-from domain.recipes.errors import SetUpFailedError
 from domain.recipes.layers import is_input, layer_key
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.recipes.results import TAIL_BYTES, SetUpResult
@@ -189,8 +188,6 @@ class Layers:
             about = await self._about(worktree, tail, took)
             await making.keep(place, layer.key)
             await asyncio.to_thread(take_into_layer, worktree.path, layer.folder, about)
-        except SetUpFailedError as error:
-            return SetUpResult(layer=layer.key, failure=error.message)
         finally:
             await self._worktrees.discard(worktree)
         made = layer.about

@@ -39,6 +39,7 @@ from adapters.setup.making import Making
 from adapters.setup.user_files import digest_of, named_files
 from domain.core.ids import ThreadId
 from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
+from domain.recipes.errors import SetUpFailedError
 from domain.recipes.layers import is_input, layer_key
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.recipes.results import TAIL_BYTES, SetUpResult
@@ -116,7 +117,10 @@ class Layers:
             await asyncio.to_thread(self.copies.forget, layer.folder)
             await asyncio.to_thread(remove_tree, layer.folder)
             self._failed.pop(key, None)
-            result = await self._make(repository, commit, recipe, layer, making)
+            try:
+                result = await self._make(repository, commit, recipe, layer, making)
+            except SetUpFailedError as error:  # its checkout or container can not be made
+                result = SetUpResult(failure=error.message)
             if result.failure:
                 self._failed[key] = result
             return result

@@ -64,7 +64,7 @@ class WorkspaceSetUp:
         try:
             known = replace(making, secrets=secrets, containers=self._of(recipe))
             return await self._layers.make(repository, commit, recipe, known)
-        except SetUpFailedError as error:  # its checkout cannot be as the recipe says
+        except SetUpFailedError as error:
             return SetUpResult(failure=error.message)
 
     async def propose(self, repository: str) -> Proposal:

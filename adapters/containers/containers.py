@@ -5,7 +5,6 @@ killed worker leaves files only, and those of a worktree that is gone are remove
 """
 
 import asyncio
-import hashlib
 import logging
 import os
 import time
@@ -16,11 +15,16 @@ from pydantic import ValidationError
 
 from adapters.containers.engine import Engine
 from adapters.containers.images import DevcontainerImages
+from adapters.containers.records import (
+    ContainerRecord,
+    container_name,
+    owner_of,
+    record_file,
+)
 from adapters.files.state_files import file_lock, write_atomic
 from adapters.processes.toolchains import is_there
 from domain.core.errors import TreadleError, WorkspaceError
 from domain.core.ports import Beat
-from domain.core.wire import Wire
 from domain.recipes.containers import Container
 
 SWEEP_SECONDS = 600.0
@@ -34,22 +38,16 @@ _REPOSITORY = "localhost/treadle-layer"
 _LOG = logging.getLogger(__name__)
 
 
-class _Record(Wire):
-    """What a worktree's container is made of, and where the workspace is seen in it."""
-
-    image: str
-    folder: Path
-
-
 class Containers:
     """The containers of one data folder; another one's are another worker's matter."""
 
     def __init__(self, engine: Engine, images: DevcontainerImages, data_dir: Path) -> None:
         self._engine = engine
         self._images = images
+        self._data_dir = data_dir
         self._records = data_dir / "containers"
         self._layers = data_dir / "layers"
-        self._label = _digest(data_dir.resolve())
+        self._label = owner_of(data_dir)
         self._known: dict[Path, Container] = {}
 
     def image_of(self, layer: str) -> str:
@@ -70,7 +68,8 @@ class Containers:
 
         The workspace is seen as a folder named after the `repository`, beside where it is.
         """
-        name, record = self._name(worktree), _Record(image=image, folder=_WORKSPACES / repository)
+        name = container_name(self._data_dir, worktree)
+        record = ContainerRecord(image=image, folder=_WORKSPACES / repository)
         async with file_lock(self._records / f".{name}.lock"):
             await self._engine.remove(name)
             write_atomic(self._record(name), record.model_dump_json())
@@ -85,9 +84,9 @@ class Containers:
         known = self._known.get(worktree)
         if known is not None and is_there(known.root / "etc"):
             return known
-        name = self._name(worktree)
+        name = container_name(self._data_dir, worktree)
         try:
-            record = _Record.model_validate_json(self._record(name).read_bytes())
+            record = ContainerRecord.model_validate_json(self._record(name).read_bytes())
         except (OSError, ValidationError) as error:
             raise WorkspaceError(f"{worktree} has no container") from error
         async with file_lock(self._records / f".{name}.lock"):
@@ -98,15 +97,17 @@ class Containers:
 
     def has(self, worktree: Path) -> bool:
         """Tell whether a worktree was given a container."""
-        return self._record(self._name(worktree)).is_file()
+        return record_file(self._data_dir, worktree).is_file()
 
-    async def _made(self, worktree: Path, record: _Record) -> Container:
+    async def _made(self, worktree: Path, record: ContainerRecord) -> Container:
         labels = {_OWNER: self._label, _WORKTREE: str(worktree)}
-        await self._engine.create(self._name(worktree), record.image, labels)
+        await self._engine.create(container_name(self._data_dir, worktree), record.image, labels)
         return await self._opened(worktree, record)
 
-    async def _opened(self, worktree: Path, record: _Record) -> Container:
-        found = await self._engine.opened(self._name(worktree), record.image, record.folder)
+    async def _opened(self, worktree: Path, record: ContainerRecord) -> Container:
+        found = await self._engine.opened(
+            container_name(self._data_dir, worktree), record.image, record.folder
+        )
         self._known[worktree] = found
         return found
 
@@ -128,7 +129,7 @@ class Containers:
     async def remove(self, worktree: Path) -> None:
         """Remove a worktree's container; one that has none is fine."""
         self._known.pop(worktree, None)
-        await self._gone(self._name(worktree))
+        await self._gone(container_name(self._data_dir, worktree))
 
     async def keep_sweeping(self) -> NoReturn:
         """Remove the containers of worktrees that are gone, now and from time to time."""
@@ -160,10 +161,3 @@ class Containers:
     async def _gone(self, name: str) -> None:
         await self._engine.remove(name)
         self._record(name).unlink(missing_ok=True)
-
-    def _name(self, worktree: Path) -> str:
-        return f"treadle-{self._label}-{_digest(worktree)}"
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(os.fsencode(path)).hexdigest()[:16]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.containers.records import record_file
 from adapters.files.removal import remove_tree
 from adapters.git.commands import STATUS, Git, read_status
 from adapters.git.commits import Commits
@@ -51,7 +52,7 @@ class KnownWork(Wire):
 class SavedWorktree(Wire):
     """A worktree: its head as git spells it, the commit that it is on, whether all is committed.
 
-    One `is_fitted` that is more than a plain checkout, by its recipe.
+    One `is_fitted` that is more than a plain checkout, or works in a container, by its recipe.
     """
 
     name: str
@@ -87,6 +88,7 @@ class SavedState:
         self._worktrees = Worktrees(self._git, self._repositories, data_dir)
         index = Index(self._git)
         self._salvage = Salvage(self._git, Commits(self._git, index), index)
+        self._data_dir = data_dir
         self._folder = data_dir / "worktrees"
 
     async def read(self, work: KnownWork) -> SavedRepository:
@@ -151,7 +153,8 @@ class SavedState:
             commit=header.get("branch.oid", ""),
             is_clean=not changed,
             is_merging=(worktree.admin / "MERGE_HEAD").exists(),
-            is_fitted=not worktree.shape.is_plain,
+            is_fitted=not worktree.shape.is_plain
+            or record_file(self._data_dir, worktree.path).is_file(),
         )
 
     async def _set_worktrees_aside(

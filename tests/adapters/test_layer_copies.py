@@ -4,9 +4,20 @@ from pathlib import Path
 
 import pytest
 
+from adapters.files.removal import remove_tree
 from adapters.git.workspaces import GitWorkspaces
 from adapters.setup import layer_copies
-from tests.adapters.layer_lab import TOOL, found, means, recipes, repository, said, spec, workspaces
+from tests.adapters.layer_lab import (
+    TOOL,
+    Recipes,
+    found,
+    means,
+    recipes,
+    repository,
+    said,
+    spec,
+    workspaces,
+)
 
 __all__ = ["means", "recipes", "repository", "workspaces"]
 
@@ -41,3 +52,16 @@ async def test_copies_that_a_killed_worker_left_and_those_of_no_layer_are_remove
     assert not half.exists()
     assert not gone.exists()
     assert sorted(each.name for each in kept.iterdir()) == ["0", "1", "2", "3"]
+
+
+async def test_copies_of_a_layer_that_is_made_anew_are_of_the_new_one(
+    workspaces: GitWorkspaces, repository: Path, branch: str, data_dir: Path, recipes: Recipes
+) -> None:
+    recipes.change(setup=('echo made >> "$COUNT"', 'mkdir deps && cp "$COUNT" deps/count'))
+    await workspaces.prepare(spec(repository))
+    await workspaces.layers.copies.filled()
+    for layer in found(data_dir, "layers/*/*"):
+        remove_tree(layer)
+    path = await workspaces.prepare(spec(repository, 2))
+    assert (path / "deps" / "count").read_text() == "made\nmade\n"
+    await workspaces.layers.copies.filled()

@@ -144,11 +144,17 @@ class Containers:
         try:
             known = await self._engine.labelled(f"{_OWNER}={self._label}")
             for name, labels in known.items():
-                if not is_there(Path(labels.get(_WORKTREE, os.devnull))):
-                    await self._gone(name)
+                await self._sweep_container(name, Path(labels.get(_WORKTREE, os.devnull)))
             await self._sweep_images()
-        except TreadleError as error:
-            _LOG.info("containers stay", extra={"reason": error.message})
+        except (TreadleError, OSError, ValueError) as error:
+            _LOG.info("containers stay", extra={"reason": str(error)})
+
+    async def _sweep_container(self, name: str, worktree: Path) -> None:
+        if is_there(worktree):
+            return
+        async with file_lock(self._records / f".{name}.lock"):
+            if not is_there(worktree):  # nor was it made again meanwhile
+                await self._gone(name)
 
     async def _sweep_images(self) -> None:
         oldest = time.time() - _IMAGE_SECONDS

@@ -140,7 +140,7 @@ async def test_a_task_is_set_up_worked_served_and_verified_in_its_devcontainer(
     job.stage.release("look.working")
     ended = await job.seen("verification_step_ended", "look")
     assert ended.result.passed, ended.result.output
-    assert ended.result.output == "/workspaces/site\n"  # the folder that the set-up ran in
+    assert ended.result.output.strip() == "/workspaces/site"  # the folder that the set-up ran in
     await job.seen("plan_completed")
 
     await assert_nothing_left(job)

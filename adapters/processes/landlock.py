@@ -7,13 +7,10 @@ is open or closed as a whole, by the filter that closes the ways around.
 """
 
 import ctypes
-import json
 import os
 import struct
-import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 
 from adapters.processes.seccomp import close_detours, has_filter
 
@@ -26,15 +23,6 @@ _SET_NO_NEW_PRIVILEGES = 38
 _NETWORK_VERSION, _SCOPE_VERSION = 4, 6
 
 _libc = ctypes.CDLL(None, use_errno=True)
-
-
-_CONFINE = """
-import json, os, sys
-sys.path.insert(0, sys.argv[1])
-from adapters.processes.landlock import PortRules, restrict_thread
-restrict_thread(PortRules(**json.loads(sys.argv[2])))
-os.execv(sys.argv[3], sys.argv[3:])
-"""
 
 
 @dataclass(frozen=True)
@@ -81,15 +69,6 @@ def restrict_thread(rules: PortRules) -> None:
         close_detours(has_udp=rules.has_udp)
     finally:
         os.close(ruleset)
-
-
-def restricted(rules: PortRules, argv: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the arguments that start `argv`, a file's path first, confined: only then, not what goes before.
-
-    Who is confined may not enter the namespaces of a process that is not.
-    """
-    top = str(Path(__file__).resolve().parents[2])
-    return (sys.executable, "-I", "-c", _CONFINE, top, json.dumps(asdict(rules)), *argv)
 
 
 def _allow(ruleset: int, access: int, ports: Iterable[int]) -> None:

@@ -26,8 +26,8 @@ class Start:
     """What to start; `rules` confine its network, `is_merged` sends standard error to the output.
 
     One that `spares_first` cannot trace the first process of its namespace, nor can what it starts.
-    With a `terminal`, its rows and columns, it has one in place of pipes, for all three. The words of
-    `enter` go before what keeps it together.
+    With a `terminal`, its rows and columns, it has one in place of pipes, for all three. In the
+    container with its files at `root`, the words of `enter` go before what keeps it together.
     """
 
     argv: tuple[str, ...]
@@ -37,6 +37,7 @@ class Start:
     rules: PortRules | None = None
     terminal: tuple[int, int] | None = None
     spares_first: bool = False
+    root: Path | None = None
     enter: tuple[str, ...] = ()
 
 

@@ -16,10 +16,11 @@ from adapters.processes.capped_output import CappedOutput
 from adapters.processes.children import Child
 from adapters.processes.command import Command, Finished
 from adapters.processes.confinement import Confinement
+from adapters.processes.container_links import places_in, refuse_links
 from adapters.processes.container_view import CONTROLLING, container_environment
+from adapters.processes.entry import entering
 from adapters.processes.fences import KEPT_FD, held_fence, refuse_stale
 from adapters.processes.isolation import Cover, Isolation, probe_isolation
-from adapters.processes.landlock import restricted
 from adapters.processes.process import Start, start_process
 from adapters.processes.readiness import ready, saying_ready
 from adapters.processes.run_ledger import MARKER, Run, RunLedger
@@ -155,11 +156,9 @@ class Spawner:
             first = (self._seen(command, folder) for folder in command.folders)
             environment["PATH"] = os.pathsep.join((*first, path or os.defpath))
         argv = (*self._control(command, path), program, *command.argv[1:])
-        enter = inside.enter if inside else ()
         terminal = command.terminal
-        return Start(
-            argv, command.cwd, environment, command.is_merged, terminal=terminal, enter=enter
-        )
+        start = Start(argv, command.cwd, environment, command.is_merged, terminal=terminal)
+        return replace(start, root=inside.root, enter=inside.enter) if inside else start
 
     def _covers(self, command: Command) -> tuple[str, ...]:
         at = command.shown_at and command.shown_at.parent.resolve() / command.shown_at.name
@@ -221,9 +220,11 @@ class Spawner:
         fence, is_namespace = held_fence(), self._isolation.is_namespace
         argv = saying_ready(start.argv) if is_namespace else start.argv
         argv = self._isolation.wrap(argv, seen or start.cwd, view, KEPT_FD if fence else None)
-        if start.enter:
-            argv = (*start.enter, *(restricted(start.rules, argv) if start.rules else argv))
+        if start.root is not None and start.enter:
+            argv = (*start.enter, *entering(start.root, start.rules, argv))
             start = replace(start, rules=None)
+        elif start.root is not None:
+            refuse_links(start.root, places_in(argv))
         run = self._ledger.open(f"{f'{fence.name}-' if fence else ''}{uuid.uuid4().hex}", start.cwd)
         environment = {**start.environment, MARKER: run.run_id}
         kept = replace(start, argv=argv, environment=environment)

@@ -1,0 +1,73 @@
+"""What recipes have processes in a container find, on files that hold a shell and nothing else: no podman is needed."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from adapters.processes.command import Command
+from adapters.processes.host_spawner import HostFolders, host_spawner
+from adapters.processes.spawner import Spawner
+from adapters.setup.commands import Place, SetUpCommands
+from domain.agents.sandbox import Level, Sandbox, SandboxRules
+from domain.recipes.containers import Container
+from domain.recipes.recipe import WorkspaceRecipe
+from tests.adapters.conftest import BASE_ENVIRONMENT
+
+
+@pytest.fixture
+def host(data_dir: Path, tmp_path: Path) -> Spawner:
+    folders = HostFolders(data_dir, tmp_path / "programs", tmp_path / "config")
+    return host_spawner(folders, BASE_ENVIRONMENT | {"HOME": str(tmp_path / "home")})
+
+
+@pytest.fixture
+def container(tmp_path: Path) -> Container:
+    """A shell with the libraries that it needs, seen at their own places."""
+    root = tmp_path / "root"
+    for name in ("proc", "dev", "etc", "bin", "opt"):
+        (root / name).mkdir(parents=True)
+    shell = Path("/bin/sh").resolve()
+    listed = subprocess.run(["ldd", shell], capture_output=True, text=True, check=False).stdout
+    for library in re.findall(r"/\S+", listed):
+        (root / library[1:]).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(library, root / library[1:])
+    shutil.copy(shell, root / "bin" / "sh")
+    (root / "opt" / "tool").write_text("of the image\n")
+    return Container("small", root, Path("/workspaces/app"), {"OF": "image"})
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A workspace with a program in a folder of its own."""
+    tool = tmp_path / "work" / "deps" / "bin" / "greet"
+    tool.parent.mkdir(parents=True)
+    tool.write_text('#!/bin/sh\nread said < /opt/tool && echo "$said, $OF"\n')
+    tool.chmod(0o755)
+    return tmp_path / "work"
+
+
+@pytest.mark.parametrize("sandbox", [None, Sandbox(level=Level.OFF), SandboxRules().of(None, None)])
+@pytest.mark.parametrize("argv", [("greet",), ("/bin/sh", "-c", "greet"), ("deps/bin/greet",)])
+async def test_folders_of_a_workspace_come_first_in_the_path_of_a_container(
+    host: Spawner,
+    container: Container,
+    workspace: Path,
+    sandbox: Sandbox | None,
+    argv: tuple[str, ...],
+):
+    asked = Command(argv, workspace, sandbox=sandbox, path=("deps/bin",), container=container)
+    done = await host.run(asked, limit_seconds=60)
+    assert (done.output.text(), done.errors) == ("of the image, image\n", "")
+
+
+async def test_a_set_up_runs_where_all_containers_of_a_repository_see_their_workspace(
+    host: Spawner, container: Container, workspace: Path, tmp_path: Path
+):
+    recipe = WorkspaceRecipe(setup=("greet > said; pwd >> said",), path=("deps/bin",))
+    place = Place(tmp_path, workspace, tmp_path / "caches", container=container)
+    printed = await SetUpCommands(host, SandboxRules()).run(recipe, place, {}, lambda: None)
+    assert printed.failure == "", printed.output
+    assert (workspace / "said").read_text() == "of the image, image\n/workspaces/app\n"

@@ -12,9 +12,12 @@ from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.processes.spawner import Spawner
 from adapters.setup.commands import Place, SetUpCommands
 from domain.agents.sandbox import Level, Sandbox, SandboxRules
+from domain.core.workspaces import WorkspaceSpec
 from domain.recipes.containers import Container
+from domain.recipes.ports import Surroundings
 from domain.recipes.recipe import WorkspaceRecipe
 from tests.adapters.conftest import BASE_ENVIRONMENT
+from tests.adapters.service_lab import ServiceLab, served
 
 
 @pytest.fixture
@@ -71,3 +74,28 @@ async def test_a_set_up_runs_where_all_containers_of_a_repository_see_their_work
     printed = await SetUpCommands(host, SandboxRules()).run(recipe, place, {}, lambda: None)
     assert printed.failure == "", printed.output
     assert (workspace / "said").read_text() == "of the image, image\n/workspaces/app\n"
+
+
+class Contained:
+    """Has all processes work in one container."""
+
+    def __init__(self, container: Container) -> None:
+        self._container = container
+
+    async def of(self, spec: WorkspaceSpec, user: str, folder: Path | None = None) -> Surroundings:
+        del spec, user, folder
+        return Surroundings(path=("deps/bin",), container=self._container)
+
+
+async def test_a_service_runs_in_the_container_and_its_last_words_are_told(
+    host: Spawner, container: Container, workspace: Path, data_dir: Path, tmp_path: Path
+):
+    lab = ServiceLab(host, data_dir, tmp_path / "lab")
+    shutil.copytree(workspace, lab.folder, dirs_exist_ok=True)
+    lab.environments, lab.rules = Contained(container), SandboxRules()
+    lab.services = lab.restarted()
+    async with served(lab):
+        lab.have(web={"command": "greet; exit 3", "port": "web"})
+        web = (await lab.start())["web"]
+    assert web.run.failure == "exited with code 3 before it was healthy"
+    assert web.output == "of the image, image"

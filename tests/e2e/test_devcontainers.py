@@ -136,7 +136,7 @@ async def test_a_task_is_set_up_worked_served_and_verified_in_its_devcontainer(
     await job.approve(await job.seen("plan_proposed"))
 
     await job.stage.reached("look.working")
-    assert [path for path in worktrees(contained) if "look" in path.name]
+    assert [path for path in worktrees(contained) if path.name.startswith("run-1-")]
     job.stage.release("look.working")
     ended = await job.seen("verification_step_ended", "look")
     assert ended.result.passed, ended.result.output

@@ -9,18 +9,21 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
 
 from domain.agents.agents import TurnResult
 from domain.conversations.events import TurnEnded
+from domain.conversations.questions.question import Question
 from domain.core.event import EventBody
 from domain.core.ids import ThreadId
 from tests.agents.contenders import Contender, Pointing, write_files
 from tests.agents.installation import PROGRAMS
+from tests.agents.repositories import REPOSITORIES, make_programs, make_repositories
 from tests.e2e.engine import Engine, processes_of
-from tests.e2e.job import Job, git
+from tests.e2e.job import Job
 from tests.model_stub import ModelStub, load, serving
 
 HERE = Path(__file__).parent
@@ -32,13 +35,14 @@ class Conversation(Job):
 
     patience_seconds = PATIENCE_SECONDS
 
-    def __init__(self, bench: "Bench", *, is_asking: bool = False) -> None:
+    def __init__(self, bench: "Bench", name: str = "proof", thread: ThreadId | None = None) -> None:
+        """Prepare a thread on the repository of a name, or look at one that is there."""
         self.engine = bench.engine
         self.http = bench.http
-        self.repository = bench.asking if is_asking else bench.repository
+        self.repository = bench.repositories[name]
         self.agent = bench.contender.name
         self.events = []
-        self.thread = ThreadId("")
+        self.thread = thread or ThreadId("")
         bench.conversations.append(self)
 
     async def open(self, goal: str, *, is_planned: bool = False) -> None:
@@ -60,11 +64,31 @@ class Conversation(Job):
 
     async def answer(self) -> None:
         """Allow, once, what the agent asks."""
-        path = f"/v1/threads/{self.thread}"
         asked = self.told("question_asked")[-1].question
         option = next(o for o in asked.options if o.kind == "allow_once")
-        body = {"option_id": option.option_id, "content_hash": asked.content_hash}
-        await self.post(f"{path}/questions/{asked.question_id}/answer", body)
+        await self._answer(asked, {"option_id": option.option_id})
+
+    async def decide(self, task: str, *labels: str) -> None:
+        """Choose of the options that a task's agent gave."""
+        await self._answer(self.told("question_asked", task)[-1].question, {"selections": labels})
+
+    async def _answer(self, asked: Question, answer: dict[str, Any]) -> None:
+        path = f"/v1/threads/{self.thread}/questions/{asked.question_id}/answer"
+        await self.post(path, {**answer, "content_hash": asked.content_hash})
+
+    async def stop(self, number: int = 1) -> TurnResult:
+        """Stop the n-th turn of the thread's chat; returns how it ended."""
+        await self.post(f"/v1/threads/{self.thread}/sessions/1/stop")
+        return await self.ended(number)
+
+    async def switch(self, agent: str) -> None:
+        """Give the thread's chat to another agent."""
+        path = f"/v1/threads/{self.thread}/sessions/1/switch-agent"
+        await self.post(path, {"agent": agent})
+
+    async def session(self) -> dict[str, Any]:
+        """Return the thread's chat as the API shows it."""
+        return (await self.view())["sessions"][0]
 
     async def ended(self, number: int = 1, under: str = "session-1") -> TurnResult:
         """Wait for the end of a session's n-th turn."""
@@ -96,8 +120,12 @@ class Conversation(Job):
 
     def told(self, kind: str, under: str = "session-1") -> list:
         """Return the events of a kind that were seen in one of the thread's streams."""
-        seen = [e.event for e in self.events]
-        return [e.body for e in seen if (e.stream, e.body.kind) == (f"{self.thread}/{under}", kind)]
+        return [body for body in self.bodies(under) if body.kind == kind]
+
+    def bodies(self, under: str = "session-1") -> list:
+        """Return all events that were seen in one of the thread's streams."""
+        stream = f"{self.thread}/{under}"
+        return [e.event.body for e in self.events if e.event.stream == stream]
 
     def processes(self) -> list[psutil.Process]:
         """Return the agent's processes, without those that fence it in."""
@@ -127,9 +155,11 @@ class Conversation(Job):
 
 
 class Bench:
-    """An agent, its engine, its model, and two repositories.
+    """An agent, its engine, its model, and repositories by their names.
 
-    In `asking` it runs without a sandbox, so what it does is a question to the person.
+    In `asking` it runs without a sandbox, so what it does is a question to the person. `recipe` says what
+    its workspaces have, and what the scripted agent does there; in `counted` nobody works but those whose
+    tokens are counted.
     """
 
     def __init__(
@@ -140,9 +170,27 @@ class Bench:
         self.http = http
         self.model = model
         folder = engine.settings.data_dir.parent
-        self.repository, self.asking = folder / "proof", folder / "asking"
+        self.repositories = {name: folder / name for name in REPOSITORIES}
+        self._shared: dict[str, asyncio.Task[ThreadId]] = {}
         self.conversations: list[Conversation] = []
         self.at_once = asyncio.Semaphore(contender.sessions)
+
+    @property
+    def repository(self) -> Path:
+        """Where most of its threads work."""
+        return self.repositories["proof"]
+
+    async def planned(self, goal: str) -> ThreadId:
+        """Return the thread of a goal that several scenarios look at: opened and approved once."""
+        if goal not in self._shared:
+            self._shared[goal] = asyncio.create_task(self._begun(goal))
+        return await asyncio.shield(self._shared[goal])
+
+    async def _begun(self, goal: str) -> ThreadId:
+        work = Conversation(self)
+        await work.open(goal, is_planned=True)
+        await work.approve(await work.seen("plan_proposed"))
+        return work.thread
 
     def steps(self) -> list[tuple[str, int]]:
         """Return which steps of its script the model has played, in order."""
@@ -189,12 +237,12 @@ async def open_at(
     engine = Engine(folder)
     home = folder / "home"
     home.mkdir()
-    for name in ("proof", "asking"):
-        make_repository(folder / name)
+    make_repositories(folder)
     write_files(home, pointing.files)
     if (profile := contender.own_profile()) is not None:
         write_files(engine.config, {f"agents/{contender.name}.yaml": profile})
-    path = os.pathsep.join((*programs, engine.environment["PATH"]))
+    users = str(make_programs(folder / "users"))
+    path = os.pathsep.join((*programs, users, engine.environment["PATH"]))
     engine.environment |= {"HOME": str(home), "PATH": path, **pointing.variables}
     engine.environment["TREADLE_PROGRAMS_DIR"] = str(PROGRAMS)
     engine.environment["TREADLE_SANDBOX"] = "workspace-write"
@@ -206,13 +254,3 @@ async def open_at(
             yield Bench(contender, engine, http, model)
     finally:
         engine.stop()
-
-
-def make_repository(path: Path) -> None:
-    """Make a repository with a file that says no."""
-    path.mkdir()
-    (path / "answer.txt").write_text("no\n")
-    git(path, "init", "--quiet", "--initial-branch", "main")
-    git(path, "add", "--all")
-    author = ("-c", "user.name=Tester", "-c", "user.email=tester@treadle.invalid")
-    git(path, *author, "commit", "--quiet", "--message", "Begin")

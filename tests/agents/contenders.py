@@ -61,6 +61,11 @@ class Contender:
         """Whether a profile of ours names its package and version."""
         return self.profile is None
 
+    @property
+    def is_built_in(self) -> bool:
+        """Whether it is Treadle's own."""
+        return False
+
     def own_profile(self) -> str | None:
         """Return the file of its profile as a user would write it, None where ours is taken."""
         if self.profile is not None:
@@ -107,6 +112,11 @@ class OwnAgent(Contender):
     def is_installed_by_treadle(self) -> bool:
         """No profile names it: its versions are those of its lock file."""
         return False
+
+    @property
+    def is_built_in(self) -> bool:
+        """It is."""
+        return True
 
     @property
     def package(self) -> str:
@@ -220,6 +230,7 @@ def _treadle(url: str) -> Pointing:
 
 
 KILLS = ("agent killed", "worker killed")
+NO_PROFILE = "its profile is its user's, and names no package"
 NO_LOAD = "it keeps a session only where its process leaves in good order"
 CONTENDERS = (
     OwnAgent("treadle", _treadle, is_in_ci=True),
@@ -230,7 +241,13 @@ CONTENDERS = (
     Contender("qwen", _openai, sessions=2),
     Contender("copilot", _copilot, sessions=2),
     Contender("vibe", _vibe, python=(3, 12)),
-    Contender("fast-agent", _fast_agent, profile=FAST_AGENT, python=(3, 12)),
+    Contender(
+        "fast-agent",
+        _fast_agent,
+        profile=FAST_AGENT,
+        python=(3, 12),
+        cannot={"install": NO_PROFILE},
+    ),
     Contender("agentao", _openai, cannot=dict.fromkeys(KILLS, NO_LOAD)),
 )
 

@@ -3,21 +3,44 @@
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 
 import httpx
 
+from tests.agents import chat_scenarios as chats
+from tests.agents import scenarios as turns
+from tests.agents import task_scenarios as tasks
 from tests.agents.bench import Bench
 from tests.agents.findings import Finding, Row
-from tests.agents.scenarios import AFTER_THE_OTHERS, BESIDE_EACH_OTHER, Scenario, tried
 
 log = logging.getLogger(__name__)
+
+Scenario = Callable[[Bench], turns.Shown]
+Scenarios = dict[tuple[str, ...], Scenario]
+BESIDE_EACH_OTHER: Scenarios = {
+    ("edit", "command", "tool of ours", "planning"): turns.plan_and_work,
+    ("mend", "learning"): tasks.mended,
+    ("decision",): tasks.decided,
+    ("terminal",): tasks.watched,
+    ("chat",): chats.followed_up,
+    ("switch",): chats.switched,
+    ("shell",): chats.found_programs,
+    ("usage", "usage, stopped"): chats.counted,
+    ("cancel",): turns.cancelled,
+    ("agent killed",): turns.agent_killed,
+    ("quota",): turns.quota,
+    ("overflow",): turns.overflow,
+}
+AFTER_THE_OTHERS: Scenarios = {("worker killed", "question"): turns.worker_killed}
+"""Scenarios that end what others need."""
 
 
 async def play(bench: Bench) -> Row:
     """Return what was found of an agent: the scenarios that end the worker come last."""
     contender = bench.contender
     row = Row(agent=contender.name, package=contender.package)
-    await _note(bench, row, ("try",), tried)
+    await _note(bench, row, ("install",), turns.installed)
+    await _note(bench, row, ("try",), turns.tried)
     status = (await bench.http.get(f"/v1/agents/{contender.name}")).json()["status"]
     if seen := status["seen"]:
         row.version = seen["version"]

@@ -5,10 +5,12 @@ of how; it fails by an assertion.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 from domain.agents.agents import StopReason, TurnResult
 from tests.agents.bench import Bench, Conversation
+from tests.agents.installation import INSTALL_SECONDS, PROGRAMS
 from tests.e2e.job import git
 
 ASKED_SECONDS = 120
@@ -19,6 +21,22 @@ EVERY_COMMIT = ("rev-list", "--single-worktree", "--all")
 
 
 Shown = AsyncIterator[tuple[str, str]]
+
+
+async def installed(bench: Bench) -> Shown:
+    """Install the agent as a person does; Treadle then starts what it installed, in the pinned version."""
+    assert bench.contender.is_installed_by_treadle or bench.contender.is_built_in, (
+        "no profile of ours"
+    )
+    command = ("treadle", "agents", "install", bench.contender.name)
+    done = await asyncio.to_thread(bench.engine.run, *command, timeout=INSTALL_SECONDS)
+    assert done.returncode == 0, f"{done.stdout[-300:]}{done.stderr[-300:]}"
+    told = (await bench.http.get(f"/v1/agents/{bench.contender.name}")).json()["status"]
+    assert told["is_installed"], f"it counts as not installed: {told['missing']}"
+    if not bench.contender.is_built_in:
+        assert Path(told["program"]).is_relative_to(PROGRAMS), f"{told['program']} is started"
+        assert told["version"] == told["pinned"], f"{told['version']} is not {told['pinned']}"
+    yield "install", ""
 
 
 async def tried(bench: Bench) -> Shown:
@@ -77,8 +95,7 @@ async def cancelled(bench: Bench) -> Shown:
     chat = Conversation(bench)
     await chat.open("Matrix: long command")
     await chat.ran("begun.txt")
-    await chat.post(f"/v1/threads/{chat.thread}/sessions/1/stop")
-    end = await chat.ended()
+    end = await chat.stop()
     assert end.stop_reason is StopReason.CANCELLED, f"ended by {end.stop_reason}: {end.failure}"
     left = [p for p in chat.processes() if "sleep" in p.name()]
     await chat.say("Matrix: after the cancel")
@@ -152,7 +169,7 @@ async def overflow(bench: Bench) -> Shown:
 
 async def worker_killed(bench: Bench) -> Shown:
     """Kill the worker with -9 in the middle of a turn, and while a question waits; both go on."""
-    chat, asking = Conversation(bench), Conversation(bench, is_asking=True)
+    chat, asking = Conversation(bench), Conversation(bench, "asking")
     await chat.open("Matrix: worker killed")
     await reached(bench, "worker killed", 1)
     await asking.open("Matrix: question")
@@ -192,16 +209,3 @@ async def reached(bench: Bench, rule: str, step: int) -> None:
     async with asyncio.timeout(ASKED_SECONDS):
         while (rule, step) not in bench.steps():  # noqa: ASYNC110  (another process)
             await asyncio.sleep(0.05)
-
-
-Scenario = Callable[[Bench], Shown]
-Scenarios = dict[tuple[str, ...], Scenario]
-BESIDE_EACH_OTHER: Scenarios = {
-    ("edit", "command", "tool of ours", "planning"): plan_and_work,
-    ("cancel",): cancelled,
-    ("agent killed",): agent_killed,
-    ("quota",): quota,
-    ("overflow",): overflow,
-}
-AFTER_THE_OTHERS: Scenarios = {("worker killed", "question"): worker_killed}
-"""Scenarios that end what others need."""

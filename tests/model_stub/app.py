@@ -121,6 +121,7 @@ class ModelStub:
             "step": reply.step,
             "problem": problem,
             "error": reply.error,
+            "usage": {} if reply.error or reply.hang else reply.usage,
             "reply": {"text": reply.text, "calls": [[c.name, c.args] for c in reply.calls]},
         }
         script.log.append(entry)

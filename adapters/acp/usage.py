@@ -56,7 +56,7 @@ def usage_of(answer: dict[str, Any]) -> Usage | None:
     counts = _counts(answer.get("usage"))
     if counts:
         return Usage(
-            input_tokens=counts.get("inputTokens", 0),
+            input_tokens=_not_cached(counts),
             output_tokens=counts.get("outputTokens", 0),
             cached_tokens=counts.get("cachedReadTokens", 0),
             thought_tokens=counts.get("thoughtTokens", 0),
@@ -69,6 +69,21 @@ def usage_of(answer: dict[str, Any]) -> Usage | None:
             source=UsageSource.QUOTA,
         )
     return None
+
+
+def _not_cached(counts: dict[str, int]) -> int:
+    """Return the tokens that were sent and not read from the provider's cache.
+
+    By the protocol cached ones are told apart, and so are those that were just written to the cache. Some
+    agents count both among the input, too: then the total is the sum without them.
+    """
+    sent, output = counts.get("inputTokens", 0), counts.get("outputTokens", 0)
+    read, written = counts.get("cachedReadTokens", 0), counts.get("cachedWriteTokens", 0)
+    beyond = counts.get("totalTokens", 0) - sent - output
+    thoughts = counts.get("thoughtTokens", 0)
+    is_apart = beyond in {read + written, read + written + thoughts}
+    is_among = not is_apart and beyond in {0, thoughts} and sent >= read + written
+    return sent - read if is_among else sent + written
 
 
 def _counts(raw: Any) -> dict[str, int]:

@@ -123,7 +123,8 @@ class UsageSource(StrEnum):
 class Usage(Wire):
     """Tokens of one turn as the agent told them; add up those of one agent only, all count otherwise.
 
-    Some count cached tokens among the input, some apart. `cost` is the turn's share of what the agent
+    `cached_tokens` were read from the provider's cache, and are not among the input where the agent tells
+    enough to know. `cost` is the turn's share of what the agent
     told of its session, None where it told nothing.
     """
 

@@ -17,6 +17,10 @@ from domain.conversations.stats import TaskStats
         ),
         ({"usage": {"cachedReadTokens": 7, "outputTokens": None}}, Usage(cached_tokens=7)),
         (
+            {"usage": {"inputTokens": 10, "cachedReadTokens": 7, "cachedWriteTokens": 90}},
+            Usage(input_tokens=100, cached_tokens=7),
+        ),
+        (
             {"_meta": {"quota": {"token_count": {"input_tokens": 4, "output_tokens": 2}}}},
             Usage(input_tokens=4, output_tokens=2, source=UsageSource.QUOTA),
         ),
@@ -28,6 +32,24 @@ from domain.conversations.stats import TaskStats
 )
 def test_tokens_are_read_from_where_the_agent_tells_them(answer, usage):
     assert usage_of(answer) == usage
+
+
+@pytest.mark.parametrize(
+    ("counts", "not_cached"),
+    [
+        ({"inputTokens": 30, "totalTokens": 135}, 50),  # each apart
+        ({"inputTokens": 30, "totalTokens": 138, "thoughtTokens": 3}, 50),
+        ({"inputTokens": 130, "totalTokens": 135}, 50),  # all among the input
+        ({"inputTokens": 130, "totalTokens": 138, "thoughtTokens": 3}, 50),
+        ({"inputTokens": 30}, 50),
+        ({"inputTokens": 30, "totalTokens": 77}, 50),  # a sum of something else
+    ],
+)
+def test_cached_tokens_are_told_apart_however_the_agent_counts(counts, not_cached):
+    cache = {"cachedReadTokens": 80, "cachedWriteTokens": 20, "outputTokens": 5}
+    usage = usage_of({"usage": {**cache, **counts}})
+    assert usage is not None
+    assert (usage.input_tokens, usage.cached_tokens) == (not_cached, 80)
 
 
 def test_a_context_that_no_model_has_is_not_believed():

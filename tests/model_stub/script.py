@@ -198,6 +198,7 @@ class Script:
             "input": max(1, len(json.dumps(req.body)) // 4),
             "output": max(1, len(said) // 4),
             "cached": 0,
+            "written": 0,
             "reasoning": len(reply.think) // 4,
             **self.usage,
             **(turn.get("usage") or {}),

@@ -66,8 +66,8 @@ def whole(r: Reply, req: Request) -> dict[str, Any]:
         "stop_reason": stop,
         "stop_sequence": None,
         "usage": {
-            "input_tokens": u["input"] - u["cached"],
-            "cache_creation_input_tokens": 0,
+            "input_tokens": u["input"] - u["cached"] - u["written"],
+            "cache_creation_input_tokens": u["written"],
             "cache_read_input_tokens": u["cached"],
             "output_tokens": u["output"],
         },

@@ -1,5 +1,6 @@
 """What to start for a session: argument vector, environment, and the agent's home."""
 
+import json
 import os
 import re
 import string
@@ -79,8 +80,9 @@ class Launch:
         argv: list[str] = []
         for part in profile.command:
             argv += self._expanded(part, home)
-        own = {name: _filled(value, home) for name, value in profile.set_environment.items()}
-        environment = {**self.environment((*profile.environment, *CERTIFICATES)), **own}
+        environment = {**self.environment((*profile.environment, *CERTIFICATES))}
+        for name, value in profile.set_environment.items():
+            environment[name] = _completed(_filled(value, home), environment.get(name, ""))
         program = self.programs.find(profile) if self.programs else None
         if program is not None:
             argv[:1] = program.start
@@ -133,6 +135,17 @@ class Launch:
 
 def _filled(text: str, home: Path) -> str:
     return string.Template(text).safe_substitute(home=str(home))
+
+
+def _completed(own: str, users: str) -> str:
+    """Return a variable that a profile sets and its user, too: one object where both are one in JSON."""
+    try:
+        objects = [json.loads(text) for text in (own, users)]
+    except ValueError:
+        return own
+    if not all(isinstance(each, dict) for each in objects):
+        return own
+    return json.dumps({**objects[0], **objects[1]})
 
 
 def folder_identity(folder: Path) -> tuple[int, int] | None:

@@ -53,10 +53,14 @@ class Conversation:
             raise RpcError(INVALID_PARAMS, problem)
         if text.split(maxsplit=1)[:1] == [COMPACT]:
             await self._compact(text.removeprefix(COMPACT).strip())
-            return {"stopReason": "end_turn", "usage": self._ledger.turn_usage()}
+            return self.ended("end_turn")
         await self._entitle(text)
         reason = await self._turn(content)
-        return {"stopReason": reason, "usage": self._ledger.turn_usage()}
+        return self.ended(reason)
+
+    def ended(self, reason: str) -> Params:
+        """Return the answer to a prompt that ends for a reason, with the tokens that it took."""
+        return {"stopReason": reason, "usage": self._ledger.take_usage()}
 
     async def replay(self) -> None:
         """Tell the client the conversation so far."""

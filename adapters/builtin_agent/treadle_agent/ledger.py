@@ -26,7 +26,7 @@ MOST_TOKENS = 10_000_000
 
 
 class Ledger:
-    """Holds a conversation in memory as it stands on the disk, and the usage of the running turn."""
+    """Holds a conversation in memory as it stands on the disk, and the usage that nobody was told yet."""
 
     def __init__(self, record: Record, store: Store) -> None:
         self.record = record
@@ -50,7 +50,6 @@ class Ledger:
 
     def begin(self, content: Sequence[UserContent]) -> None:
         """Take a prompt; it is kept before anything is done with it."""
-        self.usage = RunUsage()
         self.messages = repaired(self.messages, {})
         self.keep([*self.messages, ModelRequest(parts=[UserPromptPart(content=list(content))])])
 
@@ -111,9 +110,9 @@ class Ledger:
         self.record.used = estimated_tokens(shorter)
         self._store.save(self.record)
 
-    def turn_usage(self) -> dict[str, int]:
-        """Return the turn's tokens in ACP's words: input without what came from the cache."""
-        usage = self.usage
+    def take_usage(self) -> dict[str, int]:
+        """Return, once, the tokens since the last time in ACP's words: input without cached ones."""
+        usage, self.usage = self.usage, RunUsage()
         cached = usage.cache_read_tokens + usage.cache_write_tokens
         return {
             "inputTokens": max(usage.input_tokens - cached, 0),

@@ -88,7 +88,7 @@ class Session:
             self._turn.cancel()
             await asyncio.wait({self._turn})
             if self._is_cancelled or self._turn.cancelled():
-                return {"stopReason": "cancelled"}
+                return self._cancelled()
             raise
         finally:
             self._turn = None
@@ -138,6 +138,13 @@ class Session:
     async def _run(self, blocks: Sequence[Any]) -> Params:
         conversation = await asyncio.shield(self._conversation)
         return await conversation.prompt(blocks)
+
+    def _cancelled(self) -> Params:
+        """Return the answer to a prompt that was cancelled, perhaps before the libraries were there."""
+        is_there = self._conversation.done() and not self._conversation.cancelled()
+        if is_there and self._conversation.exception() is None:
+            return self._conversation.result().ended("cancelled")
+        return {"stopReason": "cancelled"}
 
     def _choose(self, name: str, value: str, known: list[str]) -> None:
         if value not in known:

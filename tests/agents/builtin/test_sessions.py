@@ -71,6 +71,21 @@ async def test_a_turn_whose_model_is_silent_can_be_cancelled(agent, play):
     assert watch.seconds < 1.5
 
 
+async def test_a_cancelled_turn_tells_its_tokens_and_no_turn_those_of_another(agent, play):
+    spent = {"input": 900, "cached": 200, "output": 30}
+    play({"calls": [{"run": "true"}], "usage": spent}, {"hang": True})
+    turn = asyncio.create_task(agent.prompt("wait"))
+    await agent.until(lambda u: u.get("status") == "completed")
+    agent.cancel()
+    told = (await turn)["usage"]
+    play({"text": "Here.", "usage": {"input": 40, "output": 5}}, prompt="go on")
+    after = (await agent.prompt("go on"))["usage"]
+
+    counts = ("inputTokens", "cachedReadTokens", "outputTokens")
+    assert [told[count] for count in counts] == [700, 200, 30]
+    assert [after[count] for count in counts] == [40, 0, 5]
+
+
 async def test_a_cancel_right_behind_its_prompt_ends_the_turn(agent, play):
     play({"hang": True})
     prompting = asyncio.create_task(agent.prompt("wait"))

@@ -158,8 +158,8 @@ class Bench:
     """An agent, its engine, its model, and repositories by their names.
 
     In `asking` it runs without a sandbox, so what it does is a question to the person. `recipe` says what
-    its workspaces have, and what the scripted agent does there; in `counted` nobody works but those whose
-    tokens are counted.
+    its workspaces have, and what the scripted agent does there; `counted` and `stopped` have one chat
+    each, whose tokens are counted.
     """
 
     def __init__(

@@ -99,43 +99,44 @@ async def opened_with_recipe(bench: Bench, text: str) -> Conversation:
 
 
 async def counted(bench: Bench) -> Shown:
-    """Count tokens: those of a whole turn, then of one that is stopped while the model is asked again."""
-    whole = Conversation(bench, "counted")
-    await whole.open("Matrix: counted whole")
-    await whole.ended()
-    yield "usage", await assert_exact(bench, [whole], "Matrix: counted whole")
-    cut = Conversation(bench, "counted")
-    await cut.open("Matrix: counted until stopped")
+    """Count the tokens of a whole turn."""
+    chat = Conversation(bench, "counted")
+    await chat.open("Matrix: counted whole")
+    await chat.ended()
+    yield "usage", await assert_exact(bench, chat, "Matrix: counted whole")
+
+
+async def counted_until_stopped(bench: Bench) -> Shown:
+    """Count the tokens of a turn that is stopped while the model is asked again."""
+    chat = Conversation(bench, "stopped")
+    await chat.open("Matrix: counted until stopped")
     await reached(bench, "counted until stopped", 1)
-    await cut.stop()
-    yield "usage, stopped", await assert_exact(bench, [cut, whole], "Matrix: counted until stopped")
+    await chat.stop()
+    yield "usage, stopped", await assert_exact(bench, chat, "Matrix: counted until stopped")
 
 
-async def assert_exact(bench: Bench, chats: list[Conversation], words: str) -> str:
-    """Assert that the first chat took what its model served, and the report the sum of all chats.
-
-    Returns what is worth telling of it.
-    """
-    stats = [(await chat.session())["stats"] for chat in chats]
-    spent, (main, aside) = told(stats[0]), served(bench.model.log(), words)
-    assert not stats[0]["is_partial"], f"it tells those of its last call only: {spent} of {main}"
+async def assert_exact(bench: Bench, chat: Conversation, words: str) -> str:
+    """Assert that session and report have what the model served; returns what is worth telling of it."""
+    stats = (await chat.session())["stats"]
+    spent, (main, aside) = told(stats), served(bench.model.log(), words)
+    assert not stats["is_partial"], f"it tells those of its last call only: {spent} of {main}"
     assert spent != Tokens(), "it tells none"
+    assert spent.cached or not main.cached, f"it tells no cached ones: {spent} of {main}"
     notes = {
         main.with_cached: "its input includes cached ones, which it also tells apart",
         main.plus(aside): "those of its own side calls, too",
         main: "",
     }
-    assert spent in notes, f"it tells {spent}, the model served {main} and aside {aside}"
-    reported = await in_report(bench)
-    total = told(stats[0]).plus(*map(told, stats[1:]))
-    assert reported == total, f"the report has {reported}, the sessions {total}"
+    assert spent in notes, f"it tells {spent}, the model served {main}, and {aside} aside"
+    reported = await in_report(chat)
+    assert reported == spent, f"the report has {reported}, the session {spent}"
     return notes[spent]
 
 
-async def in_report(bench: Bench) -> Tokens:
-    """Return what the report has of the agent in the repository where tokens are counted."""
-    where = {"project": str(bench.repositories["counted"])}
-    report: dict[str, Any] = (await bench.http.get("/v1/report", params=where)).json()
-    own = (line for line in report["by_agent"] if line["agent"] == bench.contender.name)
+async def in_report(chat: Conversation) -> Tokens:
+    """Return what the report has of the agent in the chat's repository."""
+    where = {"project": str(chat.repository)}
+    report: dict[str, Any] = (await chat.http.get("/v1/report", params=where)).json()
+    own = (line for line in report["by_agent"] if line["agent"] == chat.agent)
     counts = ("input_tokens", "cached_tokens", "output_tokens")
     return Tokens().plus(*(Tokens(*(line[count] for count in counts)) for line in own))

@@ -25,6 +25,7 @@ REPOSITORIES: dict[str, Files] = {
     "proof": {},
     "asking": {},
     "counted": {},
+    "stopped": {},
     "recipe": {
         ".treadle/workspace.toml": RECIPE,
         ".treadle/scenario.yaml": SCENARIO,

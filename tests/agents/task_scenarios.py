@@ -53,7 +53,7 @@ async def watched(bench: Bench) -> Shown:
     asked = [body.question.title for body in work.told("question_asked", "watch")]
     assert asked == [], f"it asked the person: {asked}"
     assert "ready to watch" in bench.after("watch", 1), "it can't read what its terminal said"
-    await work.seen("terminal_ended", "watch")
+    await work.seen("terminal_ended", "watch/terminal-1")
     left = bench.engine.children(WATCHER)
     assert left == [], f"left behind: {left}"
     yield "terminal", ""

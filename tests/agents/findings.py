@@ -15,19 +15,9 @@ PAGE = HERE.parents[1] / "docs/reference/agents.md"
 BEGIN, END = "<!-- matrix: written by `make agents` -->", "<!-- end of the matrix -->"
 
 ORDER = (
-    *(
-        "install",
-        "try",
-        "edit",
-        "command",
-        "tool of ours",
-        "mend",
-        "learning",
-        "decision",
-        "terminal",
-    ),
-    *("planning", "chat", "switch", "shell", "usage", "usage, stopped", "cancel", "agent killed"),
-    *("quota", "overflow", "worker killed", "question"),
+    *("install", "try", "edit", "command", "tool of ours", "mend", "learning", "decision"),
+    *("terminal", "planning", "chat", "switch", "shell", "usage", "usage, stopped", "cancel"),
+    *("agent killed", "quota", "overflow", "worker killed", "question"),
 )
 """The scenarios as the table has them."""
 

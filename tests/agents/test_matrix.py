@@ -1,4 +1,4 @@
-"""The matrix: every agent of contenders.py through every scenario of scenarios.py.
+"""The matrix: every agent of contenders.py through every scenario that playing.py lists.
 
 `make test` runs those that are marked for CI, `make agents` all, which also writes the table of
 docs/reference/agents.md anew; `make agents-newest` runs those that a registry has at their newest versions,
@@ -18,7 +18,7 @@ from tests.agents.findings import Row
 from tests.agents.installation import CACHE
 from tests.agents.playing import play
 
-pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]  # the first run installs the agent
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(1500)]  # the first run installs the agent
 
 
 @pytest.mark.parametrize("contender", CONTENDERS, ids=lambda one: one.name)

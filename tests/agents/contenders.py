@@ -230,13 +230,17 @@ def _treadle(url: str) -> Pointing:
 
 
 KILLS = ("agent killed", "worker killed")
+USAGES = ("usage", "usage, stopped")
+LAST_CALL = "it answers a prompt with the tokens of its last model call, not of all"
 NO_PROFILE = "its profile is its user's, and names no package"
 NO_LOAD = "it keeps a session only where its process leaves in good order"
 CONTENDERS = (
     OwnAgent("treadle", _treadle, is_in_ci=True),
     Contender("codex", _codex, is_in_ci=True),
     Contender("claude", _claude, is_in_ci=True),
-    Contender("opencode", _opencode, is_in_ci=True, sessions=2),
+    Contender(
+        "opencode", _opencode, is_in_ci=True, sessions=2, cannot=dict.fromkeys(USAGES, LAST_CALL)
+    ),
     Contender("gemini", _gemini, sessions=2),
     Contender("qwen", _openai, sessions=2),
     Contender("copilot", _copilot, sessions=2),

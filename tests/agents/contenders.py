@@ -42,7 +42,8 @@ class Contender:
     """One agent: its profile's name, which is also the folder of its lock, and how it finds its model.
 
     `profile` is written as a user would write it, for agents that Treadle has no profile of.
-    `sessions` is how many of its sessions run at once; the heaviest peak at 2 GB. `cannot` are the
+    `is_in_ci` agents are part of `make test`; with those that are `is_whole_in_ci` it goes through all
+    scenarios. `sessions` is how many of its sessions run at once; the heaviest peak at 2 GB. `cannot` are the
     scenarios that it fails, with the reason. `is_newest` takes the newest version that its registry
     has, not the one of its profile.
     """
@@ -51,6 +52,7 @@ class Contender:
     point: Callable[[str], Pointing]
     profile: dict[str, object] | None = None
     is_in_ci: bool = False
+    is_whole_in_ci: bool = False
     sessions: int = 3
     python: tuple[int, int] | None = None
     cannot: dict[str, str] = field(default_factory=dict)
@@ -235,8 +237,8 @@ LAST_CALL = "it answers a prompt with the tokens of its last model call, not of 
 NO_PROFILE = "its profile is its user's, and names no package"
 NO_LOAD = "it keeps a session only where its process leaves in good order"
 CONTENDERS = (
-    OwnAgent("treadle", _treadle, is_in_ci=True),
-    Contender("codex", _codex, is_in_ci=True),
+    OwnAgent("treadle", _treadle, is_in_ci=True, is_whole_in_ci=True),
+    Contender("codex", _codex, is_in_ci=True, is_whole_in_ci=True),
     Contender("claude", _claude, is_in_ci=True),
     Contender(
         "opencode", _opencode, is_in_ci=True, sessions=2, cannot=dict.fromkeys(USAGES, LAST_CALL)

@@ -19,6 +19,12 @@ Scenario = Callable[[Bench], turns.Shown]
 Scenarios = dict[tuple[str, ...], Scenario]
 BESIDE_EACH_OTHER: Scenarios = {
     ("edit", "command", "tool of ours", "planning"): turns.plan_and_work,
+    ("cancel",): turns.cancelled,
+    ("agent killed",): turns.agent_killed,
+    ("quota",): turns.quota,
+    ("overflow",): turns.overflow,
+}
+MORE_BESIDE_THEM: Scenarios = {
     ("mend", "learning"): tasks.mended,
     ("decision",): tasks.decided,
     ("terminal",): tasks.watched,
@@ -27,16 +33,13 @@ BESIDE_EACH_OTHER: Scenarios = {
     ("shell",): chats.found_programs,
     ("usage",): chats.counted,
     ("usage, stopped",): chats.counted_until_stopped,
-    ("cancel",): turns.cancelled,
-    ("agent killed",): turns.agent_killed,
-    ("quota",): turns.quota,
-    ("overflow",): turns.overflow,
 }
+"""Scenarios that take as long again: `make test` goes through them with some agents only."""
 AFTER_THE_OTHERS: Scenarios = {("worker killed", "question"): turns.worker_killed}
 """Scenarios that end what others need."""
 
 
-async def play(bench: Bench) -> Row:
+async def play(bench: Bench, *, is_whole: bool) -> Row:
     """Return what was found of an agent: the scenarios that end the worker come last."""
     contender = bench.contender
     row = Row(agent=contender.name, package=contender.package)
@@ -46,7 +49,8 @@ async def play(bench: Bench) -> Row:
     if seen := status["seen"]:
         row.version = seen["version"]
         row.capabilities = row.capabilities.model_validate(seen["capabilities"])
-    for scenarios in (BESIDE_EACH_OTHER, AFTER_THE_OTHERS):
+    beside = BESIDE_EACH_OTHER | (MORE_BESIDE_THEM if is_whole else {})
+    for scenarios in (beside, AFTER_THE_OTHERS):
         await asyncio.gather(*(_note(bench, row, *each) for each in scenarios.items()))
     return row
 

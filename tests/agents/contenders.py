@@ -234,6 +234,11 @@ def _treadle(url: str) -> Pointing:
 KILLS = ("agent killed", "worker killed")
 USAGES = ("usage", "usage, stopped")
 LAST_CALL = "it answers a prompt with the tokens of its last model call, not of all"
+GEMINI_LACKS = {
+    "terminal": "it titles a tool that takes a command by that command alone, so the person is asked",
+    "usage": "it tells no cached tokens apart from the input",
+    "usage, stopped": "it answers a prompt that is stopped without tokens",
+}
 NO_PROFILE = "its profile is its user's, and names no package"
 NO_LOAD = "it keeps a session only where its process leaves in good order"
 CONTENDERS = (
@@ -243,7 +248,7 @@ CONTENDERS = (
     Contender(
         "opencode", _opencode, is_in_ci=True, sessions=2, cannot=dict.fromkeys(USAGES, LAST_CALL)
     ),
-    Contender("gemini", _gemini, sessions=2),
+    Contender("gemini", _gemini, sessions=2, cannot=GEMINI_LACKS),
     Contender("qwen", _openai, sessions=2),
     Contender("copilot", _copilot, sessions=2),
     Contender("vibe", _vibe, python=(3, 12)),

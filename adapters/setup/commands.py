@@ -31,13 +31,17 @@ _LIMIT_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Place:
-    """Where commands run: a checkout of a repository, the folder of its caches, and a container, if any."""
+    """Where commands run: a checkout of a repository, the folder of its caches, and a container, if any.
+
+    With `keeps_caches` they write to the caches; else what they write there is thrown away, as that of agents is.
+    """
 
     repository: Path
     folder: Path
     caches: Path
     hosts: tuple[str, ...] = ()
     container: Container | None = None
+    keeps_caches: bool = True
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,8 @@ class SetUpCommands:
             environment,
             is_merged=True,
             sandbox=self._sandbox(place),
-            writes=(place.caches,),
+            writes=(place.caches,) if place.keeps_caches else (),
+            caches=() if place.keeps_caches else (place.caches,),
             path=tuple(folder.strip("/") for folder in recipe.path),
             gate=gate,
             shown_at=place.container.folder if place.container else None,

@@ -12,7 +12,8 @@ from domain.core.ports import Beat
 class Making:
     """What a layer is made with: what runs its commands, the secrets that they get, hosts, and containers.
 
-    One that `can_do_without` is not tried again where it failed before.
+    One that `can_do_without` is not tried again where it failed before. Only that of a commit which an agent is
+    not at work on `keeps_caches`: what its commands run may be that agent's, and caches are for all tasks.
     """
 
     commands: SetUpCommands
@@ -20,6 +21,7 @@ class Making:
     beat: Beat
     hosts: tuple[str, ...] = ()
     can_do_without: bool = False
+    keeps_caches: bool = True
     containers: Containers | None = None
 
     async def is_complete(self, key: str) -> bool:
@@ -27,7 +29,8 @@ class Making:
         return self.containers is None or await self.containers.has_image(key)
 
     async def begin(self, place: Place, key: str) -> Place:
-        """Return a place in the container that its checkout describes, where the layer has one."""
+        """Return a place with these caches, in the container that its checkout describes, where the layer has one."""
+        place = replace(place, keeps_caches=self.keeps_caches)
         if self.containers is None:
             return place
         name = place.repository.name

@@ -94,7 +94,14 @@ class WorkspaceSetUp:
             return ""
         commit = await self._git.line(worktree.place, "rev-parse", "--verify", "HEAD")
         is_task = spec.kind is WorkspaceKind.TASK
-        making = Making(self._commands, {}, _unheard, spec.hosts, can_do_without=not is_task)
+        making = Making(
+            self._commands,
+            {},
+            _unheard,
+            spec.hosts,
+            can_do_without=not is_task,
+            keeps_caches=shown_at == worktree.path and commit == spec.base,
+        )
         result = await self._made(worktree.repository, commit, recipe, making)
         if result.failure and is_task:
             raise SetUpFailedError(f"{result.failure}\n{result.output}".strip())
@@ -150,6 +157,7 @@ class WorkspaceSetUp:
         except SecretUnavailableError as error:
             return error.message
         place = self._layers.place_of(repository, worktree.path, spec.hosts)
+        place = replace(place, keeps_caches=False)
         try:
             if (containers := self._of(recipe)) is not None:
                 if not containers.has(worktree.path):

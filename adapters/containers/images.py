@@ -11,7 +11,7 @@ from domain.core.errors import WorkspaceError
 from domain.core.ports import Beat
 from domain.recipes.containers import DESCRIPTIONS, container_faults
 from domain.recipes.errors import SetUpFailedError
-from domain.recipes.json_files import json_with_comments, mapping
+from domain.recipes.tables import json_with_comments, mapping
 
 CLI = AgentProfile(
     name="devcontainers-cli",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
-from domain.recipes.json_files import json_with_comments, mapping
+from domain.recipes.tables import json_with_comments, mapping
 
 DESCRIPTIONS = (".devcontainer/devcontainer.json", ".devcontainer.json")
 """Where a repository describes its container, the first that is there."""

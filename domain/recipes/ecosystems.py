@@ -2,9 +2,8 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from domain.recipes.checkout_files import CheckoutFiles
 from domain.recipes.python_tests import (
@@ -15,6 +14,7 @@ from domain.recipes.python_tests import (
 )
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.recipes.sources import Found
+from domain.recipes.tables import mapping, toml_table
 
 _PYTHON = ("pyproject.toml", "setup.py", "setup.cfg")
 _REQUIREMENTS = re.compile(
@@ -71,10 +71,10 @@ def _python(files: CheckoutFiles) -> Found | None:
 
 def _pip(files: CheckoutFiles, project: str | None, listed: Sequence[str]) -> Iterable[str]:
     """Return the commands that install a project with what its tests need, then pytest if none has."""
-    said = _toml(files.text("pyproject.toml"))
-    extras = _mapping(_mapping(said.get("project")).get("optional-dependencies"))
+    said = toml_table(files.text("pyproject.toml"))
+    extras = mapping(mapping(said.get("project")).get("optional-dependencies"))
     extras = extras or extras_of_setup_cfg(files)
-    groups = _mapping(said.get("dependency-groups"))
+    groups = mapping(said.get("dependency-groups"))
     extra, group = set_for_tests(extras), set_for_tests(groups)
     words = [f"--requirement {path}" for path in listed]
     if project is not None and (project != "pyproject.toml" or _is_package(said)):
@@ -85,8 +85,8 @@ def _pip(files: CheckoutFiles, project: str | None, listed: Sequence[str]) -> It
         yield f"{_PIP} --quiet {' '.join(words)}"
     is_named = has_pytest(extra, extras) or has_pytest(group, groups) or _names_tests(listed)
     if any(map(_TEST.search, files.tracked)) and not is_named:
-        pytest = _mapping(_mapping(said.get("tool")).get("pytest"))
-        options = _mapping(pytest.get("ini_options")) or pytest
+        pytest = mapping(mapping(said.get("tool")).get("pytest"))
+        options = mapping(pytest.get("ini_options")) or pytest
         yield f"{_PIP} --quiet {' '.join(words_for_tests(files, options))}"
 
 
@@ -118,7 +118,7 @@ def _node(files: CheckoutFiles) -> Found | None:
 
 def _needs_packages(text: str) -> bool:
     try:
-        said = _mapping(json.loads(text))
+        said = mapping(json.loads(text))
     except (ValueError, RecursionError):
         return True  # npm says better what is wrong with it
     return any(said.get(name) for name in ("dependencies", "devDependencies", "workspaces"))
@@ -174,14 +174,3 @@ ECOSYSTEMS: tuple[Callable[[CheckoutFiles], Found | None], ...] = (
     _make,
 )
 """What is looked for, in the order in which it is set up."""
-
-
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return {}
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -1,14 +1,13 @@
 """Recipes in what other tools keep for the same purpose, each taken as that tool's docs say it."""
 
 import re
-import tomllib
 from collections.abc import Iterator
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from domain.recipes.checkout_files import CheckoutFiles
 from domain.recipes.containers import DESCRIPTIONS, ENGINE, container_faults
-from domain.recipes.json_files import json_with_comments, mapping
 from domain.recipes.recipe import Service, User, WorkspaceRecipe
+from domain.recipes.tables import json_with_comments, mapping, toml_table
 
 _COMPOSE = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml")
 _CONTAINERS = ("docker", "podman")
@@ -59,7 +58,7 @@ def _worktree_include(files: CheckoutFiles) -> Iterator[Found]:
 
 
 def _conductor(files: CheckoutFiles) -> Iterator[Found]:
-    file, said = ".conductor/settings.toml", _toml(files.text(".conductor/settings.toml"))
+    file, said = ".conductor/settings.toml", toml_table(files.text(".conductor/settings.toml"))
     if not said:
         file, said = "conductor.json", json_with_comments(files.text("conductor.json"))
     scripts = mapping(said.get("scripts"))
@@ -127,13 +126,6 @@ def _scripts(
     service = Service(command="\n".join(run), users=(User.PERSON,))
     recipe = WorkspaceRecipe(setup=setup, cleanup=end, services={"run": service} if run else {})
     yield Found(file, recipe, "scripts of a workspace")
-
-
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return {}
 
 
 def _text(value: object) -> tuple[str, ...]:

@@ -204,13 +204,7 @@ class AcpAgents:
         gate = gate or self.hosts.gate(grant)
         try:
             command = self._launch.confined(command, profile, turn, call.sandbox_ports)
-            around = await self._around(turn)
-            known = {**around.variables, **command.environment}
-            reads = (*command.reads, *around.reads)
-            command = replace(command, gate=gate, environment=known, reads=reads)
-            command = replace(
-                command, caches=around.caches, path=around.path, container=around.container
-            )
+            command = replace(command, gate=gate).within(await self._around(turn))
             child = await self._spawner.start(command, line_limit_bytes=LINE_BYTES)
         except (SandboxUnavailableError, SecretUnavailableError) as error:
             raise AgentError(str(error)) from error

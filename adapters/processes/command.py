@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import which
 
@@ -12,6 +12,7 @@ from adapters.processes.sandbox import SandboxPlace
 from domain.agents.sandbox import Level, Sandbox
 from domain.core.network import Network
 from domain.recipes.containers import Container
+from domain.recipes.ports import Surroundings
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,17 @@ class Command:
     caches: tuple[Path, ...] = ()
     path: tuple[str, ...] = ()
     container: Container | None = None
+
+    def within(self, around: Surroundings) -> "Command":
+        """Return it with what the recipe of its workspace gives; its own variables come first."""
+        return replace(
+            self,
+            environment={**around.variables, **self.environment},
+            caches=around.caches,
+            reads=(*self.reads, *around.reads),
+            path=around.path,
+            container=around.container,
+        )
 
     @property
     def seat(self) -> SandboxPlace:

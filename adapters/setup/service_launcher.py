@@ -55,22 +55,17 @@ class ServiceLauncher:
         if self.environments is not None:
             around = await self.environments.of(spec, place.user, place.directory)
         hosts = HostRules(listed=spec.hosts)
-        environment = {**around.variables, **BASE_ENVIRONMENT, **service.environment}
         command = Command(
             ("/bin/sh", "-c", _IN_FOLDER, terminal.label, service.cwd, service.command),
             place.directory,
-            {**environment, **port_environment(ports)},
+            {**BASE_ENVIRONMENT, **service.environment, **port_environment(ports)},
             terminal=ROWS_AND_COLUMNS,
             sandbox=self._rules.now.of(None, Path(spec.repository), ports.values(), hosts=hosts),
             shown_at=place.shown_at,
             gate=Gate(),
-            caches=around.caches,
-            reads=around.reads,
-            path=around.path,
-            container=around.container,
         )
         try:
-            child = await self._spawner.start(command)
+            child = await self._spawner.start(command.within(around))
         except OSError as error:
             raise InvalidError(f"it does not start: {error}") from error
         return LiveTerminal(terminal, child, recorder, self._redactor)

@@ -62,19 +62,15 @@ class TerminalLauncher:
         command = Command(
             ("env", *own, *request.argv) if own else request.argv,
             request.cwd,
-            {**around.variables, **BASE_ENVIRONMENT, **port_environment(request.ports)},
+            {**BASE_ENVIRONMENT, **port_environment(request.ports)},
             terminal=ROWS_AND_COLUMNS,
             # what it starts to serve, it may ask as well
             sandbox=self._rules.now.of(role, Path(spec.repository), ports, hosts=hosts),
             workspace=request.workspace,
             gate=self.gate_of(request.turn) if self.gate_of else None,
-            caches=around.caches,
-            path=around.path,
-            reads=around.reads,
-            container=around.container,
         )
         try:
-            child = await self._spawner.start(command)
+            child = await self._spawner.start(command.within(around))
         except OSError as error:
             raise InvalidError(f"the command does not start: {error}") from error
         return LiveTerminal(terminal, child, recorder, self._redactor)

@@ -151,15 +151,7 @@ class StepVerifier:
                 around = await self.environments.of(place.workspace, user, place.directory)
             except SecretUnavailableError as error:
                 raise StepFailedError(error.message) from error
-        environment = {**around.variables, **port_environment(place.ports)}
-        return replace(
-            command,
-            environment=environment,
-            caches=around.caches,
-            path=around.path,
-            reads=around.reads,
-            container=around.container,
-        )
+        return replace(command, environment=port_environment(place.ports)).within(around)
 
     async def _execute(
         self,

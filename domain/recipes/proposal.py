@@ -3,6 +3,7 @@
 from domain.core.wire import Wire
 from domain.recipes.checkout_files import CheckoutFiles
 from domain.recipes.ecosystems import ECOSYSTEMS
+from domain.recipes.faults import find_recipe_faults
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.recipes.sources import Found, other_tools, services_of_compose
 
@@ -39,11 +40,18 @@ def propose_recipe(files: CheckoutFiles) -> Proposal:
         said.append(Found(".gitmodules", WorkspaceRecipe(submodules=True), "submodules"))
     if "filter=lfs" in files.text(".gitattributes"):
         said.append(Found(".gitattributes", WorkspaceRecipe(lfs=True), "files of Git LFS"))
+    said = [_usable(part) for part in said]
     return Proposal(
         recipe=_joined([part.recipe for part in said]),
         found=tuple(f"{part.file}: {part.words}" for part in said if part.words),
         missing=tuple(part.missing for part in said if part.missing),
     )
+
+
+def _usable(part: Found) -> Found:
+    """Return a part as it is, or only what is wrong with it where no recipe may say that."""
+    fault = next(find_recipe_faults(part.recipe), None)
+    return part if fault is None else Found(part.file, missing=f"{part.file}: {fault}")
 
 
 def _env_files(files: CheckoutFiles) -> list[Found]:

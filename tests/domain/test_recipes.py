@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.files.recipe_text import read_recipe, recipe_text
 from domain.recipes.checkout_files import CheckoutFiles
 from domain.recipes.faults import find_circle, find_recipe_faults
 from domain.recipes.layers import is_input, layer_key
 from domain.recipes.proposal import propose_recipe
-from domain.recipes.recipe import WorkspaceRecipe
+from domain.recipes.recipe import FILE, WorkspaceRecipe
 
 NODE = json.dumps({"devDependencies": {"vitest": "4"}})
 
@@ -237,6 +238,15 @@ def test_a_devcontainer_is_read_with_its_comments_and_all_forms_of_a_command():
     assert found.recipe.setup == ("make a", "x 'y z'", "make c")
 
 
+def test_what_no_recipe_may_say_is_told_and_not_proposed():
+    files = frozenset({".worktreeinclude", "Makefile"})
+    texts = {".worktreeinclude": "../secrets\n", "Makefile": "setup:\n\ttrue\n"}
+    proposal = propose_recipe(CheckoutFiles(files, texts))
+    assert proposal.recipe == WorkspaceRecipe(setup=("make setup",))
+    assert [line.split(":")[0] for line in proposal.missing] == [".worktreeinclude"]
+    assert "bad_path" in proposal.missing[0]
+
+
 @given(st.text(max_size=200))
 def test_no_text_of_a_file_stops_a_proposal(text: str):
     names = (
@@ -245,4 +255,6 @@ def test_no_text_of_a_file_stops_a_proposal(text: str):
         *(".worktreeinclude", ".gitattributes", "setup.cfg", "tox.ini", "pytest.ini"),
         "tests/test_a.py",
     )
-    propose_recipe(CheckoutFiles(frozenset(names), dict.fromkeys(names, text)))
+    proposal = propose_recipe(CheckoutFiles(frozenset(names), dict.fromkeys(names, text)))
+    written = recipe_text(proposal.recipe, proposal.found)
+    assert read_recipe(written.encode(), FILE) == proposal.recipe

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import uuid
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 
 import pytest
@@ -15,9 +15,9 @@ from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.isolation import Isolation
 from adapters.processes.spawner import Spawner
 from tests.adapters.task_specs import BRANCH
-from tests.deploy import tools
-from tests.deploy.containers import build_base
-from tests.deploy.machine import configuration
+from tests.deploy.debian import debian
+
+__all__ = ["debian"]
 
 BASE_ENVIRONMENT = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
 
@@ -100,18 +100,3 @@ async def url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[
         yield server.set(database=name).render_as_string(hide_password=False)
         await connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
     await engine.dispose()
-
-
-@pytest.fixture(scope="session")
-def debian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """An image of Debian alone; skipped, with the reason, where podman runs no container."""
-    file = tmp_path_factory.mktemp("podman") / "containers.conf"
-    file.write_text(configuration())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CONTAINERS_CONF", str(file))
-        if reason := tools.lack():
-            pytest.skip(reason)
-        try:
-            yield build_base(tmp_path_factory.mktemp("base"))
-        except subprocess.CalledProcessError as error:
-            pytest.skip(f"no image of Debian can be made here: {error.stderr.strip()[-300:]}")

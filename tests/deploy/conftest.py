@@ -1,31 +1,20 @@
 """Images for all tests here, built once; skipped, with the reason, where no container can run."""
 
-import subprocess
-from collections.abc import Iterator
-
 import pytest
 
 from tests.deploy import tools
-from tests.deploy.containers import UNITS, build_base, build_image, build_other
-from tests.deploy.machine import configuration
+from tests.deploy.containers import UNITS, build_image, build_other
+from tests.deploy.debian import debian
+
+__all__ = ["debian"]
 
 
 @pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """An image of Debian alone."""
-    file = tmp_path_factory.mktemp("podman") / "containers.conf"
-    file.write_text(configuration())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CONTAINERS_CONF", str(file))
-        if reason := tools.lack():
-            pytest.skip(reason)
-        try:
-            made = build_base(tmp_path_factory.mktemp("base"))
-        except subprocess.CalledProcessError as error:
-            pytest.skip(f"no image of Debian can be made here: {error.stderr.strip()[-300:]}")
-        if reason := tools.lack_of(made):
-            pytest.skip(reason)
-        yield made
+def base(debian: str) -> str:
+    """An image of Debian alone, of which podman runs containers."""
+    if reason := tools.lack_of(debian):
+        pytest.skip(reason)
+    return debian
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from adapters.processes.container_view import is_system
-from tests.adapters.conftest import debian
+from tests.deploy.debian import debian
 from tests.e2e.ending import assert_nothing_left
 from tests.e2e.engine import Engine, Stage, until
 from tests.e2e.job import Job, git, make_repository

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -153,6 +153,10 @@ class PaperWorkspaces(WithCheckouts):
         self.bases[branch] = base
         return base
 
+    async def create_branches(self, branch: str, bases: Mapping[str, str]) -> tuple[str, ...]:
+        self.bases[branch] = next(iter(bases.values()))
+        return tuple(bases.values())
+
     async def prepare(self, spec: WorkspaceSpec) -> Path:
         return Path("/nowhere")
 
@@ -170,7 +174,7 @@ class PaperWorkspaces(WithCheckouts):
             unresolved=left,
         )
 
-    async def diff(self, repository: str, base: str, commit: str) -> str:
+    async def diff(self, repository: str, base: str, commit: str, beside=()) -> str:
         return f"diff {base}..{commit}"
 
     async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:

@@ -106,7 +106,7 @@ class CleanCheckouts:
             def reuse(folder: Path) -> bool:
                 return self._reuse(clean.repository, folder, spec.base)
 
-            is_usual = clean.is_made and clean.shape.is_plain
+            is_usual = clean.is_made and clean.shape.is_plain and not spec.name
             await self._worktrees.discard(clean, reuse if is_usual else None)
 
     async def _make(self, spec: WorkspaceSpec, commit: str, recipe: Recipe) -> _About:
@@ -151,6 +151,7 @@ def _apart(spec: WorkspaceSpec, commit: str) -> WorkspaceSpec:
         task_id=spec.task_id,
         base=commit,
         recipe=spec.recipe,
+        name=spec.name,
     )
 
 

@@ -9,6 +9,7 @@ from adapters.git.commands import Git, GitPlace, fields
 from adapters.git.index import Index, Staging
 from adapters.git.judge_links import changed_through_links
 from adapters.git.locks import clear_stale, remove_stale_lock
+from adapters.git.manifests import Manifests, trailers_of
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.submodules import Submodules
 from adapters.git.worktree import Worktree
@@ -50,6 +51,7 @@ class Commits:
         self._index = index
         self._submodules = Submodules(git, index)
         self._pending = PendingMerges(git)
+        self._manifests = Manifests(git)
 
     async def history(self, place: GitPlace, ref: str) -> list[Commit]:
         """Return the newest commits of a ref along first parents, the newest first."""
@@ -172,10 +174,12 @@ class Commits:
             return await self._of_turn(worktree, found, before)
         is_ours = head.oid == base or bool(head.turn_key or head.merge_key)
         merged = await self._pending.parents(worktree.place, spec.merging, head.oid)
-        is_changed = tree != head.tree or bool(merged) or not is_ours
+        is_moved = commit.beside != await self._manifests.of(worktree.place, head.oid, spec.beside)
+        is_changed = tree != head.tree or bool(merged) or not is_ours or is_moved
         new = head
         if is_changed:
-            message = message_of(commit.title, (*commit.trailers, (TURN_TRAILER, commit.key)))
+            trailers = (*commit.trailers, *trailers_of(commit.beside), (TURN_TRAILER, commit.key))
+            message = message_of(commit.title, trailers)
             oid = await self.make(worktree.place, tree, [head.oid, *merged], message)
             new = Commit(oid, tree, turn_key=commit.key)
         await self._move(worktree, spec, commit.checkpoint_ref, (head.oid, new.oid))

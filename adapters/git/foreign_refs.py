@@ -26,14 +26,14 @@ class ForeignRefs:
 
     async def note(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
         """Remember where the refs are; what a killed attempt remembered stays."""
-        file = self._folder / worktree.path.name
+        file = self._folder / worktree.name
         if not file.exists():
             refs = await self._refs(worktree, spec)
             write_atomic(file, "".join(f"{name} {commit}\n" for name, commit in refs.items()))
 
     async def moved(self, worktree: Worktree, spec: WorkspaceSpec) -> str:
         """Return which refs moved since `note`, in words, empty for none; and forget it."""
-        file = self._folder / worktree.path.name
+        file = self._folder / worktree.name
         if not file.exists():
             return ""
         before = dict(line.split(" ") for line in file.read_text().splitlines())
@@ -55,7 +55,7 @@ class ForeignRefs:
         )
         more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
         return (
-            f"while an agent worked in {worktree.path.name}, refs of {spec.repository} moved that "
+            f"while an agent worked in {worktree.name}, refs of {spec.repository} moved that "
             f"are not Treadle's: {', '.join(moves)}{more}. If it was not you, put them back "
             "(`git reflog REF` lists where they were)"
         )

@@ -60,12 +60,12 @@ class Merges:
         verified: Collection[str] | None,
     ) -> MergeResult | MergeCandidate | None:
         place = repository.place
-        tip, known = await self._look(place, call, commit)
+        tip, known = await self.look(place, call, commit)
         if known is not None:
             return known
-        if call.is_linear and await self._is_merged(place, tip.oid, commit):
+        if call.is_linear and await self.is_merged(place, tip.oid, commit):
             return await self._move(repository, call.branch, (tip.oid, commit))
-        made = await self._make(place, call, tip, commit)
+        made = await self.make(place, call, tip, commit)
         if isinstance(made, MergeResult):
             return made
         own = {await self._tree_of(place, commit)} if call.is_verified else set[str]()
@@ -73,7 +73,7 @@ class Merges:
             return made
         return await self._carry_out(repository, call, tip, made)
 
-    async def _look(
+    async def look(
         self, place: GitPlace, call: SettleCall, commit: str
     ) -> tuple[Commit, MergeResult | None]:
         """Return the tip of the branch, and the merge where it is in the branch already."""
@@ -87,7 +87,7 @@ class Merges:
         merged = next(merges, None)
         return history[0], MergeResult(commit=merged) if merged else None
 
-    async def _make(
+    async def make(
         self, place: GitPlace, call: SettleCall, tip: Commit, commit: str
     ) -> MergeCandidate | MergeResult:
         """Write the commit of a merge, which moves nothing; or return why there is none to make."""
@@ -102,7 +102,7 @@ class Merges:
                     tip=tip.oid,
                 )
             tree = await self._trees.keep(place, merged, call.keeps.side)
-        elif tree == tip.tree and await self._is_merged(place, commit, tip.oid):
+        elif tree == tip.tree and await self.is_merged(place, commit, tip.oid):
             return MergeResult(commit=commit)
         message = message_of(call.title, (*call.trailers, (MERGE_TRAILER, call.key)))
         new = await self._commits.make(place, tree, [tip.oid, commit], message)
@@ -115,7 +115,7 @@ class Merges:
         result = await self._move(repository, call.branch, (tip.oid, made.commit))
         if result is None or await self._is_whole(repository.place, made.commit):
             return result
-        again = await self._make(repository.place, call, tip, call.commit or "")
+        again = await self.make(repository.place, call, tip, call.commit or "")
         return await self._swap(repository, call.branch, (made.commit, again.commit or ""))
 
     async def _is_whole(self, place: GitPlace, commit: str) -> bool:
@@ -134,7 +134,7 @@ class Merges:
         self, repository: Repository, branch: str, moved: tuple[str, str]
     ) -> MergeResult | None:
         """Take a branch from one commit to another; None when somebody else moved it meanwhile."""
-        await self._bring_along(repository, branch, moved)
+        await self.bring_along(repository, branch, moved)
         return await self._swap(repository, branch, moved)
 
     async def _swap(
@@ -152,13 +152,14 @@ class Merges:
             place, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{tree}}"
         )
 
-    async def _is_merged(self, place: GitPlace, commit: str, tip: str) -> bool:
+    async def is_merged(self, place: GitPlace, commit: str, tip: str) -> bool:
+        """Tell whether a commit is in another one, or is it."""
         asked = await self._git.run(
             place, "merge-base", "--is-ancestor", "--end-of-options", commit, tip, accepts=(0, 1)
         )
         return asked.returncode == 0
 
-    async def _bring_along(
+    async def bring_along(
         self, repository: Repository, branch: str, moved: tuple[str, str]
     ) -> None:
         """Let Treadle's own worktrees of a branch follow its move; refuse to move the user's."""

@@ -88,7 +88,7 @@ class Salvage:
         )
 
     async def _put(self, worktree: Worktree, commit: str) -> None:
-        ref = f"refs/treadle/released/{worktree.path.name}/{commit[:12]}"
+        ref = f"refs/treadle/released/{worktree.name}/{commit[:12]}"
         place = worktree.repository.place
         await remove_stale_lock(worktree.repository, ref)
         await self._git.run(place, "update-ref", "--no-deref", ref, commit)

@@ -12,6 +12,7 @@ from adapters.git.locks import remove_stale_lock
 from adapters.git.merges import Merges
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories, Repository
+from adapters.git.several.merges import JointMerges
 from adapters.git.worktree import read_head
 from adapters.git.worktrees import Worktrees
 from adapters.processes.spawner import Spawner
@@ -35,6 +36,7 @@ class GitThreadBranches:
         self._worktrees = Worktrees(self._git, self._repositories, data_dir)
         self._commits = Commits(self._git, Index(self._git))
         self._merges = Merges(self._git, self._commits, self._worktrees)
+        self._joint = JointMerges(self._git, self._repositories, self._worktrees, data_dir)
         self._pending = PendingMerges(self._git)
 
     async def merge_session(self, call: MergeSessionCall) -> MergeResult:
@@ -57,8 +59,11 @@ class GitThreadBranches:
             trailers=call.trailers,
             keeps=call.keeps,
         )
-        async with self._repositories.lock(repository):
-            result = await self._merges.merge(repository, settle, commit)
+        if call.beside:
+            result = await self._joint.merge(settle, commit)
+        else:
+            async with self._repositories.lock(repository):
+                result = await self._merges.merge(repository, settle, commit)
         if isinstance(result, MergeCandidate):
             result = MergeResult(commit=result.commit)
         return result.model_copy(update={"source": commit})
@@ -115,6 +120,16 @@ class GitThreadBranches:
 
     async def remove(self, call: RemovalCall) -> tuple[str, ...]:
         """Remove a thread's branches and hidden refs; returns the branches that stay. See the port."""
+        kept = await self._remove_in(call)
+        for one in call.beside:
+            own = {"name": one.name, "repository": one.repository, "beside": ()}
+            specs = tuple(spec.model_copy(update=own) for spec in call.workspaces)
+            there = {"repository": one.repository, "workspaces": specs}
+            found = await self._remove_in(call.model_copy(update=there))
+            kept = (*kept, *(f"{branch} of {one.name}" for branch in found))
+        return kept
+
+    async def _remove_in(self, call: RemovalCall) -> tuple[str, ...]:
         try:
             repository = await self._repositories.find(call.repository)
         except RepositoryError:
@@ -162,7 +177,7 @@ class GitThreadBranches:
 
     async def _hidden(self, call: RemovalCall) -> list[str]:
         worktrees = [await self._worktrees.find(spec) for spec in call.workspaces]
-        released = (f"refs/treadle/released/{worktree.path.name}/" for worktree in worktrees)
+        released = (f"refs/treadle/released/{worktree.name}/" for worktree in worktrees)
         return [f"refs/treadle/{call.thread_id}/", *released]
 
     async def _refs(self, place: GitPlace, prefix: str) -> list[tuple[str, str]]:
@@ -191,4 +206,5 @@ def _no_workspace(call: MergeSessionCall) -> WorkspaceSpec:
         repository=call.repository,
         thread_id=thread_of(call.session_id),
         base=call.branch,
+        beside=call.beside,
     )

@@ -20,7 +20,7 @@ from adapters.git.index import Index
 from adapters.git.listing import listed
 from adapters.git.locks import remove_stale_lock
 from adapters.git.merges import Merges
-from adapters.git.patches import patch_between
+from adapters.git.patches import Patches
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories
 from adapters.git.salvage import Salvage
@@ -38,6 +38,7 @@ from adapters.setup.set_up import WorkspaceSetUp
 from domain.core.errors import RepositoryError
 from domain.core.ids import ThreadId
 from domain.core.workspaces import (
+    BesideRepository,
     Collision,
     CommitSpec,
     MergeCandidate,
@@ -100,7 +101,7 @@ class GitWorkspaces:
         self.checkouts = CleanCheckouts(self._git, self._worktrees, self._commits, *used)
         self._pending = PendingMerges(self._git)
         self._turns = TurnMerges(self._git, self._salvage, self._pending, self._fitting)
-        self._trials = TrialMerges(self._git)
+        self._trials, self._patches = TrialMerges(self._git), Patches(self._git, self._repositories)
 
     async def keep_sweeping(self) -> None:
         """Delete what was thrown away before, and from time to time spares that are not used."""
@@ -186,10 +187,11 @@ class GitWorkspaces:
         found = await self._repositories.find(repository)
         return await self._trials.collisions(found, work, others)
 
-    async def diff(self, repository: str, base: str, commit: str) -> str:
+    async def diff(
+        self, repository: str, base: str, commit: str, beside: Sequence[BesideRepository] = ()
+    ) -> str:
         """Return the patch between two commits; beyond 4 MiB its middle is cut, and marked."""
-        found = await self._repositories.find(repository)
-        return await patch_between(self._git, found.place, base, commit)
+        return await self._patches.between(repository, base, commit, beside)
 
     async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:
         """Have the worktree hold exactly a commit's files; what else was in it is on a hidden ref.

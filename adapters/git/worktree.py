@@ -29,15 +29,24 @@ _OUT = Handed.OUT.encode()
 
 @dataclass(frozen=True)
 class Worktree:
-    """One worktree by its folder and its administrative folder."""
+    """One worktree by its folder and its administrative folder.
+
+    That is called as the folder is, but for worktrees that share one: theirs is called `entry`.
+    """
 
     repository: Repository
     path: Path
+    entry: str = ""
+
+    @property
+    def name(self) -> str:
+        """What no other worktree of the repository is called."""
+        return self.entry or self.path.name
 
     @property
     def admin(self) -> Path:
         """Where git keeps the worktree's head and index."""
-        return self.repository.common / "worktrees" / self.path.name
+        return self.repository.common / "worktrees" / self.name
 
     @property
     def folders(self) -> tuple[Path, Path]:

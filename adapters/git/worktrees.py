@@ -82,14 +82,17 @@ class Worktrees:
         self._git = git
         self._repositories = repositories
         self._folder = data_dir / "worktrees"
+        self._shared = data_dir / "several"
         self.trash = Trash(self._folder)
         self._take = take
 
     async def find(self, spec: WorkspaceSpec) -> Worktree:
         """Return where a worktree is or would be."""
         repository = await self._repositories.find(spec.repository)
-        digest = hashlib.sha256(spec.workspace_id.encode()).hexdigest()[:8]
-        name = f"{slug(spec.workspace_id.rpartition('/')[2])}-{digest}"
+        name = _folder_of(spec.workspace_id, spec.workspace_id)
+        if spec.name:
+            entry = _folder_of(spec.workspace_id, f"{spec.workspace_id}/{spec.name}")
+            return Worktree(repository, self._shared / name / spec.name, entry)
         return Worktree(repository, self._folder / repository.name / name)
 
     async def prepare(self, spec: WorkspaceSpec, shape: CheckoutShape | None = None) -> Worktree:
@@ -130,7 +133,8 @@ class Worktrees:
         """Register a worktree and write its files, or take a spare, which has all files as stored."""
         if shape is None and self.fitting is not None:
             shape = await self.fitting.shape_of(spec)
-        take = None if shape is not None and (shape.sparse or shape.lfs) else self._take
+        is_odd = bool(worktree.entry) or (shape is not None and bool(shape.sparse or shape.lfs))
+        take = None if is_odd else self._take
         async with self._repositories.lock(worktree.repository):
             is_taken = take is not None and await take(worktree, spec)
             if not is_taken:
@@ -168,6 +172,9 @@ class Worktrees:
             await asyncio.to_thread(remove_tree, worktree.admin)
         if self.undress is not None:
             await self.undress(worktree)
+        if worktree.entry:
+            await asyncio.to_thread(_remove_shared, trash)
+            return
         is_folder = trash.is_dir() and not trash.is_symlink()
         if is_folder and reuse is not None and reuse(trash):
             return
@@ -178,8 +185,17 @@ class Worktrees:
 
     async def _add(self, worktree: Worktree, spec: WorkspaceSpec) -> None:
         """Register the worktree without its files, which takes the lock for moments only."""
-        worktree.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        repository, path = worktree.repository, ("--end-of-options", str(worktree.path))
+        made = worktree.path.with_name(worktree.name)  # git calls the entry as the folder
+        made.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if made != worktree.path:
+            await asyncio.to_thread(remove_tree, made)
+        await self._register(worktree.repository, spec, made)
+        if made != worktree.path:
+            made.rename(worktree.path)
+            fix_pointers(worktree)
+
+    async def _register(self, repository: Repository, spec: WorkspaceSpec, folder: Path) -> None:
+        path = ("--end-of-options", str(folder))
         head, start = ("--detach",), spec.begins_with or spec.base
         if spec.branch is not None:
             await remove_stale_lock(repository, f"refs/heads/{spec.branch}")
@@ -210,6 +226,19 @@ class Worktrees:
         )
         branch, base = answer.output.text().splitlines()
         return not branch.endswith(" missing"), not base.endswith(" missing")
+
+
+def _folder_of(workspace_id: str, unique: str) -> str:
+    """Return a readable name of a workspace, which is another one for each `unique` text."""
+    digest = hashlib.sha256(unique.encode()).hexdigest()[:8]
+    return f"{slug(workspace_id.rpartition('/')[2])}-{digest}"
+
+
+def _remove_shared(trash: Path) -> None:
+    """Remove a worktree of a shared folder, and that with the last one."""
+    remove_tree(trash)
+    with suppress(OSError):
+        trash.parent.rmdir()
 
 
 def refuse_branch(branch: str, errors: str) -> NoReturn:

@@ -39,6 +39,18 @@ class WorkspaceKind(StrEnum):
     PLANNING = "planning"
 
 
+class BesideRepository(Wire):
+    """Another repository of a thread, whose worktree stands as `name` beside that of the thread's own.
+
+    It was at `begins_at` when the thread's own was at `since`.
+    """
+
+    name: str
+    repository: str
+    begins_at: str
+    since: str
+
+
 class WorkspaceSpec(Wire):
     """A worktree to have; preparing it twice is the same as once.
 
@@ -48,6 +60,9 @@ class WorkspaceSpec(Wire):
     that merge under way: conflicting files hold markers, and its first commit has two parents.
     `hosts` are those that all processes in it reach by HTTPS unasked, by the thread's template. `recipe` names
     the text in the journal of the recipe that it is set up by, empty where it is not.
+
+    Those of several repositories share a folder: `name` is what this one is called in it, `beside` are the
+    others of a thread's own repository. A commit of that names theirs.
     """
 
     workspace_id: str
@@ -61,6 +76,8 @@ class WorkspaceSpec(Wire):
     merging: str | None = None
     hosts: tuple[str, ...] = ()
     recipe: str = ""
+    name: str = Field(default="", exclude_if=lambda name: not name)
+    beside: tuple[BesideRepository, ...] = Field(default=(), exclude_if=lambda beside: not beside)
 
 
 class Claim(Wire):
@@ -87,6 +104,7 @@ class CommitSpec(Wire):
 
     The key becomes the trailer `Treadle-Turn`; a commit that has it is returned, not made again. With
     `is_of_turn` the snapshot tells what this turn changed alone: others work in the same workspace.
+    `beside` are the commits of the repositories beside, by name: one is made where these changed alone.
     """
 
     key: str
@@ -94,6 +112,7 @@ class CommitSpec(Wire):
     trailers: tuple[tuple[str, str], ...] = ()
     checkpoint_ref: str
     is_of_turn: bool = False
+    beside: dict[str, str] = Field(default={}, exclude_if=lambda beside: not beside)
 
 
 class Snapshot(Wire):

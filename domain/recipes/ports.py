@@ -49,7 +49,8 @@ class Surroundings:
     It sees the caches and may write there; what it writes is thrown away with it, where the host can
     see to that. It sees `reads`, what links in the workspace lead to, and writes nothing there. `path`
     are folders of its workspace that come first in its PATH. It may connect to `ports`, where services
-    of the workspace listen for it. It works in the `container`, where there is one.
+    of the workspace listen for it. It works in the `container`, where there is one. `beside` are the worktrees of other repositories, where it has the rights
+    that it has in its own.
     """
 
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -58,6 +59,12 @@ class Surroundings:
     path: tuple[str, ...] = ()
     ports: tuple[int, ...] = ()
     container: Container | None = None
+    beside: tuple[Path, ...] = ()
+
+    @property
+    def workspaces(self) -> tuple[tuple[Path, Path], ...]:
+        """The worktrees beside, each seen where it is."""
+        return tuple((path, path) for path in self.beside)
 
 
 class Environments(Protocol):

@@ -1,10 +1,11 @@
 """The port to workspaces."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from domain.core.workspaces import (
+    BesideRepository,
     Collision,
     CommitSpec,
     MergeCandidate,
@@ -46,6 +47,17 @@ class Workspaces(Protocol):
         """
         ...
 
+    async def create_branches(self, branch: str, bases: Mapping[str, str]) -> tuple[str, ...]:
+        """Make a branch in several repositories, in all or in none; returns the commits of its bases.
+
+        `bases` are by repository. One that exists is left where it is.
+
+        Raises:
+            RepositoryError: There is no such base, there cannot be such a branch in one of them, or a
+                repository is named twice.
+        """
+        ...
+
     async def prepare(self, spec: WorkspaceSpec) -> Path:
         """Have the worktree ready, made or found; fixes what a killed attempt left."""
         ...
@@ -54,8 +66,10 @@ class Workspaces(Protocol):
         """Commit all changes onto the worktree's branch and the checkpoint ref, once per key."""
         ...
 
-    async def diff(self, repository: str, base: str, commit: str) -> str:
-        """Return the patch between two commits."""
+    async def diff(
+        self, repository: str, base: str, commit: str, beside: Sequence[BesideRepository] = ()
+    ) -> str:
+        """Return the patch between two commits, and between those that they name beside them."""
         ...
 
     async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:

@@ -42,10 +42,20 @@ class Recipe(Wire):
 
 
 @dataclass(frozen=True)
+class BesideCheckout:
+    """The checkout of a repository beside: what it is called, where it lies, and where steps see it."""
+
+    name: str
+    directory: Path
+    shown_at: Path
+
+
+@dataclass(frozen=True)
 class Checkout:
     """One clean checkout: where it lies, and where its steps see it: in the worktree's place.
 
-    Programs in carried folders name the worktree they were installed in (shebangs, `.pth` files).
+    Programs in carried folders name the worktree they were installed in (shebangs, `.pth` files). With
+    others `beside`, `tree` names the trees of all.
     """
 
     directory: Path
@@ -53,6 +63,7 @@ class Checkout:
     tree: str
     carried: tuple[str, ...] = ()
     is_prepared: bool = False
+    beside: tuple[BesideCheckout, ...] = ()
 
 
 class Watch(Protocol):

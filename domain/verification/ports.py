@@ -7,6 +7,7 @@ from typing import Protocol
 
 from domain.core.ports import Beat
 from domain.core.workspaces import WorkspaceSpec
+from domain.verification.checkouts import BesideCheckout
 from domain.verification.steps import StepResult, VerificationStep
 
 
@@ -14,13 +15,15 @@ from domain.verification.steps import StepResult, VerificationStep
 class StepPlace:
     """Where a verification step runs: a folder of a workspace, with the ports that its task holds.
 
-    The step sees the folder as `shown_at`, where the host can do that.
+    The step sees the folder as `shown_at`, where the host can do that. `beside` are the checkouts of other
+    repositories that it has there in place of their worktrees.
     """
 
     directory: Path
     workspace: WorkspaceSpec
     ports: Mapping[str, int] = field(default_factory=dict[str, int])
     shown_at: Path | None = None
+    beside: tuple[BesideCheckout, ...] = ()
 
 
 class Verifier(Protocol):

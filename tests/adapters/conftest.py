@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.isolation import Isolation
 from adapters.processes.spawner import Spawner
+from tests.adapters.several_lab import SeveralLab
 from tests.adapters.task_specs import BRANCH
 from tests.deploy.debian import debian
 
@@ -72,6 +73,20 @@ async def branch(workspaces, repository) -> str:
     """The thread's branch."""
     await workspaces.create_branch(str(repository), BRANCH, "main")
     return BRANCH
+
+
+@pytest.fixture
+async def lab(spawner, data_dir, git, repository) -> SeveralLab:
+    """A thread on the repository and on another one, `api`, beside it."""
+    api = repository.with_name("api")
+    api.mkdir()
+    git(api, "init", "--quiet", "--initial-branch=main")
+    (api / "serve.py").write_text("serve(1)\n")
+    git(api, "add", ".")
+    git(api, "commit", "--quiet", "--message=first of api")
+    lab = SeveralLab(spawner, data_dir, git, repository, api)
+    await lab.open()
+    return lab
 
 
 @pytest.fixture

@@ -1,11 +1,13 @@
 """What the activities take that keep a thread's results, write its plan's file, and remove it."""
 
+from pydantic import Field
+
 from domain.core.effects import Effect
 from domain.core.ids import SessionId, ThreadId
 from domain.core.project_map import PlanFolders
 from domain.core.summaries import last_part
 from domain.core.wire import Wire
-from domain.core.workspaces import SideChoice, WorkspaceSpec
+from domain.core.workspaces import BesideRepository, SideChoice, WorkspaceSpec
 
 LAST = 2**31
 """The grant of what comes after all else in a workspace."""
@@ -20,6 +22,7 @@ class MergeSessionCall(Effect):
 
     key: str
     repository: str
+    beside: tuple[BesideRepository, ...] = Field(default=(), exclude_if=lambda beside: not beside)
     session_id: SessionId
     branch: str
     title: str
@@ -71,6 +74,7 @@ class RemovalCall(Effect):
 
     thread_id: ThreadId
     repository: str
+    beside: tuple[BesideRepository, ...] = Field(default=(), exclude_if=lambda beside: not beside)
     branch: str
     stems: tuple[str, ...] = ()
     workspaces: tuple[WorkspaceSpec, ...] = ()

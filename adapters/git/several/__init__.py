@@ -1,0 +1,1 @@
+"""Workspaces of several repositories: side by side, committed, verified and merged together."""

@@ -1,0 +1,283 @@
+"""Merges into several repositories on real git: all or none, whoever is killed or moves a branch in between."""
+
+import pytest
+
+from adapters.git.commands import Git
+from domain.core.errors import WorkspaceError
+from domain.core.workspaces import ConflictSide, MergeCandidate, SideChoice
+from tests.adapters.task_specs import BRANCH, settle_of
+
+MOST_COMMANDS = 100
+MOVING = ("update-ref", "rev-parse")
+"""The commands that look at branches and move them: only around these a kill can do harm."""
+
+
+class KilledError(BaseException):
+    """The worker is gone: nothing may catch it."""
+
+
+class Moments:
+    """Has something happen just before a command of git, by its number from now on."""
+
+    def __init__(self, monkeypatch) -> None:
+        self._number, self._act, self._only = 0, None, ()
+        run = Git.run
+
+        async def counted(git, place, *arguments, **options):
+            if self._number and (not self._only or arguments[0] in self._only):
+                self._number -= 1
+                if self._number == 0:
+                    self._act()
+            return await run(git, place, *arguments, **options)
+
+        monkeypatch.setattr(Git, "run", counted)
+
+    def at(self, number, act, *only):
+        """Count all commands, or those alone."""
+        self._number, self._act, self._only = number, act, only
+
+    @property
+    def is_over(self):
+        """Whether it has happened; from here on it does not."""
+        left, self._number = self._number, 0
+        return left == 0
+
+
+@pytest.fixture
+def moments(monkeypatch):
+    return Moments(monkeypatch)
+
+
+def kill():
+    raise KilledError
+
+
+async def ready(lab, task):
+    """Return what settles a task that changed both repositories."""
+    spec, commit = await lab.worked(task, **{f"own_{task}": "1\n", f"api_{task}": "1\n"})
+    return settle_of(spec, commit, f"merge-{task}")
+
+
+def count_of_merges(lab, repository, key):
+    form = "--format=%(trailers:key=Treadle-Merge,valueonly)"
+    return lab.git(repository, "log", "--first-parent", form, BRANCH).split().count(key)
+
+
+async def test_a_merge_moves_all_branches_and_names_them(lab):
+    result = await lab.merged("task-1", own_note="1\n", api_note="2\n")
+
+    own, api = lab.tips()
+    assert result.commit == own
+    assert lab.shows(lab.own, "note") == "1"
+    assert lab.shows(lab.api, "note") == "2"
+    form = "--format=%(trailers:key=Treadle-Beside,valueonly)"
+    assert lab.git(lab.own, "log", "-1", form, own) == f"api {api}"
+    assert not list((lab.data_dir / "moves").iterdir())
+
+
+async def test_work_in_one_repository_leaves_the_branch_of_the_other(lab):
+    before = lab.tips()
+    await lab.merged("task-1", own_note="1\n")
+    assert lab.tips()[1] == before[1]
+
+    await lab.merged("task-2", api_note="2\n")
+    assert lab.shows(lab.api, "note") == "2"
+    assert lab.shows(lab.own, "note") == "1"
+
+
+async def test_merging_again_returns_the_same_merge(lab):
+    spec, commit = await lab.worked("task-1", own_note="1\n", api_note="2\n")
+    call = settle_of(spec, commit)
+    first = await lab.port.settle(call)
+    tips = lab.tips()
+
+    assert await lab.port.settle(call) == first
+    assert lab.tips() == tips
+
+
+async def test_a_task_without_changes_moves_nothing(lab):
+    before = lab.tips()
+
+    result = await lab.merged("task-1")
+
+    assert result.commit == before[0]
+    assert lab.tips() == before
+
+
+async def test_a_conflict_in_one_repository_merges_in_none(lab):
+    spec, commit = await lab.worked("task-2", own_note="2\n", api_note="2\n")
+    await lab.merged("task-1", api_note="1\n")
+    before = lab.tips()
+
+    result = await lab.port.settle(settle_of(spec, commit, "merge-2"))
+
+    assert result.commit is None
+    assert result.conflicts == ("../api/note",)
+    assert lab.tips() == before
+    assert not lab.has(lab.own, "note")
+
+
+@pytest.mark.parametrize(("side", "expected"), [("keep_a", "1"), ("keep_b", "2")])
+async def test_a_side_that_a_person_chose_is_kept_in_all_repositories(lab, side, expected):
+    spec, commit = await lab.worked("task-2", own_note="2\n", api_note="2\n")
+    await lab.merged("task-1", own_note="1\n", api_note="1\n")
+    call = settle_of(spec, commit, "merge-2")
+    shown = await lab.port.settle(call)
+    keeps = SideChoice(
+        side=ConflictSide(side), files=shown.conflicts, versions=shown.versions, tip=shown.tip
+    )
+
+    result = await lab.port.settle(call.model_copy(update={"keeps": keeps}))
+
+    assert shown.conflicts == ("../api/note", "note")
+    assert result.commit == lab.tips()[0]
+    assert [lab.shows(each, "note") for each in (lab.own, lab.api)] == [expected, expected]
+
+
+async def test_a_choice_for_another_conflict_merges_nothing(lab):
+    spec, commit = await lab.worked("task-2", api_note="2\n")
+    await lab.merged("task-1", api_note="1\n")
+    before = lab.tips()
+    keeps = SideChoice(side=ConflictSide.TASK, files=("../api/note",), versions="others")
+
+    result = await lab.port.settle(
+        settle_of(spec, commit, "merge-2").model_copy(update={"keeps": keeps})
+    )
+
+    assert result.commit is None
+    assert lab.tips() == before
+
+
+async def test_a_conflict_is_resolved_in_the_worktrees_of_all(lab):
+    _, commit = await lab.worked("task-2", own_more="2\n", api_note="2\n")
+    await lab.merged("task-1", api_note="1\n")
+    again = lab.spec("task-3").model_copy(update={"merging": commit})
+
+    folder = await lab.port.prepare(again)
+
+    assert "<<<<<<<" in (folder.parent / "api" / "note").read_text()
+    assert (folder / "more").read_text() == "2\n"
+
+
+async def test_a_tree_that_nobody_verified_is_only_a_candidate_with_all_it_names(lab):
+    spec, commit = await lab.worked("task-2", own_note="2\n")
+    await lab.merged("task-1", api_note="1\n")
+    before = lab.tips()
+    call = settle_of(spec, commit, "merge-2")
+
+    candidate = await lab.port.settle(call, set())
+
+    assert isinstance(candidate, MergeCandidate)
+    assert lab.tips() == before
+    folder = await lab.port.check_out(spec, candidate.commit)
+    assert (folder / "note").read_text() == "2\n"
+    assert (folder.parent / "api" / "note").read_text() == "1\n"
+    merged = await lab.port.settle(call, {candidate.tree})
+    assert merged.commit == lab.tips()[0]
+
+
+async def test_a_tree_that_was_verified_as_a_whole_is_merged_at_once(lab):
+    spec, commit = await lab.worked("task-1", own_note="1\n", api_note="1\n")
+
+    assert (await lab.port.settle(settle_of(spec, commit), set())).commit == lab.tips()[0]
+
+
+async def test_a_branch_in_the_checkout_of_a_person_moves_in_no_repository(lab):
+    spec, commit = await lab.worked("task-1", own_note="1\n", api_note="1\n")
+    before = lab.tips()
+    lab.git(lab.api, "checkout", "--quiet", BRANCH)
+
+    with pytest.raises(WorkspaceError, match="checked out"):
+        await lab.port.settle(settle_of(spec, commit))
+
+    assert lab.tips() == before
+
+
+async def test_a_kill_at_any_command_never_leaves_a_half(lab, moments):
+    for number in range(1, MOST_COMMANDS):
+        task = f"task-{number}"
+        call = await ready(lab, task)
+        moments.at(number, kill, *MOVING)
+        try:
+            result = await lab.port.settle(call)
+        except KilledError:
+            lab.port = lab.restarted()
+            result = await lab.port.settle(call)
+
+        assert result.commit == lab.tips()[0]
+        assert [count_of_merges(lab, each, call.key) for each in (lab.own, lab.api)] == [1, 1]
+        if not moments.is_over:
+            break
+    else:
+        pytest.fail("it was killed at every command")
+
+
+async def test_a_worker_that_starts_ends_what_a_killed_one_left(lab, moments):
+    halves = 0
+    for number in range(1, MOST_COMMANDS):
+        task = f"task-{number}"
+        call = await ready(lab, task)
+        moments.at(number, kill, "update-ref")
+        try:
+            await lab.port.settle(call)
+        except KilledError:
+            halves += lab.has(lab.own, task) != lab.has(lab.api, task)
+            await lab.restarted().recover()
+
+        assert lab.has(lab.own, task) == lab.has(lab.api, task)
+        if not moments.is_over:
+            break
+    assert halves > 0
+
+
+@pytest.mark.parametrize("place", ["own", "api"])
+async def test_a_branch_that_somebody_moves_at_any_moment_keeps_theirs(lab, moments, place):
+    repository = getattr(lab, place)
+    for number in range(1, MOST_COMMANDS):
+        task, theirs = f"task-{number}", f"theirs-{number}"
+        call = await ready(lab, task)
+        moments.at(number, lambda name=theirs: lab.moved_by_somebody(repository, name), *MOVING)
+        result = await lab.port.settle(call)
+
+        assert result.commit
+        assert lab.has(lab.own, task)
+        assert lab.has(lab.api, task)
+        if not moments.is_over:
+            break
+        assert lab.has(repository, theirs)
+    else:
+        pytest.fail("it never ended undisturbed")
+
+
+async def test_what_was_moved_is_put_back_where_another_branch_was_moved(lab, moments):
+    """The worker is killed between the two moves, and somebody moves the second branch."""
+    call, before = await ready(lab, "task-1"), lab.tips()
+    moments.at(2, kill, "update-ref")
+    with pytest.raises(KilledError):
+        await lab.port.settle(call)
+    assert (lab.has(lab.own, "task-1"), lab.has(lab.api, "task-1")) == (False, True)
+
+    moved = lab.moved_by_somebody(lab.own, "theirs")
+    await lab.restarted().recover()
+
+    assert lab.tips() == (moved, before[1])
+    assert not list((lab.data_dir / "moves").iterdir())
+
+
+async def test_what_somebody_built_on_a_half_is_not_lost_and_the_next_try_merges_the_rest(
+    lab, moments
+):
+    """The worst that can be: two branches are moved by others before the next worker starts."""
+    call = await ready(lab, "task-1")
+    moments.at(2, kill, "update-ref")
+    with pytest.raises(KilledError):
+        await lab.port.settle(call)
+    lab.moved_by_somebody(lab.api, "on-top")
+    lab.moved_by_somebody(lab.own, "theirs")
+
+    lab.port = lab.restarted()
+    result = await lab.port.settle(call)
+
+    assert result.commit == lab.tips()[0]
+    assert [lab.has(lab.own, name) for name in ("task-1", "theirs")] == [True, True]
+    assert [lab.has(lab.api, name) for name in ("task-1", "on-top")] == [True, True]

@@ -38,8 +38,8 @@ from adapters.git.branches import GitBranches
 from adapters.git.demo_repositories import GitDemoRepositories
 from adapters.git.landings import GitLandings
 from adapters.git.pushes import GitPushes
+from adapters.git.several.workspaces import SeveralWorkspaces
 from adapters.git.thread_branches import GitThreadBranches
-from adapters.git.workspaces import GitWorkspaces
 from adapters.host import HostTakenError, host_id, only_worker, until_stopped
 from adapters.journal import Keys, SqlJournal, open_journal
 from adapters.known_secrets import known_secrets
@@ -185,14 +185,14 @@ async def _serve(base: _Base) -> None:
             await terminals.close_all()
 
 
-def _workspaces(base: _Base) -> GitWorkspaces:
+def _workspaces(base: _Base) -> SeveralWorkspaces:
     making = SetUpMeans.on(base.spawner, base.rules, base.clean.text, base.redactor, base.host)
     tell, litter = ThreadWarnings(base.clean).tell, base.profiles.litter()
-    return GitWorkspaces(base.spawner, base.settings.data_dir, litter, tell, making)
+    return SeveralWorkspaces.on(base.spawner, base.settings.data_dir, litter, tell, making)
 
 
 def _outside(
-    base: _Base, launch: Launch, held: Holdings, lost: LostActivities, workspaces: GitWorkspaces
+    base: _Base, launch: Launch, held: Holdings, lost: LostActivities, workspaces: SeveralWorkspaces
 ) -> Ports:
     settings, spawner, clean = base.settings, base.spawner, base.clean
     trusted = TrustedTemplates(settings.data_dir)

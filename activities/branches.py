@@ -27,7 +27,9 @@ class BranchComparison:
                 found = await self._branches.compare(query)
                 if found.commit == found.base:
                     return found
-                patch = await self._workspaces.diff(query.repository, found.base, found.commit)
+                patch = await self._workspaces.diff(
+                    query.repository, found.base, found.commit, query.beside
+                )
                 if not patch:
                     return found
                 reference = await self._journal.put_text(patch)

@@ -65,7 +65,7 @@ class CleanSteps:
         alone = self.alone(place)
         async with alone:  # of steps side by side, the first one prepares it for all
             checkout = await checkouts.open(place.workspace, commit, recipe)
-            at = replace(place, directory=checkout.directory, shown_at=checkout.shown_at)
+            at = _in(checkout, place)
             watch = await checkouts.watch(place.workspace, commit, step)
             try:
                 failure = await self._prepare_once(step, at, checkout, recipe)
@@ -138,6 +138,16 @@ class CleanSteps:
                 report = f"prepare: {command}\n{result.output}"[:OUTPUT_TAIL_BYTES]
                 return result.model_copy(update={"output": report}), f"prepare: {command}\n{output}"
         return None
+
+
+def _in(checkout: Checkout, place: StepPlace) -> StepPlace:
+    """Return a place with a checkout, and those beside it, in place of the worktrees."""
+    return replace(
+        place,
+        directory=checkout.directory,
+        shown_at=checkout.shown_at,
+        beside=checkout.beside,
+    )
 
 
 def _owner_of(spec: WorkspaceSpec) -> StreamId:

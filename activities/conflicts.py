@@ -42,7 +42,7 @@ class Conflicts:
             async with beating(), self._fences.held(workspace.workspace_id, claim_of(call)):
                 snapshot = await self._workspaces.commit(workspace, call.commit)
                 diff = await self._workspaces.diff(
-                    workspace.repository, snapshot.base, snapshot.commit
+                    workspace.repository, snapshot.base, snapshot.commit, workspace.beside
                 )
                 reference = await self._journal.put_text(diff)
         return CommittedConflict(snapshot=snapshot.model_copy(update={"diff_ref": reference}))

@@ -16,6 +16,7 @@ async def snapshot_of(turn: TurnInput, workspaces: Workspaces, journal: Journal)
         pairs["since_review_ref"] = turn.reviewed
     references: dict[str, str] = {}
     for name, base in pairs.items():
-        patch = await workspaces.diff(turn.workspace.repository, base, snapshot.commit)
+        place = turn.workspace
+        patch = await workspaces.diff(place.repository, base, snapshot.commit, place.beside)
         references[name] = await journal.put_text(patch)
     return snapshot.model_copy(update=references)

@@ -13,7 +13,9 @@ from activities.merged_trees import MergedTrees
 from activities.recipes import KeptRecipes
 from domain.agents.hosting import Terminals
 from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
+from domain.core.beside import OpenedBeside, names_of
 from domain.core.effects import LeasePortCall
+from domain.core.errors import RepositoryError
 from domain.core.ids import StreamId, task_workflow_id
 from domain.core.ports import Fences
 from domain.core.workspaces import MergeResult
@@ -74,15 +76,36 @@ class ThreadOpening:
             branch = f"{template.git.branch_prefix}{name}"
             base = call.base or facts.head
             recipe = call.recipe or await self._recipe(call, template, facts.root)
+            opened = OpenedThread(
+                facts=facts, template=template, branch=branch, host=self._host, recipe=recipe
+            )
+            if call.also:
+                return await self._with_others(call, opened)
             commit = await self._workspaces.create_branch(facts.root, branch, base)
-        return OpenedThread(
-            facts=facts,
-            template=template,
-            branch=branch,
-            host=self._host,
-            begins_at=commit,
-            recipe=recipe,
+        return opened.model_copy(update={"begins_at": commit})
+
+    async def _with_others(self, call: OpenThreadCall, opened: OpenedThread) -> OpenedThread:
+        """Make the branch in all repositories, or in none; returns what was found in those beside."""
+        others = [await self._workspaces.inspect(folder) for folder in call.also]
+        every = (opened.facts, *others)
+        bases = {facts.root: call.base or facts.head for facts in every}
+        if len(bases) < len(every):
+            raise RepositoryError("a repository is named twice: name each once")
+        own, *begun = await self._workspaces.create_branches(opened.branch, bases)
+        name, *names = names_of([facts.root for facts in every])
+        beside = (
+            OpenedBeside(
+                name=called,
+                repository=facts.root,
+                begins_at=commit,
+                since=own,
+                head_branch=facts.head_branch,
+                uncommitted=facts.uncommitted,
+                remotes=facts.remotes,
+            )
+            for called, facts, commit in zip(names, others, begun, strict=True)
         )
+        return opened.model_copy(update={"begins_at": own, "name": name, "beside": tuple(beside)})
 
     async def _recipe(self, call: OpenThreadCall, template: PlanTemplate, root: str) -> str:
         """Return the reference of the repository's recipe and the template's, as they are now."""

@@ -91,6 +91,7 @@ def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> Thread
         options=opened.options if task.agent in {None, opened.agent} else {},
         inherited=opened.template,
         recipe=state.set_up.used,
+        also=tuple(one.repository for one in opened.beside),
         patches=opened.patches,
         # what a person turned off holds for the children as well
         planner=opened.planner.model_copy(

@@ -75,6 +75,8 @@ def session_input(
         is_end_reported=state.has_patch(LOST_SESSIONS_ARE_REPLACED),
         hosts=opened.template.resources.hosts,
         set_up=state.set_up.used,
+        name=opened.name,
+        beside=opened.others,
         first_key=key,
         first_prompt=prompt,
     )
@@ -113,6 +115,8 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         recipe=opened.template.verification.recipe,
         hosts=opened.template.resources.hosts,
         set_up=state.set_up.used,
+        name=opened.name,
+        beside=opened.others,
         brief=brief(state, task_id, run),
         carries_progress=opened.has_patch(PROGRESS_IS_CARRIED),
     )

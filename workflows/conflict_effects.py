@@ -58,6 +58,8 @@ def _by_hand(
         thread_id=thread_id,
         base=opened.branch,
         merging=merging,
+        name=opened.name,
+        beside=opened.others,
     )
     if session_id:
         return place

@@ -40,6 +40,7 @@ async def _keep(effect: MergeSessionChanges, thread: ThreadLoop) -> None:
     call = MergeSessionCall(
         key=f"{session_id}/keep-{number}",
         repository=opened.facts.root,
+        beside=opened.others,
         session_id=session_id,
         branch=opened.branch,
         title=f"Keep changes of {session_id.rpartition('/')[2]}",

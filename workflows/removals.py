@@ -30,6 +30,7 @@ def removal_of_thread(
         branch=state.opened.branch,
         stems=state.stems,
         workspaces=tuple(_workspaces(thread, state)),
+        beside=state.opened.others,
         sessions=tuple(state.sessions),
         workflows=(
             *(s for s in state.sessions if s in started),

@@ -98,6 +98,7 @@ class ThreadWorkflow(ThreadLoop):
             base=thread.base,
             is_demo=thread.is_demo,
             recipe=thread.recipe,
+            also=thread.also,
         )
         try:
             check_ancestry(thread.thread_id, thread.parent)

@@ -1,6 +1,7 @@
 """The client's side of one session: files and terminals for the agents whose profile asks for them."""
 
 from contextvars import Context
+from pathlib import Path
 from typing import Any
 
 from adapters.acp.client_files import ClientFiles
@@ -39,6 +40,11 @@ class ClientSide:
     def gate(self) -> Gate:
         """Who is asked for hosts that the session reaches."""
         return self._live.gate
+
+    @property
+    def beside(self) -> tuple[tuple[Path, Path], ...]:
+        """The worktrees of other repositories that the session works in, and where each is seen."""
+        return self._live.beside
 
     @property
     def context(self) -> Context | None:

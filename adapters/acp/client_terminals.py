@@ -48,6 +48,11 @@ class Owner(Protocol):
         ...
 
     @property
+    def beside(self) -> tuple[tuple[Path, Path], ...]:
+        """The worktrees of other repositories that they work in, and where each is seen."""
+        ...
+
+    @property
     def context(self) -> Context | None:
         """Where the running turn's children start; None while none runs."""
         ...
@@ -128,6 +133,7 @@ class ClientTerminals:
             sandbox=self._owner.sandbox,
             workspace=self._root,
             gate=self._owner.gate,
+            beside=self._owner.beside,
         )
         starting = asyncio.create_task(self._spawner.start(command), context=self._owner.context)
         try:

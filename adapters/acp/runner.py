@@ -213,7 +213,7 @@ class AcpAgents:
         admitted = self._tools.admit(grant)
         live = LiveSession(child, profile, turn, admitted, call.directory, channel=self._channel)
         live.sandbox, live.ports = command.sandbox or Sandbox(), call.sandbox_ports
-        live.gate = gate
+        live.gate, live.beside = gate, command.beside
         ClientSide(live, self._spawner, client_side(live.profile, turn))
         self._live[turn.session_id] = live
         return live

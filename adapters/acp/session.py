@@ -68,9 +68,9 @@ class LiveSession:
         self.spending = Spending(self.tally, profile)
         self.offers: Offers | None = None
         self.takes: dict[str, Any] = {}
-        self.sandbox = Sandbox()
-        self.ports: tuple[int, ...] = ()
+        self.sandbox, self.ports = Sandbox(), tuple[int, ...]()
         self.gate = Gate()
+        self.beside: tuple[tuple[Path, Path], ...] = ()
         self.on_stop: Callable[[], Awaitable[None]] | None = None
         self.asking = Questions(channel, grant, self.give_up)
         self.tools = ToolCalls(self.asking.rights(turn, self.sandbox))

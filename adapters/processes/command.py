@@ -29,7 +29,8 @@ class Command:
     `gate` is asked for hosts that it does not list. What a confined one writes to `caches` is thrown away with
     it where overlays can be made, else it cannot write there. `path` are folders of its workspace that
     come first in its PATH; its own program is looked for there last. In a `container` it has that one's
-    files in place of this host's; the program is found there, too.
+    files in place of this host's; the program is found there, too. `beside` are the workspaces of other
+    repositories, each with where it is seen: it has there the rights that it has in its own.
     """
 
     argv: tuple[str, ...]
@@ -48,6 +49,7 @@ class Command:
     caches: tuple[Path, ...] = ()
     path: tuple[str, ...] = ()
     container: Container | None = None
+    beside: tuple[tuple[Path, Path], ...] = ()
 
     def within(self, around: Surroundings) -> "Command":
         """Return it with what the recipe of its workspace gives; its own variables come first."""
@@ -58,6 +60,7 @@ class Command:
             reads=(*self.reads, *around.reads),
             path=around.path,
             container=around.container,
+            beside=self.beside or around.workspaces,
         )
 
     @property
@@ -72,6 +75,7 @@ class Command:
             self.shown_at,
             caches=self.caches,
             container=self.container,
+            beside=self.beside,
             asks_servers=self.sandbox is not None and self.sandbox.network is Network.HOST,
         )
 

@@ -6,6 +6,7 @@ It fails closed: where a level, or a network policy, cannot be enforced on this 
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 
 from adapters.container import SANDBOX_OPTIONS, is_container
 from adapters.egress.doors import Gate
@@ -61,13 +62,15 @@ class Confinement:
         lack = self.lack_of(sandbox)
         if lack or self._host_view is None:
             raise SandboxUnavailableError(lack or "sandbox: this worker was made without one")
-        workspace = seat.workspace.resolve()
-        masks = self._masks.hold(workspace) if seat.is_writable else []
         end = ExitStack()  # closed twice, it does its work once
-        if seat.is_writable:
-            end.callback(self._masks.release, workspace)
+        try:
+            masks = self._held(seat, end)
+            others = [(one, self._held(one, end)) for one in seat.others]
+        except BaseException:
+            end.close()
+            raise
         arguments = self._host_view.arguments(
-            seat, masks, has_overlays=self._isolation.has_overlays
+            seat, masks, others, has_overlays=self._isolation.has_overlays
         )
         alone = sandbox.network in {Network.NONE, Network.OWN_LOOPBACK}
         out, environment = sandbox, self._host_view.environment
@@ -95,6 +98,15 @@ class Confinement:
             )
         arguments = self._host_view.arguments(seat, (), has_overlays=self._isolation.has_overlays)
         return (*self._isolation.plain_in(container), *arguments)
+
+    def _held(self, seat: SandboxPlace, end: ExitStack) -> list[Path]:
+        """Hold the masks of a place until the end; one that is only read has none."""
+        if not seat.is_writable:
+            return []
+        workspace = seat.workspace.resolve()
+        masks = self._masks.hold(workspace)
+        end.callback(self._masks.release, workspace)
+        return masks
 
     def lack_of(self, sandbox: Sandbox) -> str:
         """Say what this host lacks for a sandbox, and what to do; nothing where all is there."""

@@ -70,7 +70,8 @@ class SandboxUnavailableError(OSError):
 class SandboxPlace:
     """One process's place: its workspace, seen as `shown_at`, and what of its own it reads and writes.
 
-    One that `asks_servers` may connect to unix sockets of this host.
+    One that `asks_servers` may connect to unix sockets of this host. `beside` are workspaces of other
+    repositories, and where each is seen.
     """
 
     workspace: Path
@@ -81,6 +82,22 @@ class SandboxPlace:
     asks_servers: bool = False
     caches: tuple[Path, ...] = ()
     container: Container | None = None
+    beside: tuple[tuple[Path, Path], ...] = ()
+
+    @property
+    def others(self) -> "tuple[SandboxPlace, ...]":
+        """The places of the repositories beside, as if each were the only one."""
+        return tuple(
+            SandboxPlace(there, self.is_writable, shown_at=None if seen == there else seen)
+            for there, seen in self.beside
+        )
+
+    def in_container(self, masks: Iterable[Path]) -> "list[tuple[SandboxPlace, list[Path]]]":
+        """Return it with its masks for each path by which a container's processes see it."""
+        held = [*masks]
+        folder = self.container.folder if self.container else None
+        also = [] if folder in {None, self.shown_at} else [replace(self, shown_at=folder)]
+        return [(one, held) for one in (self, *also)]
 
     def mount(self, workspace: Path) -> tuple[str, str, str]:
         """Return the arguments that show its workspace, by the path where that really is."""
@@ -96,6 +113,10 @@ class SandboxPlace:
             / self.shown_at.name
             / path.relative_to(self.workspace.resolve())
         )
+
+
+Others = Iterable[tuple[SandboxPlace, Iterable[Path]]]
+"""Places of repositories beside, each with its masks."""
 
 
 @dataclass(frozen=True)
@@ -122,14 +143,15 @@ class HostView:
         return {"TMPDIR": "/tmp", "GIT_OPTIONAL_LOCKS": "0", **home}  # noqa: S108 - as above
 
     def arguments(
-        self, seat: SandboxPlace, masks: Iterable[Path], *, has_overlays: bool
+        self, seat: SandboxPlace, masks: Iterable[Path], others: Others = (), *, has_overlays: bool
     ) -> tuple[str, ...]:
         """Return bubblewrap's arguments for a process, in the order in which they lie on each other.
 
-        `masks` are what is read-only in its workspace.
+        `masks` are what is read-only in its workspace, `others` the places beside with theirs.
         """
         if seat.container is not None:
-            return self._in_container(seat.container, seat, masks, has_overlays=has_overlays)
+            shown = _workspaces((*seat.in_container(masks), *others))
+            return self._in_container(seat.container, seat, shown, has_overlays=has_overlays)
         data = self.data_dir.resolve()
         mine = [_moved(path, self.data_dir, data) for path in (*seat.own, seat.workspace)]
         own, workspace = mine[:-1], mine[-1].resolve()
@@ -155,37 +177,19 @@ class HostView:
             ),
             *_shared(seat.caches, has_overlays=has_overlays),
             *_pairs("--bind", [path for path in own if path.is_relative_to(data)]),
-            *seat.mount(workspace),
-            *_pairs("--ro-bind", [common] if common else []),
-            *(word for m in masks for word in ("--ro-bind", str(m), str(seat.seen(m)))),
+            *_workspaces(((seat, masks), *others)),
             *self._covers(seat, (*own, *tools, *([common] if common else []))),
             *("--remount-ro", str(data)),
         )
 
     def _in_container(
-        self, container: Container, seat: SandboxPlace, masks: Iterable[Path], *, has_overlays: bool
+        self, container: Container, seat: SandboxPlace, shown: Iterable[str], *, has_overlays: bool
     ) -> tuple[str, ...]:
-        """As `arguments`, on a container's files."""
-        workspace = seat.workspace.resolve()
-        common = common_git_folder(workspace)
-        seats = [seat]
-        if container.folder not in {None, seat.shown_at}:
-            seats.append(replace(seat, shown_at=container.folder))
-        masks = list(masks)
-        pieces = (
-            *(word for one in seats for word in one.mount(workspace)),
-            *_pairs("--ro-bind", [common] if common else []),
-            *(
-                word
-                for one in seats
-                for m in masks
-                for word in ("--ro-bind", str(m), str(one.seen(m)))
-            ),
-        )
+        """As `arguments`, on a container's files; `shown` are those that show its workspaces."""
         parts = HostParts(
             writes=(*self.writes, *seat.own),
             reads=(*self.reads, *seat.reads),
-            workspace=pieces,
+            workspace=tuple(shown),
             home=self.home,
             git_identity=self.git_identity,
             caches=tuple(_shared(seat.caches, has_overlays=has_overlays)),
@@ -246,6 +250,17 @@ class HostView:
             yield from ("--tmpfs", str(self._home))
         if self._home and self.git_identity and self.git_identity.is_file():
             yield from ("--ro-bind", str(self.git_identity), str(self._home / ".gitconfig"))
+
+
+def _workspaces(places: Others) -> Iterator[str]:
+    """Show workspaces, each with its git folder and what else is only read of it."""
+    for seat, masks in places:
+        workspace = seat.workspace.resolve()
+        yield from seat.mount(workspace)
+        common = common_git_folder(workspace)
+        yield from _pairs("--ro-bind", [common] if common else [])
+        for mask in masks:
+            yield from ("--ro-bind", str(mask), str(seat.seen(mask)))
 
 
 def _shared(folders: Iterable[Path], *, has_overlays: bool) -> Iterator[str]:

@@ -163,9 +163,16 @@ class Spawner:
     def _covers(self, command: Command) -> tuple[str, ...]:
         at = command.shown_at and command.shown_at.parent.resolve() / command.shown_at.name
         shown = ("--bind", str(command.cwd), str(at)) if at else ()
+        for there, seen in command.beside:
+            shown = (*shown, *(("--bind", str(there), str(seen)) if there != seen else ()))
         if self._cover is None or command.is_uncovered:
             return shown
-        own = (command.cwd, *command.writes, *command.caches)
+        own = (
+            command.cwd,
+            *(there for there, _ in command.beside),
+            *command.writes,
+            *command.caches,
+        )
         return self._cover.arguments(own, shown)
 
     def _seen(self, command: Command, program: str) -> str:

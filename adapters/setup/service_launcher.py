@@ -10,7 +10,7 @@ from adapters.redaction import Redactor
 from adapters.terminals.launcher import BASE_ENVIRONMENT, ROWS_AND_COLUMNS
 from adapters.terminals.live import LiveTerminal
 from adapters.terminals.recorder import TerminalRecorder
-from domain.agents.sandbox import RulesNow
+from domain.agents.sandbox import RulesNow, Sandbox
 from domain.agents.terminals import Terminal, port_environment
 from domain.core.errors import InvalidError
 from domain.core.hosts import HostRules
@@ -50,17 +50,15 @@ class ServiceLauncher:
             InvalidError: It cannot be started; the message says what is missing.
             SecretUnavailableError: A secret of its user cannot be read.
         """
-        spec = place.workspace
         around = Surroundings()
         if self.environments is not None:
-            around = await self.environments.of(spec, place.user, place.directory)
-        hosts = HostRules(listed=spec.hosts)
+            around = await self.environments.of(place.workspace, place.user, place.directory)
         command = Command(
             ("/bin/sh", "-c", _IN_FOLDER, terminal.label, service.cwd, service.command),
             place.directory,
             {**BASE_ENVIRONMENT, **service.environment, **port_environment(ports)},
             terminal=ROWS_AND_COLUMNS,
-            sandbox=self._rules.now.of(None, Path(spec.repository), ports.values(), hosts=hosts),
+            sandbox=self._sandbox(place, ports),
             shown_at=place.shown_at,
             gate=Gate(),
         )
@@ -69,3 +67,8 @@ class ServiceLauncher:
         except OSError as error:
             raise InvalidError(f"it does not start: {error}") from error
         return LiveTerminal(terminal, child, recorder, self._redactor)
+
+    def _sandbox(self, place: ServicePlace, ports: Mapping[str, int]) -> Sandbox:
+        spec = place.workspace
+        hosts = HostRules(listed=spec.hosts)
+        return self._rules.now.of(None, Path(spec.repository), ports.values(), hosts=hosts)

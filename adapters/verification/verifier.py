@@ -17,6 +17,7 @@ from adapters.verification.health_checks import HealthCheck, HealthCheckError
 from adapters.verification.hints import hosts_hint, sandbox_hint
 from domain.agents.sandbox import Level, RulesNow, Sandbox, SandboxRules, narrowed
 from domain.agents.terminals import port_environment
+from domain.core.beside import variables_of
 from domain.core.errors import WorkspaceError
 from domain.core.hosts import HostRules
 from domain.core.ports import Beat
@@ -151,7 +152,10 @@ class StepVerifier:
                 around = await self.environments.of(place.workspace, user, place.directory)
             except SecretUnavailableError as error:
                 raise StepFailedError(error.message) from error
-        return replace(command, environment=port_environment(place.ports)).within(around)
+        seen = variables_of((each.name, each.shown_at) for each in place.beside)
+        pairs = tuple((each.directory, each.shown_at) for each in place.beside)
+        known = {**seen, **port_environment(place.ports)}
+        return replace(command, environment=known, beside=pairs).within(around)
 
     async def _execute(
         self,

@@ -7,6 +7,7 @@ from pydantic import Field
 from api.core.bodies import CommandBody, Folder, Goal, Name, RecipeText
 from api.core.dependencies import MAX_POSITION
 from domain.agents.offers import AgentOptions
+from domain.core.beside import MAX_BESIDE
 from domain.core.wire import Body
 from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
 
@@ -74,6 +75,8 @@ class ThreadBody(CommandBody):
     max_parallel_tasks: Steps | None = None
     """The same as `max_parallel_steps` of `planner`."""
     planner: PlannerOverrides = PlannerOverrides()
+    also: Annotated[tuple[Folder, ...], Field(max_length=MAX_BESIDE)] = ()
+    """Folders of other repositories that its work may change: committed, verified and merged together."""
     workspace: RecipeText | None = None
     """Its workspace recipe (TOML), trusted for this thread; empty for none. Default: the repository's and the template's."""
 

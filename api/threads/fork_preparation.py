@@ -8,7 +8,7 @@ from api.core.dependencies import ThreadsDep
 from api.threads.bodies import ForkBody, ThreadBody
 from api.threads.history import HistoriesDep
 from api.threads.opening import ThreadPreparationDep
-from domain.core.errors import NotFoundError
+from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.ids import TaskId, ThreadId
 from domain.core.task_names import quoted_task
 from domain.reading.forks.packet import packet
@@ -52,6 +52,10 @@ class ForkPreparation:
         opened, known = fold.thread.opened, fold.recall.checkpoints
         if opened is None:
             raise NotFoundError(f"thread {thread!r} is not open yet")
+        if opened.beside:
+            raise WrongStateError(
+                "a thread with several repositories cannot be forked yet: open another one with --also"
+            )
         chosen = of_stream(known, body.stream) if body.stream else forkable(fold)
         checkpoint = newest(chosen, body.position, body.stream or f"thread {thread!r}")
         asked = _asked(body, opened, is_chat=not is_planned(fold.thread))

@@ -27,6 +27,12 @@ Workspace = Annotated[
     typer.Option(help="A workspace recipe for this thread alone; /dev/null for none."),
 ]
 Repo = Annotated[Path, typer.Option(help="Folder of the git repository.")]
+Also = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="Folder of another repository to change together with it; repeatable.",
+    ),
+]
 Goal = Annotated[str | None, typer.Argument(metavar="GOAL", help="What should be done?")]
 OfFlow = Annotated[str | None, typer.Option(help="Run this flow instead of a goal.")]
 Priority = Annotated[int, typer.Option(min=1, max=5, help="Priority from 1 (first) to 5 (last).")]

@@ -15,6 +15,7 @@ from cli.core.folders import whole
 from cli.core.numbers import MAX_NUMBER
 from cli.core.options import (
     Agent,
+    Also,
     Detach,
     Mode,
     Model,
@@ -85,6 +86,7 @@ Rivals = Annotated[
 def run(
     goal: Annotated[str, typer.Argument(metavar="GOAL", help="What should be done?")],
     repo: Repo = Path(),
+    also: Also = None,
     agent: Agent = None,
     model: Model = None,
     mode: Mode = None,
@@ -108,12 +110,11 @@ def run(
     It is a chat whose agent can suggest a plan. `--plan`, `/plan GOAL` or `treadle plan` plans at once.
     """
     body = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
-    body |= {"command_id": secrets.token_hex(8), "repository": str(whole(repo)), "goal": goal}
+    body |= {"command_id": secrets.token_hex(8), "goal": goal, **_places(repo, also, workspace)}
     body |= {
         "options": options_of(option, mode),
         "is_planned": plan or queued or bool(rival) or asks_for_plan(goal),
         "planner": _planner(auto, parallel, decision_timeout, own_turns),
-        "workspace": recipes.text_of(workspace),
     }
     client = _engine(whole(repo), agent)
     if queued:
@@ -122,6 +123,12 @@ def run(
     if detach:
         return emit(opened, _say_left, as_json=as_json)
     return _stay(client, opened, is_chat=not body["is_planned"], is_yes=yes, as_json=as_json)
+
+
+def _places(repo: Path, also: list[Path] | None, recipe: Path | None) -> dict[str, Any]:
+    """Return the fields of a request that say where its thread works."""
+    others = {"also": [str(whole(folder)) for folder in also]} if also else {}
+    return {"repository": str(whole(repo)), "workspace": recipes.text_of(recipe), **others}
 
 
 def _planner(
@@ -273,3 +280,9 @@ def _tell_of_start(client: Client, thread_id: str) -> None:
         if body.facts.uncommitted:
             count = counted(body.facts.uncommitted, "uncommitted change")
             say(f"{count} ignored: work starts from HEAD.", style="yellow")
+        for one in body.beside:
+            count = counted(one.uncommitted, "uncommitted change")
+            ignored = f"; {count} ignored: work starts from HEAD" if one.uncommitted else ""
+            say(
+                f"with {one.name} ({one.repository}){ignored}", style="yellow" if ignored else "dim"
+            )

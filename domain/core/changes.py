@@ -2,10 +2,13 @@
 
 from typing import Protocol
 
+from pydantic import Field
+
 from domain.core.conflict_lines import ConflictLines, ConflictQuery
 from domain.core.ids import SessionId, ThreadId
 from domain.core.summaries import Summarized
 from domain.core.wire import Wire
+from domain.core.workspaces import BesideRepository
 
 
 class ChangesQuery(Summarized):
@@ -23,6 +26,7 @@ class ChangesQuery(Summarized):
     begins_at: str
     target: str = ""
     session_id: SessionId | None = None
+    beside: tuple[BesideRepository, ...] = Field(default=(), exclude_if=lambda beside: not beside)
 
     @property
     def summary(self) -> str:

@@ -1,5 +1,7 @@
 """What a task's workflow starts with and ends with."""
 
+from pydantic import Field
+
 from domain.agents.agents import READERS
 from domain.agents.limits.budgets import Budget
 from domain.agents.offers import AgentOptions
@@ -19,7 +21,7 @@ from domain.core.inputs import WorkflowInput
 from domain.core.listing import Listing
 from domain.core.task_names import typed_task
 from domain.core.wire import Wire
-from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
+from domain.core.workspaces import BesideRepository, CommitSpec, WorkspaceKind, WorkspaceSpec
 from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import PlanApproval
 from domain.tasks.commands import OpenTask
@@ -90,6 +92,8 @@ class TaskInput(WorkflowInput):
     hosts: tuple[str, ...] = ()
     set_up: str = ""
     brief: TaskBrief = TaskBrief()
+    name: str = Field(default="", exclude_if=lambda name: not name)
+    beside: tuple[BesideRepository, ...] = Field(default=(), exclude_if=lambda beside: not beside)
     carries_progress: bool = False
     person: str = ""
     template: str = ""
@@ -134,6 +138,8 @@ class TaskInput(WorkflowInput):
             merging=self.conflict.commit if self.conflict else None,
             hosts=self.hosts,
             recipe=self.set_up,
+            name=self.name,
+            beside=self.beside,
         )
 
     def opening(self) -> OpenTask:
@@ -175,6 +181,8 @@ class TaskInput(WorkflowInput):
             task_id=self.task.id,
             base=conversation.commit or self.begins_with or self.base,
             hosts=self.hosts,
+            name=self.name,
+            beside=self.beside,
         )
 
     def commit_spec(self, turn_id: TurnId, attempt: int) -> CommitSpec:

@@ -3,6 +3,7 @@
 from domain.agents.agents import Prompt, PromptName, SessionRole
 from domain.conversations.conversation import Conversation
 from domain.core.attachments import MAX_ATTACHMENTS
+from domain.core.beside import describe_beside
 from domain.core.ids import WORK
 from domain.core.text import bullets, counted
 from domain.plans.modes import guide, specialist_of
@@ -111,7 +112,9 @@ def _fields(task: TaskInput, state: TaskState) -> dict[str, str]:
     plan = state.planning.plan if state.planning else None
     steps = bullets(f"{s.label} [{s.type}: {s.subject}]" for s in planned.verification)
     ports = bullets(f"{port.id}: {port.description}" for port in planned.ports)
+    others = {"beside": describe_beside(task.beside)} if task.beside else {}
     return {
+        **others,
         "task_id": _THE_WORK if planned.id == WORK else planned.id,
         "title": planned.title,
         "description": planned.description,

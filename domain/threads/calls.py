@@ -1,5 +1,8 @@
 """What the activities of a thread take and give."""
 
+from pydantic import Field
+
+from domain.core.beside import OpenedBeside
 from domain.core.effects import Effect
 from domain.core.ids import SessionId, StreamId, TaskId, ThreadId
 from domain.core.summaries import last_part, listed
@@ -15,7 +18,7 @@ class OpenThreadCall(Effect):
 
     The branch begins at `base`, a child's at its parent's branch; without one, where the user stands.
     A child has its parent's template, `inherited`, and `recipe`: no file is read for it. The repository of the demo
-    is made first.
+    is made first. `also` are folders of repositories that it has beside.
     """
 
     thread_id: ThreadId
@@ -26,6 +29,7 @@ class OpenThreadCall(Effect):
     base: str | None = None
     is_demo: bool = False
     recipe: str = ""
+    also: tuple[str, ...] = Field(default=(), exclude_if=lambda also: not also)
 
     @property
     def summary(self) -> str:
@@ -36,7 +40,8 @@ class OpenThreadCall(Effect):
 class OpenedThread(Wire):
     """What a thread starts from; `begins_at` is the commit that its branch began at.
 
-    `recipe` names the text in the journal of the recipe that its workspaces are set up by.
+    `recipe` names the text in the journal of the recipe that its workspaces are set up by. Where it has repositories
+    `beside`, its own is called `name` among them.
     """
 
     facts: RepositoryFacts
@@ -45,6 +50,8 @@ class OpenedThread(Wire):
     host: str
     begins_at: str = ""
     recipe: str = ""
+    name: str = Field(default="", exclude_if=lambda name: not name)
+    beside: tuple[OpenedBeside, ...] = Field(default=(), exclude_if=lambda beside: not beside)
 
 
 class SettleCall(Effect):

@@ -2,13 +2,16 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from domain.agents.agents import Prompt, SessionRole
 from domain.agents.offers import AgentOptions
 from domain.core.approvals import ApprovalRequest, Outcome
+from domain.core.beside import OpenedBeside
 from domain.core.event import EventBody, QuotedBody
 from domain.core.ids import SessionId, TaskId
 from domain.core.notices import CommandRejected, ResourceWarned
-from domain.core.workspaces import RepositoryFacts
+from domain.core.workspaces import BesideRepository, RepositoryFacts
 from domain.plans.ancestry import ParentThread
 from domain.plans.plan import Plan
 from domain.plans.settings import PlannerSettings
@@ -24,7 +27,7 @@ from domain.verification.steps import StepResult
 class ThreadOpened(QuotedBody):
     """A person opened a thread on a repository; or a `parent` did, with what its plan says.
 
-    `begins_at` is the commit that its branch began at. One that was `forked_from` another has in
+    It may have others `beside` it, where it is called `name`. `begins_at` is the commit that its branch began at. One that was `forked_from` another has in
     `context` what happened there until then.
     """
 
@@ -44,11 +47,30 @@ class ThreadOpened(QuotedBody):
     forked_from: ForkOrigin | None = None
     begins_at: str = ""
     recipe: str = ""
+    name: str = Field(default="", exclude_if=lambda name: not name)
+    beside: tuple[OpenedBeside, ...] = Field(default=(), exclude_if=lambda beside: not beside)
     patches: tuple[str, ...] = ()
 
     def has_patch(self, patch: str) -> bool:
         """Tell whether a change to the rules holds for the thread."""
         return patch in self.patches
+
+    @property
+    def others(self) -> tuple[BesideRepository, ...]:
+        """What its workspaces must know of the repositories beside."""
+        names = BesideRepository.model_fields
+        return tuple(
+            BesideRepository(**{name: getattr(one, name) for name in names}) for one in self.beside
+        )
+
+
+def refusal_of_several(opened: ThreadOpened) -> str:
+    """Return why a branch in several repositories is not merged or published, and what to do."""
+    names = ", ".join((opened.facts.root, *(one.repository for one in opened.beside)))
+    return (
+        "Treadle merges and publishes no branch of several repositories yet: look at them, then say "
+        f"`git merge {opened.branch}` (or push it) in each of {names}"
+    )
 
 
 class SessionOpened(EventBody):

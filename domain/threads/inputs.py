@@ -1,5 +1,7 @@
 """What a thread's workflow starts with."""
 
+from pydantic import Field
+
 from domain.core.inputs import WorkflowInput
 from domain.core.listing import Listing, project_name
 from domain.core.summaries import title_line
@@ -13,7 +15,8 @@ class ThreadInput(ThreadSpec, WorkflowInput):
 
     `started` are the runs of tasks that go on meanwhile, as `<task id>:<run>`. A child has its template
     `inherited`, and begins at the branch `base`; a fork has a template as well, and begins at a
-    checkpoint. A child has its parent's `recipe`. The repository of one that `is_demo` is made for it.
+    checkpoint. A child has its parent's `recipe`. The repository of one that `is_demo` is made for it. `also` are
+    folders of the repositories that it has beside.
     """
 
     repository: str
@@ -22,6 +25,7 @@ class ThreadInput(ThreadSpec, WorkflowInput):
     base: str | None = None
     is_demo: bool = False
     recipe: str = ""
+    also: tuple[str, ...] = Field(default=(), exclude_if=lambda also: not also)
     carried: ThreadState | None = None
     started: tuple[str, ...] = ()
 

@@ -1,5 +1,7 @@
 """What a session's workflow starts with."""
 
+from pydantic import Field
+
 from domain.agents.agents import READERS, Prompt, PromptName, SessionRole
 from domain.agents.offers import AgentOptions
 from domain.conversations.place import FlowPlace
@@ -9,7 +11,7 @@ from domain.core.inputs import WorkflowInput
 from domain.core.listing import Listing
 from domain.core.summaries import last_part
 from domain.core.wire import Wire
-from domain.core.workspaces import CommitSpec, WorkspaceKind, WorkspaceSpec
+from domain.core.workspaces import BesideRepository, CommitSpec, WorkspaceKind, WorkspaceSpec
 
 
 class Grant(Wire):
@@ -49,6 +51,8 @@ class SessionInput(WorkflowInput):
     has_plan_files: bool = False
     hosts: tuple[str, ...] = ()
     set_up: str = ""
+    name: str = Field(default="", exclude_if=lambda name: not name)
+    beside: tuple[BesideRepository, ...] = Field(default=(), exclude_if=lambda beside: not beside)
     person: str = ""
     is_end_reported: bool = False
     """Whether its thread is told when somebody else closes it."""
@@ -85,6 +89,8 @@ class SessionInput(WorkflowInput):
             branch=None if self.has_own_worktree else self.branch,
             hosts=self.hosts,
             recipe="" if is_reader else self.set_up,
+            name=self.name,
+            beside=self.beside,
         )
 
     def workspace_for(self, prompt: Prompt) -> WorkspaceSpec:

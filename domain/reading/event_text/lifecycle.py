@@ -21,7 +21,9 @@ _OPERATIONS = {
 @describes(thread_events.ThreadOpened)
 def _describe_thread(event: thread_events.ThreadOpened) -> EventText:
     start = f" from {event.facts.head_branch}" if event.facts.head_branch else ""
-    where = f"on {event.branch}{start}, with {agent_name(event.agent, event.model)}"
+    others = "".join(f" and {one.name}" for one in event.beside)
+    of = f" of {event.name}{others}" if others else ""
+    where = f"on {event.branch}{of}{start}, with {agent_name(event.agent, event.model)}"
     return EventText(
         summary=f"Thread opened{by(event.opened_by)} {where}: {event.goal}",
         details=event.context,

@@ -97,6 +97,7 @@ class StreamExport:
     def _export_opening(self, body: thread_events.ThreadOpened) -> Iterator[Piece]:
         facts = {
             "repository": body.facts.root,
+            "repositories beside": ", ".join(one.repository for one in body.beside),
             "forked from": f"{body.forked_from.thread_id} at {body.forked_from.position}"
             if body.forked_from
             else "",

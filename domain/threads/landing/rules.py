@@ -7,6 +7,7 @@ from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
 from domain.core.workspaces import COMMIT
 from domain.threads.effects import ThreadEffect
+from domain.threads.events import refusal_of_several
 from domain.threads.landing import events as landing_events
 from domain.threads.landing.calls import Landing, LandingStage
 from domain.threads.landing.commands import MergeBranch
@@ -24,6 +25,8 @@ def merge_branch(command: MergeBranch, state: ThreadState) -> Decided:
         return Decided(answer=Answer(message="already being merged"))
     if opened is None:
         raise WrongStateError("the thread is not open yet")
+    if opened.beside:
+        raise WrongStateError(refusal_of_several(opened))
     if opened.parent is not None:
         raise WrongStateError(
             f"its work goes to the thread {opened.parent.thread_id}: merge that one when it is done"

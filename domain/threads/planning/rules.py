@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from domain.agents.agents import Prompt, PromptName, SessionRole
-from domain.conversations.messages import A_PERSON
+from domain.core.beside import describe_beside
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import NotFoundError, WrongStateError
@@ -20,6 +20,7 @@ from domain.threads.patches import HANDOFFS_ARE_QUOTED, PLANNING_AGAIN, PLANNING
 from domain.threads.plan_files.events import PlanFilesSet
 from domain.threads.planning.commands import AddPlanner, PlannerChoice, RequestPlan
 from domain.threads.planning.events import PlannerAdded, PlanningCancelled
+from domain.threads.planning.first_words import first_words
 from domain.threads.planning.replacing import replaced_words
 from domain.threads.quotes import quoted_as
 from domain.threads.registry import THREAD_RULES
@@ -44,17 +45,12 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         agent=command.agent,
         model=command.model,
         options=command.options,
-        facts=command.opened.facts,
-        template=command.opened.template,
-        branch=command.opened.branch,
-        host=command.opened.host,
         planner=command.planner,
         opened_by=command.opened_by,
         parent=command.parent,
         context=command.context,
         forked_from=command.forked_from,
-        begins_at=command.opened.begins_at,
-        recipe=command.opened.recipe,
+        **dict(command.opened),
         patches=command.patches,
     )
     files = (PlanFilesSet(is_on=True, by=command.opened_by),) if command.has_plan_files else ()
@@ -70,20 +66,11 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         model=command.model,
         has_own_worktree=False,
     )
-    prompt = _first_words(opened)
+    prompt = first_words(opened)
     queued = thread_events.PromptQueued(
         key=f"{session_id}/goal", session_id=session_id, prompt=prompt
     )
     return Decided((opened, *files, session, queued))
-
-
-def _first_words(opened: thread_events.ThreadOpened) -> Prompt:
-    """Return what a thread without a plan begins with; a fork's agent is told what came before."""
-    by = opened.opened_by or A_PERSON
-    if opened.forked_from is None:
-        return Prompt(fields={"text": opened.goal}, by=by)
-    fields = {"text": opened.goal, "handoff": opened.context}
-    return Prompt(name=PromptName.FORKED, fields=fields, by=by)
 
 
 class Ask(NamedTuple):
@@ -137,6 +124,8 @@ def _brief(state: ThreadState, ask: Ask, session_id: SessionId) -> thread_events
         "earlier": ask.talk or (opened.context if opened.forked_from else ""),
         "modes": planner_catalogue(),
     }
+    if opened.beside:
+        fields |= {"beside": describe_beside(opened.beside)}
     if session_id == ask.chat:
         fields |= {"earlier": ""}
         return thread_events.PromptQueued(

@@ -10,6 +10,7 @@ from domain.core.workspaces import COMMIT
 from domain.plans.status import PlanStatus
 from domain.tasks.running_commands import Publish
 from domain.threads.effects import ThreadEffect
+from domain.threads.events import refusal_of_several
 from domain.threads.publishing import events as publishing_events
 from domain.threads.publishing.effects import EndPullRequest, EndPush, OpenPullRequest, PushBranch
 from domain.threads.publishing.publication import (
@@ -29,6 +30,8 @@ _NO_FORGE = "the remote is on no forge that Treadle knows: open a pull request w
 def publish_branch(command: Publish, state: ThreadState) -> Decided:
     if state.opened is None:
         raise WrongStateError("the thread is not open yet")
+    if state.opened.beside:
+        raise WrongStateError(refusal_of_several(state.opened))
     if state.publication.is_under_way:
         return Decided(answer=Answer(message="already being published"))
     if command.commit and not COMMIT.fullmatch(command.commit):
@@ -49,7 +52,7 @@ def publish_branch(command: Publish, state: ThreadState) -> Decided:
 def publish_by_template(state: ThreadState) -> Iterable[EventBody]:
     """Publish a plan that is done, once, where its template or the approved plan says so."""
     opened, publication = state.opened, state.publication
-    if opened is None or state.approved is None or not state.git.open_pr:
+    if opened is None or state.approved is None or not state.git.open_pr or opened.beside:
         return
     is_done = state.plan_status is PlanStatus.COMPLETED and publication.plan != state.approved
     if is_done and not publication.is_under_way and opened.parent is None:

@@ -1,0 +1,15 @@
+"""What a thread without a plan begins with."""
+
+from domain.agents.agents import Prompt, PromptName
+from domain.conversations.messages import A_PERSON
+from domain.core.beside import beside_words
+from domain.threads.events import ThreadOpened
+
+
+def first_words(opened: ThreadOpened) -> Prompt:
+    """Return the first prompt of its chat; a fork's agent is told what came before."""
+    by = opened.opened_by or A_PERSON
+    if opened.forked_from is None:
+        return Prompt(fields={"text": f"{opened.goal}{beside_words(opened.beside)}"}, by=by)
+    fields = {"text": opened.goal, "handoff": opened.context}
+    return Prompt(name=PromptName.FORKED, fields=fields, by=by)

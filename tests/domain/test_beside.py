@@ -1,0 +1,106 @@
+"""Repositories beside a thread's own: their names, what agents are told, and what is refused for now."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.agents.agents import SessionRole
+from domain.core.beside import OpenedBeside, describe_beside, names_of, variable_of
+from domain.core.errors import WrongStateError
+from domain.core.ids import CommandId, ThreadId
+from domain.core.workspaces import RepositoryFacts
+from domain.plans.templates.template import PlanTemplate
+from domain.tasks.running_commands import Publish
+from domain.threads import rules
+from domain.threads.calls import OpenedThread
+from domain.threads.commands import OpenThread
+from domain.threads.landing.commands import MergeBranch
+from domain.threads.state import ThreadState
+from tests.domain.world import NOW
+
+API = OpenedBeside(
+    name="api", repository="/work/api", begins_at="b" * 40, since="a" * 40, head_branch="main"
+)
+
+
+def opened(*, is_planned: bool, template: PlanTemplate | None = None) -> ThreadState:
+    """Return a thread on `/work/web` with `api` beside it."""
+    state = ThreadState(thread_id=ThreadId("thread-test-1"))
+    found = OpenedThread(
+        facts=RepositoryFacts(root="/work/web", head="a" * 40, head_branch="main"),
+        template=template or PlanTemplate(name="plain"),
+        branch="treadle/x",
+        host="here",
+        begins_at="a" * 40,
+        name="web",
+        beside=(API,),
+    )
+    opening = OpenThread(
+        thread_id=state.thread_id, goal="talk", agent="fake", opened=found, is_planned=is_planned
+    )
+    return rules.fold(state, rules.decide(state, opening, NOW).events)
+
+
+def test_repositories_are_called_as_their_folders():
+    assert names_of(["/work/web", "/work/next.js", "/elsewhere/web"]) == ("web", "next.js", "web-2")
+
+
+@given(st.lists(st.text(max_size=12).map(lambda name: f"/work/{name}"), max_size=6))
+def test_names_are_plain_and_no_two_have_one_variable(folders):
+    names = names_of(folders)
+
+    assert len({variable_of(name) for name in names}) == len(folders)
+    for name in names:
+        assert name
+        assert "/" not in name
+        assert not name.startswith((".", "-"))
+        assert variable_of(name).isidentifier()
+        assert not name.endswith((".removed", ".index", ".checkout", ".lock"))
+
+
+def test_agents_are_told_where_a_repository_is():
+    assert describe_beside([API]) == "- api: `../api`, also $TREADLE_REPOSITORY_API"
+    assert describe_beside([]) == ""
+
+
+@pytest.mark.parametrize("is_planned", [True, False])
+def test_the_first_agent_of_a_thread_is_told_of_them(is_planned):
+    state = opened(is_planned=is_planned)
+
+    (prompt,) = (queued.prompt for queued in state.prompts)
+    assert any("../api" in text for text in prompt.fields.values())
+    (session,) = state.sessions.values()
+    assert session.role is (SessionRole.PLANNER if is_planned else SessionRole.CHAT)
+
+
+def test_a_thread_with_one_repository_is_told_nothing():
+    state = opened(is_planned=True)
+    alone = state.opened.model_copy(update={"beside": (), "name": ""})
+
+    assert "beside" not in alone.model_dump(mode="json")
+    assert "name" not in alone.model_dump(mode="json")
+
+
+def test_workspaces_know_what_they_must_of_them():
+    (other,) = opened(is_planned=False).opened.others
+
+    assert other.model_dump() == {
+        "name": "api",
+        "repository": "/work/api",
+        "begins_at": "b" * 40,
+        "since": "a" * 40,
+    }
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        MergeBranch(command_id=CommandId("m"), commit="c" * 40, target_commit="a" * 40),
+        Publish(command_id=CommandId("p")),
+    ],
+)
+def test_a_branch_of_several_is_neither_merged_nor_published_in_part(command):
+    with pytest.raises(
+        WrongStateError, match=r"git merge treadle/x.* in each of /work/web, /work/api"
+    ):
+        rules.decide(opened(is_planned=False), command, NOW)

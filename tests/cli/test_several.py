@@ -1,0 +1,64 @@
+"""`treadle run --also`: a thread with more than one repository."""
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.app import app
+from domain.core.beside import OpenedBeside
+from domain.core.workspaces import RepositoryFacts
+from domain.plans.templates.template import PlanTemplate
+from domain.threads.events import ThreadOpened
+from tests.api.conftest import event
+from tests.cli.test_commands import THREAD
+
+OPENED = ThreadOpened(
+    goal="x",
+    agent="fake",
+    facts=RepositoryFacts(root="/work/app", head="a" * 40),
+    template=PlanTemplate(name="plain"),
+    branch="treadle/x",
+    name="app",
+    beside=(
+        OpenedBeside(
+            name="api", repository="/work/api", begins_at="b" * 40, since="a" * 40, uncommitted=2
+        ),
+        OpenedBeside(name="lib", repository="/work/lib", begins_at="c" * 40, since="a" * 40),
+    ),
+)
+
+
+@pytest.fixture
+def run(api, settings, tmp_path, monkeypatch):
+    """Say `treadle run` in a folder beside two others."""
+    del settings
+    for name in ("app", "api", "lib"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "app")
+    journaled = {"position": 1, "event": event(1, body=OPENED).model_dump(mode="json")}
+    api.answers["POST /v1/threads"] = (201, {"thread_id": THREAD})
+    api.answers[f"GET /v1/threads/{THREAD}/events"] = (200, {"events": [journaled], "after": 1})
+    return lambda *arguments: CliRunner().invoke(app, ("run", "x", "--detach", *arguments))
+
+
+def sent(api):
+    return next(body for path, _, body in api.got if path == "POST /v1/threads")
+
+
+def test_other_repositories_are_sent_by_their_whole_paths(api, run, tmp_path):
+    said = run("--also", "../api", "--also", str(tmp_path / "lib"))
+
+    assert said.exit_code == 0, said.output
+    assert sent(api)["repository"] == str(tmp_path / "app")
+    assert sent(api)["also"] == [str(tmp_path / "api"), str(tmp_path / "lib")]
+
+
+def test_what_a_thread_does_not_start_from_is_said_of_each(api, run):
+    said = run("--also", "../api", "--also", "../lib").stderr
+
+    assert "with api (/work/api); 2 uncommitted changes ignored: work starts from HEAD" in said
+    assert "with lib (/work/lib)\n" in said
+
+
+def test_one_repository_is_sent_as_before(api, run):
+    assert run().exit_code == 0
+    assert "also" not in sent(api)

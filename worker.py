@@ -36,8 +36,8 @@ from adapters.files.trusted_templates import TrustedTemplates
 from adapters.forge.github import GitHub
 from adapters.git.branches import GitBranches
 from adapters.git.demo_repositories import GitDemoRepositories
-from adapters.git.landings import GitLandings
 from adapters.git.pushes import GitPushes
+from adapters.git.several.landings import SeveralLandings
 from adapters.git.several.workspaces import SeveralWorkspaces
 from adapters.git.thread_branches import GitThreadBranches
 from adapters.host import HostTakenError, host_id, only_worker, until_stopped
@@ -216,7 +216,7 @@ def _outside(
         forge=_forge(settings),
         checker=HostAgentChecker.on(base.host, spawner, launch),
         branches=GitBranches(spawner, settings.data_dir),
-        landings=GitLandings(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
+        landings=SeveralLandings(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         demos=GitDemoRepositories(spawner, settings.data_dir),
         kept=_kept(base, removal, held.terminals),
         redactor=base.redactor,

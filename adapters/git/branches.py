@@ -4,9 +4,10 @@ from pathlib import Path
 
 from adapters.git.commands import Git, GitPlace
 from adapters.git.conflict_lines import read_conflict
+from adapters.git.manifests import Manifests
 from adapters.git.repositories import Repositories
 from adapters.processes.spawner import Spawner
-from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.changes import BesideChanges, BranchChanges, ChangesQuery
 from domain.core.conflict_lines import ConflictLines, ConflictQuery
 from domain.core.errors import RepositoryError
 
@@ -19,6 +20,7 @@ class GitBranches:
     def __init__(self, spawner: Spawner, data_dir: Path) -> None:
         self._git = Git(spawner)
         self._repositories = Repositories(self._git, data_dir)
+        self._manifests = Manifests(self._git)
 
     async def compare(self, query: ChangesQuery) -> BranchChanges:
         """Return which commits are to be compared, and where the branch to merge into is.
@@ -49,7 +51,24 @@ class GitBranches:
             target=query.target,
             target_commit=target,
             is_merged=bool(target) and await self._holds(place, target, tip),
+            beside=await self._beside(query, tip),
         )
+
+    async def _beside(self, query: ChangesQuery, tip: str) -> tuple[BesideChanges, ...]:
+        """Return what a commit names in the repositories beside, and where their targets are."""
+        own = (await self._repositories.find(query.repository)).place
+        manifest = await self._manifests.of(own, tip, query.beside)
+        found: list[BesideChanges] = []
+        for one in query.beside:
+            place = (await self._repositories.find(one.repository)).place
+            target = one.head_branch or ""
+            at = await self._commit(place, f"refs/heads/{target}") if target else ""
+            found.append(
+                BesideChanges(
+                    name=one.name, commit=manifest[one.name], target=target, target_commit=at
+                )
+            )
+        return tuple(found)
 
     async def conflict(self, query: ConflictQuery) -> ConflictLines:
         """Return the lines that two commits cannot be merged in.

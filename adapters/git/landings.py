@@ -64,25 +64,65 @@ class GitLandings:
             WorkspaceError: Git failed otherwise.
         """
         repository = await self._repositories.find(call.repository)
-        place = repository.place
         async with self._repositories.lock(repository):
-            target = await self._tip(place, call.target)
-            if target and await self._holds(place, target, call.commit):
-                return target
-            _refuse_moved(call.target, target, call.target_commit)
-            _refuse_moved(call.branch, await self._tip(place, call.branch), call.commit)
-            made = await self._make(place, call)
-            checkout = self._checkout(repository, call.target)
-            if checkout is None:
-                await self._swap(place, call, made)
-            else:
-                await self._bring(checkout, call, made)
-            target = await self._tip(place, call.target)
-            if target != made:
-                _refuse_moved(call.target, target, made)
+            made = await self.plan(repository, call)
+            return await self.bring(repository, call, made)
+
+    async def plan(self, repository: Repository, call: LandCall) -> str:
+        """Return where the target goes; where it is, if it has the commit. Nothing is moved.
+
+        Raises:
+            LandingRefusedError: A branch has moved, or they conflict.
+        """
+        place = repository.place
+        target = await self.tip(place, call.target)
+        if target and await self._holds(place, target, call.commit):
+            return target
+        _refuse_moved(call.target, target, call.target_commit)
+        _refuse_moved(call.branch, await self.tip(place, call.branch), call.commit)
+        return await self._make(place, call)
+
+    async def bring(self, repository: Repository, call: LandCall, made: str) -> str:
+        """Move the target to a commit, with the checkout that it is out in; returns that.
+
+        Raises:
+            LandingRefusedError: It has moved, or a person's changes are in the way.
+        """
+        place = repository.place
+        if await self.tip(place, call.target) == made:
+            return made
+        checkout = self._checkout(repository, call.target)
+        if checkout is None:
+            await self._swap(place, call, made)
+        else:
+            await self._bring(checkout, call, made)
+        target = await self.tip(place, call.target)
+        if target != made:
+            _refuse_moved(call.target, target, made)
         return made
 
-    async def _tip(self, place: GitPlace, branch: str) -> str:
+    async def put_back(self, repository: Repository, call: LandCall, made: str) -> None:
+        """Take the target back from a commit to where it was shown, with its checkout.
+
+        Raises:
+            LandingRefusedError: A person has changed what would change.
+        """
+        checkout = self._checkout(repository, call.target)
+        if checkout is None:
+            back = call.model_copy(update={"target_commit": made})
+            await self._swap(repository.place, back, call.target_commit)
+            return
+        _refuse_moved(call.target, await self.tip(repository.place, call.target), made)
+        done = await self._own.run(
+            checkout.place,
+            *("-c", "submodule.recurse=false", "reset", "--keep", "--quiet", call.target_commit),
+            accepts=_OUTCOMES,
+            is_long=True,
+        )
+        if done.returncode != 0:
+            _refuse(checkout, done.errors)
+
+    async def tip(self, place: GitPlace, branch: str) -> str:
         """Return where a branch is; empty where there is none."""
         name = f"refs/heads/{branch}^{{commit}}"
         asked = await self._git.run(
@@ -152,7 +192,7 @@ class GitLandings:
             accepts=(0, 1, 128),
         )
         if swap.returncode != 0:
-            _refuse_moved(call.target, await self._tip(place, call.target), call.target_commit)
+            _refuse_moved(call.target, await self.tip(place, call.target), call.target_commit)
             raise WorkspaceError(f"git could not move {call.target}: {swap.errors[-_WORDS:]}")
 
     async def _bring(self, checkout: _Checkout, call: LandCall, made: str) -> None:

@@ -57,6 +57,8 @@ class MergeBody(CommandBody):
 
     commit: ShownCommit
     target_commit: ShownCommit
+    beside: Annotated[dict[Name, ShownCommit], Field(max_length=MAX_BESIDE)] = {}
+    """The reviewed commits of the target branches in the repositories beside, by their names."""
 
 
 class ThreadBody(CommandBody):

@@ -46,7 +46,7 @@ class BranchComparison:
             begins_at=opened.begins_at or opened.facts.head,
             target=opened.facts.head_branch or "",
             session_id=session_id,
-            beside=opened.others,
+            beside=opened.beside,
         )
         found = await self._workflows.compare_branch(query)
         if found.failure:

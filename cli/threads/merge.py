@@ -1,6 +1,6 @@
 """`treadle merge` and `treadle merge-session`."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Group
@@ -39,7 +39,9 @@ Commit = Annotated[
 ]
 Onto = Annotated[
     str | None,
-    typer.Option(help="Merge only if the target branch is at this commit."),
+    typer.Option(
+        help="Merge only if the target branch is at this commit; in other repositories as COMMIT,NAME=COMMIT."
+    ),
 ]
 
 
@@ -55,7 +57,9 @@ def merge(
     if commit is None or onto is None:
         _confirm(client, name, found)
     before = read_thread(client, name).landing.number
-    body = {"commit": found.commit, "target_commit": found.target_commit}
+    body: dict[str, Any] = {"commit": found.commit, "target_commit": found.target_commit}
+    if found.beside:
+        body |= {"beside": {one.name: one.target_commit for one in found.beside}}
     client.post(path_of("threads", name, "merge"), body)
     landing = wait_for_end(client, name, before, lambda view: view.landing)
     emit(landing, lambda landing: _print(found, landing), as_json=as_json)
@@ -71,7 +75,31 @@ def _check(found: BranchChanges, commit: str | None, onto: str | None) -> None:
             "you want it"
         )
     check_at(found.branch, found.commit, commit)
-    check_at(found.target, found.target_commit, onto)
+    expected = _expected(found, onto)
+    check_at(found.target, found.target_commit, expected.get(""))
+    for one in found.beside:
+        check_at(f"{one.target} of {one.name}", one.target_commit, expected.get(one.name))
+
+
+def _expected(found: BranchChanges, onto: str | None) -> dict[str, str]:
+    """Return the given commits of target branches by the names of their repositories; "" is the thread's own.
+
+    Raises:
+        CommandError: One of the thread's repositories has none.
+    """
+    if onto is None:
+        return {}
+    pairs = (part.rpartition("=") for part in onto.split(","))
+    given = {name: commit for name, _, commit in pairs}
+    if given.keys() != {"", *(one.name for one in found.beside)}:
+        raise CommandError(f"--onto gives a commit for each repository: {_onto(found)}")
+    return given
+
+
+def _onto(found: BranchChanges) -> str:
+    """Return what `--onto` takes for what is shown."""
+    others = (f"{one.name}={one.target_commit[:SHORT]}" for one in found.beside)
+    return ",".join((found.target_commit[:SHORT], *others))
 
 
 def _note_unfinished(view: ThreadView) -> None:
@@ -91,11 +119,14 @@ def _confirm(client: Client, thread: str, found: BranchChanges) -> None:
     if not is_watched():
         raise CommandError(
             f"confirm the commits that you reviewed: treadle merge {thread} --commit {found.commit[:SHORT]} --onto "
-            f"{found.target_commit[:SHORT]} merges {found.branch} into {found.target}"
+            f"{_onto(found)} merges {found.branch} into {found.target}"
         )
     show(client, found)
     where = f"{found.target} ({found.target_commit[:SHORT]})"
-    what = f"Merge {found.branch} ({found.commit[:SHORT]}) into {where}?"
+    others = "".join(
+        f", {one.name}: {one.target} ({one.target_commit[:SHORT]})" for one in found.beside
+    )
+    what = f"Merge {found.branch} ({found.commit[:SHORT]}) into {where}{others}?"
     confirmed(what, aborts=True)
 
 

@@ -4,11 +4,11 @@ from typing import Protocol
 
 from pydantic import Field
 
+from domain.core.beside import OpenedBeside
 from domain.core.conflict_lines import ConflictLines, ConflictQuery
 from domain.core.ids import SessionId, ThreadId
 from domain.core.summaries import Summarized
 from domain.core.wire import Wire
-from domain.core.workspaces import BesideRepository
 
 
 class ChangesQuery(Summarized):
@@ -26,12 +26,21 @@ class ChangesQuery(Summarized):
     begins_at: str
     target: str = ""
     session_id: SessionId | None = None
-    beside: tuple[BesideRepository, ...] = Field(default=(), exclude_if=lambda beside: not beside)
+    beside: tuple[OpenedBeside, ...] = Field(default=(), exclude_if=lambda beside: not beside)
 
     @property
     def summary(self) -> str:
         """What Temporal shows of it."""
         return f"compare {self.branch or self.thread_id}"
+
+
+class BesideChanges(Wire):
+    """The branch of a repository beside: its commit, and where the branch is that it would be merged into."""
+
+    name: str
+    commit: str
+    target: str = ""
+    target_commit: str = ""
 
 
 class BranchChanges(Wire):
@@ -49,6 +58,7 @@ class BranchChanges(Wire):
     target_commit: str = ""
     is_merged: bool = False
     failure: str = ""
+    beside: tuple[BesideChanges, ...] = ()
 
 
 class Branches(Protocol):

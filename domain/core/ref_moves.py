@@ -38,8 +38,8 @@ class WrittenMoves(Wire):
 class Position(StrEnum):
     """Where the ref of a move is.
 
-    `beyond` has the new commit and more of somebody else's on top, so it cannot be put back;
-    `elsewhere` has neither, or git refuses to move it.
+    `beyond` has the new commit and cannot be put back, most often for what somebody else has on top of it;
+    `elsewhere` has it not, and cannot be moved there.
     """
 
     BEFORE = "before"

@@ -65,11 +65,11 @@ class ThreadOpened(QuotedBody):
 
 
 def refusal_of_several(opened: ThreadOpened) -> str:
-    """Return why a branch in several repositories is not merged or published, and what to do."""
+    """Return why a branch in several repositories is not published, and what to do."""
     names = ", ".join((opened.facts.root, *(one.repository for one in opened.beside)))
     return (
-        "Treadle merges and publishes no branch of several repositories yet: look at them, then say "
-        f"`git merge {opened.branch}` (or push it) in each of {names}"
+        "Treadle publishes no branch of several repositories yet: say "
+        f"`git push origin {opened.branch}` in each of {names}"
     )
 
 

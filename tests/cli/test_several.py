@@ -4,12 +4,16 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
+from cli.core.errors import CommandError
 from domain.core.beside import OpenedBeside
+from domain.core.changes import BesideChanges, BranchChanges
+from domain.core.event import Headline
 from domain.core.workspaces import RepositoryFacts
 from domain.plans.templates.template import PlanTemplate
 from domain.threads.events import ThreadOpened
+from domain.threads.landing.calls import Landing, LandingStage
 from tests.api.conftest import event
-from tests.cli.test_commands import THREAD
+from tests.cli.test_commands import THREAD, VIEW
 
 OPENED = ThreadOpened(
     goal="x",
@@ -62,3 +66,55 @@ def test_what_a_thread_does_not_start_from_is_said_of_each(api, run):
 def test_one_repository_is_sent_as_before(api, run):
     assert run().exit_code == 0
     assert "also" not in sent(api)
+
+
+FOUND = BranchChanges(
+    branch="treadle/x",
+    commit="c" * 40,
+    base="a" * 40,
+    target="main",
+    target_commit="a" * 40,
+    beside=(BesideChanges(name="api", commit="d" * 40, target="main", target_commit="b" * 40),),
+)
+MERGE = f"POST /v1/threads/{THREAD}/merge"
+
+
+@pytest.fixture
+def merge(api, settings):
+    del settings
+
+    def told(landing):
+        shown = VIEW.model_copy(update={"landing": landing})
+        api.answers[f"GET /v1/threads/{THREAD}"] = (200, shown.model_dump(mode="json"))
+
+    def run(*arguments):
+        told(Landing())
+        line = Headline(stream=THREAD, kind="thread").model_dump(mode="json")
+        api.answers["GET /v1/threads"] = (200, {"threads": [line]})
+        api.answers[f"GET /v1/threads/{THREAD}/changes"] = (200, FOUND.model_dump(mode="json"))
+        api.answers[MERGE] = (202, {"message": "taken"})
+        api.then[MERGE] = lambda: told(Landing(number=1, stage=LandingStage.MERGED))
+        return CliRunner().invoke(app, ["merge", THREAD, *arguments])
+
+    return run
+
+
+def test_a_merge_is_of_what_was_seen_in_all_repositories(api, merge):
+    assert merge("--commit", "cccc", "--onto", "aaaa,api=bbbb").exit_code == 0
+
+    sent = next(body for line, _, body in api.got if line == MERGE)
+    assert sent["beside"] == {"api": "b" * 40}
+
+
+@pytest.mark.parametrize("onto", ["aaaa", "api=bbbb", "aaaa,api=bbbb,lib=cccc", "aaaa,api=cccc"])
+def test_a_merge_of_something_else_sends_nothing(api, merge, onto):
+    said = merge("--commit", "cccc", "--onto", onto)
+
+    with pytest.raises(CommandError, match=r"aaaaaaaaaaaa,api=bbbbbbbbbbbb|main of api is at"):
+        raise said.exception
+    assert not any(line == MERGE for line, _, _ in api.got)
+
+
+def test_without_a_terminal_the_whole_line_is_told(merge):
+    with pytest.raises(CommandError, match="--onto aaaaaaaaaaaa,api=bbbbbbbbbbbb merges"):
+        raise merge().exception

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from domain.agents.agents import SessionRole
 from domain.core.beside import OpenedBeside, describe_beside, names_of, variable_of
-from domain.core.errors import WrongStateError
+from domain.core.errors import InvalidError, WrongStateError
 from domain.core.ids import CommandId, ThreadId
 from domain.core.workspaces import RepositoryFacts
 from domain.plans.templates.template import PlanTemplate
@@ -92,15 +92,49 @@ def test_workspaces_know_what_they_must_of_them():
     }
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        MergeBranch(command_id=CommandId("m"), commit="c" * 40, target_commit="a" * 40),
-        Publish(command_id=CommandId("p")),
-    ],
+MERGE = MergeBranch(
+    command_id=CommandId("m"), commit="c" * 40, target_commit="a" * 40, beside={"api": "d" * 40}
 )
-def test_a_branch_of_several_is_neither_merged_nor_published_in_part(command):
+
+
+@pytest.mark.parametrize(
+    ("beside", "refusal"),
+    [({}, "api"), ({"api": "d" * 40, "lib": "e" * 40}, "api"), ({"api": "main"}, "whole ids")],
+)
+def test_a_merge_says_what_was_shown_of_each_repository(beside, refusal):
+    state = opened(is_planned=False)
+    with pytest.raises(InvalidError, match=refusal):
+        rules.decide(state, MERGE.model_copy(update={"beside": beside}), NOW)
+
+    after = rules.fold(state, rules.decide(state, MERGE, NOW).events)
+    assert after.landing.beside == {"api": "d" * 40}
+
+
+def test_a_merge_into_one_repository_names_no_other():
+    state = opened(is_planned=False)
+    alone = state.opened.model_copy(update={"beside": (), "name": ""})
+    with pytest.raises(InvalidError, match="beside"):
+        rules.decide(state.model_copy(update={"opened": alone}), MERGE, NOW)
+
+
+def test_a_repository_that_began_on_no_branch_has_none_to_merge_into():
+    state = opened(is_planned=False)
+    detached = state.opened.model_copy(
+        update={"beside": (API.model_copy(update={"head_branch": None}),)}
+    )
+    with pytest.raises(WrongStateError, match="api began on no branch"):
+        rules.decide(state.model_copy(update={"opened": detached}), MERGE, NOW)
+
+
+def test_what_was_shown_is_part_of_what_is_confirmed():
+    other = MERGE.model_copy(update={"beside": {"api": "e" * 40}})
+    assert other.content != MERGE.content
+    assert MERGE.model_copy(update={"beside": {}}).content == f'["{"c" * 40}", "{"a" * 40}"]'
+
+
+def test_a_branch_of_several_is_not_published_in_part():
+    command = Publish(command_id=CommandId("p"))
     with pytest.raises(
-        WrongStateError, match=r"git merge treadle/x.* in each of /work/web, /work/api"
+        WrongStateError, match=r"git push origin treadle/x.* in each of /work/web, /work/api"
     ):
         rules.decide(opened(is_planned=False), command, NOW)

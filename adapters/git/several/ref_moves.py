@@ -6,7 +6,7 @@ second time does nothing.
 
 import hashlib
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -36,12 +36,14 @@ logger = logging.getLogger(__name__)
 
 
 class RefMoves:
-    """Moves of refs, in files of the data folder while they are under way."""
+    """Moves of refs, in files of a folder of the data folder while they are under way."""
+
+    folder = "moves"
 
     def __init__(self, git: Git, repositories: Repositories, data_dir: Path) -> None:
         self._git = git
         self._repositories = repositories
-        self._folder = data_dir / "moves"
+        self._folder = data_dir / self.folder
 
     @asynccontextmanager
     async def locked(self, repositories: Sequence[Repository]) -> AsyncGenerator[None]:
@@ -55,10 +57,17 @@ class RefMoves:
     async def carry_out(self, key: str, moves: Sequence[RefMove]) -> MovesEnd:
         """Make all of the moves, or none; the caller holds the locks of their repositories."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
+        file = self._file(key)
         written = WrittenMoves(key=key, moves=tuple(moves))
         write_atomic(file, written.model_dump_json(), is_durable=True)
         return await self._bring_to_end(file, written)
+
+    def is_left(self, key: str) -> bool:
+        """Tell whether moves are half made that could not be brought to an end."""
+        return self._file(key).exists()
+
+    def _file(self, key: str) -> Path:
+        return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
 
     async def make(
         self, ref: str, repositories: Sequence[Repository], commits: Sequence[str]
@@ -96,15 +105,16 @@ class RefMoves:
                 await self._bring_to_end(file, still)
 
     async def _bring_to_end(self, file: Path, written: WrittenMoves) -> MovesEnd:
-        refused: set[str] = set()
+        refused: set[tuple[str, str]] = set()
         while True:
             positions = [await self._position(move, refused) for move in written.moves]
             match next_act(written, positions):
                 case Move(move):
-                    if not await self._swap(move, move.old, move.new):
-                        refused.add(move.repository)
+                    if not await self.swap(move, move.old, move.new):
+                        refused.add((move.repository, move.old))
                 case PutBack(move):
-                    await self._swap(move, move.new, move.old)
+                    if not await self.swap(move, move.new, move.old):
+                        refused.add((move.repository, move.new))
                 case TurnBack():
                     written = written.model_copy(update={"direction": Direction.BACK})
                     write_atomic(file, written.model_dump_json(), is_durable=True)
@@ -112,13 +122,14 @@ class RefMoves:
                     _forget(file)
                     return end
 
-    async def _position(self, move: RefMove, refused: set[str]) -> Position:
+    async def _position(self, move: RefMove, refused: Collection[tuple[str, str]]) -> Position:
         place = (await self._repositories.find(move.repository)).place
         at = await self._tip(place, move.ref)
         if at == move.old:
-            return Position.ELSEWHERE if move.repository in refused else Position.BEFORE
+            is_stuck = (move.repository, at) in refused
+            return Position.ELSEWHERE if is_stuck else Position.BEFORE
         if at == move.new:
-            return Position.AFTER
+            return Position.BEYOND if (move.repository, at) in refused else Position.AFTER
         has_new = at and await self._git.run(
             place,
             *("merge-base", "--is-ancestor", "--end-of-options", move.new, at),
@@ -135,7 +146,7 @@ class RefMoves:
         )
         return asked.output.text().strip() if asked.returncode == 0 else ""
 
-    async def _swap(self, move: RefMove, old: str, new: str) -> bool:
+    async def swap(self, move: RefMove, old: str, new: str) -> bool:
         """Move a ref if it is where it should be; an empty commit stands for no ref."""
         repository = await self._repositories.find(move.repository)
         await remove_stale_lock(repository, move.ref)

@@ -3,10 +3,13 @@
 from enum import StrEnum
 from typing import Protocol
 
+from pydantic import Field
+
 from domain.core.effects import Effect
 from domain.core.errors import TreadleError
 from domain.core.ids import ThreadId
 from domain.core.wire import Wire
+from domain.core.workspaces import BesideRepository
 
 
 class LandingStage(StrEnum):
@@ -30,6 +33,7 @@ class Landing(Wire):
     commit: str = ""
     target: str = ""
     target_commit: str = ""
+    beside: dict[str, str] = Field(default={}, exclude_if=lambda beside: not beside)
     merge_commit: str = ""
     failure: str = ""
 
@@ -39,8 +43,18 @@ class Landing(Wire):
         return self.stage is LandingStage.MERGING
 
 
+class BesideTarget(BesideRepository):
+    """A repository beside, and where the branch is there that is merged into."""
+
+    target: str
+    target_commit: str
+
+
 class LandCall(Effect):
-    """Merge `commit`, which `branch` is at, into `target`, which is at `target_commit`."""
+    """Merge `commit`, which `branch` is at, into `target`, which is at `target_commit`.
+
+    With repositories `beside`, what the commit names there is merged as well: all or nothing.
+    """
 
     thread_id: ThreadId
     repository: str
@@ -48,6 +62,7 @@ class LandCall(Effect):
     commit: str
     target: str
     target_commit: str
+    beside: tuple[BesideTarget, ...] = Field(default=(), exclude_if=lambda beside: not beside)
 
     @property
     def summary(self) -> str:

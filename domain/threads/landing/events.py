@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from domain.core.event import EventBody
 
 
@@ -13,6 +15,7 @@ class MergeRequested(EventBody):
     commit: str
     target: str
     target_commit: str
+    beside: dict[str, str] = Field(default={}, exclude_if=lambda beside: not beside)
     by: str = ""
 
 

@@ -7,7 +7,7 @@ from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
 from domain.core.workspaces import COMMIT
 from domain.threads.effects import ThreadEffect
-from domain.threads.events import refusal_of_several
+from domain.threads.events import ThreadOpened
 from domain.threads.landing import events as landing_events
 from domain.threads.landing.calls import Landing, LandingStage
 from domain.threads.landing.commands import MergeBranch
@@ -25,8 +25,6 @@ def merge_branch(command: MergeBranch, state: ThreadState) -> Decided:
         return Decided(answer=Answer(message="already being merged"))
     if opened is None:
         raise WrongStateError("the thread is not open yet")
-    if opened.beside:
-        raise WrongStateError(refusal_of_several(opened))
     if opened.parent is not None:
         raise WrongStateError(
             f"its work goes to the thread {opened.parent.thread_id}: merge that one when it is done"
@@ -47,17 +45,42 @@ def merge_branch(command: MergeBranch, state: ThreadState) -> Decided:
             f"the thread is still {state.status}, and its branch may still change: wait until its "
             "plan is completed, or cancel the plan"
         )
-    if not all(COMMIT.fullmatch(c) for c in (command.commit, command.target_commit)):
+    _check_beside(command, opened)
+    shown = (command.commit, command.target_commit, *command.beside.values())
+    if not all(map(COMMIT.fullmatch, shown)):
         raise InvalidError("commit and target_commit are whole ids of commits, as they were shown")
     requested = landing_events.MergeRequested(
         number=landing.number + 1,
         commit=command.commit,
         target=opened.facts.head_branch,
         target_commit=command.target_commit,
+        beside=command.beside,
         by=command.by,
     )
     message = f"{opened.branch} is merged into {requested.target}; `treadle show` tells how it went"
     return Decided((requested,), Answer(message=message))
+
+
+def _check_beside(command: MergeBranch, opened: ThreadOpened) -> None:
+    """Refuse a merge that was not shown for all repositories of a thread.
+
+    Raises:
+        WrongStateError: One of them has no branch to merge into.
+        InvalidError: The command names others.
+    """
+    for one in opened.beside:
+        if not one.head_branch:
+            raise WrongStateError(
+                f"{one.name} began on no branch, so there is none to merge into: say `git merge "
+                f"{opened.branch}` in each repository"
+            )
+    names = {one.name for one in opened.beside}
+    if set(command.beside) != names:
+        listed = ", ".join(sorted(names)) or "none"
+        raise InvalidError(
+            f"`beside` says where the target branches were shown in the repositories {listed}: `treadle "
+            f"merge` shows and sends them"
+        )
 
 
 @THREAD_RULES.requires
@@ -89,6 +112,7 @@ def apply_merge_requested(event: landing_events.MergeRequested, state: ThreadSta
         commit=event.commit,
         target=event.target,
         target_commit=event.target_commit,
+        beside=event.beside,
     )
     return state.model_copy(update={"landing": landing})
 

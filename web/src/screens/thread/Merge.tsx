@@ -60,7 +60,10 @@ interface DialogProps {
 }
 
 function Dialog({ thread, shown, close }: DialogProps) {
-  const { commit = "", target_commit = "" } = shown;
+  const { commit = "", target_commit = "", beside: others = [] } = shown;
+  const beside = Object.fromEntries(
+    others.map(({ name, target_commit: at = "" }) => [name, at] as const),
+  );
   const left = thread.running.outstanding.map(
     ({ task_id, status }) => `${calledOf(task_id)} ${status}`,
   );
@@ -68,7 +71,7 @@ function Dialog({ thread, shown, close }: DialogProps) {
     post(
       "/v1/threads/{thread}/merge",
       { thread: thread.thread_id },
-      { command_id, commit, target_commit },
+      { command_id, commit, target_commit, beside },
     ),
   );
   return (
@@ -77,6 +80,12 @@ function Dialog({ thread, shown, close }: DialogProps) {
         <code>{shown.branch}</code> at <code>{shown.commit?.slice(0, 12)}</code> will be merged into{" "}
         <code>{shown.target}</code> at <code>{shown.target_commit?.slice(0, 12)}</code>.
       </p>
+      {others.map(({ name, commit: at, target, target_commit: onto }) => (
+        <p key={name}>
+          In <Safe text={name} />, <code>{at.slice(0, 12)}</code> into <code>{target}</code> at{" "}
+          <code>{onto?.slice(0, 12)}</code>: in all repositories, or in none.
+        </p>
+      ))}
       {left.length > 0 && (
         <p>
           The plan is unfinished; not all of its work is in the branch: <Safe text={listed(left)} />

@@ -105,13 +105,22 @@ class ThreadOpening:
             )
             for called, facts, commit in zip(names, others, begun, strict=True)
         )
-        return opened.model_copy(update={"begins_at": own, "name": name, "beside": tuple(beside)})
+        found = {"begins_at": own, "name": name, "beside": tuple(beside)}
+        return opened.model_copy(update={**found, "template": _unpublished(opened.template)})
 
     async def _recipe(self, call: OpenThreadCall, template: PlanTemplate, root: str) -> str:
         """Return the reference of the repository's recipe and the template's, as they are now."""
         if self._recipes is None or call.inherited is not None:
             return ""
         return await self._recipes.reference(root, template.workspace)
+
+
+def _unpublished(template: PlanTemplate) -> PlanTemplate:
+    """Return a template for several repositories, which warns if it was to publish them."""
+    if not template.git.open_pr:
+        return template
+    warning = "openPR is ignored: the branch of several repositories is not published yet"
+    return template.model_copy(update={"warnings": (*template.warnings, warning)})
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ async def remove_stale_worktrees(worktrees: Worktrees, repository: Repository) -
 
 def _gone(worktrees: Worktrees, repository: Repository) -> Iterator[Worktree]:
     for admin in (repository.common / "worktrees").glob("*"):
-        worktree = worktrees.named(repository, admin.name)
+        worktree = worktrees.listed(repository, admin)
         is_ours = read_limited(admin / "gitdir") == f"{worktree.path}/.git\n".encode()
         if is_ours and not worktree.has_folder and _is_over(worktree):
             yield worktree

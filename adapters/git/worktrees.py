@@ -16,6 +16,7 @@ from typing import NoReturn, Protocol
 
 from adapters.files.removal import remove_tree
 from adapters.git.commands import Git
+from adapters.git.fingerprints import read_limited
 from adapters.git.locks import remove_stale_lock
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.repositories import Repositories, Repository
@@ -148,6 +149,14 @@ class Worktrees:
         """Return where a worktree of that name is or would be."""
         return Worktree(repository, self._folder / repository.name / name)
 
+    def listed(self, repository: Repository, admin: Path) -> Worktree:
+        """Return where the worktree of an administrative folder is or would be, if it is one of Treadle's."""
+        pointer = read_limited(admin / "gitdir") or b""
+        folder = Path(pointer.decode("utf-8", "replace").strip()).parent
+        if folder.parent.parent == self._shared:
+            return Worktree(repository, folder, admin.name)
+        return self.named(repository, admin.name)
+
     def own(self, repository: Repository, admin: Path) -> Worktree | None:
         """Return the worktree of Treadle's that an administrative folder belongs to, if it is one.
 
@@ -173,7 +182,7 @@ class Worktrees:
         if self.undress is not None:
             await self.undress(worktree)
         if worktree.entry:
-            await asyncio.to_thread(_remove_shared, trash)
+            await asyncio.to_thread(_remove_shared, trash, worktree.path.with_name(worktree.name))
             return
         is_folder = trash.is_dir() and not trash.is_symlink()
         if is_folder and reuse is not None and reuse(trash):
@@ -234,9 +243,10 @@ def _folder_of(workspace_id: str, unique: str) -> str:
     return f"{slug(workspace_id.rpartition('/')[2])}-{digest}"
 
 
-def _remove_shared(trash: Path) -> None:
+def _remove_shared(trash: Path, half_made: Path) -> None:
     """Remove a worktree of a shared folder, and that with the last one."""
     remove_tree(trash)
+    remove_tree(half_made)
     with suppress(OSError):
         trash.parent.rmdir()
 

@@ -17,7 +17,7 @@ from cli.core.console import (
     pass_on,
     whole,
 )
-from cli.core.options import Agent, Detach, Model, Repo, Template, Workspace
+from cli.core.options import Agent, Also, Detach, Model, Repo, Template, Workspace
 from cli.core.sending import send_command
 from cli.core.threads import Thread, ThreadName, connect_to
 from cli.core.views import connect_and_read
@@ -72,6 +72,7 @@ def plan(context: typer.Context) -> None:
 def goal(
     goal: Annotated[str, typer.Argument(metavar="GOAL", help="What should be done?")],
     repo: Repo = Path(),
+    also: Also = None,
     agent: Agent = None,
     model: Model = None,
     template: Template = None,
@@ -85,6 +86,7 @@ def goal(
     run.run(
         goal,
         repo=repo,
+        also=also,
         agent=agent,
         model=model,
         template=template,

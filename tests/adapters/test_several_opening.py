@@ -53,6 +53,14 @@ async def test_the_branch_begins_in_all_where_each_stands(lab, open_thread):
     assert await open_thread(lab.api) == opened
 
 
+async def test_a_template_that_would_publish_says_that_it_does_not(lab, open_thread, tmp_path):
+    file = tmp_path / "config/plan-templates/default/TEMPLATE.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("---\nname: Ours\ngit: {openPR: true}\n---\n")
+
+    assert "openPR is ignored" in (await open_thread(lab.api)).template.warnings[-1]
+
+
 async def test_a_branch_in_the_way_in_one_leaves_none_in_the_others(lab, open_thread):
     lab.git(lab.api, "branch", f"{OPENED}/taken")
 

@@ -1,5 +1,7 @@
 """Workspaces of several repositories on real git: side by side, and one commit that names the others."""
 
+import shutil
+
 from domain.verification.checkouts import Recipe
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, user_state
 
@@ -121,6 +123,19 @@ async def test_what_a_worktree_lost_of_its_git_comes_back(lab):
 
     assert await lab.port.prepare(spec) == folder
     assert (folder.parent / "api" / "note").read_text() == "1\n"
+
+
+async def test_an_entry_whose_folder_is_gone_for_good_goes(lab):
+    await lab.worked("task-1", api_note="1\n")
+    folder = await lab.port.prepare(lab.spec("task-1"))
+    await lab.port.commit(lab.spec("task-1"), commit_of("turn-2"))
+    shutil.rmtree(folder.parent)
+
+    for each in (lab.own, lab.api):
+        await lab.port.create_branch(str(each), "treadle/other", "main")
+
+        assert "prunable" not in lab.git(each, "worktree", "list", "--porcelain")
+    assert lab.git(lab.api, "show", "treadle/task-1:note") == "1"
 
 
 async def test_a_workspace_begins_with_what_belonged_to_a_checkpoint(lab):

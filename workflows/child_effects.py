@@ -11,6 +11,7 @@ from temporalio.exceptions import (
 )
 from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
+from domain.core.beside import changed_by
 from domain.core.ids import ThreadId
 from domain.tasks.events import TaskEnd
 from domain.tasks.learnings import describe_learnings
@@ -91,7 +92,11 @@ def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> Thread
         options=opened.options if task.agent in {None, opened.agent} else {},
         inherited=opened.template,
         recipe=state.set_up.used,
-        also=tuple(one.repository for one in opened.beside),
+        also=tuple(
+            one.repository
+            for one in changed_by(opened.beside, task.repositories)
+            if not one.is_read
+        ),
         patches=opened.patches,
         # what a person turned off holds for the children as well
         planner=opened.planner.model_copy(

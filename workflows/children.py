@@ -9,6 +9,7 @@ from activities.threads import Settling
 from domain.agents.agents import Prompt
 from domain.agents.offers import AgentOptions
 from domain.conversations.sessions.inputs import SessionInput
+from domain.core.beside import changed_by
 from domain.core.ids import WORK, SessionId, StreamId, TaskId, host_queue
 from domain.core.listing import project_name
 from domain.core.workspaces import MergeResult
@@ -116,7 +117,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         hosts=opened.template.resources.hosts,
         set_up=state.set_up.used,
         name=opened.name,
-        beside=opened.others,
+        beside=changed_by(opened.others, task.repositories),
         brief=brief(state, task_id, run),
         carries_progress=opened.has_patch(PROGRESS_IS_CARRIED),
     )

@@ -92,6 +92,11 @@ TASK = object_of(
         "area": list_of(
             {"type": "string"}, "Globs of the files that it will likely change, like 'src/auth/**'."
         ),
+        "repositories": list_of(
+            {"type": "string"},
+            "Names of the repositories beside this one that it changes. Left out: all of them. What it "
+            "changes in others is not kept.",
+        ),
         "verification": list_of(STEP, "Steps of this task, after those of the template."),
         "skip_steps": list_of(
             {"type": "string"},

@@ -1,7 +1,7 @@
 """Repositories beside a thread's own: what they are called, and what agents and steps are told of them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from domain.core.text import bullets
@@ -55,7 +55,20 @@ def variables_of(places: Iterable[tuple[str, Path]]) -> dict[str, str]:
 
 def describe_beside(beside: Iterable[BesideRepository]) -> str:
     """Return what an agent is told of the repositories beside its own; nothing where there are none."""
-    return bullets(f"{one.name}: `../{one.name}`, also ${variable_of(one.name)}" for one in beside)
+    return bullets(
+        f"{one.name}: `../{one.name}`, also ${variable_of(one.name)}"
+        + (" (to read: what you change there is not kept)" if one.is_read else "")
+        for one in beside
+    )
+
+
+def changed_by(
+    beside: Iterable[BesideRepository], names: Collection[str]
+) -> tuple[BesideRepository, ...]:
+    """Return the repositories beside a task that changes those of these names; all where it names none."""
+    return tuple(
+        one.model_copy(update={"is_read": bool(names) and one.name not in names}) for one in beside
+    )
 
 
 def beside_words(beside: Iterable[BesideRepository]) -> str:

@@ -133,6 +133,7 @@ def _task_fields(task: PlannedTask) -> dict[str, str]:
         "runs as": task.runs_as,
         "depends on": ", ".join(sorted(task.depends_on)),
         "area": ", ".join(task.area),
+        "repositories": ", ".join(task.repositories),
         "ports": ", ".join(port.id for port in task.ports),
         "terminals": ", ".join(task.terminals),
         "verification": _steps(task),

@@ -93,7 +93,7 @@ class Decision(Wire):
 class PlannedTask(Wire):
     """One task of a plan; empty fields take the template's defaults.
 
-    `area` are globs of the files that it will likely change. `terminals` are labels of those that must
+    `area` are globs of the files that it will likely change, `repositories` those beside the thread's own that it may change, by default all. `terminals` are labels of those that must
     still run when the work is reported done. `skip_steps` names steps of the
     template that do not fit this task. A denied tool is denied, even where it is allowed as well.
     `owner` is the kind of specialist that works on it, by default that of its mode.
@@ -109,6 +109,7 @@ class PlannedTask(Wire):
         default=(), validation_alias=_spelled("depends_on", "dependsOn", "dependencies")
     )
     area: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = Field(default=(), exclude_if=lambda names: not names)
     ports: tuple[Port, ...] = ()
     terminals: tuple[str, ...] = ()
     verification: tuple[VerificationStep, ...] = ()

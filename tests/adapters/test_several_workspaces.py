@@ -169,3 +169,20 @@ async def test_a_thread_with_one_repository_is_as_it_was(lab, workspaces):
     assert "Treadle-Beside" not in lab.git(lab.own, "log", "-1", "--format=%B", snapshot.commit)
     assert (await lab.port.settle(settle_of(spec, snapshot.commit))).commit == lab.tips()[0]
     assert lab.tips()[1] == lab.git(lab.api, "rev-parse", "main")
+
+
+async def test_what_a_task_may_only_read_is_not_committed(lab):
+    spec = lab.spec("task-1")
+    read = (spec.beside[0].model_copy(update={"is_read": True}),)
+    spec = spec.model_copy(update={"beside": read})
+    folder = await lab.port.prepare(spec)
+    (folder / "note").write_text("1\n")
+    (folder.parent / "api" / "note").write_text("1\n")
+    before = lab.tips()[1]
+
+    snapshot = await lab.port.commit(spec, commit_of("turn-1"))
+    merged = await lab.port.settle(settle_of(spec, snapshot.commit))
+
+    assert snapshot.files == ("note",)
+    assert merged.commit == lab.tips()[0]
+    assert lab.tips()[1] == before

@@ -5,16 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.agents.agents import SessionRole
-from domain.core.beside import OpenedBeside, describe_beside, names_of, variable_of
-from domain.core.errors import InvalidError, WrongStateError
+from domain.core.beside import OpenedBeside, changed_by, describe_beside, names_of, variable_of
+from domain.core.errors import InvalidError, InvalidPlanError, WrongStateError
 from domain.core.ids import CommandId, ThreadId
 from domain.core.workspaces import RepositoryFacts
+from domain.plans.proposals.limits import PlanRules
+from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
 from domain.tasks.running_commands import Publish
 from domain.threads import rules
 from domain.threads.calls import OpenedThread
 from domain.threads.commands import OpenThread
 from domain.threads.landing.commands import MergeBranch
+from domain.threads.planning.plan_rules import plan_rules
 from domain.threads.state import ThreadState
 from tests.domain.world import NOW
 
@@ -138,3 +141,28 @@ def test_a_branch_of_several_is_not_published_in_part():
         WrongStateError, match=r"git push origin treadle/x.* in each of /work/web, /work/api"
     ):
         rules.decide(opened(is_planned=False), command, NOW)
+
+
+def test_a_task_changes_the_repositories_that_it_names_or_all():
+    lib = API.model_copy(update={"name": "lib"})
+
+    named = changed_by([API, lib], ("lib",))
+    assert [one.is_read for one in named] == [True, False]
+    assert [one.is_read for one in changed_by([API, lib], ())] == [False, False]
+    assert "to read" in describe_beside(named).splitlines()[0]
+    assert "to read" not in describe_beside(named).splitlines()[1]
+
+
+def test_a_plan_that_names_a_repository_that_is_not_there_is_refused():
+    task = {"id": "a", "title": "A", "verification": [], "repositories": ["lib"]}
+    raw = {"goal": "g", "tasks": [task]}
+    template = PlanTemplate(name="x")
+
+    with pytest.raises(InvalidPlanError, match="repository 'lib'; beside this one there are: api"):
+        read_plan(raw, template, rules=PlanRules(beside=("api",)))
+    read = read_plan(raw, template, rules=PlanRules(beside=("lib",)))
+    assert read.plan.tasks[0].repositories == ("lib",)
+
+
+def test_planners_of_a_thread_may_name_what_it_has_beside():
+    assert plan_rules(opened(is_planned=True)).beside == ("api",)

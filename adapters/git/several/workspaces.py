@@ -108,8 +108,13 @@ class SeveralWorkspaces:
         """Commit all changes in each repository, the thread's own last: its commit names the others."""
         if not spec.beside:
             return await self._one.commit(spec, commit)
-        each = {one.name: await self._one.commit(one, commit) for one in await self._beside(spec)}
-        beside = {name: snapshot.commit for name, snapshot in each.items()}
+        read = {one.name for one in spec.beside if one.is_read}
+        places = await self._beside(spec)
+        each = {
+            one.name: await self._one.commit(one, commit) for one in places if one.name not in read
+        }
+        beside = {one.name: one.base for one in places if one.name in read}
+        beside |= {name: snapshot.commit for name, snapshot in each.items()}
         own = await self._one.commit(spec, commit.model_copy(update={"beside": beside}))
         manifest = await self._places.manifest(spec, own.commit)
         tree = await self._places.tree(spec, own.commit, manifest)

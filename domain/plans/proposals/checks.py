@@ -65,6 +65,7 @@ def check_plan(
         _decisions(plan),
         _tasks(plan, depth),
         _single_unit(plan, template),
+        _repositories(plan, rules.beside),
         find_git_problems(plan, template),
         find_url_problems(plan) if rules.checks_health_urls else (),
         find_secret_names(plan) if rules.checks_secret_names else (),
@@ -85,6 +86,16 @@ def _tasks(plan: Plan, depth: int) -> Iterable[Problem]:
     if plan.tasks and plan.verification:
         words = "verification: a plan with tasks has it at its tasks"
         yield Problem("plan", ProblemType.CONFLICT, words)
+
+
+def _repositories(plan: Plan, known: Sequence[str]) -> Iterable[Problem]:
+    """Yield names of repositories that the thread has not beside its own: their changes would be lost."""
+    listed = ", ".join(known) or "none"
+    for task in plan.tasks:
+        for name in task.repositories[:MAX_LIST]:
+            if name not in known:
+                words = f"repository {name[:MAX_LABEL]!r}; beside this one there are: {listed}"
+                yield Problem(f"task {task.id[:MAX_LABEL]!r}", ProblemType.BAD_VALUE, words)
 
 
 def _single_unit(plan: Plan, template: PlanTemplate) -> Iterable[Problem]:

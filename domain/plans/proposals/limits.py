@@ -51,6 +51,9 @@ class PlanRules(NamedTuple):
 
     limits: PlanLimits = FORMER_LIMITS
 
+    beside: tuple[str, ...] = ()
+    """The names of the repositories beside the thread's own, which tasks may name."""
+
 
 FIRST_RULES = PlanRules()
 """What holds for the oldest threads."""

@@ -18,5 +18,6 @@ def plan_rules(state: ThreadState) -> PlanRules:
         names_few=state.has_patch(LARGE_PLANS_ARE_DIGESTED),
         checks_health_urls=state.has_patch(HEALTH_URLS_ARE_CHECKED),
         checks_secret_names=state.has_patch(IDS_ARE_NO_SECRETS),
+        beside=tuple(one.name for one in state.opened.beside) if state.opened else (),
         limits=PlanLimits() if state.has_patch(PLANS_ARE_LARGE) else FORMER_LIMITS,
     )

@@ -5,7 +5,7 @@ import pytest
 from adapters.git.commands import Git
 from domain.core.errors import WorkspaceError
 from domain.core.workspaces import ConflictSide, MergeCandidate, SideChoice
-from tests.adapters.task_specs import BRANCH, settle_of
+from tests.adapters.task_specs import BRANCH, commit_of, settle_of
 
 MOST_COMMANDS = 100
 MOVING = ("update-ref", "rev-parse")
@@ -281,3 +281,47 @@ async def test_what_somebody_built_on_a_half_is_not_lost_and_the_next_try_merges
     assert result.commit == lab.tips()[0]
     assert [lab.has(lab.own, name) for name in ("task-1", "theirs")] == [True, True]
     assert [lab.has(lab.api, name) for name in ("task-1", "on-top")] == [True, True]
+
+
+async def test_tasks_that_share_a_branch_make_one_line_in_each_repository(lab):
+    for number in (1, 2):
+        spec = lab.spec(f"task-{number}").model_copy(update={"branch": None})
+        folder = await lab.port.prepare(spec)
+        (folder / f"own-{number}").write_text("x\n")
+        (folder.parent / "api" / f"api-{number}").write_text("x\n")
+        snapshot = await lab.port.commit(spec, commit_of(f"turn-{number}"))
+        call = settle_of(spec, snapshot.commit, f"merge-{number}")
+
+        merged = await lab.port.settle(call.model_copy(update={"is_linear": True}))
+
+        assert merged.commit == snapshot.commit == lab.tips()[0]
+    for each in (lab.own, lab.api):
+        assert lab.git(each, "log", "--merges", "--format=%H", BRANCH) == ""
+        assert lab.git(each, "rev-list", "--count", BRANCH) == "3"
+
+
+async def test_the_work_of_a_child_thread_is_merged_into_all(lab):
+    """A child begins where its parent is, and the parent merges its branch as one commit."""
+    await lab.merged("task-1", own_note="1\n", api_note="1\n")
+    bases = {str(lab.own): BRANCH, str(lab.api): BRANCH}
+    own, api = await lab.port.create_branches("treadle/child", bases)
+    (beside,) = lab.spec("x").beside
+    child = beside.model_copy(update={"begins_at": api, "since": own})
+    spec = lab.spec("child-1").model_copy(
+        update={"base": "treadle/child", "beside": (child,), "branch": "treadle/child--1"}
+    )
+    folder = await lab.port.prepare(spec)
+    assert (folder.parent / "api" / "note").read_text() == "1\n"
+    (folder.parent / "api" / "more").write_text("2\n")
+    snapshot = await lab.port.commit(spec, commit_of("child-turn"))
+    call = settle_of(spec, snapshot.commit, "child-merge")
+    done = await lab.port.settle(call.model_copy(update={"branch": "treadle/child"}))
+
+    await lab.merged("task-2", own_other="2\n", api_other="2\n")
+    of_parent = settle_of(lab.spec("node").model_copy(update={"branch": None}), done.commit, "node")
+    merged = await lab.port.settle(of_parent.model_copy(update={"is_verified": False}))
+
+    assert merged.commit == lab.tips()[0]
+    assert [lab.has(lab.api, name) for name in ("note", "more", "other")] == [True, True, True]
+    form = "--format=%(trailers:key=Treadle-Beside,valueonly)"
+    assert lab.git(lab.own, "log", "-1", form, BRANCH) == f"api {lab.tips()[1]}"

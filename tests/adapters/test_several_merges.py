@@ -113,6 +113,7 @@ async def test_a_conflict_in_one_repository_merges_in_none(lab):
 
     assert result.commit is None
     assert result.conflicts == ("../api/note",)
+    assert result.tip == before[0]
     assert lab.tips() == before
     assert not lab.has(lab.own, "note")
 

@@ -100,7 +100,8 @@ class JointMerges:
         if found := [*conflicts, *own_conflicts]:
             kept = _kept_in(call, found)
             if kept is None:
-                return _conflict(found)
+                tip = own_conflicts[0][1].tip if own_conflicts else last[0].tip.oid
+                return _conflict(found).model_copy(update={"tip": tip})
             chosen = call.model_copy(update={"keeps": None})
             beside, _ = await self._targets(chosen, parts[:-1], kept)
             last, _ = await self._targets(chosen, parts[-1:], kept)
@@ -208,7 +209,6 @@ def _conflict(found: Sequence[tuple[_Part, MergeResult]]) -> MergeResult:
         conflicts=tuple(name for part, result in found for name in _files(part, result.conflicts)),
         notes=tuple(notes),
         versions=_versions(found),
-        tip=found[-1][1].tip,
     )
 
 

@@ -5,6 +5,7 @@ import shlex
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -85,7 +86,7 @@ def _known(journal: Path) -> _Known:
 
 
 def _worktrees(data_dir: Path, known: _Known) -> Iterator[Path]:
-    for folder in (data_dir / "worktrees").glob("*/*"):
+    for folder in chain((data_dir / "worktrees").glob("*/*"), (data_dir / "several").glob("*")):
         if folder.name.rpartition("-")[2] not in known.worktrees:
             yield folder
 

@@ -105,3 +105,16 @@ async def test_the_doctor_says_it_and_is_content_without(settings, repository, c
     assert not findings["worktrees without a thread"]["is_well"]
     assert not findings["worktrees without a thread"]["is_required"]
     assert findings["leased ports without a thread"]["is_well"]
+
+
+async def test_shared_folders_of_worktrees_are_named_as_well(settings: Settings, repository):
+    await journaled(settings, repository)
+    folders = [worktree(settings, name) for name in (f"{TASK}/run-1", f"{LOST}/task-1/run-1")]
+    shared = [settings.data_dir / "several" / folder.name for folder in folders]
+    for folder in shared:
+        folder.mkdir(parents=True)
+
+    (found,) = (each for each in strays(settings) if each.name == "worktrees without a thread")
+
+    assert str(shared[1]) in found.found
+    assert str(shared[0]) not in found.found

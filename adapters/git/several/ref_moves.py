@@ -89,7 +89,7 @@ class RefMoves:
         for file in sorted(self._folder.glob("*.json")):
             try:
                 await self._recover(file)
-            except (RepositoryError, WorkspaceError, ValidationError) as error:
+            except (RepositoryError, WorkspaceError, ValidationError, OSError) as error:
                 logger.warning(
                     "moves stay half made", extra={"file": str(file), "reason": str(error)}
                 )

@@ -1,66 +1,10 @@
-"""Merges into several repositories on real git: all or none, whoever is killed or moves a branch in between."""
+"""Merges into several repositories on real git: into all, or into none."""
 
 import pytest
 
-from adapters.git.commands import Git
 from domain.core.errors import WorkspaceError
 from domain.core.workspaces import ConflictSide, MergeCandidate, SideChoice
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of
-
-MOST_COMMANDS = 100
-MOVING = ("update-ref", "rev-parse")
-"""The commands that look at branches and move them: only around these a kill can do harm."""
-
-
-class KilledError(BaseException):
-    """The worker is gone: nothing may catch it."""
-
-
-class Moments:
-    """Has something happen just before a command of git, by its number from now on."""
-
-    def __init__(self, monkeypatch) -> None:
-        self._number, self._act, self._only = 0, None, ()
-        run = Git.run
-
-        async def counted(git, place, *arguments, **options):
-            if self._number and (not self._only or arguments[0] in self._only):
-                self._number -= 1
-                if self._number == 0:
-                    self._act()
-            return await run(git, place, *arguments, **options)
-
-        monkeypatch.setattr(Git, "run", counted)
-
-    def at(self, number, act, *only):
-        """Count all commands, or those alone."""
-        self._number, self._act, self._only = number, act, only
-
-    @property
-    def is_over(self):
-        """Whether it has happened; from here on it does not."""
-        left, self._number = self._number, 0
-        return left == 0
-
-
-@pytest.fixture
-def moments(monkeypatch):
-    return Moments(monkeypatch)
-
-
-def kill():
-    raise KilledError
-
-
-async def ready(lab, task):
-    """Return what settles a task that changed both repositories."""
-    spec, commit = await lab.worked(task, **{f"own_{task}": "1\n", f"api_{task}": "1\n"})
-    return settle_of(spec, commit, f"merge-{task}")
-
-
-def count_of_merges(lab, repository, key):
-    form = "--format=%(trailers:key=Treadle-Merge,valueonly)"
-    return lab.git(repository, "log", "--first-parent", form, BRANCH).split().count(key)
 
 
 async def test_a_merge_moves_all_branches_and_names_them(lab):
@@ -192,96 +136,6 @@ async def test_a_branch_in_the_checkout_of_a_person_moves_in_no_repository(lab):
         await lab.port.settle(settle_of(spec, commit))
 
     assert lab.tips() == before
-
-
-async def test_a_kill_at_any_command_never_leaves_a_half(lab, moments):
-    for number in range(1, MOST_COMMANDS):
-        task = f"task-{number}"
-        call = await ready(lab, task)
-        moments.at(number, kill, *MOVING)
-        try:
-            result = await lab.port.settle(call)
-        except KilledError:
-            lab.port = lab.restarted()
-            result = await lab.port.settle(call)
-
-        assert result.commit == lab.tips()[0]
-        assert [count_of_merges(lab, each, call.key) for each in (lab.own, lab.api)] == [1, 1]
-        if not moments.is_over:
-            break
-    else:
-        pytest.fail("it was killed at every command")
-
-
-async def test_a_worker_that_starts_ends_what_a_killed_one_left(lab, moments):
-    halves = 0
-    for number in range(1, MOST_COMMANDS):
-        task = f"task-{number}"
-        call = await ready(lab, task)
-        moments.at(number, kill, "update-ref")
-        try:
-            await lab.port.settle(call)
-        except KilledError:
-            halves += lab.has(lab.own, task) != lab.has(lab.api, task)
-            await lab.restarted().recover()
-
-        assert lab.has(lab.own, task) == lab.has(lab.api, task)
-        if not moments.is_over:
-            break
-    assert halves > 0
-
-
-@pytest.mark.parametrize("place", ["own", "api"])
-async def test_a_branch_that_somebody_moves_at_any_moment_keeps_theirs(lab, moments, place):
-    repository = getattr(lab, place)
-    for number in range(1, MOST_COMMANDS):
-        task, theirs = f"task-{number}", f"theirs-{number}"
-        call = await ready(lab, task)
-        moments.at(number, lambda name=theirs: lab.moved_by_somebody(repository, name), *MOVING)
-        result = await lab.port.settle(call)
-
-        assert result.commit
-        assert lab.has(lab.own, task)
-        assert lab.has(lab.api, task)
-        if not moments.is_over:
-            break
-        assert lab.has(repository, theirs)
-    else:
-        pytest.fail("it never ended undisturbed")
-
-
-async def test_what_was_moved_is_put_back_where_another_branch_was_moved(lab, moments):
-    """The worker is killed between the two moves, and somebody moves the second branch."""
-    call, before = await ready(lab, "task-1"), lab.tips()
-    moments.at(2, kill, "update-ref")
-    with pytest.raises(KilledError):
-        await lab.port.settle(call)
-    assert (lab.has(lab.own, "task-1"), lab.has(lab.api, "task-1")) == (False, True)
-
-    moved = lab.moved_by_somebody(lab.own, "theirs")
-    await lab.restarted().recover()
-
-    assert lab.tips() == (moved, before[1])
-    assert not list((lab.data_dir / "moves").iterdir())
-
-
-async def test_what_somebody_built_on_a_half_is_not_lost_and_the_next_try_merges_the_rest(
-    lab, moments
-):
-    """The worst that can be: two branches are moved by others before the next worker starts."""
-    call = await ready(lab, "task-1")
-    moments.at(2, kill, "update-ref")
-    with pytest.raises(KilledError):
-        await lab.port.settle(call)
-    lab.moved_by_somebody(lab.api, "on-top")
-    lab.moved_by_somebody(lab.own, "theirs")
-
-    lab.port = lab.restarted()
-    result = await lab.port.settle(call)
-
-    assert result.commit == lab.tips()[0]
-    assert [lab.has(lab.own, name) for name in ("task-1", "theirs")] == [True, True]
-    assert [lab.has(lab.api, name) for name in ("task-1", "on-top")] == [True, True]
 
 
 async def test_tasks_that_share_a_branch_make_one_line_in_each_repository(lab):

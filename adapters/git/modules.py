@@ -24,14 +24,7 @@ _HARMLESS = re.compile(r": core\.(bare|worktree)$")
 
 @dataclass(frozen=True)
 class Submodule(Worktree):
-    """A submodule in a workspace; `entry` is the name of the workspace's folder."""
-
-    entry: str
-
-    @property
-    def admin(self) -> Path:
-        """Where git keeps its head and index in this workspace."""
-        return self.repository.common / "worktrees" / self.entry
+    """A submodule in a workspace; `entry` is what git calls the workspace's own worktree."""
 
     @property
     def shape(self) -> CheckoutShape:

@@ -77,7 +77,7 @@ class ThreadBody(CommandBody):
     max_parallel_tasks: Steps | None = None
     """The same as `max_parallel_steps` of `planner`."""
     planner: PlannerOverrides = PlannerOverrides()
-    also: Annotated[tuple[Folder, ...], Field(max_length=MAX_BESIDE)] = ()
+    also: Annotated[list[Folder], Field(max_length=MAX_BESIDE)] = []
     """Folders of other repositories that its work may change: committed, verified and merged together."""
     workspace: RecipeText | None = None
     """Its workspace recipe (TOML), trusted for this thread; empty for none. Default: the repository's and the template's."""

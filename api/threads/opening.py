@@ -75,7 +75,7 @@ class ThreadPreparation:
             opened_by=self._person,
             has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
             recipe=await self._recipe(body.workspace),
-            also=body.also,
+            also=tuple(body.also),
         )
 
     async def _recipe(self, text: str | None) -> str:

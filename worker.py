@@ -36,8 +36,8 @@ from adapters.files.trusted_templates import TrustedTemplates
 from adapters.forge.github import GitHub
 from adapters.git.branches import GitBranches
 from adapters.git.demo_repositories import GitDemoRepositories
-from adapters.git.pushes import GitPushes
 from adapters.git.several.landings import SeveralLandings
+from adapters.git.several.pushes import SeveralPushes
 from adapters.git.several.workspaces import SeveralWorkspaces
 from adapters.git.thread_branches import GitThreadBranches
 from adapters.host import HostTakenError, host_id, only_worker, until_stopped
@@ -212,7 +212,7 @@ def _outside(
         named=HostNamedAgents(base.profiles, base.host),
         key=SecretFile(settings.code_key_file),
         lost=lost,
-        remotes=GitPushes(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
+        remotes=SeveralPushes(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         forge=_forge(settings),
         checker=HostAgentChecker.on(base.host, spawner, launch),
         branches=GitBranches(spawner, settings.data_dir),

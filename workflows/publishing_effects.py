@@ -4,7 +4,7 @@ from temporalio.exceptions import ActivityError
 
 from activities.publishing import Publishing
 from domain.core.ids import host_queue
-from domain.threads.publishing.calls import PullRequestCall, PushCall
+from domain.threads.publishing.calls import PullRequestCall, PushBeside, PushCall
 from domain.threads.publishing.effects import EndPullRequest, EndPush, OpenPullRequest, PushBranch
 from workflows import options
 from workflows.failures import words_of
@@ -24,6 +24,10 @@ async def _push(effect: PushBranch, thread: ThreadLoop) -> None:
         address=publication.address,
         known=opened.facts.remotes,
         commit=publication.commit,
+        beside=tuple(
+            PushBeside(**dict(other), known=one.remotes)
+            for one, other in zip(opened.beside, opened.others, strict=True)
+        ),
     )
     where = options.on(host_queue(opened.host), options.PUBLISH)
     try:

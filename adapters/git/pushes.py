@@ -6,15 +6,16 @@ credential helpers and its ssh, and asks nothing: what would need an answer fail
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from adapters.git.commands import Git
+from adapters.git.commands import Git, GitPlace
 from adapters.git.remotes import remotes_of
 from adapters.git.repositories import Repositories, Repository
 from adapters.processes.command import Finished
 from adapters.processes.spawner import Spawner
 from domain.core.errors import RepositoryError
+from domain.core.ref_moves import RefMove
 from domain.threads.publishing.calls import PushCall
 from domain.threads.publishing.errors import PushError, PushNotThroughError
 from domain.threads.publishing.publication import PushedBranch, project_of, without_secrets
@@ -23,12 +24,32 @@ _LIMIT_SECONDS = 300.0
 _REFUSED = (1, 128)
 _WORDS = 500
 _SHORT = 12
+_CONFIRMS = "publish with --address"
 _SILENT = {"GIT_ASKPASS": "", "SSH_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never"}
 _PASSING = re.compile(
     r"could(n't| not) (resolve host|connect)|connection (timed out|refused|reset)|network is unreachable|timed out"
     r"|the remote end hung up|early EOF|RPC failed|temporary failure",
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """What is pushed, and where git runs for it; `known` is the remote's address as people confirm it."""
+
+    place: GitPlace
+    pushed: PushedBranch
+    known: str
+
+    @property
+    def ref(self) -> str:
+        """What the branch is called on the remote."""
+        return f"refs/heads/{self.pushed.branch}"
+
+    @property
+    def where(self) -> str:
+        """What people are told of the remote."""
+        return f"{self.pushed.remote} ({self.pushed.address})"
 
 
 class GitPushes:
@@ -57,8 +78,20 @@ class GitPushes:
             PushError: The remote refuses; the message says why.
             PushNotThroughError: It does not answer: try again.
         """
+        out = await self.outgoing(call)
+        await self.send(out)
+        return out.pushed
+
+    async def outgoing(self, call: PushCall, confirms: str = _CONFIRMS) -> Outgoing:
+        """Return what would be pushed to where; the network is not asked.
+
+        `confirms` is what people are told to do if an address that has changed is right.
+
+        Raises:
+            RepositoryError: As `push`.
+        """
         repository = await self._repositories.find(call.repository)
-        remote = await self._remote(repository, call)
+        remote, known = await self._remote(repository, call, confirms)
         place = repository.place
         commit = await self._git.line(
             place,
@@ -71,25 +104,91 @@ class GitPushes:
             )
         outward = replace(place, environment={**place.environment, **self._environment})
         address = await self._own.line(outward, "remote", "get-url", "--push", "--", remote)
-        done = await self._own.run(
-            outward,
-            *("push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed"),
-            *("--recurse-submodules=no", "--", remote, f"{commit}:refs/heads/{call.branch}"),
-            accepts=(0, *_REFUSED, None),
-            is_long=True,
-        )
-        if done.returncode != 0:
-            raise self._failure(done, call.branch, f"{remote} ({without_secrets(address)})")
-        return PushedBranch(
+        pushed = PushedBranch(
             remote=remote,
             address=without_secrets(address),
             branch=call.branch,
             commit=commit,
             project=project_of(address),
         )
+        return Outgoing(outward, pushed, known)
 
-    async def _remote(self, repository: Repository, call: PushCall) -> str:
-        """Return the remote to push to: named, `origin`, or the only one; at its known address."""
+    async def outgoing_as(self, move: RefMove) -> Outgoing:
+        """Return what a move that was written down pushes to where.
+
+        Raises:
+            RepositoryError: The remote has another address now.
+        """
+        call = PushCall(
+            repository=move.repository,
+            branch=move.ref.removeprefix("refs/heads/"),
+            remote=move.remote,
+            address=move.address,
+        )
+        out = await self.outgoing(call)
+        return replace(out, pushed=out.pushed.model_copy(update={"commit": move.new}))
+
+    async def send(self, out: Outgoing, *options: str, source: str | None = None) -> None:
+        """Push a branch's commit, or another `source` to the branch there; empty removes it.
+
+        Raises:
+            PushError: As `push`.
+        """
+        what = out.pushed
+        source = what.commit if source is None else source
+        done = await self._own.run(
+            out.place,
+            *("push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", *options),
+            *("--recurse-submodules=no", "--", what.remote, f"{source}:{out.ref}"),
+            accepts=(0, *_REFUSED, None),
+            is_long=True,
+        )
+        if done.returncode != 0:
+            raise self._failure(done, what.branch, out.where)
+
+    async def tip(self, out: Outgoing) -> str:
+        """Return where the branch is on the remote that it is pushed to; empty where there is none.
+
+        The commit is fetched where the repository has it not, so that it can be compared.
+
+        Raises:
+            PushError: The remote does not tell.
+        """
+        address = await self._asked_at(out)
+        asked = await self._own.run(
+            out.place,
+            *("ls-remote", "--quiet", "--", address, out.ref),
+            accepts=(0, *_REFUSED, None),
+            is_long=True,
+        )
+        if asked.returncode != 0:
+            raise self._failure(asked, out.pushed.branch, out.where)
+        found = asked.output.text().partition("\t")[0].strip()
+        if found and not await self._has(out.place, found):
+            await self._own.run(
+                out.place,
+                *("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="),
+                *("--recurse-submodules=no", "--", address, out.ref),
+                accepts=(0, *_REFUSED, None),
+                is_long=True,
+            )
+        return found
+
+    async def _asked_at(self, out: Outgoing) -> str:
+        """Return what to ask for what is at the push address: the remote, if it fetches from there."""
+        name = ("--", out.pushed.remote)
+        pushes = await self._own.line(out.place, "remote", "get-url", "--push", *name)
+        fetches = await self._own.line(out.place, "remote", "get-url", *name)
+        return out.pushed.remote if fetches == pushes else pushes
+
+    async def _has(self, place: GitPlace, commit: str) -> bool:
+        asked = await self._git.run(place, "cat-file", "-e", commit, accepts=(0, *_REFUSED))
+        return asked.returncode == 0
+
+    async def _remote(
+        self, repository: Repository, call: PushCall, confirms: str
+    ) -> tuple[str, str]:
+        """Return the remote to push to, named, `origin` or the only one, and its known address."""
         remotes = await remotes_of(self._git, repository.place)
         name = call.remote or ("origin" if "origin" in remotes else next(iter(remotes), ""))
         listed = ", ".join(remotes) or "none"
@@ -105,9 +204,9 @@ class GitPushes:
             before = f"was {known} when the thread was opened" if known else "came after the thread"
             raise RepositoryError(
                 f"the address of remote {name!r} is {address}, which {before}: an agent can change "
-                f"it, so nothing was pushed. If it is right, publish with --address {address}"
+                f"it, so nothing was pushed. If it is right, {confirms} {address}"
             )
-        return name
+        return name, address
 
     def _failure(self, done: Finished, branch: str, where: str) -> PushError:
         if done.is_timed_out:

@@ -50,9 +50,6 @@ class ServiceLauncher:
             InvalidError: It cannot be started; the message says what is missing.
             SecretUnavailableError: A secret of its user cannot be read.
         """
-        around = Surroundings()
-        if self.environments is not None:
-            around = await self.environments.of(place.workspace, place.user, place.directory)
         command = Command(
             ("/bin/sh", "-c", _IN_FOLDER, terminal.label, service.cwd, service.command),
             place.directory,
@@ -63,10 +60,15 @@ class ServiceLauncher:
             gate=Gate(),
         )
         try:
-            child = await self._spawner.start(command.within(around))
+            child = await self._spawner.start(command.within(await self._around(place)))
         except OSError as error:
             raise InvalidError(f"it does not start: {error}") from error
         return LiveTerminal(terminal, child, recorder, self._redactor)
+
+    async def _around(self, place: ServicePlace) -> Surroundings:
+        if self.environments is None:
+            return Surroundings()
+        return await self.environments.of(place.workspace, place.user, place.directory)
 
     def _sandbox(self, place: ServicePlace, ports: Mapping[str, int]) -> Sandbox:
         spec = place.workspace

@@ -12,9 +12,14 @@ from domain.core.wire import Wire
 
 
 class RefMove(Wire):
-    """A ref of a repository that goes from one commit to another; `old` is empty where it is made."""
+    """A ref of a repository that goes from one commit to another; `old` is empty where it is made.
+
+    With a `remote` it is the ref there, as long as the remote has this `address`.
+    """
 
     repository: str
+    remote: str = ""
+    address: str = ""
     ref: str
     old: str
     new: str

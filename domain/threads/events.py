@@ -64,15 +64,6 @@ class ThreadOpened(QuotedBody):
         )
 
 
-def refusal_of_several(opened: ThreadOpened) -> str:
-    """Return why a branch in several repositories is not published, and what to do."""
-    names = ", ".join((opened.facts.root, *(one.repository for one in opened.beside)))
-    return (
-        "Treadle publishes no branch of several repositories yet: say "
-        f"`git push origin {opened.branch}` in each of {names}"
-    )
-
-
 class SessionOpened(EventBody):
     """A session was opened in the thread."""
 

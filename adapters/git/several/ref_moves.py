@@ -66,6 +66,10 @@ class RefMoves:
         """Tell whether moves are half made that could not be brought to an end."""
         return self._file(key).exists()
 
+    async def recover_one(self, key: str) -> None:
+        """Bring to an end what a killed worker left of these moves."""
+        await self._recover(self._file(key))
+
     def _file(self, key: str) -> Path:
         return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
 
@@ -124,7 +128,7 @@ class RefMoves:
 
     async def _position(self, move: RefMove, refused: Collection[tuple[str, str]]) -> Position:
         place = (await self._repositories.find(move.repository)).place
-        at = await self._tip(place, move.ref)
+        at = await self.tip_of(move)
         if at == move.old:
             is_stuck = (move.repository, at) in refused
             return Position.ELSEWHERE if is_stuck else Position.BEFORE
@@ -136,6 +140,11 @@ class RefMoves:
             accepts=_REFUSED,
         )
         return Position.BEYOND if has_new and has_new.returncode == 0 else Position.ELSEWHERE
+
+    async def tip_of(self, move: RefMove) -> str:
+        """Return where the ref of a move is; empty where there is none."""
+        place = (await self._repositories.find(move.repository)).place
+        return await self._tip(place, move.ref)
 
     async def _tip(self, place: GitPlace, ref: str) -> str:
         """Return where a ref is; empty where there is none."""

@@ -2,14 +2,22 @@
 
 from domain.core.effects import Effect
 from domain.core.wire import Wire
+from domain.core.workspaces import BesideRepository
 from domain.threads.publishing.publication import PullRequest, PullRequestDraft, PushedBranch
+
+
+class PushBeside(BesideRepository):
+    """A repository whose branch is pushed together with the thread's own; `known` is as in `PushCall`."""
+
+    known: dict[str, str] = {}
 
 
 class PushCall(Effect):
     """Push a branch; a remote that is not named is `origin`, or the only one.
 
     `known` are the remotes' addresses when the thread was opened, `address` the one that a person gave,
-    `commit` the one that they were shown; empty where a template publishes.
+    `commit` the one that they were shown; empty where a template publishes. The branches of `beside` are
+    pushed with it, all or none.
     """
 
     repository: str
@@ -18,6 +26,7 @@ class PushCall(Effect):
     address: str = ""
     known: dict[str, str] = {}
     commit: str = ""
+    beside: tuple[PushBeside, ...] = ()
 
     @property
     def summary(self) -> str:

@@ -48,7 +48,7 @@ class PullRequest(Wire):
     is_new: bool = True
 
 
-class PushedBranch(Wire):
+class Pushed(Wire):
     """What was pushed: the remote, its address without any password, and the commit."""
 
     remote: str
@@ -56,6 +56,18 @@ class PushedBranch(Wire):
     branch: str
     commit: str
     project: ForgeProject | None = None
+
+
+class PushedBeside(Pushed):
+    """What was pushed together with it from a repository beside, by that one's name."""
+
+    name: str
+
+
+class PushedBranch(Pushed):
+    """What was pushed from the thread's own repository, and from those beside that have changed."""
+
+    beside: tuple[PushedBeside, ...] = ()
 
 
 class PublishStage(StrEnum):

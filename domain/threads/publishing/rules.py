@@ -10,19 +10,21 @@ from domain.core.workspaces import COMMIT
 from domain.plans.status import PlanStatus
 from domain.tasks.running_commands import Publish
 from domain.threads.effects import ThreadEffect
-from domain.threads.events import refusal_of_several
 from domain.threads.publishing import events as publishing_events
 from domain.threads.publishing.effects import EndPullRequest, EndPush, OpenPullRequest, PushBranch
 from domain.threads.publishing.publication import (
     Publication,
     PublishStage,
     PullRequestDraft,
+    Pushed,
+    PushedBranch,
     draft_text,
 )
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 _NO_TARGET = "there is no branch to merge it into: give the template a prTarget"
+_IN_EACH = "open a pull request in each repository, also in"
 _NO_FORGE = "the remote is on no forge that Treadle knows: open a pull request where it is"
 
 
@@ -30,8 +32,6 @@ _NO_FORGE = "the remote is on no forge that Treadle knows: open a pull request w
 def publish_branch(command: Publish, state: ThreadState) -> Decided:
     if state.opened is None:
         raise WrongStateError("the thread is not open yet")
-    if state.opened.beside:
-        raise WrongStateError(refusal_of_several(state.opened))
     if state.publication.is_under_way:
         return Decided(answer=Answer(message="already being published"))
     if command.commit and not COMMIT.fullmatch(command.commit):
@@ -52,7 +52,7 @@ def publish_branch(command: Publish, state: ThreadState) -> Decided:
 def publish_by_template(state: ThreadState) -> Iterable[EventBody]:
     """Publish a plan that is done, once, where its template or the approved plan says so."""
     opened, publication = state.opened, state.publication
-    if opened is None or state.approved is None or not state.git.open_pr or opened.beside:
+    if opened is None or state.approved is None or not state.git.open_pr:
         return
     is_done = state.plan_status is PlanStatus.COMPLETED and publication.plan != state.approved
     if is_done and not publication.is_under_way and opened.parent is None:
@@ -109,10 +109,32 @@ def end_push(command: EndPush, state: ThreadState) -> Decided:
     after = state.model_copy(
         update={"publication": publication.model_copy(update={"pushed": command.pushed})}
     )
+    if command.pushed.beside:
+        return Decided((published, _left_in_each(after, command.pushed)))
     if draft_of(after) is not None:
         return Decided((published,))
     reason = _NO_TARGET if command.pushed.project else _NO_FORGE
     return Decided((published, publishing_events.PullRequestLeft(reason=reason)))
+
+
+def _left_in_each(state: ThreadState, pushed: PushedBranch) -> publishing_events.PullRequestLeft:
+    """Return that a person opens the pull requests: a forge opens none together or not at all."""
+    own, opened = draft_of(state), state.opened
+    targets = {one.name: one.head_branch for one in opened.beside} if opened else {}
+    places = [
+        f"{one.name} {_compare_url(one, targets.get(one.name) or '')}".strip()
+        for one in pushed.beside
+    ]
+    return publishing_events.PullRequestLeft(
+        reason=f"{_IN_EACH}: {', '.join(places)}", compare_url=own.compare_url if own else ""
+    )
+
+
+def _compare_url(pushed: Pushed, base: str) -> str:
+    if pushed.project is None or not base:
+        return ""
+    draft = PullRequestDraft(project=pushed.project, head=pushed.branch, base=base, title="")
+    return draft.compare_url
 
 
 @THREAD_RULES.handles

@@ -18,6 +18,13 @@ from domain.threads.calls import OpenedThread
 from domain.threads.commands import OpenThread
 from domain.threads.landing.commands import MergeBranch
 from domain.threads.planning.plan_rules import plan_rules
+from domain.threads.publishing.effects import EndPush
+from domain.threads.publishing.publication import (
+    PublishStage,
+    PushedBeside,
+    PushedBranch,
+    project_of,
+)
 from domain.threads.state import ThreadState
 from tests.domain.world import NOW
 
@@ -135,12 +142,41 @@ def test_what_was_shown_is_part_of_what_is_confirmed():
     assert MERGE.model_copy(update={"beside": {}}).content == f'["{"c" * 40}", "{"a" * 40}"]'
 
 
-def test_a_branch_of_several_is_not_published_in_part():
-    command = Publish(command_id=CommandId("p"))
-    with pytest.raises(
-        WrongStateError, match=r"git push origin treadle/x.* in each of /work/web, /work/api"
-    ):
-        rules.decide(opened(is_planned=False), command, NOW)
+def pushed_with(*beside: PushedBeside) -> ThreadState:
+    """Return a thread whose branch was pushed with those, as a person asked for with a pull request."""
+    state = opened(is_planned=False)
+    asked = rules.decide(state, Publish(command_id=CommandId("p")), NOW)
+    state = rules.fold(state, asked.events)
+    place = {"remote": "origin", "address": "https://github.com/ann/web", "branch": "treadle/x"}
+    own = PushedBranch(
+        **place, commit="c" * 40, project=project_of(place["address"]), beside=beside
+    )
+    ended = rules.decide(state, EndPush(number=state.publication.number, pushed=own), NOW)
+    return rules.fold(state, ended.events)
+
+
+def test_people_open_the_pull_requests_of_several():
+    address = "https://github.com/ann/api"
+    beside = PushedBeside(
+        name="api",
+        remote="origin",
+        address=address,
+        branch="treadle/x",
+        commit="d" * 40,
+        project=project_of(address),
+    )
+
+    publication = pushed_with(beside).publication
+
+    assert publication.stage is PublishStage.PUBLISHED
+    assert "api https://github.com/ann/api/compare/main...treadle" in publication.failure
+    assert "https://github.com/ann/web/compare/" in publication.compare_url
+    assert publication.pushed is not None
+    assert publication.pushed.beside == (beside,)
+
+
+def test_a_branch_with_changes_in_one_repository_has_a_pull_request():
+    assert pushed_with().publication.stage is PublishStage.OPENING
 
 
 def test_a_task_changes_the_repositories_that_it_names_or_all():

@@ -5,13 +5,18 @@ from domain.reading.event_text.phrases import by
 from domain.reading.event_text.registry import describe, describes
 from domain.threads.landing.events import BranchMerged, MergeRequested
 from domain.threads.publishing import events as publishing_events
+from domain.threads.publishing.publication import PushedBranch
+
+
+def _places(pushed: PushedBranch) -> str:
+    others = (f"; of {one.name} to {one.remote} ({one.address})" for one in pushed.beside)
+    return f"{pushed.remote} ({pushed.address}){''.join(others)}"
+
 
 describe(publishing_events.PublishRequested, lambda event: f"Publishing the branch{by(event.by)}")
 describe(
     publishing_events.BranchPublished,
-    lambda event: success(
-        f"Branch {event.pushed.branch} pushed to {event.pushed.remote} ({event.pushed.address})"
-    ),
+    lambda event: success(f"Branch {event.pushed.branch} pushed to {_places(event.pushed)}"),
 )
 describe(
     publishing_events.PullRequestOpened,

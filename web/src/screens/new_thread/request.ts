@@ -95,6 +95,7 @@ export function threadOf(
 ): Omit<Schemas["ThreadBody"], "command_id"> {
   return {
     repository: form.repository.trim(),
+    also: [],
     goal: form.goal.trim().replace(PLAN, ""),
     agent: optional(form.agent),
     model: optional(form.model),

@@ -66,6 +66,7 @@ export function itemOf(
     ...both,
     kind: "thread",
     repository: work.repository.trim(),
+    also: [],
     goal: work.goal.trim(),
     template: given(work.template),
     base: given(work.base),

@@ -1,5 +1,6 @@
 """A thread with two repositories: changed, verified and merged together, also where its worker is killed."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,7 +52,16 @@ def two(job: Job) -> Job:
     """A repository whose agents change another one, `api`, as well."""
     job.repository = make_repository(job.repository.parent / "web", scenario(job))
     make_repository(job.repository.parent / API, {"name": "none", "rules": []})
+    for each in (job.repository, job.repository.parent / API):
+        remote = remote_of(each)
+        git(each, "init", "--quiet", "--bare", str(remote))
+        git(each, "remote", "add", "origin", str(remote))
     return job
+
+
+def remote_of(repository: Path) -> Path:
+    """Return where the remote of a repository is."""
+    return repository.with_name(f"{repository.name}.git")
 
 
 async def begin(job: Job) -> None:
@@ -94,6 +104,28 @@ async def test_work_in_two_repositories_is_verified_and_merged_together(two: Job
     changes = await two.http.get(f"/v1/threads/{two.thread}/changes/diff")
     assert "b/../api/left.txt" in changes.text
     assert "b/left.txt" in changes.text
+
+
+async def test_work_in_two_repositories_is_published_in_both_or_in_none(two: Job):
+    await begin(two)
+    await two.seen("plan_completed")
+    places = (two.repository, two.repository.parent / API)
+    branch = (await two.view())["branch"]
+    hook = remote_of(two.repository) / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    commit = git(two.repository, "rev-parse", branch).strip()
+
+    await two.post(f"/v1/threads/{two.thread}/publish", {"commit": commit})
+    await two.seen("publish_failed")
+    assert [git(remote_of(each), "for-each-ref") for each in places] == ["", ""]
+
+    hook.unlink()
+    await two.post(f"/v1/threads/{two.thread}/publish", {"commit": commit})
+    await two.seen("pull_request_left")
+    for each in places:
+        assert git(remote_of(each), "rev-parse", branch) == git(each, "rev-parse", branch)
 
 
 @pytest.mark.parametrize("place", ["before_merge", "after_merge"])

@@ -8,7 +8,7 @@ from shutil import which
 
 from adapters.egress.doors import Gate
 from adapters.processes.capped_output import CappedOutput
-from adapters.processes.sandbox import SandboxPlace
+from adapters.processes.places import SandboxPlace
 from domain.agents.sandbox import Level, Sandbox
 from domain.core.network import Network
 from domain.recipes.containers import Container

@@ -14,9 +14,9 @@ from adapters.egress.proxy import EgressProxy
 from adapters.processes.isolation import Isolation
 from adapters.processes.landlock import PortRules, has_port_rules
 from adapters.processes.masks import Masks
+from adapters.processes.places import SandboxPlace
 from adapters.processes.sandbox import (
     HostView,
-    SandboxPlace,
     SandboxUnavailableError,
     sandbox_base,
 )

@@ -8,12 +8,13 @@ The workspace is writable or not; its git metadata and the protected names in it
 import os
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 from adapters.processes.container_view import HostParts, container_arguments
 from adapters.processes.git_folders import common_git_folder
+from adapters.processes.places import Others, SandboxPlace, workspace_arguments
 from adapters.processes.roots_only import RootsOnly, roots_only
 from adapters.processes.toolchains import (
     caches_in,
@@ -67,59 +68,6 @@ class SandboxUnavailableError(OSError):
 
 
 @dataclass(frozen=True)
-class SandboxPlace:
-    """One process's place: its workspace, seen as `shown_at`, and what of its own it reads and writes.
-
-    One that `asks_servers` may connect to unix sockets of this host. `beside` are workspaces of other
-    repositories, and where each is seen.
-    """
-
-    workspace: Path
-    is_writable: bool
-    own: tuple[Path, ...] = ()
-    reads: tuple[Path, ...] = ()
-    shown_at: Path | None = None
-    asks_servers: bool = False
-    caches: tuple[Path, ...] = ()
-    container: Container | None = None
-    beside: tuple[tuple[Path, Path], ...] = ()
-
-    @property
-    def others(self) -> "tuple[SandboxPlace, ...]":
-        """The places of the repositories beside, as if each were the only one."""
-        return tuple(
-            SandboxPlace(there, self.is_writable, shown_at=None if seen == there else seen)
-            for there, seen in self.beside
-        )
-
-    def in_container(self, masks: Iterable[Path]) -> "list[tuple[SandboxPlace, list[Path]]]":
-        """Return it with its masks for each path by which a container's processes see it."""
-        held = [*masks]
-        folder = self.container.folder if self.container else None
-        also = [] if folder in {None, self.shown_at} else [replace(self, shown_at=folder)]
-        return [(one, held) for one in (self, *also)]
-
-    def mount(self, workspace: Path) -> tuple[str, str, str]:
-        """Return the arguments that show its workspace, by the path where that really is."""
-        option = "--bind" if self.is_writable else "--ro-bind"
-        return option, str(workspace), str(self.seen(workspace))
-
-    def seen(self, path: Path) -> Path:
-        """Return where the process sees what lies in its workspace."""
-        if self.shown_at is None or not path.is_relative_to(self.workspace.resolve()):
-            return path
-        return (
-            self.shown_at.parent.resolve()
-            / self.shown_at.name
-            / path.relative_to(self.workspace.resolve())
-        )
-
-
-Others = Iterable[tuple[SandboxPlace, Iterable[Path]]]
-"""Places of repositories beside, each with its masks."""
-
-
-@dataclass(frozen=True)
 class HostView:
     """What sandboxed processes of this host see outside of their workspaces.
 
@@ -150,7 +98,7 @@ class HostView:
         `masks` are what is read-only in its workspace, `others` the places beside with theirs.
         """
         if seat.container is not None:
-            shown = _workspaces((*seat.in_container(masks), *others))
+            shown = workspace_arguments((*seat.in_container(masks), *others))
             return self._in_container(seat.container, seat, shown, has_overlays=has_overlays)
         data = self.data_dir.resolve()
         mine = [_moved(path, self.data_dir, data) for path in (*seat.own, seat.workspace)]
@@ -177,7 +125,7 @@ class HostView:
             ),
             *_shared(seat.caches, has_overlays=has_overlays),
             *_pairs("--bind", [path for path in own if path.is_relative_to(data)]),
-            *_workspaces(((seat, masks), *others)),
+            *workspace_arguments(((seat, masks), *others)),
             *self._covers(seat, (*own, *tools, *([common] if common else []))),
             *("--remount-ro", str(data)),
         )
@@ -250,17 +198,6 @@ class HostView:
             yield from ("--tmpfs", str(self._home))
         if self._home and self.git_identity and self.git_identity.is_file():
             yield from ("--ro-bind", str(self.git_identity), str(self._home / ".gitconfig"))
-
-
-def _workspaces(places: Others) -> Iterator[str]:
-    """Show workspaces, each with its git folder and what else is only read of it."""
-    for seat, masks in places:
-        workspace = seat.workspace.resolve()
-        yield from seat.mount(workspace)
-        common = common_git_folder(workspace)
-        yield from _pairs("--ro-bind", [common] if common else [])
-        for mask in masks:
-            yield from ("--ro-bind", str(mask), str(seat.seen(mask)))
 
 
 def _shared(folders: Iterable[Path], *, has_overlays: bool) -> Iterator[str]:

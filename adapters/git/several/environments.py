@@ -1,6 +1,7 @@
 """The `Environments` port for workspaces of several repositories: where those beside are."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from adapters.git.several.places import Places
 from adapters.git.worktrees import Worktrees
@@ -17,13 +18,13 @@ class SeveralEnvironments:
         self._places = places
         self._worktrees = worktrees
 
-    async def of(self, spec: WorkspaceSpec, user: str) -> Surroundings:
+    async def of(self, spec: WorkspaceSpec, user: str, folder: Path | None = None) -> Surroundings:
         """Return what a workspace's processes get: by its recipe, and of the repositories beside.
 
         Raises:
             SecretUnavailableError: A secret of its cannot be read; says which, and why.
         """
-        around = Surroundings() if self._one is None else await self._one.of(spec, user)
+        around = Surroundings() if self._one is None else await self._one.of(spec, user, folder)
         if not spec.beside:
             return around
         found = [

@@ -21,6 +21,7 @@ from domain.core.ports import Fences
 from domain.core.workspaces import MergeResult
 from domain.plans.ports import Templates
 from domain.plans.templates.template import PlanTemplate
+from domain.recipes.recipe import WorkspaceRecipe
 from domain.threads.calls import (
     OpenedThread,
     OpenThreadCall,
@@ -87,6 +88,7 @@ class ThreadOpening:
     async def _with_others(self, call: OpenThreadCall, opened: OpenedThread) -> OpenedThread:
         """Make the branch in all repositories, or in none; returns what was found in those beside."""
         others = [await self._workspaces.inspect(folder) for folder in call.also]
+        recipes = [await self._reference(facts.root, WorkspaceRecipe()) for facts in others]
         every = (opened.facts, *others)
         bases = {facts.root: call.base or facts.head for facts in every}
         if len(bases) < len(every):
@@ -99,20 +101,24 @@ class ThreadOpening:
                 repository=facts.root,
                 begins_at=commit,
                 since=own,
+                recipe=recipe,
                 head_branch=facts.head_branch,
                 uncommitted=facts.uncommitted,
                 remotes=facts.remotes,
             )
-            for called, facts, commit in zip(names, others, begun, strict=True)
+            for called, facts, commit, recipe in zip(names, others, begun, recipes, strict=True)
         )
         found = {"begins_at": own, "name": name, "beside": tuple(beside)}
         return opened.model_copy(update={**found, "template": _unpublished(opened.template)})
 
     async def _recipe(self, call: OpenThreadCall, template: PlanTemplate, root: str) -> str:
         """Return the reference of the repository's recipe and the template's, as they are now."""
-        if self._recipes is None or call.inherited is not None:
+        if call.inherited is not None:
             return ""
-        return await self._recipes.reference(root, template.workspace)
+        return await self._reference(root, template.workspace)
+
+    async def _reference(self, root: str, changes: WorkspaceRecipe) -> str:
+        return "" if self._recipes is None else await self._recipes.reference(root, changes)
 
 
 def _unpublished(template: PlanTemplate) -> PlanTemplate:

@@ -121,6 +121,13 @@ def ask_trust_of(client: Client, repo: Path) -> FoundRecipe:
     return ask_trust(client, view.found, repo)
 
 
+def ask_trust_where_needed(client: Client, repo: Path) -> None:
+    """Do as `ask_trust_of` where a repository has a recipe that nobody has trusted as it is."""
+    found = view_of(client, repo).found
+    if found is not None and found.acts and not found.is_trusted:
+        ask_trust(client, found, repo)
+
+
 def ask_trust(client: Client, found: FoundRecipe, repo: Path) -> FoundRecipe:
     """Show at the terminal what a recipe does, and trust exactly that once it is confirmed.
 

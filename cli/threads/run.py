@@ -262,8 +262,9 @@ def _trust_template(client: Client, body: dict[str, Any], repo: Path) -> None:
     templates.ask_trust(client, view, repo)
 
 
-def _trust_recipe(client: Client, _body: dict[str, Any], repo: Path) -> None:
-    recipes.ask_trust_of(client, repo)
+def _trust_recipe(client: Client, body: dict[str, Any], repo: Path) -> None:
+    for folder in (repo, *map(Path, body.get("also", ()))):
+        recipes.ask_trust_where_needed(client, folder)
 
 
 _UNTRUSTED = {"template_not_trusted": _trust_template, "recipe_not_trusted": _trust_recipe}

@@ -42,14 +42,15 @@ class WorkspaceKind(StrEnum):
 class BesideRepository(Wire):
     """Another repository of a thread, whose worktree stands as `name` beside that of the thread's own.
 
-    It was at `begins_at` when the thread's own was at `since`. One that `is_read` is there to look at: no
-    change in it is committed.
+    It was at `begins_at` when the thread's own was at `since`. Its worktrees are set up by its own `recipe`, a
+    text in the journal. One that `is_read` is there to look at: no change in it is committed.
     """
 
     name: str
     repository: str
     begins_at: str
     since: str
+    recipe: str = Field(default="", exclude_if=lambda recipe: not recipe)
     is_read: bool = Field(default=False, exclude_if=lambda is_read: not is_read)
 
 

@@ -2,10 +2,12 @@
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from adapters.git.several.workspaces import SeveralWorkspaces
 from adapters.git.workspaces import GitWorkspaces
+from adapters.processes.spawner import Spawner
 from domain.core.workspaces import BesideRepository, WorkspaceSpec
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 
@@ -13,7 +15,9 @@ from tests.adapters.task_specs import BRANCH, commit_of, settle_of, spec_of
 class SeveralLab:
     """Two repositories, the thread's branch in each, and the port."""
 
-    def __init__(self, spawner, data_dir, git, own: Path, api: Path) -> None:
+    def __init__(
+        self, spawner: Spawner, data_dir: Path, git: Callable[..., str], own: Path, api: Path
+    ) -> None:
         self.spawner, self.data_dir, self.git = spawner, data_dir, git
         self.own, self.api = own, api
         self.port = self.restarted()
@@ -53,7 +57,8 @@ class SeveralLab:
         return await self.port.settle(settle_of(spec, commit, f"merge-{task}"))
 
     def tips(self) -> tuple[str, str]:
-        return tuple(self.git(each, "rev-parse", BRANCH) for each in (self.own, self.api))
+        own, api = (self.git(each, "rev-parse", BRANCH) for each in (self.own, self.api))
+        return own, api
 
     def shows(self, repository: Path, file: str) -> str:
         return self.git(repository, "show", f"{BRANCH}:{file}")

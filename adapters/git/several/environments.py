@@ -8,6 +8,7 @@ from adapters.git.worktrees import Worktrees
 from domain.core.beside import variables_of
 from domain.core.workspaces import WorkspaceSpec
 from domain.recipes.ports import Environments, Surroundings
+from domain.recipes.recipe import User
 
 
 class SeveralEnvironments:
@@ -27,12 +28,18 @@ class SeveralEnvironments:
         around = Surroundings() if self._one is None else await self._one.of(spec, user, folder)
         if not spec.beside:
             return around
-        found = [
-            (each.name, (await self._worktrees.find(each)).path)
-            for each in self._places.known_beside(spec)
-        ]
+        places = self._places.known_beside(spec)
+        found = [(each.name, (await self._worktrees.find(each)).path) for each in places]
+        reads = [path for each in places for path in await self._reads_of(each)]
         return replace(
             around,
             variables={**around.variables, **variables_of(found)},
+            reads=(*around.reads, *reads),
             beside=tuple(path for _, path in found),
         )
+
+    async def _reads_of(self, beside: WorkspaceSpec) -> tuple[Path, ...]:
+        """Return what links in a worktree beside lead to."""
+        return (
+            () if self._one is None else (await self._one.of(beside, User.PERSON)).reads
+        )  # no secret is for them

@@ -7,7 +7,7 @@ from adapters.git.commands import Git, GitPlace
 from adapters.git.manifests import Manifests
 from adapters.git.repositories import Repositories
 from adapters.git.worktrees import Worktrees
-from domain.core.workspaces import WorkspaceSpec
+from domain.core.workspaces import BesideRepository, WorkspaceSpec
 
 
 class Places:
@@ -33,7 +33,7 @@ class Places:
         begins = await self.manifest(spec, spec.begins_with) if spec.begins_with else {}
         merging = await self.manifest(spec, spec.merging) if spec.merging else {}
         return tuple(
-            _workspace(spec, one.name, one.repository).model_copy(
+            _workspace(spec, one).model_copy(
                 update={
                     "base": bases[one.name],
                     "begins_with": begins.get(one.name),
@@ -46,8 +46,7 @@ class Places:
     def known_beside(self, spec: WorkspaceSpec) -> tuple[WorkspaceSpec, ...]:
         """Return the workspaces beside one, with the commits that their thread began with."""
         return tuple(
-            _workspace(spec, one.name, one.repository).model_copy(update={"base": one.begins_at})
-            for one in spec.beside
+            _workspace(spec, one).model_copy(update={"base": one.begins_at}) for one in spec.beside
         )
 
     async def _start(self, spec: WorkspaceSpec) -> str:
@@ -83,7 +82,6 @@ def named(name: str, files: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"../{name}/{file}" for file in files)
 
 
-def _workspace(spec: WorkspaceSpec, name: str, repository: str) -> WorkspaceSpec:
-    return spec.model_copy(
-        update={"name": name, "repository": repository, "beside": (), "recipe": ""}
-    )
+def _workspace(spec: WorkspaceSpec, one: BesideRepository) -> WorkspaceSpec:
+    update = {"name": one.name, "repository": one.repository, "recipe": one.recipe}
+    return spec.model_copy(update={**update, "beside": ()})

@@ -157,6 +157,7 @@ def details(view: ThreadView, room: int = ROOM) -> RenderableType:
         else "",
         "goal": view.goal,
         "repository": view.repository,
+        "with": ", ".join(view.beside),
         "branch": view.branch,
         "agent": view.agent,
         "template": f"{view.template} ({view.template_source}) {view.template_path}".strip(),

@@ -154,6 +154,8 @@ class ThreadView(Wire):
     `versions` are the newest changes of the running plan, `amendments` those that wait for a person, `overlaps` the files that several sessions
     or tasks changed, `plan_file` is the path of the plan's file in the repository.
 
+    `beside` are the folders of the other repositories.
+
     A plan without tasks has its `work`, which the session that planned it carries out: its `task_id` is
     the name of that in routes of tasks.
 
@@ -172,6 +174,7 @@ class ThreadView(Wire):
     status: str
     shown_status: str = ""
     repository: str
+    beside: tuple[str, ...] = ()
     branch: str
     agent: str
     template: str

@@ -14,6 +14,7 @@ def origin_of(state: ThreadState, opened: ThreadOpened) -> dict[str, Any]:
         "topic": state.lifecycle.topic or state.first_title,
         "is_archived": state.lifecycle.is_archived,
         "repository": opened.facts.root,
+        "beside": tuple(one.repository for one in opened.beside),
         "branch": opened.branch,
         "agent": opened.agent,
         "template": opened.template.name,

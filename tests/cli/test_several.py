@@ -10,6 +10,8 @@ from domain.core.changes import BesideChanges, BranchChanges
 from domain.core.event import Headline
 from domain.core.workspaces import RepositoryFacts
 from domain.plans.templates.template import PlanTemplate
+from domain.recipes.ports import FoundRecipe, RecipeSource
+from domain.recipes.recipe import WorkspaceRecipe
 from domain.threads.events import ThreadOpened
 from domain.threads.landing.calls import Landing, LandingStage
 from tests.api.conftest import event
@@ -66,6 +68,43 @@ def test_what_a_thread_does_not_start_from_is_said_of_each(api, run):
 def test_one_repository_is_sent_as_before(api, run):
     assert run().exit_code == 0
     assert "also" not in sent(api)
+
+
+def test_the_others_are_shown_with_the_thread(api, settings):
+    del settings
+    shown = VIEW.model_copy(update={"beside": ("/work/api", "/work/lib")})
+    line = Headline(stream=THREAD, kind="thread").model_dump(mode="json")
+    api.answers["GET /v1/threads"] = (200, {"threads": [line]})
+    api.answers[f"GET /v1/threads/{THREAD}"] = (200, shown.model_dump(mode="json"))
+
+    said = CliRunner().invoke(app, ["show", THREAD])
+
+    assert "/work/api, /work/lib" in said.output
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_a_recipe_of_another_repository_is_shown_before_it_is_trusted(
+    api, run, tmp_path, is_trusted
+):
+    found = FoundRecipe(
+        recipe=WorkspaceRecipe(setup=("make deps",)),
+        source=RecipeSource.REPO,
+        path="/work/api/.treadle/workspace.toml",
+        content_hash="a" * 64,
+        acts=("runs before agents work: make deps",),
+        is_trusted=is_trusted,
+    )
+    api.answers["POST /v1/threads"] = (
+        409,
+        {"title": "no", "type": "treadle:recipe_not_trusted", "status": 409},
+    )
+    views = {"found": found.model_dump(mode="json")}
+    api.answers["GET /v1/recipes"] = (200, views)
+
+    said = run("--also", "../api")
+
+    assert ("make deps" in said.stderr) is not is_trusted
+    assert said.exception is not None
 
 
 FOUND = BranchChanges(

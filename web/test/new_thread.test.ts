@@ -22,6 +22,12 @@ test("what was left empty is left to the engine", () => {
   assert.deepEqual(thread.planner, { auto_run: null });
 });
 
+test("other repositories are sent without those that nobody typed", () => {
+  const request = { ...EMPTY_REQUEST, goal: "g", repository: "/r", also: [" /a ", ""] };
+  assert.deepEqual(threadOf(request, false).also, ["/a"]);
+  assert.equal(fieldOf("invalid_value", "also.0"), "also");
+});
+
 test("a thread is a chat unless a plan is asked for", () => {
   const chat = { ...EMPTY_REQUEST, goal: "g", repository: "/r" };
   const plan = { ...chat, goal: " /plan  Add a flag" };

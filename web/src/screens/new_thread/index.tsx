@@ -11,6 +11,7 @@ import { onModEnter } from "@/keyboard/mod_enter";
 import { addPlanners, enqueue, openThread } from "@/screens/new_thread/commands";
 import { More } from "@/screens/new_thread/More";
 import classes from "@/screens/new_thread/new_thread.module.css";
+import { OtherRepositories } from "@/screens/new_thread/OtherRepositories";
 import { Planners } from "@/screens/new_thread/Planners";
 import { Recipe } from "@/screens/new_thread/Recipe";
 import {
@@ -152,6 +153,11 @@ export default function Screen() {
           {...(errors.repository === undefined ? {} : { error: errors.repository })}
         />
         <Recipe repository={repository} />
+        <OtherRepositories
+          paths={request.also}
+          onChange={(also) => change({ also })}
+          error={errors.also}
+        />
         <div>
           <AgentPicker
             value={request}

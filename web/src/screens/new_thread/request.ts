@@ -13,6 +13,8 @@ export interface AdditionalPlanner {
 export interface ThreadRequest {
   readonly goal: string;
   readonly repository: string;
+  /** The paths of other repositories; empty ones are left out. */
+  readonly also: readonly string[];
   readonly agent: string;
   readonly model: string;
   readonly options: Readonly<Record<string, string | boolean>>;
@@ -30,6 +32,7 @@ export interface ThreadRequest {
 export const EMPTY_REQUEST: ThreadRequest = {
   goal: "",
   repository: "",
+  also: [],
   agent: "",
   model: "",
   options: {},
@@ -95,7 +98,7 @@ export function threadOf(
 ): Omit<Schemas["ThreadBody"], "command_id"> {
   return {
     repository: form.repository.trim(),
-    also: [],
+    also: form.also.map((path) => path.trim()).filter((path) => path !== ""),
     goal: form.goal.trim().replace(PLAN, ""),
     agent: optional(form.agent),
     model: optional(form.model),
@@ -123,7 +126,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   plan_files: "planFiles",
 };
 
-const KNOWN = new Set(["goal", "repository", "agent", "model", "options", "template"]);
+const KNOWN = new Set(["goal", "repository", "also", "agent", "model", "options", "template"]);
 
 /** Return the field of the form that a refusal means; empty where it means the whole. */
 export function fieldOf(type: string, field: string | undefined): string {

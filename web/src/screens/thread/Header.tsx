@@ -34,7 +34,8 @@ interface Props {
 /** Show the title line of a thread with its actions. */
 export function Header({ thread, isLive, session }: Props) {
   const { progress } = thread;
-  const repository = thread.repository.split("/").at(-1) ?? thread.repository;
+  const repository = nameOf(thread.repository);
+  const beside = thread.beside ?? [];
   const items = useInbox().data?.items ?? [];
   const waiting = isLive ? waitingIn(items, familyOf(thread)) : tallyOf(thread).needsYou;
   const isWorking = thread.sessions.some(({ is_working }) => is_working);
@@ -58,7 +59,9 @@ export function Header({ thread, isLive, session }: Props) {
         {isLive && <Actions thread={thread} session={session} />}
       </div>
       <div className={`${classes.headLine} ${classes.facts}`}>
-        <span title={thread.repository}>{repository}</span>
+        <span title={[thread.repository, ...beside].join("\n")}>
+          {[repository, ...beside.map(nameOf)].join(" + ")}
+        </span>
         <span className={`${classes.branch} ${classes.wide}`} title={thread.branch}>
           <GitBranch size={13} aria-hidden />
           <code>{thread.branch}</code>
@@ -91,6 +94,10 @@ export function Header({ thread, isLive, session }: Props) {
       </div>
     </header>
   );
+}
+
+function nameOf(path: string): string {
+  return path.split("/").at(-1) ?? path;
 }
 
 /** What it waits for, without the reason that a card and the conversation tell. */

@@ -25,7 +25,7 @@ POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{OID}\nsize {
 DRIVER = Path(__file__).with_name("lfs_driver.py")
 
 
-@pytest.fixture(params=["real", "driver"])
+@pytest.fixture(params=[pytest.param("real", marks=pytest.mark.e2e), "driver"])
 def programs(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A PATH with git-lfs on it: the real one, or a small one of the tests."""
     path = os.environ["PATH"]
@@ -111,6 +111,7 @@ async def test_what_is_not_here_and_cannot_be_fetched_is_a_clear_fault(
         await workspaces.prepare(task)
 
 
+@pytest.mark.e2e
 async def test_what_is_not_here_is_fetched_once_into_the_users_repository(
     with_lfs: Path, data_dir: Path, recipes: Recipes, git: Git, tmp_path: Path
 ) -> None:

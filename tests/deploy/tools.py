@@ -1,4 +1,4 @@
-"""What the tests of deploy/ need of a machine: `python -m tests.deploy.tools` installs it."""
+"""What the long tail of tests needs of a machine: `python -m tests.deploy.tools` installs it."""
 
 import os
 import shutil
@@ -7,9 +7,10 @@ import subprocess
 from adapters.processes.landlock import has_port_rules
 from tests.debian import install
 
-PROGRAMS = ("podman", "podman-compose", "mmdebstrap", "systemd-analyze")
+_OTHERS = ("systemd-analyze", "git-lfs")
+PROGRAMS = ("podman", "podman-compose", "mmdebstrap", *_OTHERS)
 PACKAGES = (
-    *("podman", "podman-compose", "mmdebstrap", "systemd"),
+    *("podman", "podman-compose", "mmdebstrap", "systemd", "git-lfs"),
     *("runc", "netavark", "aardvark-dns", "iptables"),  # podman recommends, and needs, them
 )
 """Debian's names for those programs, and for what podman runs."""
@@ -26,7 +27,7 @@ def missing() -> list[str]:
 
 def lack() -> str:
     """Say why no container of ours can be run here; nothing where one can."""
-    if absent := [name for name in missing() if name != "systemd-analyze"]:
+    if absent := [name for name in missing() if name not in _OTHERS]:
         return f"containers need {', '.join(absent)}: `make test-all` installs them on Debian"
     if not has_port_rules():
         return "sandboxes need Landlock rules for ports: Linux 6.7 or newer"
@@ -51,7 +52,7 @@ def failure(*command: str) -> str:
 def main() -> None:
     """Install what is missing; where that is not possible, the tests skip with the reason."""
     if missing():
-        install(PACKAGES, "the tests of deploy/")
+        install(PACKAGES, "the long tail of tests")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,13 @@ _OTHERS = ("systemd-analyze", "git-lfs")
 PROGRAMS = ("podman", "podman-compose", "mmdebstrap", *_OTHERS)
 PACKAGES = (
     *("podman", "podman-compose", "mmdebstrap", "systemd", "git-lfs"),
-    *("runc", "netavark", "aardvark-dns", "iptables", "uidmap"),  # podman recommends, and needs, them
+    *(
+        "runc",
+        "netavark",
+        "aardvark-dns",
+        "iptables",
+        "uidmap",
+    ),  # podman recommends, and needs, them
 )
 """Debian's names for those programs, and for what podman runs."""
 

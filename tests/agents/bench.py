@@ -41,6 +41,7 @@ class Conversation(Job):
         self.http = bench.http
         self.repository = bench.repositories[name]
         self.agent = bench.contender.name
+        self.problems = bench.problems
         self.events = []
         self.thread = thread or ThreadId("")
         bench.conversations.append(self)
@@ -95,6 +96,17 @@ class Conversation(Job):
         body = await self.seen("turn_ended", under, number=number)
         assert isinstance(body, TurnEnded)
         return body.result
+
+    async def seen(
+        self, kind: str, under: str = "", *, number: int = 1, task: str | None = None
+    ) -> EventBody:
+        """Wait for an event as a job does; one that doesn't come fails with what came last."""
+        try:
+            return await super().seen(kind, under, number=number, task=task)
+        except TimeoutError:
+            last = [f"{e.event.stream.split('/')[-1]} {e.event.body.kind}" for e in self.events]
+            what = f"no {kind} {number} of {under or task or 'the thread'}"
+            raise AssertionError(f"{what}, last {last[-6:]}, model {self.problems()}") from None
 
     async def first_of(self, *kinds: str) -> EventBody:
         """Wait for the first event of any of these kinds in the thread's chat."""

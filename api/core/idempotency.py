@@ -13,9 +13,16 @@ from api.core.gate import BODY
 from api.core.pending import is_pending
 from domain.core.errors import JournalError
 
-_KEPT = tuple(
-    f"/v1/{place}" for place in ("threads", "flows", "flow-runs", "queue", "workflow-templates")
+_PLACES = (
+    "threads",
+    "flows",
+    "flow-runs",
+    "queue",
+    "workflow-templates",
+    "agents",
+    "recipes/checks",
 )
+_KEPT = tuple(f"/v1/{place}" for place in _PLACES)
 """Paths of commands whose responses are kept."""
 
 _THREAD_PART = 3

@@ -167,6 +167,9 @@ async def test_the_proposed_recipe_is_tried_and_kept(job: Job, engine: Engine):
     tried = workspace(engine, "try", repository=job.repository)
     assert tried.returncode == 0, tried.stderr
     assert "Set up in" in tried.stdout
+    body = {"repository": str(job.repository), "command_id": "again"}
+    checks = [(await job.post("/v1/recipes/checks/try", body))["number"] for _ in range(2)]
+    assert checks[0] == checks[1]
     await job.begin()
     await job.to_the_gate()
     await job.finish()

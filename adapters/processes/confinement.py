@@ -96,7 +96,9 @@ class Confinement:
             raise SandboxUnavailableError(
                 f"a container needs bubblewrap: {self._isolation.summary}"
             )
-        arguments = self._host_view.arguments(seat, (), has_overlays=self._isolation.has_overlays)
+        others = [(one, ()) for one in seat.others]
+        has_overlays = self._isolation.has_overlays
+        arguments = self._host_view.arguments(seat, (), others, has_overlays=has_overlays)
         return (*self._isolation.plain_in(container), *arguments)
 
     def _held(self, seat: SandboxPlace, end: ExitStack) -> list[Path]:

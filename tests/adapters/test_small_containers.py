@@ -66,6 +66,28 @@ async def test_folders_of_a_workspace_come_first_in_the_path_of_a_container(
     assert (done.output.text(), done.errors) == ("of the image, image\n", "")
 
 
+@pytest.mark.parametrize("sandbox", [None, SandboxRules().of(None, None)])
+@pytest.mark.parametrize("is_moved", [True, False])
+async def test_other_repositories_are_beside_the_workspace_in_a_container(
+    host: Spawner,
+    container: Container,
+    workspace: Path,
+    tmp_path: Path,
+    sandbox: Sandbox | None,
+    *,
+    is_moved: bool,
+):
+    other = tmp_path / "there" / "api"
+    other.mkdir(parents=True)
+    seen = workspace.parent / "api" if is_moved else other
+    argv = ("/bin/sh", "-c", f"read said < /opt/tool; echo $said > {seen}/made; echo $said > own")
+    beside = ((other, seen),)
+    asked = Command(argv, workspace, sandbox=sandbox, container=container, beside=beside)
+    done = await host.run(asked, limit_seconds=60)
+    assert done.returncode == 0, done.errors
+    assert (other / "made").read_text() == (workspace / "own").read_text() == "of the image\n"
+
+
 async def test_a_set_up_runs_where_all_containers_of_a_repository_see_their_workspace(
     host: Spawner, container: Container, workspace: Path, tmp_path: Path
 ):

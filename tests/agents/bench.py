@@ -105,8 +105,11 @@ class Conversation(Job):
             return await super().seen(kind, under, number=number, task=task)
         except TimeoutError:
             last = [f"{e.event.stream.split('/')[-1]} {e.event.body.kind}" for e in self.events]
+            told = ("task_id", "status", "activity", "doing", "waiting_for", "notes")
+            tasks = [[each[name] for name in told] for each in (await self.view())["tasks"]]
             what = f"no {kind} {number} of {under or task or 'the thread'}"
-            raise AssertionError(f"{what}, last {last[-6:]}, model {self.problems()}") from None
+            seen = f"last {last[-6:]}, tasks {tasks}, model {self.problems()}"
+            raise AssertionError(f"{what}: {seen}") from None
 
     async def first_of(self, *kinds: str) -> EventBody:
         """Wait for the first event of any of these kinds in the thread's chat."""

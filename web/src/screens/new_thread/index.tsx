@@ -114,7 +114,10 @@ export default function Screen() {
   const repository = isKnown ? request.repository : settled;
   const [isTried, setTried] = useState(false);
   const sending = useSending(request, forget);
-  const errors = { ...(isTried ? missingIn(request) : {}), ...refusalOf(sending.problem) };
+  const errors = {
+    ...(isTried ? missingIn(request) : {}),
+    ...refusalOf(sending.problem, request.also),
+  };
   const isWhole = Object.keys(missingIn(request)).length === 0;
   const send = (way: () => Promise<void>) => {
     setTried(true);
@@ -178,7 +181,7 @@ export default function Screen() {
           onChange={change}
           error={errors.template ?? errors.parallel}
         />
-        {Object.keys(refusalOf(sending.problem)).length === 0 && (
+        {Object.keys(refusalOf(sending.problem, request.also)).length === 0 && (
           <Failure problem={sending.problem} note="Your text is saved." />
         )}
         <Buttons
@@ -228,13 +231,19 @@ function Buttons({ request, sending, onPlan, onQueue }: ButtonsProps) {
   );
 }
 
-function refusalOf(problem: Problem | null): Readonly<Record<string, string>> {
+/** Return what was refused by the field that it means; what names another repository is told there. */
+function refusalOf(
+  problem: Problem | null,
+  also: readonly string[],
+): Readonly<Record<string, string>> {
   if (problem !== null && problem.errors.length > 0) {
     return Object.fromEntries(
       problem.errors.map(({ field, detail }) => [fieldOf(problem.type, field), detail]),
     );
   }
-  const field = problem === null ? "" : fieldOf(problem.type, problem.field);
+  const known = problem === null ? "" : fieldOf(problem.type, problem.field);
+  const isOther = also.some((path) => path !== "" && problem?.detail?.includes(path));
+  const field = known === "repository" && isOther ? "also" : known;
   const words = [problem?.detail, problem?.hint].filter((part) => part).join(" · ");
   return field === "" ? {} : { [field]: words };
 }

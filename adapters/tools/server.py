@@ -46,6 +46,12 @@ FIX = "install Treadle's requirements again, and start it anew; `treadle doctor`
 CALL_LIMIT_SECONDS = 45.0
 """Agents cut a call off at 60 s."""
 
+KEEP_ALIVE_SECONDS = 3600
+"""How long an idle connection stays open: longer than any agent idles.
+
+Agents send no call again that is under way when its connection is closed, so a server must not be first.
+"""
+
 MAX_RECORDED = 32_000
 """Characters of an answer that are kept in the transcript."""
 
@@ -133,6 +139,7 @@ class ToolServer:
             log_config=None,  # its own handlers would write what is not redacted
             limit_concurrency=256,
             timeout_graceful_shutdown=2,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
         )
         self._server = _QuietServer(config)
         await self._server.serve(sockets=[bound])

@@ -1,7 +1,10 @@
 """The tool server over real HTTP, called with the reference MCP client."""
 
+import asyncio
+import re
 import subprocess
 import sys
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -127,6 +130,19 @@ async def test_the_same_report_in_the_next_turn_is_a_new_command(server, door):
             await client.call_tool("report_done", {"summary": "all"})
 
     assert [command.turn_id for _, command in door.sent] == ["turn-1", "turn-2"]
+
+
+async def test_a_connection_that_idles_is_kept(server):
+    """Agents lose a call that they begin while their connection is closed."""
+    host, port = urlsplit(server.url).netloc.split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(b"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    head = await reader.readuntil(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 401 "), head
+    await reader.readexactly(int(re.search(rb"content-length: (\d+)", head)[1]))
+    with pytest.raises(TimeoutError):  # the server's library closes after 5 s
+        await asyncio.wait_for(reader.read(1), 6)
+    writer.close()
 
 
 async def test_a_refusal_is_an_error_result_that_starts_with_its_type(server, door):

@@ -25,6 +25,7 @@ from tests.agents.repositories import REPOSITORIES, make_programs, make_reposito
 from tests.e2e.engine import Engine, processes_of
 from tests.e2e.job import Job
 from tests.model_stub import ModelStub, load, serving
+from tests.model_stub.acts import SEARCHES
 
 HERE = Path(__file__).parent
 PATIENCE_SECONDS = 150
@@ -208,8 +209,9 @@ class Bench:
         return work.thread
 
     def steps(self) -> list[tuple[str, int]]:
-        """Return which steps of its script the model has played, in order."""
-        return [(entry["rule"], entry["step"]) for entry in self.model.log()]
+        """Return which steps of its script the model has played, in order, without searches for tools."""
+        played = (e for e in self.model.log() if not _only_searches(e["reply"]["calls"]))
+        return [(entry["rule"], entry["step"]) for entry in played]
 
     def after(self, rule: str, step: int) -> str:
         """Return what the agent answered to the model's call in a step."""
@@ -232,6 +234,10 @@ class Bench:
     def problems(self) -> list[str]:
         """Return what the model could not play."""
         return [e["problem"] for e in self.model.log() if e["problem"]]
+
+
+def _only_searches(calls: list[list[Any]]) -> bool:
+    return bool(calls) and all(name in SEARCHES for name, _ in calls)
 
 
 @asynccontextmanager

@@ -259,6 +259,7 @@ def serving(stub: ModelStub, port: int = 0, **more: Any) -> Iterator[str]:
             port=port,
             log_level="warning",
             timeout_graceful_shutdown=1,
+            timeout_keep_alive=60,  # as vendors' servers; the library's own 5 s break calls of busy agents
             **more,
         )
     )

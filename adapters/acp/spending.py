@@ -33,8 +33,11 @@ class Spending:
         self._due = asyncio.get_running_loop().time() + every
 
     def usage(self, reported: Usage | None) -> Usage | None:
-        """Return the turn's usage, of what its answer told and of its cost so far."""
-        if reported is not None and self._profile.quirks.tells_last_call:
+        """Return the turn's usage, of what its answer told, or its calls, and of its cost so far."""
+        quirks = self._profile.quirks
+        if reported is None and quirks.tells_each_call:
+            reported = self._tally.by_calls
+        if reported is not None and quirks.tells_last_call:
             reported = reported.model_copy(update={"source": UsageSource.LAST_CALL})
         return self._tally.meter.metered(reported)
 

@@ -2,19 +2,23 @@
 
 from typing import Any
 
-from adapters.acp.usage import MAX_COUNT, Meter
-from adapters.tolerant import as_dict, as_list, as_text
-from domain.agents.agents import ContextFill
+from adapters.acp.usage import MAX_COUNT, Meter, usage_of
+from adapters.tolerant import as_dict, as_list, as_text, at
+from domain.agents.agents import ContextFill, Usage, UsageSource
 from domain.agents.updates import FAILED, TOOL_CALLS, kind_of, status_of
 
 MAX_CALLS = 10_000
 
 
 class Tally:
-    """One session's count; commands and context stay over turns, tool calls are one turn's."""
+    """One session's count; commands and context stay over turns, tool calls are one turn's.
+
+    `by_calls` are the turn's tokens by what the agent told after each call of the model.
+    """
 
     def __init__(self) -> None:
         self.context: ContextFill | None = None
+        self.by_calls: Usage | None = None
         self.meter = Meter()
         self._commands: frozenset[str] = frozenset()
         self._calls: dict[str, bool] = {}
@@ -38,6 +42,7 @@ class Tally:
     def begin(self, *, is_fresh: bool) -> None:
         """Begin a turn, the first one of a fresh session perhaps."""
         self._calls.clear()
+        self.by_calls = None
         self.meter.begin(is_fresh=is_fresh)
 
     @property
@@ -62,7 +67,10 @@ class Tally:
             self.meter.know(update)
 
     def count(self, update: dict[str, Any]) -> None:
-        """Count a tool call of the running turn."""
+        """Count a call of a tool, or of the model, in the running turn."""
+        if usage := usage_of({"usage": at(update, "_meta.usage")}):
+            usage = usage.model_copy(update={"source": UsageSource.CALLS})
+            self.by_calls = self.by_calls.plus(usage) if self.by_calls else usage
         call_id = as_text(update.get("toolCallId"))
         is_call = kind_of(update) in TOOL_CALLS and call_id
         if is_call and (call_id in self._calls or len(self._calls) < MAX_CALLS):

@@ -113,6 +113,9 @@ class UsageSource(StrEnum):
     LAST_CALL = "last_call"
     """The same, by an agent that tells of its last call of the model only."""
 
+    CALLS = "calls"
+    """With each call of the model, added up (Qwen's `_meta.usage`)."""
+
     QUOTA = "quota"
     """With the turn's end, in Gemini's own field."""
 

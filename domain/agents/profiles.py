@@ -97,13 +97,15 @@ class Quirks(ProfilePart):
 
     `reopen_after_seconds` is the least age of a session that may be reopened. `binds_ports` says
     that the agent serves itself on a port of its own choice. `tells_last_call` says that the tokens it
-    tells of a turn are those of its last call of the model. One that `ignores_proxy` reaches port 443 of
+    tells of a turn are those of its last call of the model; one that `tells_each_call` has them in `_meta.usage` of an
+    update after each call, and not in its answer. One that `ignores_proxy` reaches port 443 of
     every host by itself, and asks for names by UDP.
     """
 
     reopen_after_seconds: Annotated[int, Field(ge=0, le=3600)] = 0
     binds_ports: bool = False
     tells_last_call: bool = False
+    tells_each_call: bool = False
     ignores_proxy: bool = False
 
 

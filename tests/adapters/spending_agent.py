@@ -29,6 +29,8 @@ for line in sys.stdin:
         asked = number
         update("tool_call", toolCallId="c", title="Write a.txt", status="completed")
         update("usage_update", used=9, size=100, cost={"amount": 0.04, "currency": "USD"})
+        called = {"inputTokens": 50, "outputTokens": 7, "totalTokens": 57, "cachedReadTokens": 40}
+        update("agent_message_chunk", content={"type": "text", "text": ""}, _meta={"usage": called})
         if "fails" in message["params"]["prompt"][0]["text"]:
             say(id=asked, error={"code": -32000, "message": "it broke"})
     elif method == "session/cancel" and asked is not None:

@@ -52,6 +52,22 @@ def test_cached_tokens_are_told_apart_however_the_agent_counts(counts, not_cache
     assert (usage.input_tokens, usage.cached_tokens) == (not_cached, 80)
 
 
+def test_tokens_of_calls_are_added_up_in_each_turn():
+    tally = Tally()
+    counts = {"inputTokens": 100, "outputTokens": 5, "totalTokens": 105, "cachedReadTokens": 80}
+    for calls in (2, 1):
+        tally.begin(is_fresh=False)
+        for _ in range(calls):
+            tally.count({"sessionUpdate": "agent_message_chunk", "_meta": {"usage": counts}})
+            tally.count({"sessionUpdate": "agent_message_chunk", "_meta": {"usage": "many"}})
+        assert tally.by_calls == Usage(
+            input_tokens=20 * calls,
+            output_tokens=5 * calls,
+            cached_tokens=80 * calls,
+            source=UsageSource.CALLS,
+        )
+
+
 def test_a_context_that_no_model_has_is_not_believed():
     tally = Tally()
     for used in (95_000, 10**12, None):

@@ -60,3 +60,15 @@ async def test_a_turn_that_fails_tells_what_it_took_and_a_short_one_nothing_befo
 
     (only,) = spent(record)
     assert (only.usage.cost, only.tool_calls) == (0.04, 1)
+
+
+async def test_tokens_of_calls_count_where_the_answer_tells_none(lab):
+    quirks = {"tells_each_call": True}
+    lab.profile("calling", {"command": [sys.executable, PLANTED], "quirks": quirks})
+    record = Recorder()
+
+    await lab.fails("it fails", agent="calling", runner=runner(lab, every=3600), record=record)
+
+    usage = spent(record)[-1].usage
+    assert (usage.input_tokens, usage.output_tokens, usage.cached_tokens) == (10, 7, 40)
+    assert (usage.cost, usage.source) == (0.04, UsageSource.CALLS)

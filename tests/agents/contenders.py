@@ -233,6 +233,7 @@ def _treadle(url: str) -> Pointing:
 
 KILLS = ("agent killed", "worker killed")
 USAGES = ("usage", "usage, stopped")
+TELLS_NONE = "it answers a prompt without tokens"
 LAST_CALL = "it answers a prompt with the tokens of its last model call, not of all"
 GEMINI_LACKS = {
     "terminal": "it titles a tool that takes a command by that command alone, so the person is asked",
@@ -259,7 +260,11 @@ CONTENDERS = (
         python=(3, 12),
         cannot={"install": NO_PROFILE},
     ),
-    Contender("agentao", _openai, cannot=dict.fromkeys(KILLS, NO_LOAD)),
+    Contender(
+        "agentao",
+        _openai,
+        cannot=dict.fromkeys(KILLS, NO_LOAD) | dict.fromkeys(USAGES, TELLS_NONE),
+    ),
 )
 
 

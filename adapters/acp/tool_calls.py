@@ -7,6 +7,7 @@ from typing import Any
 
 from adapters.acp.limits import clipped, fitted
 from adapters.tolerant import as_dict, as_list, as_text
+from domain.agents.limits.tool_filters import mcp_name
 from domain.agents.permissions import (
     PermissionAnswer,
     PermissionOption,
@@ -83,7 +84,7 @@ class ToolCalls:
             self._asked.clear()
         use = ToolUse(
             kind=clipped(as_text(call.get("kind")) or known.kind, MAX_TITLE_BYTES),
-            title=clipped(as_text(call.get("title")) or known.title, MAX_TITLE_BYTES),
+            title=_title(clipped(as_text(call.get("title")), MAX_TITLE_BYTES), known.title),
             command=_command(call.get("rawInput")) or known.command,
         )
         if call_id and (call_id in self._calls or "toolCallId" in call):
@@ -101,6 +102,12 @@ class ToolCalls:
             self._details.move_to_end(call_id)
         while len(self._details) > MAX_KEPT_CALLS:
             self._details.popitem(last=False)
+
+
+def _title(told: str, known: str) -> str:
+    """Return a call's newest title; one that only leaves out the name of the tool's server does not count."""
+    is_shortened = bool(told) and mcp_name(known).rpartition("/")[2] == told.strip().lower()
+    return known if is_shortened else told or known
 
 
 def _id_of(call: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ People are told; to put them back is not Treadle's to do. What the person's own 
 its reflog, is not told.
 """
 
+import re
 from pathlib import Path
 
 from adapters.files.state_files import write_atomic
@@ -14,6 +15,10 @@ from domain.core.workspaces import WorkspaceSpec
 _LISTED = 10
 _SHORT = 10
 _NONE = "none"
+_WORK = re.compile(
+    r"refs/heads/.+/(?:[a-z0-9-]+-[0-9a-f]{6}|flow-[a-z0-9-]+-\d+)(?:--.+)?", re.ASCII
+)
+"""How branches of threads and runs of flows are called below their prefix."""
 
 
 class ForeignRefs:
@@ -70,11 +75,14 @@ class ForeignRefs:
 
 
 def is_treadles(ref: str, spec: WorkspaceSpec) -> bool:
-    """Tell whether a ref is one of Treadle's branches: by its prefix, or by the thread's own name.
+    """Tell whether a ref is one of Treadle's branches: by its prefix, or by a thread's own name.
 
-    A reviewer's worktree has no branch, and a commit as its base, so no prefix.
+    A reviewer's worktree, and one of a repository beside, has no branch, and a commit as its base, so no
+    prefix: there what is called as branches of other threads are is one, too.
     """
     prefix, _, name = ref.rpartition("/")
     own, _, _ = (spec.branch or spec.base).rpartition("/")
     is_of_thread = f"{name}--".startswith(f"{spec.thread_id.removeprefix('thread-')}--")
-    return (bool(own) and f"{prefix}/".startswith(f"refs/heads/{own}/")) or is_of_thread
+    if not own:
+        return is_of_thread or _WORK.fullmatch(ref) is not None
+    return f"{prefix}/".startswith(f"refs/heads/{own}/") or is_of_thread

@@ -148,7 +148,7 @@ class GitLandings:
         if merged.paths:
             raise LandingRefusedError(
                 f"{call.branch} conflicts with {call.target} in {_list(merged.conflicts)}: nothing "
-                f"was changed. Say `git merge {call.branch}` and resolve it, or have a new thread do it"
+                f"was changed. Say `git merge {call.branch}` there and resolve it, or have a new thread do it"
             )
         title = f"Merge {call.branch} into {call.target}"
         return await self._git.line(

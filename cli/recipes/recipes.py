@@ -1,5 +1,6 @@
 """`treadle workspace`: show, write, try and trust a repository's recipe."""
 
+import shlex
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -137,7 +138,8 @@ def ask_trust(client: Client, found: FoundRecipe, repo: Path) -> FoundRecipe:
     say(f"{found.path} sets up workspaces. It")
     for line in found.recipe.acts:
         say(f"  {line}")
-    confirm_trust("treadle workspace trust", found.content_hash)
+    where = shlex.quote(str(folder_of(repo)))
+    confirm_trust(f"treadle workspace trust --repo {where}", found.content_hash)
     return _post_trust(client, repo, found.content_hash)
 
 

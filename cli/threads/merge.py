@@ -102,6 +102,11 @@ def _onto(found: BranchChanges) -> str:
     return ",".join((found.target_commit[:SHORT], *others))
 
 
+def _beside(found: BranchChanges) -> str:
+    """Return what is merged into in other repositories, to go on a sentence with."""
+    return "".join(f", and into {one.target} of {one.name}" for one in found.beside)
+
+
 def _note_unfinished(view: ThreadView) -> None:
     """Say which tasks' work is not in the branch."""
     tasks = [f"{task_name(task.task_id, '')} {task.status}" for task in view.running.outstanding]
@@ -119,7 +124,7 @@ def _confirm(client: Client, thread: str, found: BranchChanges) -> None:
     if not is_watched():
         raise CommandError(
             f"confirm the commits that you reviewed: treadle merge {thread} --commit {found.commit[:SHORT]} --onto "
-            f"{_onto(found)} merges {found.branch} into {found.target}"
+            f"{_onto(found)} merges {found.branch} into {found.target}{_beside(found)}"
         )
     show(client, found)
     where = f"{found.target} ({found.target_commit[:SHORT]})"
@@ -136,7 +141,8 @@ def _print(found: BranchChanges, landing: Landing) -> None:
     elif landing.is_under_way:
         output.print(plain("Still merging; check with `treadle show`."))
     else:
-        line = f"Merged {found.branch} into {landing.target}: {landing.merge_commit[:SHORT]}"
+        merged = f"{landing.target}: {landing.merge_commit[:SHORT]}"
+        line = f"Merged {found.branch} into {merged}{_beside(found)}"
         output.print(plain(line, "green"), soft_wrap=True)
 
 

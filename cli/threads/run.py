@@ -34,6 +34,7 @@ from cli.threads import status
 from cli.threads.say import print_answer
 from cli.threads.slash import asks_for_plan, check_slash
 from cli.threads.watch import Watch
+from domain.core.beside import MAX_BESIDE
 from domain.core.text import counted
 from domain.reading.event_kinds import JOURNALED
 from domain.reading.views import ThreadView
@@ -127,6 +128,8 @@ def run(
 
 def _places(repo: Path, also: list[Path] | None, recipe: Path | None) -> dict[str, Any]:
     """Return the fields of a request that say where its thread works."""
+    if also and len(also) > MAX_BESIDE:
+        raise CommandError(f"--also names at most {MAX_BESIDE} repositories, not {len(also)}")
     others = {"also": [str(whole(folder)) for folder in also]} if also else {}
     return {"repository": str(whole(repo)), "workspace": recipes.text_of(recipe), **others}
 

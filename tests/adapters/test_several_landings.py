@@ -109,7 +109,9 @@ async def test_a_conflict_in_one_merges_in_none(lab, landings, call):
     seen = api.model_copy(update={"target_commit": lab.git(lab.api, "rev-parse", "main")})
     before = mains(lab)
 
-    with pytest.raises(LandingRefusedError, match=r"conflicts with main in serve\.py"):
+    with pytest.raises(
+        LandingRefusedError, match=r"^in .*/api: .* conflicts with main in serve\.py"
+    ):
         await landings.land(call.model_copy(update={"beside": (seen,)}))
 
     assert mains(lab) == before

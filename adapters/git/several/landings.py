@@ -94,10 +94,17 @@ class SeveralLandings:
     async def _plan(
         self, parts: Sequence[tuple[Repository, LandCall]]
     ) -> tuple[str, list[RefMove]]:
-        """Return where the last target goes, and the moves of those that are not there yet."""
+        """Return where the last target goes, and the moves of those that are not there yet.
+
+        Raises:
+            LandingRefusedError: One cannot be merged; says in which repository.
+        """
         made, moves = "", list[RefMove]()
         for repository, part in parts:
-            made = await self._one.plan(repository, part)
+            try:
+                made = await self._one.plan(repository, part)
+            except LandingRefusedError as error:
+                raise LandingRefusedError(f"in {part.repository}: {error.message}") from error
             if made == await self._one.tip(repository.place, part.target):
                 continue
             ref, old = f"refs/heads/{part.target}", part.target_commit

@@ -19,7 +19,9 @@ from domain.threads.publishing.errors import PushError, PushNotThroughError
 from domain.threads.publishing.publication import PushedBeside, PushedBranch
 
 _LIMIT_SECONDS = 300.0
-_CONFIRMS = "push the branch there yourself: only the first repository's can be confirmed, with --address, not"
+_CONFIRMS = (
+    "push the branch there with git: --address confirms the first repository's remote only, not"
+)
 
 
 @dataclass(frozen=True)

@@ -242,10 +242,16 @@ function refusalOf(
     );
   }
   const known = problem === null ? "" : fieldOf(problem.type, problem.field);
-  const isOther = also.some((path) => path !== "" && problem?.detail?.includes(path));
+  const isOther = also.some((path) => isNamed(path, problem?.detail ?? ""));
   const field = known === "repository" && isOther ? "also" : known;
   const words = [problem?.detail, problem?.hint].filter((part) => part).join(" · ");
   return field === "" ? {} : { [field]: words };
+}
+
+/** Tell whether a refusal names a folder; of a long one it has the beginning. */
+function isNamed(path: string, detail: string): boolean {
+  const shown = detail.split(/…| /)[0] ?? "";
+  return path !== "" && (detail.includes(path) || (detail.includes("…") && path.startsWith(shown)));
 }
 
 function FieldError({ text }: { readonly text: string | undefined }) {

@@ -208,7 +208,8 @@ ACTS = {"tool": _named, "mcp": _mcp, "run": _run, "write": _write, "edit": _edit
 """The acts by their word in a script; the first that a call has counts."""
 
 
-SEARCHES = ("ToolSearch", "tool_search", "search_tool_functions")
+_BY_QUERY = ("ToolSearch", "tool_search")
+SEARCHES = (*_BY_QUERY, "search_tool_functions")
 """Names of the tools by which agents search for those that they hold back."""
 
 
@@ -225,7 +226,7 @@ def deferred(
     found = re.search(rf"[\w\-]*(?:__|_|\.){re.escape(want)}\b", said)
     full = found[0] if found else want
     if not searched:
-        for name in SEARCHES[:2]:
+        for name in _BY_QUERY:
             if name in names:
                 query = f"select:{full}" if found else want.replace("_", " ")
                 return names[name], _required_fill(names[name], {"query": query}), True

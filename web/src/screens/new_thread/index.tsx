@@ -116,7 +116,7 @@ export default function Screen() {
   const sending = useSending(request, forget);
   const errors = {
     ...(isTried ? missingIn(request) : {}),
-    ...refusalOf(sending.problem, request.also),
+    ...refusalOf(sending.problem, request),
   };
   const isWhole = Object.keys(missingIn(request)).length === 0;
   const send = (way: () => Promise<void>) => {
@@ -181,7 +181,7 @@ export default function Screen() {
           onChange={change}
           error={errors.template ?? errors.parallel}
         />
-        {Object.keys(refusalOf(sending.problem, request.also)).length === 0 && (
+        {Object.keys(refusalOf(sending.problem, request)).length === 0 && (
           <Failure problem={sending.problem} note="Your text is saved." />
         )}
         <Buttons
@@ -234,7 +234,7 @@ function Buttons({ request, sending, onPlan, onQueue }: ButtonsProps) {
 /** Return what was refused by the field that it means; what names another repository is told there. */
 function refusalOf(
   problem: Problem | null,
-  also: readonly string[],
+  { repository, also }: ThreadRequest,
 ): Readonly<Record<string, string>> {
   if (problem !== null && problem.errors.length > 0) {
     return Object.fromEntries(
@@ -242,7 +242,8 @@ function refusalOf(
     );
   }
   const known = problem === null ? "" : fieldOf(problem.type, problem.field);
-  const isOther = also.some((path) => isNamed(path, problem?.detail ?? ""));
+  const detail = problem?.detail ?? "";
+  const isOther = !isNamed(repository, detail) && also.some((path) => isNamed(path, detail));
   const field = known === "repository" && isOther ? "also" : known;
   const words = [problem?.detail, problem?.hint].filter((part) => part).join(" · ");
   return field === "" ? {} : { [field]: words };
@@ -250,8 +251,9 @@ function refusalOf(
 
 /** Tell whether a refusal names a folder; of a long one it has the beginning. */
 function isNamed(path: string, detail: string): boolean {
-  const shown = detail.split(/…| /)[0] ?? "";
-  return path !== "" && (detail.includes(path) || (detail.includes("…") && path.startsWith(shown)));
+  const isWhole = [" ", ":", ","].some((end) => `${detail} `.includes(`${path}${end}`));
+  const [shown = ""] = detail.split(/…| /);
+  return path !== "" && (isWhole || (detail.includes("…") && path.startsWith(shown)));
 }
 
 function FieldError({ text }: { readonly text: string | undefined }) {

@@ -1,6 +1,9 @@
 """Trouble beneath the page: what hangs, a tab that slept, an address of nothing."""
 
+import asyncio
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from playwright.async_api import BrowserContext, Locator, Page, expect
@@ -187,3 +190,38 @@ async def test_a_bad_address_says_what_is_not_there(door: Door, ground: Place, a
     )
     await expect(said.first).to_be_visible()
     await expect(page.get_by_text("Something went wrong")).to_have_count(0)
+
+
+async def test_an_answer_that_is_cut_off_is_asked_for_again(door: Door, ground: Place):
+    thread = await chat(ground, [rule({"prompt": "message"}, {"say": "All of it."})])
+    context = await door.context()
+    async with cut_off() as (url, was_cut):
+        await context.route(
+            re.compile(rf"/v1/threads/{thread}/events"), lambda route: route.continue_(url=url)
+        )
+        page = await door.page(f"/threads/{thread}", in_=context)
+        door.expect(*LOST)
+        await asyncio.wait_for(was_cut.wait(), 20)
+        again = page.get_by_role("button", name="Try again").first
+        await expect(again).to_be_visible()
+        await context.unroute_all()
+        await again.click()
+    await expect(page.get_by_text("All of it.").first).to_be_visible()
+
+
+@asynccontextmanager
+async def cut_off() -> AsyncIterator[tuple[str, asyncio.Event]]:
+    """Serve an answer that ends before it is whole; yields its URL, and whether it was asked for."""
+    was_cut = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
+        writer.write(f'{head}{{"eve'.encode())
+        await writer.drain()
+        writer.close()
+        was_cut.set()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}/", was_cut

@@ -65,13 +65,22 @@ const guard: Middleware = {
 /** Longer than the engine takes to say that a part of it does not answer. */
 const PATIENCE_MS = 45_000;
 
-/** Ask, and give up after a while: an engine that hangs neither answers nor refuses. */
+/** Statuses whose answers have no body (Fetch, "null body status"). */
+const BODILESS = new Set([204, 205, 304]);
+
+/**
+ * Ask, and give up after a while: an engine that hangs neither answers nor refuses.
+ *
+ * The answer is read whole: one that is cut off is no answer.
+ */
 async function askPatiently(request: Request): Promise<Response> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
   const signal = AbortSignal.any([request.signal, patience.signal]);
   try {
-    return await fetch(request, { signal });
+    const answer = await fetch(request, { signal });
+    const whole = await answer.arrayBuffer();
+    return new Response(BODILESS.has(answer.status) ? null : whole, answer);
   } finally {
     clearTimeout(timer);
   }

@@ -115,5 +115,5 @@ async def test_a_terminal_of_an_agent_is_in_its_container_and_ends_with_all_belo
 
 def _is_it(process: psutil.Process) -> bool:
     with suppress(psutil.NoSuchProcess):
-        return "4323" in " ".join(process.cmdline())
+        return "sleep 4323" in " ".join(process.cmdline())
     return False

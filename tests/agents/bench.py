@@ -143,6 +143,13 @@ class Conversation(Job):
         stream = f"{self.thread}/{under}"
         return [e.event.body for e in self.events if e.event.stream == stream]
 
+    def past(self) -> str:
+        """Return how the chat's agent came and went, for the note of a failure."""
+        told = (
+            self.told("agent_session_opened") + self.told("agent_notice") + self.told("turn_ended")
+        )
+        return "; ".join(str(body) for body in told)[:2000]
+
     def processes(self) -> list[psutil.Process]:
         """Return the agent's processes, without those that fence it in."""
         found = []

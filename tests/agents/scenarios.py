@@ -122,7 +122,7 @@ async def agent_killed(bench: Bench) -> Shown:
         end = await chat.ended(2)
     assert end.failure is None, end.failure
     known = bench.after("after the kill", 0) + bench.after("resumed after agent killed", 0)
-    assert "half.txt" in known, f"what it did is not in its session: {known[:300]!r}"
+    assert "half.txt" in known, f"what it did is not in its session: {known[:300]!r}; {chat.past()}"
     yield "agent killed", assert_resumed(bench, chat, "agent killed")
 
 

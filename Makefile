@@ -11,7 +11,7 @@ PAGE := api/page/.stamp
 SITE_TOOL := .venv/docs-site
 PAGE_SOURCES := api/openapi.json $(shell find web -name node_modules -prune -o -name __pycache__ -prune -o -name schema.d.ts -prune -o -type f -print)
 
-.PHONY: help setup demo quick test test-tail test-all agents agents-newest chaos planted check fix replay record bench docs docs-site openapi lock image wheel stories screenshots clean
+.PHONY: help setup demo quick test test-tail test-all agents agents-newest chaos chaos-hosts chaos-upgrade planted check check-python check-page fix replay record bench docs docs-site schema openapi lock image wheel stories screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -43,23 +43,22 @@ quick: $(READY) ## Format, lint, import contracts and the tests that need no ser
 	@$(BIN)/lint-imports
 	@$(BIN)/pytest -q $(GROUPED) -n 2 --hypothesis-profile=quick -k "not wheel" $(PURE)
 
-test: check ## Check, then run all tests but the long tail: ten minutes
+test: check ## Check, then run all tests but the long tail: half an hour
 	@$(BIN)/python -m tests.page.chromium
-	@$(BIN)/pytest -q $(PARALLEL) -m "not ($(TAIL))"
+	@$(BIN)/pytest -q $(GROUPED) -n 3 -m "not ($(TAIL))"
 
 test-tail: setup ## Run the long tail alone: all agents, kills, chaos, screens and deployments
 	@$(BIN)/python -m tests.page.chromium
 	@$(BIN)/python -m tests.deploy.tools
-	@$(BIN)/pytest -q $(PARALLEL) -m "$(TAIL)" $(NO_PAGE); first=$$?; \
-	  $(BIN)/pytest -q $(PARALLEL) -m "$(TAIL)" $(NO_PAGE:%=--ignore %) && exit $$first
+	@$(BIN)/pytest -q $(GROUPED) -n 3 -m "$(TAIL)" --ignore $(SCREENS); first=$$?; \
+	  $(BIN)/pytest -q $(GROUPED) -n 2 -m "$(TAIL)" $(SCREENS) && exit $$first
 
 test-all: test test-tail ## Check, then run all tests
 
 PURE := tests/domain tests/cli tests/activities tests/test_conventions.py tests/test_docs.py
 TAIL := (e2e or agents) and not smoke
-NO_PAGE := tests/deploy tests/agents # containers change the network, and Chromium then drops what it loads
-GROUPED := --dist loadgroup --no-loadscope-reorder
-PARALLEL := $(GROUPED) -n 2 # more, and real agents starve each other
+SCREENS := tests/page # alone: containers change the network, and Chromium then drops what it loads
+GROUPED := --dist loadgroup --no-loadscope-reorder # more at a time than cores, as tests wait for processes
 
 agents: $(READY) ## Drive all real agents, or AGENT=codex, through the matrix; write docs/reference/agents.md's table
 	@$(BIN)/pytest -q tests/agents/test_matrix.py --every-agent $(if $(AGENT),-k "$(AGENT)")
@@ -70,14 +69,25 @@ agents-newest: $(READY) ## Drive them at the newest versions of their registries
 chaos: $(READY) ## Kill parts at random until N runs were hit (50), then check everything; SEED=… for one again
 	@$(BIN)/python -m tests.chaos --affected $(or $(N),50) $(if $(SEED),--seed $(SEED))
 
+chaos-hosts: $(READY) ## Lose one of three hosts for good under sixty threads, and check everything (root); SEEDS="1 2 3"
+	@$(BIN)/python -m tests.chaos.hosts $(if $(SEEDS),--seeds $(SEEDS)) $(if $(N),--threads $(N))
+
+chaos-upgrade: $(READY) ## Replace two hosts and the API under load, and check that nothing is refused, lost or doubled; SEEDS="1 2"
+	@$(BIN)/python -m tests.chaos.upgrades $(if $(SEEDS),--seeds $(SEEDS)) $(if $(N),--people $(N))
+
 planted: $(READY) ## Plant each bug of tests/planted in a copy and see that the tests find it; NAME=… for some
 	@$(BIN)/python -m tests.planted $(if $(NAME),-k "$(NAME)")
 
-check: setup ## Format, lint, types, import contracts
+check: $(READY) ## Format, lint, types, import contracts; the page is made meanwhile
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target check-python check-page
+
+check-python: $(READY)
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
+
+check-page: $(PAGE)
 	@$(NPM) run check && $(NPM) test
 
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --silent --prefix web
@@ -107,12 +117,15 @@ $(SITE_TOOL)/.ready: $(READY) docs/site.lock
 	@$(UV) pip sync --quiet --python $(SITE_TOOL)/bin/python --require-hashes docs/site.lock
 	@touch $@
 
+schema: $(READY) ## Write adapters/journal_file.sql from the tables of the journal
+	@$(BIN)/python -m adapters.journal.schema_file
+
 openapi: $(READY) ## Write api/openapi.json from the routes
 	@$(BIN)/python -m api.openapi
 
 lock: $(READY) ## Write the requirements files again, Treadle's and its built-in agent's
-	@$(UV) pip compile $(LOCK_OPTIONS) --extra postgres --output-file requirements.lock pyproject.toml
-	@$(UV) pip compile $(LOCK_OPTIONS) --extra postgres --extra dev --output-file requirements-dev.lock pyproject.toml
+	@$(UV) pip compile $(LOCK_OPTIONS) --extra postgres --extra observe --output-file requirements.lock pyproject.toml
+	@$(UV) pip compile $(LOCK_OPTIONS) --extra postgres --extra observe --extra dev --output-file requirements-dev.lock pyproject.toml
 	@$(UV) pip compile $(LOCK_OPTIONS) --output-file docs/site.lock docs/site.txt
 	@$(UV) pip compile $(LOCK_OPTIONS) --output-file $(AGENT)/requirements.lock $(AGENT)/requirements.txt
 

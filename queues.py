@@ -3,11 +3,12 @@
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from temporalio.client import Client
-from temporalio.worker import Worker
+from temporalio.worker import Interceptor, Worker
 
 from activities.agents import AgentChecks
 from activities.branches import BranchComparison, BranchMerges
@@ -18,16 +19,20 @@ from activities.conflicts import Conflicts
 from activities.cut_turns import CutTurns
 from activities.file_queries import FileQueries
 from activities.flows import FlowCommands, FlowOpening
+from activities.host_files import HostFileAnswers
 from activities.journal import Journaling
 from activities.lifecycle import ThreadLifecycle, ThreadResources
 from activities.merged_trees import MergedTrees
+from activities.placement import Placement
 from activities.plan_files import PlanFileChanges
 from activities.publishing import Publishing
 from activities.queue_starts import QueueStarts
 from activities.recipes import KeptRecipes, RecipeChecks
+from activities.retention import Pruning
 from activities.schedules import DueSchedules
 from activities.services import PersonsServices
 from activities.setting_up import SettingUp
+from activities.slots import Slots
 from activities.status_changes import StatusChanges
 from activities.task_results import TaskCompletion
 from activities.threads import Holdings, OpeningFiles, Settling, ThreadOpening
@@ -35,12 +40,19 @@ from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
 from adapters.redaction import Redactor
 from adapters.temporal import (
+    GRACE,
+    WITHOUT_GRACE_OF_CORE,
     CarriedProgress,
+    Deployment,
+    Draining,
+    HeldTurns,
     JournalFirst,
     LostActivities,
+    QueueWork,
     RedactedActivities,
     Starter,
     TaskResults,
+    TemporalPrunedWorkflows,
     TemporalSchedules,
     queue_worker,
 )
@@ -51,17 +63,22 @@ from domain.agents.profiles import AgentProfile
 from domain.core import ports
 from domain.core.changes import Branches
 from domain.core.ids import SHARED_QUEUE, host_queue
+from domain.hosts.host import SILENT_SECONDS
+from domain.hosts.ports import HostFiles, Placements
+from domain.people.access import ApprovalRules, Audit, Deciders
 from domain.plans.named_agents import NamedAgents
 from domain.plans.ports import Templates
 from domain.queue.entry import QueueLimits
 from domain.recipes.ports import Recipes, SetUps
 from domain.recipes.services import Services
+from domain.retention.ports import ThreadArchives
 from domain.threads.demo import DemoRepositories
 from domain.threads.landing.calls import Landings
-from domain.threads.ports import Workspaces
+from domain.threads.ports import WorkCopies, Workspaces
 from domain.threads.publishing.ports import Forge, Remotes
 from domain.verification.ports import Verifier
 from workflows import WORKFLOWS
+from workflows.removals import removal_of_ended
 
 
 @dataclass(frozen=True)
@@ -89,46 +106,100 @@ class Ports:
     recipes: Recipes | None = None
     set_ups: SetUps | None = None
     services: Services | None = None
+    deciders: Deciders | None = None
+    audit: Audit | None = None
+    approvals: ApprovalRules | None = None
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
     queue_limits: QueueLimits = field(default_factory=QueueLimits)
     credential: Callable[[AgentProfile, str | None], str] | None = None
     named: NamedAgents | None = None
+    between: tuple[Interceptor, ...] = ()
+    """What stands between Temporal and the activities of this host, the last one next to them."""
+    slots: Slots | None = None
+    copies: WorkCopies | None = None
+    placements: Placements | None = None
+    held: HeldTurns | None = None
+    silent_seconds: float = SILENT_SECONDS
+    archives: ThreadArchives | None = None
+    files: HostFiles | None = None
     written: tuple[Path, ...] = ()
     """Folders that work is written to."""
 
 
-def workers(client: Client, outside: Ports, host: str, max_turns: int) -> tuple[Worker, Worker]:
-    """Return the workers of the shared queue and of this host's queue."""
+def workers(
+    client: Client,
+    outside: Ports,
+    host: str,
+    max_turns: int,
+    *,
+    draining: Draining | None = None,
+    deployment: Deployment | None = None,
+) -> tuple[Worker, Worker]:
+    """Return the workers of the shared queue and of this host's queue.
+
+    With `draining` the latter is to be served by it. A host's queue has no versions: it has one
+    worker, which carries out what runs of every version ask for.
+    """
     o = outside
-    kept = KeptRecipes(o.recipes, o.journal) if o.recipes else None
-    files = OpeningFiles(o.templates, o.profiles, kept)
-    opening = ThreadOpening(o.workspaces, o.demos, files, host)
-    checks = AgentChecks(o.checker, o.profiles, o.runner, o.journal)
-    checking: list[Callable[..., Any]] = [
-        checks.install_agent,
-        checks.look_at_agent,
-        checks.try_agent,
+    checking = _checks(o, host)
+    everything = QueueWork(SHARED_QUEUE, [*checking, *_anywhere(o, client, host)], WORKFLOWS)
+    here = QueueWork(host_queue(host), [*checking, *_work(o, max_turns), *_merges(o)])
+    between: list[Interceptor] = [
+        *(o.lost, RedactedActivities(o.redactor), JournalFirst(o.journal, *o.written)),
+        *(CarriedProgress(client), *o.between),
     ]
+    outermost = (draining, o.held)
+    between[:0] = [each for each in outermost if each is not None]
+    grace = GRACE if draining is None else WITHOUT_GRACE_OF_CORE
+    shared = queue_worker(client, everything, between, deployment=deployment)
+    return shared, queue_worker(client, here, between, grace=grace)
+
+
+def _checks(o: Ports, host: str) -> list[Callable[..., Any]]:
+    """Return the activities of both queues."""
+    checks = AgentChecks(o.checker, o.profiles, o.runner, o.journal)
+    looks = (checks.install_agent, checks.look_at_agent, checks.try_agent)
+    checking: list[Callable[..., Any]] = [*looks]
     if o.set_ups is not None:
         checking.append(RecipeChecks(o.journal, o.set_ups).check_recipe)
-    anywhere = [
-        *checking,
-        DecisionCodes(o.key).check_code,
+    return [*checking, *_looking(o, host)]
+
+
+def _anywhere(o: Ports, client: Client, host: str) -> list[Callable[..., Any]]:
+    """Return the activities of the shared queue alone."""
+    return [
+        Placement(o.placements, host, o.silent_seconds).choose_hosts,
+        DecisionCodes(o.key, o.deciders, o.audit).check_code,
         Journaling().append_events,
-        opening.open_thread,
-        FlowOpening(o.workspaces, host, kept).open_flow,
         TaskCompletion(TaskResults(client)).await_task,
-        QueueStarts(o.journal, Starter(client)).start_queued,
+        QueueStarts(o.journal, Starter(client), o.placements).start_queued,
         StatusChanges(o.journal).follow_statuses,
+        *_pruning(client, o),
         DueSchedules(TemporalSchedules(client, o.queue_limits), o.journal).enqueue_due,
     ]
-    here = [*checking, *_work(o, max_turns), *_merges(o)]
-    between = [
-        *(o.lost, RedactedActivities(o.redactor), JournalFirst(o.journal, *o.written)),
-        CarriedProgress(client),
+
+
+def _looking(o: Ports, host: str) -> list[Callable[..., Any]]:
+    """Return the activities that look at a repository, which every host does on its own queue."""
+    kept = KeptRecipes(o.recipes, o.journal) if o.recipes else None
+    files = OpeningFiles(o.templates, o.profiles, kept, o.placements, o.approvals)
+    return [
+        ThreadOpening(o.workspaces, o.demos, files, host).open_thread,
+        FlowOpening(o.workspaces, host, kept, o.placements).open_flow,
     ]
-    shared = queue_worker(client, SHARED_QUEUE, anywhere, WORKFLOWS, between)
-    return shared, queue_worker(client, host_queue(host), here, (), between)
+
+
+def _pruning(client: Client, o: Ports) -> list[Callable[..., Any]]:
+    """Return the activities that remove threads for good."""
+    removal_of = partial(removal_of_ended, is_forced=False)
+    workflows = TemporalPrunedWorkflows(client, o.key)
+    pruning = Pruning(o.journal, workflows, removal_of, o.archives)
+    return [
+        pruning.survey_thread,
+        pruning.archive_thread,
+        pruning.delete_pruned,
+        pruning.erase_histories,
+    ]
 
 
 def cut_turns(outside: Ports, host: str) -> CutTurns:
@@ -146,12 +217,14 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
         leases=o.leases,
         credential=o.credential,
         named=o.named,
+        slots=o.slots,
     )
+    turns = Turns(o.journal, o.workspaces, agents, o.templates, o.fences, copies=o.copies)
     lifecycle = ThreadLifecycle(o.journal, o.workspaces, o.runner, o.fences, o.kept)
     comparison = BranchComparison(o.journal, o.workspaces, o.branches)
     verification = Verification(o.journal, o.workspaces, o.verifier, o.fences, o.services)
     return [
-        Turns(o.journal, o.workspaces, agents, o.templates, o.fences).run_agent_turn,
+        turns.run_agent_turn,
         Sessions(o.workspaces, o.runner, o.fences).close_session,
         verification.run_verification_step,
         FlowCommands(verification, o.workspaces, o.fences).run_flow_command,
@@ -160,6 +233,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
         lifecycle.remove_thread,
         FileQueries(o.workspaces).find_files,
         *([PersonsServices(o.workspaces, o.services).run_services] if o.services else []),
+        *([HostFileAnswers(o.files).answer_file_call] if o.files else []),
         comparison.compare_branch,
         comparison.show_conflict,
         PlanFileChanges(o.kept.plan_files, o.journal).change_plan_file,

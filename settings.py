@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from platformdirs import user_data_path
-from pydantic import AfterValidator, Field, ValidationError, ValidationInfo, field_validator
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -20,21 +20,17 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from address import API_PORT, EngineFiles, config_dir
+from address import API_PORT, JOINED, EngineFiles, config_dir, use_joined_temporal
+from deployment_settings import DeploymentSettings
 from domain.agents.limits.circling import CirclingLimits
 from domain.agents.permissions import PermissionMode
-from domain.agents.sandbox import Level, SandboxRules, checked_ports, port_list
-from domain.core.hosts import checked_hosts, host_list
-from domain.core.network import Network
+from domain.hosts.host import HostSettings
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
-
-
-def _absolute(path: Path) -> Path:
-    if path.is_absolute():
-        return path
-    raise PydanticCustomError("relative_path", "use an absolute path, starting with /")
-
+from repository_settings import RepositorySettings
+from retention_settings import RetentionSettings
+from sandbox_settings import Folder, SandboxSettings
+from serve_settings import ServeSettings
 
 MODEL_VARIABLES = (
     *("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY"),
@@ -54,19 +50,7 @@ def _started_in() -> Path:
         return Path(os.sep)
 
 
-def folder_list(text: str) -> tuple[Path, ...]:
-    """Return the folders of a list with `:` between them."""
-    return tuple(Path(part) for part in text.split(os.pathsep) if part)
-
-
-def _folders(text: str) -> str:
-    for path in folder_list(text):
-        _absolute(path)
-    return text
-
-
 Port = Annotated[int, Field(ge=1, le=65535)]
-Folder = Annotated[Path, AfterValidator(_absolute)]
 
 
 class PlannerTable(PlannerSettings, extra="forbid"):
@@ -77,7 +61,18 @@ class QueueTable(QueueLimits, extra="forbid"):
     """The table `queue`; the same."""
 
 
-class Settings(BaseSettings, EngineFiles):
+class HostTable(HostSettings, extra="forbid"):
+    """The table `host`; the same."""
+
+
+class Settings(
+    SandboxSettings,
+    RepositorySettings,
+    RetentionSettings,
+    DeploymentSettings,
+    ServeSettings,
+    EngineFiles,
+):
     """Where things are and how much may run; read once at the start of each process."""
 
     model_config = SettingsConfigDict(
@@ -125,6 +120,9 @@ class Settings(BaseSettings, EngineFiles):
     max_turns: Annotated[int, Field(ge=1, le=64)] = 8
     """Agent turns that run at the same time on this host; plan for 0.5 GB of memory each."""
 
+    host: HostTable = HostTable()
+    """What this host is called and labelled, where threads are placed on several."""
+
     planner: PlannerTable = PlannerTable()
     """How plans run, unless the thread says otherwise; see domain/plans/settings.py."""
 
@@ -149,47 +147,11 @@ class Settings(BaseSettings, EngineFiles):
     question_wait_seconds: Annotated[int, Field(ge=1, le=21_600)] = 3600
     """After a turn has waited this long for your answers, its agent is closed; the answer starts it again."""
 
-    sandbox: Literal["workspace-write", "off"] = "workspace-write"
-    """Whether agents and verification steps are confined; with `workspace-write`, planners and reviewers only read."""
-
-    root: Literal["warn", "refuse"] = "warn"
-    """What `treadle up` and a worker do when run as root: `warn` and go on, or `refuse` to start."""
-
-    sandbox_network: Literal["ports", "none", "host"] = "ports"
-    """What the sandbox reaches: its own ports and listed hosts, only Treadle's tools (`none`), or all that you reach (`host`)."""
-
-    sandbox_ports: Annotated[str, AfterValidator(checked_ports)] = ""
-    """More ports that sandboxes may connect to, like `80, 8000-8010`."""
-
-    sandbox_hosts: Annotated[str, AfterValidator(checked_hosts)] = ""
-    """More hosts that sandboxes reach by HTTPS without asking, like `git.example.org, *.example.net`; `*` is every public host."""
-
-    sandbox_direct: bool = False
-    """Whether sandboxes reach port 443 of every host, and UDP, without the proxy: no host list applies then."""
-
-    sandbox_writes: Annotated[str, AfterValidator(_folders)] = ""
-    """More folders that sandboxes may write to, separated by `:`."""
-
-    sandbox_off: Annotated[str, AfterValidator(_folders)] = ""
-    """Repositories that run without a sandbox, separated by `:`."""
-
     forge_token_env: Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$")] = "GITHUB_TOKEN"  # noqa: S105 - a name
     """Name of the variable that holds the token for pull requests; the token itself is in no setting."""
 
     forge_api_url: Annotated[str, Field(pattern="^https?://[^/@]+(/.*)?$")] | None = None
     """REST API of a GitHub Enterprise server, like `https://git.example/api/v3`; the token is sent nowhere else."""
-
-    @field_validator("sandbox_writes")
-    @classmethod
-    def _are_apart(cls, value: str, info: ValidationInfo) -> str:
-        data_dir: Path | None = info.data.get("data_dir")
-        if data_dir is None:  # wrong itself, which is told
-            return value
-        for path in folder_list(value):
-            if data_dir.is_relative_to(path) or path.is_relative_to(data_dir):
-                words = "name no folder in or around the data folder: it holds Treadle's keys"
-                raise PydanticCustomError("around_data", words)
-        return value
 
     @classmethod
     def settings_customise_sources(
@@ -200,34 +162,17 @@ class Settings(BaseSettings, EngineFiles):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments first, then the environment, then config.toml."""
+        """Arguments first, then the environment, then config.toml, then what the host got when it joined."""
         del dotenv_settings, file_secret_settings
         toml = TomlConfigSettingsSource(settings_cls, config_dir() / "config.toml")
-        return init_settings, env_settings, toml
+        given = {**toml(), **env_settings(), **init_settings()}.get("data_dir")
+        joined = Path(given or user_data_path("treadle")).expanduser() / JOINED
+        return init_settings, env_settings, toml, TomlConfigSettingsSource(settings_cls, joined)
 
     @property
     def programs(self) -> Path:
         """The folder of installed agents, which agents may read."""
         return self.programs_dir or self.data_dir / "programs"
-
-    @property
-    def sandbox_rules(self) -> SandboxRules:
-        """What the sandbox settings say, and that Treadle's own ports are never reached."""
-        off = {name for path in folder_list(self.sandbox_off) for name in (path, path.resolve())}
-        return SandboxRules(
-            level=Level(self.sandbox),
-            network=Network(self.sandbox_network),
-            connect=port_list(self.sandbox_ports),
-            forbidden=frozenset((self.api_port, self.temporal_port, self.temporal_ui_port)),
-            off_for=tuple(sorted(map(str, off))),
-            hosts=host_list(self.sandbox_hosts),
-            is_direct=self.sandbox_direct,
-        )
-
-    @property
-    def own_writes(self) -> tuple[Path, ...]:
-        """The folders of `sandbox_writes`."""
-        return folder_list(self.sandbox_writes)
 
     @property
     def journal(self) -> str:
@@ -257,11 +202,13 @@ def load_settings() -> Settings:
     """
     file = config_dir() / "config.toml"
     try:
-        return Settings()
+        settings = Settings()
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise SettingsError(f"{file} cannot be read: {error}") from error
     except ValidationError as error:
         raise SettingsError("\n".join(_problem(file, p) for p in error.errors())) from error
+    use_joined_temporal(settings.data_dir)
+    return settings
 
 
 def _problem(file: Path, problem: ErrorDetails) -> str:
@@ -287,6 +234,20 @@ def environment_of(settings: Settings) -> dict[str, str]:
     for table in [name for name, value in chosen.items() if isinstance(value, dict)]:
         chosen |= {f"{table}_{name}": value for name, value in chosen.pop(table).items()}
     return {**os.environ, **{f"TREADLE_{name.upper()}": str(chosen[name]) for name in chosen}}
+
+
+def secret_of(file: Path | None, variable: str) -> str | None:
+    """Return a secret that a setting names by its file, or by its variable; None where there is none.
+
+    Raises:
+        SettingsError: The file cannot be read.
+    """
+    if file is None:
+        return os.environ.get(variable) or None
+    try:
+        return file.read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} cannot be read: {error}") from error
 
 
 def user_name() -> str:

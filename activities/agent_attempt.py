@@ -7,6 +7,7 @@ from pathlib import Path
 
 from temporalio import activity
 
+from activities.claims import attempts_upto
 from activities.quotes import Quotes
 from activities.spending import Spending
 from activities.turn_recorder import TurnRecorder
@@ -30,7 +31,6 @@ from domain.core.ports import Fence, Journal
 MAX_TRIES = 3
 """How often one attempt at a turn starts an agent whose process ends by itself."""
 
-MAX_EARLIER_ATTEMPTS = 50
 _PAUSE_SECONDS = 0.5
 _MAX_NOTICE = 2_000
 
@@ -56,7 +56,7 @@ class AgentAttempt:
         self._turn = turn
         self._prompt = turn.prompt
         self._primer = turn.primer
-        self._attempt = activity.info().attempt
+        self._attempt = recorder.attempt
         self._try = 1
         self._was_sent = False
         self._is_at_work = False
@@ -192,7 +192,7 @@ class AgentAttempt:
 
 async def session_of(journal: Journal, turn: TurnInput, newest: int) -> str | None:
     """Return the agent's session: of this turn up to an attempt, else of earlier turns."""
-    for attempt in range(newest, max(0, newest - MAX_EARLIER_ATTEMPTS), -1):
+    for attempt in attempts_upto(newest):
         for tried in range(MAX_TRIES, 0, -1):
             event = await journal.event(_session_event(turn, attempt, tried))
             if event is not None and isinstance(event.body, AgentSessionOpened):

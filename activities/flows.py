@@ -9,6 +9,7 @@ from activities.recipes import KeptRecipes
 from activities.verification import Verification
 from domain.core.ports import Fences
 from domain.flows.inputs import FlowCommandAnswer, FlowCommandCall, OpenedFlow, OpenFlowCall
+from domain.hosts.ports import Placements
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.threads.ports import Workspaces
 
@@ -19,9 +20,14 @@ class FlowOpening:
     """Looks at a repository and prepares a run's branch."""
 
     def __init__(
-        self, workspaces: Workspaces, host: str, recipes: KeptRecipes | None = None
+        self,
+        workspaces: Workspaces,
+        host: str,
+        recipes: KeptRecipes | None = None,
+        placements: Placements | None = None,
     ) -> None:
         self._workspaces = workspaces
+        self._placements = placements
         self._host = host
         self._recipes = recipes
 
@@ -39,6 +45,8 @@ class FlowOpening:
             if self._recipes is not None:
                 recipe = await self._recipes.reference(facts.root, WorkspaceRecipe())
             await self._workspaces.create_branch(facts.root, branch, facts.head)
+            if self._placements is not None:
+                await self._placements.note(call.run_id, self._host)
         return OpenedFlow(facts=facts, branch=branch, host=self._host, recipe=recipe)
 
 

@@ -5,6 +5,7 @@ from temporalio import activity
 from activities.errors import translated
 from domain.core.errors import TreadleError
 from domain.core.ports import Journal
+from domain.hosts.ports import Placements
 from domain.queue.inputs import StartedQueued, StartQueuedCall
 from domain.queue.ports import Starts
 
@@ -12,9 +13,12 @@ from domain.queue.ports import Starts
 class QueueStarts:
     """Starts threads and flow runs."""
 
-    def __init__(self, journal: Journal, starts: Starts) -> None:
+    def __init__(
+        self, journal: Journal, starts: Starts, placements: Placements | None = None
+    ) -> None:
         self._journal = journal
         self._starts = starts
+        self._placements = placements
 
     @activity.defn
     async def start_queued(self, call: StartQueuedCall) -> StartedQueued:
@@ -35,4 +39,5 @@ class QueueStarts:
                 if error.is_retryable:
                     raise
                 return StartedQueued(refusal=error.type, reason=error.message)
-        return StartedQueued()
+            host = "" if self._placements is None else await self._placements.id_of(call.entry_id)
+        return StartedQueued(host=host)

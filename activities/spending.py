@@ -2,13 +2,13 @@
 
 import asyncio
 
+from activities.claims import attempts_upto
 from domain.agents.agents import AgentAnswer, TurnInput, TurnResult
 from domain.agents.spending import Taken
 from domain.conversations.events import TurnUsageUpdated
 from domain.core.ids import EventId
 from domain.core.ports import Journal
 
-MAX_EARLIER_ATTEMPTS = 50
 MAX_UPDATES = 2_000
 """More than one a minute over the day that a turn may take."""
 
@@ -28,8 +28,7 @@ class Spending:
 
     async def recall(self) -> None:
         """Take up what the newest attempt before this one told last."""
-        oldest = max(0, self._attempt - 1 - MAX_EARLIER_ATTEMPTS)
-        for attempt in range(self._attempt - 1, oldest, -1):
+        for attempt in attempts_upto(self._attempt - 1):
             last = None
             for number in range(1, MAX_UPDATES):
                 event = await self._journal.event(self._event_id(attempt, number))

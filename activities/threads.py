@@ -16,9 +16,14 @@ from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
 from domain.core.beside import OpenedBeside, names_of
 from domain.core.effects import LeasePortCall
 from domain.core.errors import RepositoryError
+from domain.core.four_eyes import FourEyes
 from domain.core.ids import StreamId, task_workflow_id
 from domain.core.ports import Fences
+from domain.core.remote_repositories import is_remote
 from domain.core.workspaces import MergeResult
+from domain.hosts.placement import refuse_unlabelled
+from domain.hosts.ports import Placements
+from domain.people.access import ApprovalRules
 from domain.plans.ports import Templates
 from domain.plans.templates.template import PlanTemplate
 from domain.recipes.recipe import WorkspaceRecipe
@@ -44,6 +49,8 @@ class OpeningFiles:
     templates: Templates
     profiles: AgentProfiles
     recipes: KeptRecipes | None = None
+    placements: Placements | None = None
+    approvals: ApprovalRules | None = None
 
 
 class ThreadOpening:
@@ -57,6 +64,8 @@ class ThreadOpening:
         self._templates = files.templates
         self._profiles = files.profiles
         self._recipes = files.recipes
+        self._placements = files.placements
+        self._approvals = files.approvals
         self._host = host
 
     @activity.defn
@@ -65,7 +74,7 @@ class ThreadOpening:
 
         What is checked is what the thread then keeps: the template is read once. The demo's repository
         is made first, unless it is there. Fails, not retryable, with unusable_repository, branch_conflict, unknown_agent, unknown_template,
-        invalid_template, template_not_trusted, invalid_recipe or recipe_not_trusted.
+        invalid_template, template_not_trusted, no_host, invalid_recipe or recipe_not_trusted.
         """
         with translated():
             if call.is_demo:
@@ -73,6 +82,7 @@ class ThreadOpening:
             self._profiles.profile(call.agent, call.repository)
             facts = await self._workspaces.inspect(call.repository)
             template = call.inherited or self._templates.template(call.template, facts.root)
+            await self._refuse_unlabelled(call, template)
             name = call.thread_id.removeprefix("thread-")
             branch = f"{template.git.branch_prefix}{name}"
             base = call.base or facts.head
@@ -81,9 +91,29 @@ class ThreadOpening:
                 facts=facts, template=template, branch=branch, host=self._host, recipe=recipe
             )
             if call.also:
-                return await self._with_others(call, opened)
-            commit = await self._workspaces.create_branch(facts.root, branch, base)
-        return opened.model_copy(update={"begins_at": commit})
+                opened = await self._with_others(call, opened)
+            else:
+                commit = await self._workspaces.create_branch(facts.root, branch, base)
+                opened = opened.model_copy(update={"begins_at": commit})
+            opened = opened.model_copy(update={"four_eyes": await self._four_eyes(call, opened)})
+            if self._placements is not None:
+                await self._placements.note(call.thread_id, self._host, template.labels)
+        return opened
+
+    async def _refuse_unlabelled(self, call: OpenThreadCall, template: PlanTemplate) -> None:
+        """Refuse this host if it lacks labels of the template; one that is inherited stays where it is."""
+        if template.labels and call.inherited is None and self._placements is not None:
+            host = await self._placements.named(self._host)
+            refuse_unlabelled(host, template.labels, template.label)
+
+    async def _four_eyes(self, call: OpenThreadCall, opened: OpenedThread) -> FourEyes:
+        """Return the strictest rule of its template and all its repositories, by folder and by what people call them."""
+        rule, asked = FourEyes(), opened.template.approvals.rule
+        if self._approvals is not None:
+            folders = (opened.facts.root, *(each.repository for each in opened.beside))
+            for project in {*folders, *filter(is_remote, call.projects)}:
+                rule = rule.with_other(await self._approvals.four_eyes(project, asked))
+        return rule
 
     async def _with_others(self, call: OpenThreadCall, opened: OpenedThread) -> OpenedThread:
         """Make the branch in all repositories, or in none; returns what was found in those beside."""

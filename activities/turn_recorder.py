@@ -28,6 +28,8 @@ class TurnRecorder:
         self._journal = journal
         self._fence = fence
         self._stream = StreamId(turn.session_id)
+        self.turn = turn
+        self.attempt = attempt
         label = f"{attempt}" if turn.refusals == 0 else f"{turn.refusals}.{attempt}"
         self._prefix = f"{turn.turn_id}:{label}"
         self._number = 0

@@ -9,10 +9,11 @@ from temporalio import activity
 
 from activities.agent_attempt import AgentAttempt, session_of
 from activities.breakers import Breakers, Provider
-from activities.claims import claim_of
+from activities.claims import attempt_of, claim_of
 from activities.errors import translated
 from activities.heartbeats import beating
 from activities.quotes import Quotes
+from activities.slots import Slots
 from activities.snapshots import snapshot_of
 from activities.spending import Spending
 from activities.turn_recorder import TurnRecorder
@@ -40,7 +41,7 @@ from domain.core.ports import Fence, Fences, Journal
 from domain.core.workspaces import WorkspaceKind
 from domain.plans.named_agents import NamedAgents, find_doubts_in_reply
 from domain.plans.ports import Templates
-from domain.threads.ports import Workspaces
+from domain.threads.ports import WorkCopies, Workspaces
 
 MAX_TEXT_BYTES = 4 << 10
 """What a turn's result quotes of a worker's last message; a reader's is its work, and whole."""
@@ -59,6 +60,8 @@ class Agents:
     """Tells agents with the same credential by a digest; empty where it is not known."""
 
     named: NamedAgents | None = None
+    slots: Slots | None = None
+    """The slots of its turns, where others look at them."""
 
 
 class Turns:
@@ -71,8 +74,11 @@ class Turns:
         agents: Agents,
         templates: Templates,
         fences: Fences,
+        *,
+        copies: WorkCopies | None = None,
     ) -> None:
         self._journal = journal
+        self._copies = copies
         self._workspaces = workspaces
         self._runner = agents.runner
         self._profiles = agents.profiles
@@ -80,7 +86,7 @@ class Turns:
         self._leases = agents.leases
         self._credential = agents.credential
         self._named = agents.named
-        self._slots = asyncio.Semaphore(agents.max_turns)
+        self._slots = agents.slots or Slots(agents.max_turns)
         self._fences = fences
         self._quotes = Quotes(journal, templates)
 
@@ -93,7 +99,7 @@ class Turns:
         twice. A cancelled turn is an ended turn. An agent that fails is a result, not an error. An
         attempt that a newer one took the workspace from ends as superseded, without a result.
         """
-        turn, attempt = call.turn, activity.info().attempt
+        turn, attempt = call.turn, attempt_of(call)
         known = await self._ended(turn) if attempt > 1 else None
         known = known or self._breakers.enter(turn, self._provider(turn))
         if known is not None:
@@ -112,10 +118,21 @@ class Turns:
                 result = await self._turn(turn, recorder, fence)
                 if result.retry_at is not None or result.is_asleep:
                     return result
+                await self._copy(turn)
                 await recorder.append(
                     f"{turn.turn_id}:ended", TurnEnded(session_id=turn.session_id, result=result)
                 )
         return await self._ended(turn) or result
+
+    async def _copy(self, turn: TurnInput) -> None:
+        """Copy a turn's work to the hub: once its end is journaled, nobody makes it again."""
+        if self._copies is None or turn.commit is None:
+            return
+        try:
+            await self._copies.copy_work(turn.workspace)
+        except asyncio.CancelledError:
+            if not _is_asked_for():  # a stop comes too late
+                raise
 
     async def _ended(self, turn: TurnInput) -> TurnResult | None:
         """Return the journaled result: of several attempts' the first one is the turn's."""
@@ -133,7 +150,7 @@ class Turns:
 
     async def _turn(self, turn: TurnInput, recorder: TurnRecorder, fence: Fence) -> TurnResult:
         provider = self._provider(turn)
-        spending = Spending(self._journal, turn, activity.info().attempt)
+        spending = Spending(self._journal, turn, recorder.attempt)
         result = TurnResult(turn_id=turn.turn_id, provider=provider.name)
         is_served = False
         try:
@@ -143,9 +160,9 @@ class Turns:
             result = _result(turn, answer, provider.name)
         except RefusedByProviderError as error:
             refused = spending.on(self._breakers.refused(turn, provider, error))
-            return refused.model_copy(update={"agent_session": await self._agent_session(turn)})
+            return refused.model_copy(update={"agent_session": await self._session(recorder)})
         except TurnAsleepError:
-            session = await self._agent_session(turn)
+            session = await self._session(recorder)
             asleep = {"is_asleep": True, "agent_session": session}
             return spending.on(result).model_copy(update=asleep)
         except (AgentError, UnknownAgentError) as error:
@@ -160,7 +177,7 @@ class Turns:
             self._breakers.ended(turn, provider, is_served=is_served)
         ended = result.model_copy(
             update={
-                "agent_session": result.agent_session or await self._agent_session(turn),
+                "agent_session": result.agent_session or await self._session(recorder),
                 "snapshot": await snapshot_of(turn, self._workspaces, self._journal),
                 "discarded": await self._discarded(turn),
                 "doubts": self._doubts(turn, result.text),
@@ -178,7 +195,7 @@ class Turns:
     async def _ask(
         self, turn: TurnInput, recorder: TurnRecorder, fence: Fence, spending: Spending
     ) -> AgentAnswer:
-        if activity.info().attempt > 1:
+        if recorder.attempt > 1:
             # the fence ended its process; the runner may not have noticed yet
             await self._runner.close(turn.session_id)
         directory = await self._workspaces.prepare(turn.workspace)
@@ -207,8 +224,8 @@ class Turns:
         owner = turn.workspace.workspace_id
         return tuple([await self._leases.lease(owner, port_id) for port_id in turn.port_ids])
 
-    async def _agent_session(self, turn: TurnInput) -> str | None:
-        return await session_of(self._journal, turn, activity.info().attempt)
+    async def _session(self, recorder: TurnRecorder) -> str | None:
+        return await session_of(self._journal, recorder.turn, recorder.attempt)
 
     async def _discarded(self, turn: TurnInput) -> tuple[str, ...]:
         if turn.commit is not None or turn.workspace.kind is WorkspaceKind.CHAT:

@@ -1,9 +1,14 @@
 """The rules of sandboxes as the user's configuration has them now: its lists are read for each sandbox."""
 
+import logging
 from collections.abc import Callable
 
+from adapters.container import check_sandbox
+from adapters.processes.confinement import Confinement
+from domain.agents.fallback import Fallback, lowered
 from domain.agents.sandbox import SandboxRules
 
+_LOG = logging.getLogger(__name__)
 _READ_ANEW = ("connect", "hosts")
 
 
@@ -32,3 +37,17 @@ class CurrentRules:
             }
             self._newest = self._begun.model_copy(update=changed)
         return self._newest
+
+
+def begun_rules(asked: SandboxRules, accepted: Fallback, confinement: Confinement) -> SandboxRules:
+    """Return the rules that count on this machine; what is weaker than asked for goes to the log.
+
+    Raises:
+        ContainerError: This container lacks what they need.
+    """
+    there = confinement.strength
+    rules = lowered(asked, there, accepted)
+    check_sandbox(confinement.lack_of(rules.of(None, None)))
+    if rules != asked:
+        _LOG.warning("TREADLE_SANDBOX_FALLBACK=%s: %s", accepted, there.loss)
+    return rules

@@ -3,14 +3,16 @@
 import asyncio
 import faulthandler
 import os
+import platform
 import secrets
 import signal
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from adapters.files.state_files import try_lock, write_atomic
+from adapters.processes.run_ledger import boot_id
 
 STANDSTILL_SECONDS = 45.0
 BEAT_SECONDS = 1.0
@@ -39,6 +41,12 @@ def known_host(data_dir: Path) -> str:
         return (data_dir / "host-id").read_text().strip()
     except OSError:
         return ""
+
+
+def machine_of(data_dir: Path) -> str:
+    """Return what tells a data folder in use from its copies, on this machine and on others."""
+    folder = data_dir.stat()
+    return f"{platform.node()} {boot_id()} {folder.st_dev}:{folder.st_ino}"
 
 
 def time_zone() -> str:
@@ -78,15 +86,19 @@ async def only_worker(
         os.close(descriptor)
 
 
-async def until_stopped(work: Coroutine[Any, Any, None]) -> None:
+async def until_stopped(
+    work: Coroutine[Any, Any, None], drain: Callable[[], bool] | None = None
+) -> None:
     """Run work until it ends or SIGTERM or SIGINT comes, then let it clean up.
 
-    Where the event loop stands still meanwhile, the process ends; see `end_at_a_standstill`.
+    SIGTERM first asks `drain`: where that gives True, the work ends by itself, later. Where the event loop stands still meanwhile, the process ends; see `end_at_a_standstill`.
     """
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, task.cancel)
+    loop.add_signal_handler(signal.SIGINT, task.cancel)
+    loop.add_signal_handler(
+        signal.SIGTERM, lambda: (drain is not None and drain()) or task.cancel()
+    )
     watching = asyncio.create_task(end_at_a_standstill())
     try:
         await task

@@ -17,7 +17,7 @@ from domain.core.errors import JournalError
 VERSION = 1
 JOURNAL_FORMAT = Format(frozenset({"events", "headlines", "texts"}), newest_version=VERSION)
 SCHEMA = Path(__file__).with_suffix(".sql")
-"""The tables of `adapters/journal/tables.py` as SQLite has them."""
+"""The tables of the journal as SQLite has them at its newest revision, written by `make schema`."""
 
 _FILE_URL = re.compile(r"sqlite(?:\+\w+)?:///([^?]+)(?:\?.*)?", re.DOTALL)
 

@@ -1,6 +1,7 @@
 """The keys of processes by their fingerprints, and what a process with other ones is told."""
 
 import hashlib
+import secrets
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,11 +11,12 @@ from adapters.sqlite_files import reading
 from domain.core.errors import JournalError
 
 SEALING = "sealing-key:"
+JOURNAL = "journal-id"
 _NEWEST = "sealing-key"
 _CODES = "code-key"
 _HOST = "host:"
 _ADVICE = (
-    "copy {files} from a host that works, mode 0600, and start again. Where the old keys are gone "
+    "join this host with `treadle hosts join`, or copy {files} from one that works, mode 0600, and start again. Where the old keys are gone "
     "for good, stop all workers; `treadle up --accept-loss` then begins with the keys of its host"
 )
 
@@ -23,6 +25,12 @@ class ForeignKeysError(JournalError):
     """The keys of this process are not those of the others on its journal."""
 
     type = "foreign_keys"
+
+
+class ForeignJournalError(JournalError):
+    """The journal is not the one that this host joined."""
+
+    type = "foreign_journal"
 
 
 class Keys(NamedTuple):
@@ -73,6 +81,21 @@ def changes(known: Mapping[str, str], host: str, keys: Keys) -> dict[str, str]:
         )
     new = {**found, _NEWEST: list(found)[-1], _CODES: codes}
     return new | ({f"{_HOST}{host}": codes} if host else {})
+
+
+def journal_id(known: Mapping[str, str], joined: str | None = None) -> str:
+    """Return the id of a journal, drawn where it has none; `joined` is that of the one a host joined.
+
+    Raises:
+        ForeignJournalError: They differ.
+    """
+    found = known.get(JOURNAL) or secrets.token_hex(8)
+    if joined is not None and joined != found:
+        raise ForeignJournalError(
+            "this is not the journal that this host joined: correct TREADLE_JOURNAL_URL, or join this one with "
+            "`treadle hosts join URL --again`"
+        )
+    return found
 
 
 def fingerprint(key: bytes) -> str:

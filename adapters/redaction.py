@@ -5,21 +5,17 @@ commands of agents, logs. A secret without a known value or form is
 not found. Values in other encodings (base64, hexadecimal) are not found either.
 """
 
-import logging
 import re
 import string
-import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
-from types import TracebackType
 from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
 from pydantic import BaseModel
 
-from domain.core.printable import UNFINISHED, UNSEEN, visible
+from domain.core.printable import UNFINISHED, UNSEEN
 from domain.core.secret_forms import PEM_END, PEM_HEAD, SECRET_FORMS, SecretForm, without_secrets
-from domain.core.text import on_one_line
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -151,41 +147,6 @@ class Redactor:
             )
             longest = next((n for n in sizes if ends(beginning[:n])), longest)
         return longest
-
-
-class RedactingFormatter(logging.Formatter):
-    """Formats a log record, its traceback too, without secrets."""
-
-    def __init__(self, redactor: Redactor) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(name)s %(message)s")
-        self._redactor = redactor
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
-        return self._redactor.text(super().format(record))
-
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  (logging's name)
-        """Return the record's own line: what it quotes can neither end it nor steer a terminal."""
-        return visible(on_one_line(super().formatMessage(record)))
-
-    def formatException(self, ei: Any) -> str:  # noqa: N802  (logging's name)
-        """Return a traceback whose lines are marked, so that none looks like a record."""
-        return "\n".join(f"| {visible(line)}" for line in super().formatException(ei).splitlines())
-
-
-def keep_log_clean(redactor: Redactor) -> None:
-    """Let nothing into this process's log but redacted lines, not the error either that ends it.
-
-    Call it once. A library that brings handlers of its own (uvicorn's `log_config`) must be told not to.
-    """
-    handler = logging.StreamHandler()
-    handler.setFormatter(RedactingFormatter(redactor))
-    logging.basicConfig(handlers=[handler], level=logging.WARNING)
-
-    def end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        logging.getLogger(__name__).critical("ended by an error", exc_info=(kind, error, trace))
-
-    sys.excepthook = end
 
 
 def _ends_with_word(text: str, beginning: str) -> bool:

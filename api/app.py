@@ -1,29 +1,53 @@
 """The API as a FastAPI application: the journal for reading, Temporal for writing."""
 
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
 from fastapi import Depends, FastAPI
 from temporalio.client import Client
 
 from adapters import temporal
 from adapters.files.key_ring import KeyRing
+from adapters.files.people_file import NAME as PEOPLE
+from adapters.files.people_file import PeopleFile
 from adapters.files.secret_file import SecretFile
-from adapters.journal import open_journal
+from adapters.journal import Pool, SqlJournal, open_journal
+from adapters.observing import tracing_to
 from api.agents import routes as agents
 from api.commands import routes as commands
-from api.core import errors, gate_openapi, health, page, sign_in
+from api.core import errors, gate_openapi, health, page, probes, sign_in
+from api.core.auditing import Auditing
 from api.core.browser_sessions import BrowserSessions
+from api.core.browser_sign_ins import BrowserSignIns
+from api.core.callers import Callers
 from api.core.gate import Gate
 from api.core.idempotency import Idempotency
 from api.core.page import Page
+from api.core.passkey_sign_ins import PasskeySignIns
 from api.core.projections import FlowProjections, QueueProjections, ThreadProjections, Timelines
+from api.core.published_people import publish_first, published
 from api.core.query_parameters import refuse_unknown_parameters
 from api.core.rates import Limits, Rates
+from api.core.reach import Reach, local_reach
 from api.core.redaction import make_redactor
+from api.core.refused import recording
+from api.core.sign_in_page import SignInDoors
+from api.core.viewers import Viewers
 from api.core.workflow_client import WorkflowClient
 from api.flows import routes as flows
 from api.flows import runs, steering
+from api.hosts import joining
+from api.hosts import routes as hosts
+from api.people import (
+    audit,
+    device_logins,
+    identities,
+    local_people,
+    oidc,
+    passkey_pages,
+    passkeys,
+    tokens,
+)
 from api.plans import amendments, approvals, execution, plan_files, templates
 from api.plans import routes as plans
 from api.queue import routes as queue
@@ -31,6 +55,7 @@ from api.queue import schedules, workflow_templates
 from api.recipes import routes as recipes
 from api.reports import export, inbox, report, search, timeline
 from api.reports.inbox import Inboxes
+from api.retention import routes as retention
 from api.sessions import attachments, questions, turns
 from api.sessions import routes as sessions
 from api.streams import events, texts
@@ -39,10 +64,21 @@ from api.tasks import conflicts, services, terminals
 from api.tasks import routes as tasks
 from api.temporal_ui import installation
 from api.temporal_ui import routes as temporal_ui
-from api.threads import changes, demo, forks, lifecycle, publishing, repositories, setting_up
+from api.threads import (
+    changes,
+    demo,
+    forks,
+    lifecycle,
+    mentions,
+    publishing,
+    repositories,
+    setting_up,
+    viewers,
+)
 from api.threads import routes as threads
 from api.threads.history import Histories
-from settings import Settings
+from serve_settings import ProxyTable
+from settings import Settings, config_dir, user_name
 
 ROUTES = (
     *(
@@ -62,6 +98,8 @@ ROUTES = (
         texts,
         export,
         lifecycle,
+        mentions,
+        viewers,
         plan_files,
         conflicts,
         publishing,
@@ -87,8 +125,18 @@ ROUTES = (
         workflow_templates,
         schedules,
         agents,
+        hosts,
+        joining,
         report,
+        retention,
         sign_in,
+        tokens,
+        audit,
+        oidc,
+        device_logins,
+        identities,
+        passkeys,
+        local_people,
         temporal_ui,
     ),
 )
@@ -98,9 +146,12 @@ Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 
 def create_app(
-    settings: Settings, client: Client | None = None, limits: Limits | None = None
+    settings: Settings,
+    client: Client | None = None,
+    limits: Limits | None = None,
+    reach: Reach | None = None,
 ) -> FastAPI:
-    """Return the application.
+    """Return the application; on loopback, unless it is reached otherwise.
 
     Without a client it connects to Temporal on first use, so that reading works without it.
     """
@@ -113,56 +164,107 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan(settings, client, keys),
-        dependencies=[Depends(refuse_unknown_parameters)],
+        dependencies=[Depends(refuse_unknown_parameters), Depends(publish_first)],
     )
     app.state.settings = settings
+    app.state.people = PeopleFile(config_dir() / PEOPLE)
+    app.state.viewers = Viewers()
     app.state.key = SecretFile(settings.code_key_file)
     app.state.codec = temporal.CodecServer(keys)
     for route in ROUTES:
         app.include_router(route.router, prefix="/v1")
+    app.include_router(probes.router)
     app.include_router(sign_in.pages)
+    app.include_router(oidc.pages)
+    app.include_router(passkey_pages.pages)
     app.include_router(temporal_ui.pages)
     app.include_router(page.router)
     app.state.page = Page()
     errors.install(app)
     gate_openapi.install(app)
-    _put_gate_before(app, limits or Limits())
+    _put_gate_before(app, limits or Limits(), reach or local_reach(settings.api_port))
     return app
+
+
+def _put_readings_of(journal: SqlJournal, app: FastAPI, settings: Settings) -> None:
+    app.state.answers = journal.answers
+    app.state.folds = ThreadProjections(journal)
+    app.state.flow_folds = FlowProjections(journal)
+    app.state.queue_folds = QueueProjections(journal)
+    app.state.timelines = Timelines(journal)
+    app.state.histories = Histories(journal)
+    app.state.inboxes = Inboxes(
+        journal,
+        app.state.folds,
+        app.state.flow_folds,
+        app.state.queue_folds,
+        settings.host.silent_seconds,
+    )
 
 
 def _lifespan(settings: Settings, client: Client | None, keys: KeyRing) -> Lifespan:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        async with open_journal(settings.journal) as journal:
+        app.state.redactor = redactor = make_redactor(settings)
+        async with (
+            tracing_to(settings.collector, "treadle-api", redactor) as tracing,
+            open_journal(settings.journal, Pool(*settings.journal_pool)) as journal,
+        ):
+            tracing.trace_app(app)
             app.state.journal = journal
-            app.state.answers = journal.answers
-            app.state.folds = ThreadProjections(journal)
-            app.state.flow_folds = FlowProjections(journal)
-            app.state.queue_folds = QueueProjections(journal)
-            app.state.timelines = Timelines(journal)
-            app.state.histories = Histories(journal)
-            app.state.inboxes = Inboxes(
-                journal, app.state.folds, app.state.flow_folds, app.state.queue_folds
-            )
-            app.state.redactor = make_redactor(settings)
+            await journal.people.seen.note(user_name(), is_owner=True)
+            _put_readings_of(journal, app, settings)
+            at = settings.metrics_at("api_sdk")
             temporal_client = client or await temporal.connect(
-                settings.temporal_port, keys, lazy=True
+                settings.temporal_port,
+                keys,
+                lazy=True,
+                metrics_at=at,
+                interceptors=tracing.interceptors,
             )
             app.state.workflows = WorkflowClient(temporal_client, app.state.key)
             app.state.schedules = temporal.TemporalSchedules(temporal_client)
-            async with installation.opened(app), search.indexing(journal.searches):
+            async with (
+                installation.opened(app),
+                app.state.sign_ins,
+                search.indexing(journal.searches),
+                observed(app),
+                recording(journal) as app.state.refused,
+                published(app.state.people, journal) as app.state.publishing,
+            ):
                 yield
 
     return lifespan
 
 
-def _put_gate_before(app: FastAPI, limits: Limits) -> None:
+def observed(app: FastAPI) -> AbstractAsyncContextManager[None]:
+    """Return what serves the metrics of an app while it is open, if its settings want them."""
+    if app.state.settings.metrics_port is None:
+        return nullcontext()
+    from api.reports import metrics  # its library is an extra
+
+    return metrics.opened(app)
+
+
+def _put_gate_before(app: FastAPI, limits: Limits, reach: Reach) -> None:
     settings: Settings = app.state.settings
     token = SecretFile(settings.token_file).read()
-    rates, sessions = Rates(limits), BrowserSessions(token, settings.api_port)
+    rates = Rates(limits)
+    sessions = BrowserSessions(token, settings.api_port, url=reach.url)
+    app.state.reach = reach
     app.state.limits = limits
     app.state.rates = rates
     app.state.sessions = sessions
     app.add_middleware(Idempotency)
-    app.add_middleware(Gate, token=token, sessions=sessions, rates=rates, limits=limits)
+    app.add_middleware(Auditing)
+    keys = KeyRing(settings.payload_key_file)
+    app.state.doors = SignInDoors.of(settings, reach)
+    signing = settings if reach.is_team else settings.model_copy(update={"proxy": ProxyTable()})
+    app.state.sign_ins = sign_ins = BrowserSignIns(signing, keys, app.state.people, user_name())
+    url = settings.public_url if settings.passkeys else None
+    app.state.passkeys = PasskeySignIns(url, sign_ins) if url else None
+    app.state.callers = callers = Callers(
+        token, user_name(), sessions, rates, takes_owner=reach.takes_owner, sign_ins=sign_ins
+    )
+    app.add_middleware(Gate, callers=callers, reach=reach, rates=rates, limits=limits)
     installation.put_before(app, token)

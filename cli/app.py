@@ -51,9 +51,15 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         },
         "cli.threads.lifecycle": {
             "rename": "Rename a thread.",
+            "assign": "Assign a thread to a person, whose inbox has it then.",
             "archive": "Archive a thread; it stays readable, and running work continues.",
             "unarchive": "Unarchive a thread.",
             "delete": "Delete a thread with its transcripts, worktrees and branches.",
+        },
+        "cli.retention.prune": {
+            "pin": "Pin a thread: no prune removes it.",
+            "unpin": "Unpin a thread: prunes may remove it again.",
+            "prune": "Remove threads that ended for good: events, worktrees, branches and histories.",
         },
         "cli.threads.export": {
             "export": "Export a thread: goal, plans, decisions, tasks, transcripts, changes.",
@@ -62,6 +68,7 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
     "Approvals and questions": {
         "cli.approvals.inbox": {
             "inbox": "List everything that is waiting for you, oldest first.",
+            "dismiss": "Dismiss from your inbox where you are mentioned in a thread.",
         },
         "cli.approvals.approvals": {
             "approve": "Approve a plan, an amendment, or a task at its gate.",
@@ -144,8 +151,27 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         "cli.agents.commands": {
             "agents": "Agents: list, install, test and trust them.",
         },
+        "cli.hosts.hosts": {
+            "hosts": "Hosts: list them, join, and say which get work.",
+        },
         "cli.reports.report": {
             "report": "Report outcomes, durations, waits, failures and costs.",
+        },
+        "cli.people.audit": {
+            "audit": "The audit log: who did what, from where.",
+        },
+        "cli.people.people": {
+            "people": "People who sign in: invite them, revoke them.",
+        },
+        "cli.people.passkeys": {
+            "passkeys": "Your passkeys, where people sign in with them.",
+        },
+        "cli.people.signing_in": {
+            "login": "Sign in at a team's server; commands then talk to it, until `treadle logout`.",
+            "logout": "Sign out of a team's server: revoke the token of `treadle login`, and forget it.",
+        },
+        "cli.people.tokens": {
+            "tokens": "Personal access tokens for the API and the command line.",
         },
         "cli.browser": {
             "open": "Print a link that signs in one browser.",
@@ -160,6 +186,7 @@ COMMANDS = {
     for module, commands in modules.items()
     for name, summary in commands.items()
 }
+COMMANDS["host"] = Lazy("cli.hosts.hosts", COMMANDS["hosts"].summary, is_hidden=True, group="hosts")
 COMMANDS["ls"] = Lazy("cli.threads.list", COMMANDS["threads"].summary, is_hidden=True)
 
 

@@ -14,11 +14,14 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 import domain
+from docs import permissions
 from domain.agents.limits.circling import CirclingLimits
 from domain.core.errors import TreadleError
 from domain.core.event import EventBody
+from domain.hosts.host import HostSettings
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
+from serve_settings import OidcTable, ProxyTable, ServeTable
 from settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +33,10 @@ TABLES = (
     ("Engine, agents and sandbox", "", Settings),
     ("Planner: the table `[planner]`", "planner", PlannerSettings),
     ("Queue: the table `[queue]`", "queue", QueueLimits),
+    ("Host: the table `[host]`", "host", HostSettings),
+    ("A team's listener: the table `[serve]`", "serve", ServeTable),
+    ("Sign-in with a provider: the table `[oidc]`", "oidc", OidcTable),
+    ("Sign-in by a proxy: the table `[proxy]`", "proxy", ProxyTable),
     ("Limits of a turn: the table `[circling]`", "circling", CirclingLimits),
 )
 DEFAULTS = {
@@ -59,6 +66,9 @@ These are read from the environment only:
 | variable | meaning |
 | --- | --- |
 | `TREADLE_CONFIG_DIR` | Folder of `config.toml` and of your own templates, flows and agents; `~/.config/treadle` by default. |
+| `TREADLE_URL` | Server that the command line talks to, in place of the one of `treadle login`; `local` for the engine of this machine. |
+| `TREADLE_TOKEN` | Token for that server, in place of the saved one. |
+| `TREADLE_CA` | File of certificates to trust for that server, in place of the system's. |
 | `TREADLE_SCENARIO` | What the `scripted` agent plays; `.treadle/scenario.yaml` of the repository by default. |
 | `TEMPORAL_ADDRESS`, `TEMPORAL_PROFILE` … | Temporal's own: with an address, `treadle up` uses that cluster instead of starting a server. |
 """
@@ -71,6 +81,7 @@ def pages() -> dict[Path, str]:
         PAGES / "routes.md": _routes(),
         PAGES / "events.md": _events(),
         PAGES / "errors.md": _errors(),
+        PAGES / "permissions.md": permissions.page(GENERATED),
         DECISIONS / "index.md": _decisions(),
     }
     return {file: text.rstrip() + "\n" for file, text in made.items()}
@@ -111,14 +122,21 @@ def _default(name: str, field: FieldInfo) -> str:
 
 
 def _docstrings(model: type[BaseModel]) -> dict[str, str]:
-    """Return the docstrings below the fields of a model."""
+    """Return the docstrings below the fields of a model and of the models it extends."""
+    found: dict[str, str] = {}
+    for part in reversed(model.__mro__):
+        if issubclass(part, BaseModel) and sys.modules[part.__module__].__file__:
+            found |= _own_docstrings(part)
+    return found
+
+
+def _own_docstrings(model: type[BaseModel]) -> dict[str, str]:
     module = sys.modules[model.__module__]
     tree = ast.parse(Path(str(module.__file__)).read_text())
-    (body,) = (
-        n.body for n in tree.body if isinstance(n, ast.ClassDef) and n.name == model.__name__
-    )
+    bodies = (n.body for n in tree.body if isinstance(n, ast.ClassDef) and n.name == model.__name__)
     return {
         field.target.id: ast.literal_eval(text.value)
+        for body in bodies
         for field, text in pairwise(body)
         if isinstance(field, ast.AnnAssign)
         and isinstance(field.target, ast.Name)

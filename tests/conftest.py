@@ -40,3 +40,10 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _collected() -> Generator[None]:
+    """Collect garbage after each file, so that what it left open is reported there and not in another one."""
+    yield
+    gc.collect()

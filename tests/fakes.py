@@ -27,6 +27,7 @@ from domain.core.workspaces import (
     Work,
     WorkspaceSpec,
 )
+from domain.hosts.lost_work import WorkLostError
 from domain.plans.templates.template import PlanTemplate
 from domain.queue.status import ENDS
 from domain.threads.calls import SettleCall
@@ -138,6 +139,7 @@ class PaperWorkspaces(WithCheckouts):
         self.colliding: dict[frozenset[str], tuple[str, ...]] = {}
         self.unresolved: list[tuple[str, ...]] = []
         self.failures = 0
+        self.lost = ""
         self.unusable: str | None = None
         self.bases: dict[str, str] = {}
         self.listed: tuple[str, ...] = ()
@@ -178,6 +180,9 @@ class PaperWorkspaces(WithCheckouts):
         return f"diff {base}..{commit}"
 
     async def check_out(self, spec: WorkspaceSpec, commit: str) -> Path:
+        if self.lost:
+            lost, self.lost = self.lost, ""
+            raise WorkLostError(lost)
         return Path("/nowhere")
 
     async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
@@ -259,12 +264,15 @@ class PlainTemplates:
 
 
 class OneAgent:
-    """A registry of one agent, `fake`."""
+    """A registry of agents that are alike, `fake` and those that a test adds."""
+
+    def __init__(self) -> None:
+        self.names = {"fake"}
 
     def profile(self, name: str, repository: str | None = None) -> AgentProfile:
-        if name != "fake":
+        if name not in self.names:
             raise UnknownAgentError(f"no agent {name!r}; known: fake")
-        return AgentProfile(name="fake", command=("true",))
+        return AgentProfile(name=name, command=("true",))
 
 
 class FixedKey:

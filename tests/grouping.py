@@ -15,18 +15,21 @@ import pytest
 SECONDS = Path(__file__).with_name("seconds.json")
 GUESSED_SECONDS = {
     "chaos": 120,
-    "deploy": 90,
-    "agents": 60,
-    "page": 40,
-    "e2e": 30,
-    "workflows": 15,
-    "replay": 15,
+    "deploy": 60,
+    "agents": 20,
+    "page": 8,
+    "e2e": 10,
+    "workflows": 2,
+    "replay": 0.5,
 }
-"""How long a file of a folder takes that nobody has measured yet; of all others a moment."""
+"""How long a test of a folder takes whose file nobody has measured yet; of all others a moment."""
 
-LANES = {"place": 1, "engine": 1, "whole_engine": 2, "image": 1, "agents": 2}
+MOMENT = 0.2
+
+LANES = {"place": 1, "engine": 2, "whole_engine": 4, "image": 1, "agents": 2}
 """How many groups the tests of each shared thing make.
 
+There are more than are run at a time, so that no worker waits at the end for another's last group.
 Those of real agents are few, as agents that run at once starve each other.
 """
 
@@ -45,26 +48,32 @@ def shared_by(item: pytest.Item) -> str:
     return next((name for name in names if name in fixtures), "")
 
 
-def seconds_of(file: str, known: dict[str, float]) -> float:
-    """Return how long a file takes, as it was measured or else as its folder lets expect."""
-    guessed = (GUESSED_SECONDS[part] for part in Path(file).parts if part in GUESSED_SECONDS)
-    return known.get(file) or next(guessed, 2)
+def expected_seconds(items: Iterable[pytest.Item], known: dict[str, float]) -> dict[str, float]:
+    """Return how long each file takes, as it was measured or else as its folder and tests let expect."""
+    tests = Counter(file_of(item) for item in items)
+    return {file: known.get(file) or guessed(file) * count for file, count in tests.items()}
+
+
+def guessed(file: str) -> float:
+    """Return how long a test of a file may take."""
+    return next((GUESSED_SECONDS[p] for p in Path(file).parts if p in GUESSED_SECONDS), MOMENT)
 
 
 def lanes_of(files: Iterable[str], count: int, seconds: dict[str, float]) -> dict[str, int]:
     """Spread files over lanes so that all take about as long."""
-    filled = Counter(dict.fromkeys(range(count), 0.0))
+    filled = dict.fromkeys(range(count), 0.0)
     lanes: dict[str, int] = {}
-    for file in sorted(files, key=lambda file: (-seconds_of(file, seconds), file)):
+    for file in sorted(files, key=lambda file: (-seconds.get(file, MOMENT), file)):
         lane = min(range(count), key=lambda lane: filled[lane])
         lanes[file] = lane
-        filled[lane] += seconds_of(file, seconds)
+        filled[lane] += seconds.get(file, MOMENT)
     return lanes
 
 
 def group(items: list[pytest.Item]) -> None:
     """Mark each test with its group, and put the groups into their order, the longest first."""
-    seconds: dict[str, float] = json.loads(SECONDS.read_text()) if SECONDS.exists() else {}
+    known: dict[str, float] = json.loads(SECONDS.read_text()) if SECONDS.exists() else {}
+    seconds = expected_seconds(items, known)
     shared = {item: shared_by(item) for item in items}
     lanes = {
         name: lanes_of({file_of(i) for i in items if shared[i] == name}, count, seconds)
@@ -80,7 +89,7 @@ def group(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(key))
 
     def length(members: list[pytest.Item]) -> float:
-        return sum(seconds_of(file, seconds) for file in {file_of(i) for i in members})
+        return sum(seconds[file] for file in {file_of(i) for i in members})
 
     items[:] = [
         item for members in sorted(groups.values(), key=length, reverse=True) for item in members

@@ -9,7 +9,7 @@ import pytest
 
 from tests.grouping import SECONDS
 
-SHOWN = 10
+SHOWN = 25
 CPU = "cpu_seconds"
 
 

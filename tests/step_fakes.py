@@ -18,11 +18,13 @@ class ScriptedVerifier:
         self.failures: dict[str, int] = {}
         self.outcomes: list[bool] = []
         self.ran: list[str] = []
+        self.ports: list[dict[str, int]] = []
 
     async def run_step(
         self, step: VerificationStep, place: StepPlace, beat: Beat
     ) -> tuple[StepResult, str]:
         self.ran.append(step.label)
+        self.ports.append(dict(place.ports))
         left = self.failures.get(step.label, 0)
         self.failures[step.label] = left - 1
         if self.outcomes:

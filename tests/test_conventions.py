@@ -49,7 +49,7 @@ def test_a_file_that_breaks_the_rule_is_found(rule: Rule):
 
 
 def not_locked(pyproject: str, locked: str) -> list[str]:
-    wanted = re.findall(r'^ {4}"([a-z0-9-]+)(?:\[.*\])?==([^"]+)"', pyproject, re.M)
+    wanted = re.findall(r'^ {4}"([a-z0-9-]+)(?:\[.*\])?==([^";]+)', pyproject, re.M)
     return [f"{n}=={v}" for n, v in wanted if not re.search(rf"^{n}(\[.*\])?=={v} ", locked, re.M)]
 
 

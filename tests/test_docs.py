@@ -7,8 +7,10 @@ from pathlib import Path
 
 from docs.build_reference import PAGES, pages
 from domain.agents.limits.circling import CirclingLimits
+from domain.hosts.host import HostSettings
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
+from serve_settings import OidcTable, ProxyTable, ServeTable
 from settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -24,7 +26,15 @@ OUTSIDE = re.compile(
     r"|\barchitecture, (?:sections? )?\d|\bfacts/|\bfacts: ui|\(issue \d|\((?:rows? )?[A-NT]\d{1,2}[,;)]"
 )
 """Papers and their rows that no reader of the repository has."""
-TABLES = {"planner": PlannerSettings, "queue": QueueLimits, "circling": CirclingLimits}
+TABLES = {
+    "planner": PlannerSettings,
+    "queue": QueueLimits,
+    "circling": CirclingLimits,
+    "host": HostSettings,
+    "serve": ServeTable,
+    "oidc": OidcTable,
+    "proxy": ProxyTable,
+}
 
 
 def test_generated_pages_are_fresh():

@@ -16,6 +16,11 @@ import treadle
 
 HERE = Path(__file__).resolve().parent
 
+ELSEWHERE = (
+    "treadle: it needs Linux, whose kernel confines agents and ends their processes: on macOS run it in a virtual "
+    "machine, on Windows in WSL 2, or open the page of a team's server (https://…) in your browser"
+)
+
 OTHERS_WRITE = 0o022
 """What no file of ours allows, whatever the user's umask is."""
 
@@ -28,6 +33,8 @@ def main() -> None:
     if name in {"--version", "-V"}:
         print(f"treadle {treadle.__version__}")  # noqa: T201  (a command's answer)
         return
+    if sys.platform != "linux":
+        sys.exit(ELSEWHERE)
     start = PARTS.get(name, _command_line)
     start()
 
@@ -51,6 +58,10 @@ def _importing() -> Generator[None]:
 
 
 def _worker() -> None:
+    if sys.argv[2:3] == ["drain"]:
+        from treadle import draining
+
+        draining.main()
     is_spare = "--spare" in sys.argv
     with _importing():
         import worker

@@ -64,6 +64,21 @@ def backup(settings: Settings, target: Path, *, as_json: bool) -> None:
         "and worktrees are, but contains no files of repositories, memories of agents or your "
         "configuration folder."
     )
+    if by_url := repositories_by_url(settings):
+        say(by_url, style="yellow" if settings.hub_url is None else "dim")
+
+
+def repositories_by_url(settings: Settings) -> str:
+    """Return what is said of repositories that threads name by URLs; nothing where there are none."""
+    folder = settings.data_dir / "repositories"
+    if not folder.is_dir():
+        return ""
+    if settings.hub_url is not None:
+        return f"Repositories by URL ({folder}) are not in it: the hub has their work."
+    return (
+        f"Repositories by URL are not in it, and work that is not merged is in {folder} alone: copy that "
+        "folder as well, or set TREADLE_HUB_URL."
+    )
 
 
 def make_backup(settings: Settings, file: Path) -> Manifest:

@@ -1,17 +1,16 @@
-"""Child processes that cannot outlive us, and the ends of their logs."""
+"""Child processes that cannot outlive us."""
 
 import asyncio
 import ctypes
 import os
 import signal
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
-from typing import IO, Any
+
+from treadle.logs import open_private
 
 PR_SET_PDEATHSIG = 1
 PRIVATE = 0o077
-MAX_LOG_BYTES = 10_000_000
 _LIBC = ctypes.CDLL(None)
 
 
@@ -29,7 +28,6 @@ async def spawn(
     The kernel kills it when this process dies. Call it on the main OS thread only: Linux counts the
     death of the thread that forked as the death of the parent.
     """
-    _rotate(log)
     parent = os.getpid()
 
     def die_with_parent() -> None:
@@ -49,11 +47,6 @@ async def spawn(
         )
 
 
-def open_private(path: Path, mode: str) -> IO[Any]:
-    """Open a file that is made with mode 0600 where it is missing, whatever the process's mask."""
-    return open(path, mode, opener=partial(os.open, mode=0o600))
-
-
 async def end(process: asyncio.subprocess.Process, patience: float) -> None:
     """End a child: TERM, and KILL after `patience` seconds; returns when it is gone."""
     if process.returncode is not None:
@@ -64,20 +57,3 @@ async def end(process: asyncio.subprocess.Process, patience: float) -> None:
     except TimeoutError:
         process.kill()
         await process.wait()
-
-
-def last_lines(log: Path, count: int = 8) -> str:
-    """Return the end of a log, for messages about a part that failed."""
-    try:
-        with log.open("rb") as stream:
-            stream.seek(max(0, stream.seek(0, os.SEEK_END) - 8192))
-            lines = stream.read().decode(errors="replace").splitlines()
-    except FileNotFoundError:
-        return ""
-    return "\n".join(lines[-count:])
-
-
-def _rotate(log: Path) -> None:
-    """Put a grown log aside; one older copy is kept."""
-    if log.exists() and log.stat().st_size > MAX_LOG_BYTES:
-        log.replace(log.with_suffix(".log.1"))

@@ -13,10 +13,8 @@ import typer
 from rich.table import Table
 
 from adapters.files.safe_open import has_openat2
-from adapters.processes.confinement import Confinement
 from adapters.processes.isolation import probe_isolation
 from cli.core.console import messages, plain, print_json
-from domain.agents.sandbox import Level
 from settings import Settings
 from treadle.agents import agent_findings
 from treadle.backup import kept_files
@@ -28,6 +26,7 @@ from treadle.databases import (
     missing_words,
     threads_without_history,
 )
+from treadle.disk_findings import disk_findings
 from treadle.engine import (
     EngineError,
     check_places,
@@ -37,8 +36,11 @@ from treadle.engine import (
     temporal_binary,
 )
 from treadle.finding import Finding
-from treadle.parts import port_holder, wanted_ports
+from treadle.histories import history_findings
+from treadle.host_findings import host_findings
+from treadle.parts import answering, port_holder, wanted_ports
 from treadle.root_run import root_findings
+from treadle.sandbox_choice import sandbox_findings
 from treadle.strays import strays
 from treadle.web_ui import web_ui_findings
 
@@ -116,21 +118,6 @@ def _isolation(_: Settings) -> list[Finding]:
             fix="allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
             "and on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0)",
         )
-    ]
-
-
-def _sandbox(settings: Settings) -> list[Finding]:
-    """Tell how agents and verification steps are confined; without it none of them starts."""
-    rules = settings.sandbox_rules
-    sandbox = rules.of(None, None)
-    lack = Confinement(probe_isolation()).lack_of(sandbox)
-    found = f"{sandbox.summary}; planners and reviewers {Level.READ_ONLY}"
-    if sandbox.level is Level.OFF:
-        found = f"{sandbox.summary} (TREADLE_SANDBOX)"
-    off = [Finding(name="no sandbox for", is_well=True, found=path) for path in rules.off_for]
-    return [
-        Finding(name="sandbox", is_well=not lack, found=found, fix=lack),
-        *(off if sandbox.level is not Level.OFF else []),
     ]
 
 
@@ -228,12 +215,13 @@ def _strays(settings: Settings) -> list[Finding]:
     ]
 
 
-def _ports(settings: Settings) -> list[Finding]:
-    """Tell who listens on our ports: a running engine's own processes, nobody, or somebody else."""
+def port_findings(settings: Settings) -> list[Finding]:
+    """Tell who listens on our ports: processes of this data folder, nobody, or somebody else."""
     running = running_engine(settings)
     ours = {part.pid for part in running.parts} if running else set[int | None]()
+    ours.add(answering(settings.api_socket))  # a unit's API belongs to no `treadle up`
     findings: list[Finding] = []
-    for variable, port in wanted_ports(settings).items():
+    for port, variable in wanted_ports(settings).items():
         holder = port_holder(port)
         is_ours = holder is not None and holder.pid in ours
         found = "free" if holder is None else "ours" if is_ours else f"used by {holder.words}"
@@ -267,14 +255,17 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     _tools,
     root_findings,
     _isolation,
-    _sandbox,
+    sandbox_findings,
     _paths,
     _data_dir,
+    disk_findings,
     _databases,
     damage_findings,
     _leftovers,
     _strays,
-    _ports,
+    port_findings,
+    history_findings,
     web_ui_findings,
+    host_findings,
     agent_findings,
 )

@@ -17,7 +17,7 @@ from adapters.disk_room import describe_error
 from adapters.files.blocked_paths import PlaceTakenError, clear_places, refuse_folders
 from domain.core.listing import TYPES
 from settings import Settings
-from treadle.children import open_private
+from treadle.logs import open_private
 
 LAUNCH = (sys.executable, "-P", "-m", "treadle")
 """How a process of ours is started; -P keeps the working directory off sys.path."""

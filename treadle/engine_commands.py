@@ -58,6 +58,32 @@ def down(as_json: Json = False) -> None:
 
 
 @app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on, like 0.0.0.0.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 8443 by default.")] = None,
+    public_url: Annotated[
+        str | None, typer.Option(help="Address that people open, like https://treadle.example.org.")
+    ] = None,
+    tls_cert: Annotated[
+        Path | None, typer.Option(help="File of the certificate and its chain, in PEM.")
+    ] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="File of its private key.")] = None,
+    behind_proxy: Annotated[
+        bool | None,
+        typer.Option("--behind-proxy", help="A reverse proxy speaks TLS and forwards to this one."),
+    ] = None,
+) -> None:
+    """Serve the API to a team, with TLS or behind a proxy.
+
+    People are named in people.toml; the engine of `treadle up` stays on loopback.
+    """
+    given = locals().copy()
+    from treadle import serve as team
+
+    team.serve(load_settings(), given)
+
+
+@app.command()
 def doctor(as_json: Json = False) -> None:
     """Check this machine for problems, and suggest fixes."""
     from treadle import doctor as checks
@@ -94,6 +120,22 @@ def repair(as_json: Json = False) -> None:
     from treadle import journal_repair
 
     journal_repair.repair(load_settings(), as_json=as_json)
+
+
+@app.command("move-journal")
+def move_journal(
+    target: Annotated[
+        str, typer.Argument(help="URL of an empty database: postgresql://… or sqlite:///FILE.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Copy the journal to another database, all of it or nothing; the engine must be stopped.
+
+    Every row is compared. The journal stays where it is, too; TREADLE_JOURNAL_URL says which one is used.
+    """
+    from treadle import move_journal as moves
+
+    moves.move(load_settings(), target, as_json=as_json)
 
 
 @app.command()

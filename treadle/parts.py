@@ -1,6 +1,9 @@
 """The three processes of an engine and how each shows that it answers."""
 
+import socket
+import struct
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import httpx
@@ -53,7 +56,7 @@ def worker_part(settings: Settings) -> Part:
 
     return Part(
         name="worker",
-        command=(*LAUNCH, "worker"),
+        command=(*LAUNCH, "worker", "--at-once"),
         where=f"queue {SHARED_QUEUE!r}",
         is_ready=is_ready,
         has_needs=partial(temporal_answers, settings),
@@ -93,14 +96,14 @@ async def temporal_answers(settings: Settings) -> bool:
     return await connected(settings) is not None
 
 
-def wanted_ports(settings: Settings) -> dict[str, int]:
-    """Return the ports that an engine needs, by the variable that chooses each."""
-    ports = {"TREADLE_API_PORT": settings.api_port}
+def wanted_ports(settings: Settings) -> dict[int, str]:
+    """Return the variable that chooses each port that an engine needs."""
+    ports = {settings.api_port: "TREADLE_API_PORT"}
     if own_temporal():
-        ports["TREADLE_TEMPORAL_PORT"] = settings.temporal_port
+        ports[settings.temporal_port] = "TREADLE_TEMPORAL_PORT"
         if settings.is_temporal_ui_on:
-            ports["TREADLE_TEMPORAL_UI_PORT"] = settings.temporal_ui_port
-    return ports
+            ports[settings.temporal_ui_port] = "TREADLE_TEMPORAL_UI_PORT"
+    return ports | dict.fromkeys(settings.metrics_ports or (), "TREADLE_METRICS_PORT")
 
 
 class Holder(NamedTuple):
@@ -108,6 +111,16 @@ class Holder(NamedTuple):
 
     pid: int | None
     words: str
+
+
+def answering(path: Path) -> int | None:
+    """Return the process that answers at a socket in the file system; None where nobody does."""
+    with socket.socket(socket.AF_UNIX) as asking:
+        try:
+            asking.connect(str(path))
+        except OSError:
+            return None
+        return struct.unpack("3i", asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
 
 
 def port_holder(port: int) -> Holder | None:

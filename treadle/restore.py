@@ -67,8 +67,8 @@ def restore(settings: Settings, source: Path, *, is_forced: bool, as_json: bool)
         for moved in prepare_data_dir(settings):
             say(moved)
         with engine_lock(settings) as is_ours:
-            _refuse_a_running_engine(settings, is_ours=is_ours)
-            _refuse_a_running_worker(settings)
+            refuse_a_running_engine(settings, is_ours=is_ours)
+            refuse_a_running_worker(settings)
             end_leftovers(settings)
             restored = restore_backup(settings, source, is_forced=is_forced)
     except EngineError as error:
@@ -85,14 +85,15 @@ def restore(settings: Settings, source: Path, *, is_forced: bool, as_json: bool)
     )
 
 
-def _refuse_a_running_engine(settings: Settings, *, is_ours: bool) -> None:
+def refuse_a_running_engine(settings: Settings, *, is_ours: bool) -> None:
+    """Refuse where this process did not get the engine's lock."""
     if not is_ours:
         holder = running_engine(settings)
         who = f"pid {holder.pid}" if holder else "another process"
         raise EngineError(f"an engine is running ({who}): stop it first with `treadle down`")
 
 
-def _refuse_a_running_worker(settings: Settings) -> None:
+def refuse_a_running_worker(settings: Settings) -> None:
     """Refuse beside a worker that was started by itself: it would go on in what was restored."""
     lock = settings.data_dir / "worker.lock"
     if not lock.is_file():

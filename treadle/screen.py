@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import httpx
@@ -13,6 +14,7 @@ from rich.text import Text
 from cli.core.console import messages, plain
 from settings import Settings
 from treadle.engine import EngineState
+from treadle.found import found_here
 from treadle.parts import plain_http
 
 REFRESH_SECONDS = 0.5
@@ -27,6 +29,7 @@ class Screen:
         self._state = state
         self._is_silent = is_silent
         self._threads = "…"
+        self._found = found_here(settings)
 
     async def run(self) -> None:
         """Keep the screen true until cancelled."""
@@ -55,14 +58,14 @@ class Screen:
                     messages.print(line, soft_wrap=True)
             if self._state.status == "running" and not is_announced:
                 is_announced = True
-                messages.print(summary(self._state))
+                messages.print(summary(self._state, self._found))
             await asyncio.sleep(REFRESH_SECONDS)
 
     def _picture(self) -> RenderableType:
         return Group(
             plain(f"Treadle {self._state.status}", "bold"),
             _parts(self._state),
-            summary(self._state, self._threads),
+            summary(self._state, self._found, self._threads),
             Text("Ctrl-C stops it; threads continue with the next start.", style="dim"),
         )
 
@@ -79,8 +82,10 @@ class Screen:
             self._threads = "unknown while the API is unreachable"
 
 
-def summary(state: EngineState, threads: str | None = None) -> Table:
-    """Return where everything is, as two columns."""
+def summary(
+    state: EngineState, found: Iterable[tuple[str, str]] = (), threads: str | None = None
+) -> Table:
+    """Return where everything is and what was found on this machine, as two columns."""
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
@@ -90,6 +95,8 @@ def summary(state: EngineState, threads: str | None = None) -> Table:
     if state.ui_url:
         table.add_row("Temporal Web UI", f"{state.ui_url}: sign in with `treadle open --temporal`")
     table.add_row("Data", state.data_dir)
+    for name, words in found:
+        table.add_row(name, plain(words))
     if threads is not None:
         table.add_row("Threads", threads)
     table.add_row("Start", 'treadle run "GOAL" --repo PATH')

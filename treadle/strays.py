@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from adapters.disk.inventory import is_treadles_own
+from adapters.git.checkouts import CLEAN
 from adapters.git.fingerprints import git_folders
 from adapters.port_leases import leases_in
 from adapters.processes.run_ledger import Run, is_alive
@@ -81,13 +83,15 @@ def _known(journal: Path) -> _Known:
         workspaces = connection.execute(WORKSPACES).fetchall()
     ids = [f"{stream}/run-{n}" for stream, runs in workspaces for n in range(1, runs + 1)]
     ids += [stream for stream, _ in workspaces]
+    ids += [f"{each}{CLEAN}" for each in ids]
     digests = {hashlib.sha256(each.encode()).hexdigest()[:8] for each in ids}
     return _Known(set(threads), {Path(project) for project in threads.values()}, digests)
 
 
 def _worktrees(data_dir: Path, known: _Known) -> Iterator[Path]:
     for folder in chain((data_dir / "worktrees").glob("*/*"), (data_dir / "several").glob("*")):
-        if folder.name.rpartition("-")[2] not in known.worktrees:
+        is_known = folder.name.rpartition("-")[2] in known.worktrees
+        if not is_known and not is_treadles_own(folder.name):
             yield folder
 
 

@@ -7,11 +7,12 @@ import signal
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import psutil
 
 from settings import Settings
-from treadle.children import PRIVATE, end, last_lines, spawn
+from treadle.children import PRIVATE, end, spawn
 from treadle.engine import (
     EngineError,
     EngineState,
@@ -19,6 +20,7 @@ from treadle.engine import (
     log_file,
     write_state,
 )
+from treadle.logs import begin_log, keep_logs_small, last_lines
 
 READY_SECONDS = 60.0
 POLL_SECONDS = 0.1
@@ -67,6 +69,7 @@ class Supervisor:
         self._processes: dict[str, asyncio.subprocess.Process] = {}
         self._spares: dict[str, asyncio.subprocess.Process] = {}
         self._loading: asyncio.Task[None] | None = None
+        self._rotating: asyncio.Task[None] | None = None
 
     async def start(self, parts: Sequence[Part]) -> None:
         """Start parts together and wait until all of them answer.
@@ -74,11 +77,14 @@ class Supervisor:
         Raises:
             EngineError: One exited or did not answer in time; has the end of its log.
         """
+        logs = [log_file(self._settings, part.name) for part in parts]
+        self._rotating = asyncio.create_task(keep_logs_small(logs))
         waiting: list[asyncio.Task[None]] = []
         for part in parts:
             shown = PartState(name=part.name, status="starting", where=part.where)
             shown.log = str(log_file(self._settings, part.name))
             self.state.parts.append(shown)
+            begin_log(Path(shown.log))
             await self._spawn(part, shown)
             waiting.append(asyncio.create_task(self._begin(part, shown)))
         try:
@@ -107,6 +113,8 @@ class Supervisor:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             self._show(self._shown(name), "stopped")
+        if self._rotating is not None:
+            self._rotating.cancel()
 
     async def _spawn(self, part: Part, shown: PartState) -> asyncio.subprocess.Process:
         process = self._spares.pop(part.name, None)

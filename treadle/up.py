@@ -15,11 +15,12 @@ from adapters.files.key_ring import KeyRing, KeyRingError
 from adapters.files.secret_file import SecretFile
 from adapters.host import known_host
 from adapters.key_fingerprints import Keys, check_keys_in_file
+from adapters.processes.confinement import Confinement
+from adapters.processes.isolation import probe_isolation
 from api.temporal_ui.place import find_web_ui
 from cli.core.console import messages, print_json, say
 from domain.core.errors import JournalError
 from settings import Settings
-from treadle.children import last_lines, open_private
 from treadle.databases import check_databases, database_files
 from treadle.engine import (
     LAUNCH,
@@ -37,6 +38,8 @@ from treadle.engine import (
     temporal_address,
     write_state,
 )
+from treadle.found import found_here
+from treadle.logs import begin_log, last_lines, open_private
 from treadle.parts import (
     api_part,
     port_holder,
@@ -46,6 +49,7 @@ from treadle.parts import (
     worker_part,
 )
 from treadle.root_run import become, root_words
+from treadle.sandbox_choice import settled
 from treadle.screen import Screen, summary
 from treadle.supervisor import POLL_SECONDS, READY_SECONDS, Supervisor
 from treadle.vanishing import until_a_file_is_gone
@@ -66,9 +70,12 @@ def up(
         for moved in prepare_data_dir(settings):
             say(f"treadle up: {moved}", style="yellow")
         if (running := running_engine(settings)) is not None:
-            _show(running, "Treadle is already running.", as_json=as_json)
-        elif is_detached:
+            _show(settings, running, "Treadle is already running.", as_json=as_json)
+            return
+        settings = settled(settings)
+        if is_detached:
             _show(
+                settings,
                 _start_detached(settings, is_loss_accepted),
                 "Treadle runs in the background.",
                 as_json=as_json,
@@ -181,6 +188,10 @@ async def _start(settings: Settings, supervisor: Supervisor) -> None:
             "TEMPORAL_ADDRESS and TEMPORAL_PROFILE to use the embedded one"
         )
     await supervisor.start(parts)
+    if own_temporal():
+        from treadle.histories import keep_histories
+
+        await keep_histories(settings)
     supervisor.state.status = "running"
     write_state(settings, supervisor.state)
 
@@ -200,17 +211,16 @@ def _fresh_state(settings: Settings) -> EngineState:
 def _check_container(settings: Settings) -> None:
     if not is_container():
         return  # where agents are told, and `treadle doctor` says it
-    from adapters.processes.confinement import Confinement
-    from adapters.processes.isolation import probe_isolation
-
+    confinement = Confinement(probe_isolation())
     try:
-        check_sandbox(Confinement(probe_isolation()).lack_of(settings.sandbox_rules.of(None, None)))
+        rules = settings.rules_on(confinement.strength)
+        check_sandbox(confinement.lack_of(rules.of(None, None)))
     except ContainerError as error:
         raise EngineError(str(error)) from None
 
 
 def _check_ports(settings: Settings) -> None:
-    for variable, port in wanted_ports(settings).items():
+    for port, variable in wanted_ports(settings).items():
         if (holder := port_holder(port)) is not None:
             raise EngineError(
                 f"port {port} is used by {holder.words}: stop it, or choose another port with {variable}"
@@ -220,6 +230,7 @@ def _check_ports(settings: Settings) -> None:
 def _start_detached(settings: Settings, is_loss_accepted: bool) -> EngineState:
     """Start `treadle up` in a session of its own and wait until it answers."""
     log = log_file(settings, "engine")
+    begin_log(log)
     with open_private(log, "w") as output:
         child = subprocess.Popen(  # noqa: S603  (our own launcher)
             [*LAUNCH, "up", *(["--accept-loss"] if is_loss_accepted else [])],
@@ -239,9 +250,9 @@ def _start_detached(settings: Settings, is_loss_accepted: bool) -> EngineState:
     raise EngineError(f"the engine did not respond; see {log}")
 
 
-def _show(state: EngineState, headline: str, *, as_json: bool) -> None:
+def _show(settings: Settings, state: EngineState, headline: str, *, as_json: bool) -> None:
     if as_json:
         print_json(state.model_dump())
         return
     messages.print(headline, style="bold")
-    messages.print(summary(state))
+    messages.print(summary(state, found_here(settings)))

@@ -48,7 +48,13 @@ export default defineConfig(({ command }) => ({
     // what nearly all screens use in one file: each file is a request of its own; with a smaller
     // share, what lies over a page (menus, dialogs) is in it, which the inbox does not need
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: "common", minShareCount: 16 }] } },
+      // the pages that sign in with a passkey have one script, at an address that their policy names
+      input: { index: "index.html", passkey: "src/passkey.ts" },
+      output: {
+        entryFileNames: ({ name }) =>
+          name === "passkey" ? "[name].js" : "assets/[name]-[hash].js",
+        codeSplitting: { groups: [{ name: "common", minShareCount: 16 }] },
+      },
     },
   },
   server: { host: "127.0.0.1", ...(command === "serve" ? { proxy: { "/v1": proxy() } } : {}) },

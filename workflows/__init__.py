@@ -5,6 +5,8 @@ from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
 from workflows.ended import EndedWorkflow
 from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
+from workflows.host_files import HostFilesWorkflow
+from workflows.pruning import PruneWorkflow
 from workflows.queue import QueueWorkflow
 from workflows.recipes import RecipeCheckWorkflow
 from workflows.scheduled import ScheduledWorkflow
@@ -22,10 +24,12 @@ WORKFLOWS = (
     ServiceWorkflow,
     EndedWorkflow,
     FileQueryWorkflow,
+    HostFilesWorkflow,
     ChangesQueryWorkflow,
     ConflictQueryWorkflow,
     ScheduledWorkflow,
     QueueWorkflow,
     FlowWorkflow,
+    PruneWorkflow,
 )
 """What the worker and the replayer register."""

@@ -29,8 +29,8 @@ class Cancelling:
         raise NotImplementedError
 
     def cancel(self) -> None:
-        """Do what a request for cancellation asks."""
-        self.note(self.cancels, {"by": BY})
+        """Do what a request for cancellation asks: who may send one, Temporal decides."""
+        self.note(self.cancels, {"by": BY, "addressed_to": workflow.info().workflow_id})
 
     def take_cancellation(self) -> bool:
         """Take what has just cancelled this workflow; returns False where it is no new request."""

@@ -26,6 +26,7 @@ from domain.threads.children.rules import (
 )
 from domain.threads.commands import EndTask
 from domain.threads.inputs import ThreadInput
+from domain.threads.patches import THREADS_ARE_PLACED
 from workflows import options
 from workflows.attributes import listed
 from workflows.left_alone import leave_alone
@@ -111,6 +112,7 @@ def child_input(thread: ThreadLoop, effect: RunChild, child: ThreadId) -> Thread
         parent=parent_of_child(state, effect.task_id, effect.run),
         context="\n\n".join(part for part in context if part),
         base=opened.branch,
+        on_host=opened.host if state.has_patch(THREADS_ARE_PLACED) else "",
         has_plan_files=state.plan_files.is_on,
     )
 

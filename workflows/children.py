@@ -3,7 +3,7 @@
 from typing import Any
 
 from temporalio.exceptions import ActivityError
-from temporalio.workflow import ParentClosePolicy
+from temporalio.workflow import ActivityConfig, ParentClosePolicy
 
 from activities.threads import Settling
 from domain.agents.agents import Prompt
@@ -29,11 +29,13 @@ from domain.threads.patches import (
     RETRIES_ARE_ATTEMPTS,
 )
 from domain.threads.running.briefs import brief
+from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
 from domain.threads.working.rules import unread_before
 from domain.verification.steps import without_reviews
 from workflows import options
 from workflows.attributes import listed
+from workflows.failures import is_unbegun
 from workflows.loop import Loop
 
 MAX_SETTLED = 50
@@ -63,6 +65,7 @@ def session_input(
         project=project_name(opened.facts.root),
         repository=opened.facts.root,
         host=opened.host,
+        generation=state.moving.generation,
         base=opened.branch,
         session_id=session_id,
         person=opened.opened_by,
@@ -94,6 +97,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         project=project_name(opened.facts.root),
         repository=opened.facts.root,
         host=opened.host,
+        generation=state.moving.generation,
         base=opened.branch,
         branch=branch_of(state, task_id, run),
         task=task,
@@ -105,6 +109,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         **who,
         max_retries=_retries_of(task, opened),
         is_gate_automatic=gate_of(task, opened, state.autonomy) is GatePolicy.AUTO,
+        gate_approvals=opened.four_eyes.gate_approvals,
         judge_policy=opened.template.verification.judges,
         plan_approval=state.plan_approval_of(task_id),
         reviewer=opened.agent,
@@ -177,7 +182,7 @@ async def settle(
 ) -> SettleTask:
     """Merge an accepted run and release what it held."""
     call = settle_call(thread, state, task_id, run)
-    where = options.on(host_queue(_opened(state).host), options.SETTLE)
+    where = _where_settled(state, (task_id,))
     try:
         merge = await loop.run_activity(Settling.settle_task, call, where)
     except ActivityError as error:
@@ -191,18 +196,26 @@ async def settle_all(
     """Settle the runs that wait for it, as far as that is quick; returns how the first were settled."""
     runs = [(task_id, state.tasks[task_id].run) for task_id in state.settling[:MAX_SETTLED]]
     calls = tuple(settle_call(thread, state, task_id, run) for task_id, run in runs)
-    where = options.on(host_queue(_opened(state).host), options.SETTLE)
+    where = _where_settled(state, tuple(task_id for task_id, _ in runs))
     try:
         settled = await loop.run_activity(
             Settling.settle_tasks, SettleTasksCall(calls=calls), where
         )
         merges = settled.merges
     except ActivityError as error:
-        merges = (MergeResult(failure=str(error.cause or error)),)
+        late = len(runs) if is_unbegun(error) else 1
+        merges = (MergeResult(failure=str(error.cause or error)),) * late
     return [
         SettleTask(task_id=task_id, run=run, merge=merge)
         for (task_id, run), merge in zip(runs, merges, strict=False)
     ]
+
+
+def _where_settled(state: ThreadState, tasks: tuple[TaskId, ...]) -> ActivityConfig:
+    """Return where runs are settled; those that are all aborted wait for their host a short while only."""
+    where = options.on(host_queue(_opened(state).host), options.SETTLE)
+    is_over = all(state.tasks[task_id].end is TaskEnd.CANCELLED for task_id in tasks)
+    return options.within(options.GONE_PATIENCE, where) if is_over else where
 
 
 def settle_call(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: int) -> SettleCall:
@@ -229,5 +242,10 @@ def settle_call(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: i
         title=entry.task.title,
         is_verified=not is_child,
         keeps=state.merges.kept_of(task_id, run),
-        trailers=task.trailers(entry.attempts),
+        trailers=(*task.trailers(entry.attempts), *_approvals(entry)),
     )
+
+
+def _approvals(entry: ThreadTask) -> tuple[tuple[str, str], ...]:
+    """Return what says in a merge commit who approved it."""
+    return tuple(("Approved-by", person) for person in entry.approved_by)

@@ -21,7 +21,8 @@ from domain.conversations.reports import NoteRules
 from domain.conversations.turn import TurnState
 from domain.core.command import Answer, Command
 from domain.core.errors import WORKER_LOST, TreadleError
-from domain.core.ids import SessionId, thread_of
+from domain.core.ids import SessionId, host_queue, thread_of
+from domain.core.moves import HostMove
 from domain.core.workspaces import WorkspaceSpec
 from workflows import options
 from workflows.effect_loop import E, EffectLoop
@@ -40,6 +41,7 @@ class ConversationLoop(EffectLoop[T, E], Generic[T, E]):
     """A loop with agents: one turn at a time, and questions to the person."""
 
     _queue: str
+    _generation: int
     _rules_reported: tuple[Rule, ...] = ()
 
     # --- what a subclass gives
@@ -50,6 +52,31 @@ class ConversationLoop(EffectLoop[T, E], Generic[T, E]):
 
     async def after_turn(self, turn: TurnInput, result: TurnResult) -> None:
         """Do what follows a turn, or a part of one, that has given its result."""
+
+    # --- the host
+
+    @property
+    def generation(self) -> int:
+        """How often it has moved to another host."""
+        return self._generation
+
+    def move(self, move: HostMove) -> None:
+        """Go on at another host, with what is under way on this one; an older move changes nothing."""
+        if move.generation <= self.generation:
+            return
+        self.go_on_at(move)
+        self._generation, self._queue = move.generation, host_queue(move.host)
+        self._hosting.move(self._queue)
+        self._is_changed = True
+
+    def go_on_at(self, move: HostMove) -> None:
+        """Keep in mind, over new runs as well, where it is now."""
+        raise NotImplementedError
+
+    def was_cut_short(self, result: object) -> bool:
+        """Tell whether a turn was only cancelled because of a move, and by nobody."""
+        is_cancelled = isinstance(result, TurnResult) and result.stop_reason is StopReason.CANCELLED
+        return is_cancelled and not self._state.is_stop_requested
 
     # --- turns
 
@@ -89,10 +116,19 @@ class ConversationLoop(EffectLoop[T, E], Generic[T, E]):
         if await wait_until(wait.until, wait.summary):
             self.submit(EndWait(turn_id=wait.turn_id))
 
-    async def close_agent(self, session_id: SessionId, workspace: WorkspaceSpec | None) -> None:
-        """End a session's agent, and remove the worktree that it has of its own."""
+    async def close_agent(
+        self,
+        session_id: SessionId,
+        workspace: WorkspaceSpec | None,
+        patience: timedelta | None = None,
+    ) -> None:
+        """End a session's agent, and remove the worktree that it has of its own.
+
+        Its host must begin with that within `patience`; one that does not is left with them.
+        """
         call = CloseSessionCall(session_id=session_id, workspace=workspace)
         where = options.on(self._queue, options.GIT)
+        where = options.within(patience, where) if patience else where
         try:
             await self.run_activity(Sessions.close_session, call, where)
         except ActivityError as error:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
-from domain.core.command import MAX_NAME, AgentCommand, Answer, Command
+from domain.core.command import MAX_NAME, AgentCommand, Answer, Command, Stopping
 from domain.core.errors import ForbiddenError, InvalidError, TreadleError
 from domain.core.ids import CommandId
 from domain.core.json_parts import has_more_parts
@@ -91,11 +91,16 @@ def read(command: type[Command], raw: Any) -> Command:
     """
     if issubclass(command, AgentCommand):
         raise ForbiddenError(f"{command.door} is taken from agents only, by their tools")
+    is_foreign = isinstance(raw, Unsealed)
     raw = raw.value if isinstance(raw, Unsealed) else raw
     if has_more_parts(raw, MAX_PARTS):
         # each would be an error of its own, and a workflow task may take two seconds
         raise InvalidError(f"{command.door} has more than {MAX_PARTS:,} parts")
-    return command.model_validate(raw)
+    taken = command.model_validate(raw)
+    if not is_foreign:
+        return taken
+    own = {"sent_to": "", "addressed_to": ""} if isinstance(taken, Stopping) else {"sent_to": ""}
+    return taken.model_copy(update=own)  # which only our programs say
 
 
 def command_id_of(raw: Any) -> CommandId:

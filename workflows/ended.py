@@ -16,6 +16,7 @@ from domain.threads.lifecycle.ended import EndedInput
 from workflows import options
 from workflows.carrying import Carrying
 from workflows.failures import words_of
+from workflows.hosting import HostActivities
 from workflows.outbox import Outbox
 from workflows.starts import check_start
 
@@ -27,6 +28,7 @@ class EndedWorkflow(Carrying):
     @workflow.init
     def __init__(self, given: EndedInput) -> None:
         self._outbox = Outbox(given.stream, given.workflow_id)
+        self._hosting = HostActivities()
 
     @workflow.run
     async def run(self, given: EndedInput) -> Answer:
@@ -42,6 +44,7 @@ class EndedWorkflow(Carrying):
 
     async def _remove(self, removal: RemovalCall, host: str) -> Answer:
         where = options.on(host_queue(host), options.SETTLE)
+        where = options.within(options.REMOVAL_PATIENCE, where)
         try:
             removed = await self.run_activity(ThreadLifecycle.remove_thread, removal, where)
         except ActivityError as error:

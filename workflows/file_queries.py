@@ -1,14 +1,12 @@
 """FileQueryWorkflow: one look into a worktree, made on the host where that is."""
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
 
 from activities.file_queries import FileQueries
 from domain.core.file_queries import FileQuery, FoundFiles
 from domain.core.ids import host_queue
-from domain.core.seals import Unsealed
 from workflows import options
-from workflows.failures import words_of
+from workflows.asking import ask_host
 from workflows.starts import check_start
 
 
@@ -21,12 +19,6 @@ class FileQueryWorkflow:
         """Find the files; that nobody could look is a result, too."""
         check_start(query.query_id, query.thread_id, is_carried=False, is_child=False)
         how = options.named(options.on(host_queue(query.host), options.LOOK), "find", query)
-        try:
-            found: FoundFiles | Unsealed = await workflow.execute_activity_method(
-                FileQueries.find_files, query, **how
-            )
-        except ActivityError as error:
-            return FoundFiles(failure=words_of(error))
-        if isinstance(found, Unsealed):
-            return FoundFiles(failure="its result was not reported by a worker of Treadle")
-        return found
+        return await ask_host(
+            FileQueries.find_files, query, how, lambda why: FoundFiles(failure=why)
+        )

@@ -10,21 +10,26 @@ from domain.conversations.reports import EndSessionTurn, NoteRules
 from domain.core.command import Answer
 from domain.core.directories.commands import AskDirectory, FreeDirectory
 from domain.core.event import Headline
+from domain.core.moves import HostMove
+from domain.core.wire import Wire
 from domain.flows.commands import CallRun, NoteRun, OpenFlow, TakeGrant
 from domain.flows.effects import FlowEffect, RunCommand, WaitUntil
 from domain.flows.inputs import FlowInput, OpenFlowCall
 from domain.flows.rules import FLOW_RULES
 from domain.flows.state import FlowState, FlowStatus
 from domain.flows.wordings import details_of, waiting_for
-from workflows import flow_children
+from domain.hosts.calls import PlaceCall
+from workflows import flow_children, flow_moving
 from workflows.attributes import Shown
 from workflows.doors import doors, receives
 from workflows.flow_effects import carry_out
 from workflows.flow_loop import FlowLoop
 from workflows.outbox import MAX_TITLE
+from workflows.patches import FLOWS_ARE_PLACED
+from workflows.placing import open_somewhere
 from workflows.starts import check_start
 
-EFFECTS = (flow_children,)
+EFFECTS = (flow_children, flow_moving)
 """Where the effects of a run are carried out, besides workflows/flow_effects.py."""
 
 
@@ -38,6 +43,7 @@ EFFECTS = (flow_children,)
     grant_directory=TakeGrant,
     note_run=NoteRun,
     call_run=CallRun,
+    move_host=HostMove,
 )
 class FlowWorkflow(FlowLoop):
     """A run lives on after its last step: it can be resumed, until it is deleted."""
@@ -64,7 +70,11 @@ class FlowWorkflow(FlowLoop):
             self.submit(self._opening(repository=flow.repository, parent=parent, **place))
             return
         call = OpenFlowCall(run_id=flow.run_id, repository=flow.repository)
-        found = await self.opening(FlowOpening.open_flow, call)
+        if workflow.patched(FLOWS_ARE_PLACED):
+            place = PlaceCall(stream=flow.run_id, wish=flow.hosts)
+            found = await open_somewhere(self, place, FlowOpening.open_flow, call)
+        else:
+            found = await self.opening(FlowOpening.open_flow, call)
         if found is None:
             return
         place = {"base": found.facts.head, "branch": found.branch, "host": found.host}
@@ -83,6 +93,13 @@ class FlowWorkflow(FlowLoop):
             command_id=flow.command_id,
             **found,
         )
+
+    def receive(self, message: Wire) -> None:
+        """Take a message of another workflow of ours."""
+        if isinstance(message, HostMove):
+            self.move(message)
+        else:
+            super().receive(message)
 
     def describe(self) -> Answer:
         """Return the run's id, its branch, and the command that began it."""

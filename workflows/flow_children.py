@@ -68,7 +68,11 @@ async def _await_run(effect: AwaitRun, flow: FlowLoop) -> None:
         reason = await _last_words(handle)
         flow.submit(_news(effect, ChildEnd.FAILED, reason, is_gone=True))
     elif _is_open(effect, flow):
-        stop = StopFlow(command_id=CommandId(f"{effect.visit}"), by=flow.state.run_id)
+        stop = StopFlow(
+            command_id=CommandId(f"{effect.visit}"),
+            by=flow.state.run_id,
+            addressed_to=effect.run_id,
+        )
         flow.busy.add(effect.key)
         await reaches(effect.run_id, "stop_flow", stop)
         flow.busy.discard(effect.key)

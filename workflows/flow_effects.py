@@ -121,6 +121,7 @@ def _session_input(effect: RunTurn, flow: FlowLoop) -> SessionInput:
         project=project_name(state.repository),
         repository=state.repository,
         host=state.host,
+        generation=state.moves,
         base=state.branch,
         branch=state.branch,
         directory_of=state.owner if state.parent else "",
@@ -226,7 +227,7 @@ async def _grant(effect: GrantDirectory, flow: FlowLoop) -> None:
 @carries
 async def _close(effect: CloseConversation, flow: FlowLoop) -> None:
     if effect.session_id in flow.started:
-        await reaches(effect.session_id, "close", Close(by="treadle"))
+        await reaches(effect.session_id, "close", _closing(effect.session_id))
         flow.started.discard(effect.session_id)
     flow.submit(MarkClosed(session_id=effect.session_id))
 
@@ -237,7 +238,7 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
     state = flow.state
     sessions = tuple(c.session_id for c in state.conversations if c.session_id in flow.started)
     for session_id in sessions:
-        await reaches(session_id, "close", Close(by="treadle"))
+        await reaches(session_id, "close", _closing(session_id))
     await workflow.wait_condition(lambda: flow.outbox.is_empty)
     flow.is_deleting = True
     call = removal_of_run(state, sessions, is_forced=effect.is_forced)
@@ -251,3 +252,7 @@ async def _remove(effect: RemoveRun, flow: FlowLoop) -> None:
         await workflow.sleep(_AGAIN, summary=shown("try to remove it again"))
         return
     flow.ending = answer.words
+
+
+def _closing(session_id: str) -> Close:
+    return Close(by="treadle", addressed_to=session_id)

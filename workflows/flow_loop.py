@@ -1,5 +1,7 @@
 """What the effects of a run work on: its loop, its input, and the sessions that were started."""
 
+from domain.core.ids import host_queue
+from domain.core.moves import HostMove
 from domain.flows.effects import FlowEffect
 from domain.flows.inputs import FlowInput
 from domain.flows.person_commands import StopFlow
@@ -25,3 +27,14 @@ class FlowLoop(OpeningLoop[FlowState, FlowEffect]):
     def is_open(self) -> bool:
         """Whether it has begun."""
         return self._state.status is not FlowStatus.OPENING
+
+    @property
+    def generation(self) -> int:
+        """How often the run has moved to another host."""
+        return self._state.moves
+
+    def move(self, move: HostMove) -> None:
+        """Go on at another host, with what is under way on this one; an older move changes nothing."""
+        if self.is_open and move.generation > self.generation:
+            self.submit(move)
+            self._hosting.move(host_queue(move.host))

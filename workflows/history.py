@@ -3,22 +3,25 @@
 from temporalio import workflow
 
 from workflows import options
-from workflows.patches import BOUNDED_HISTORY, UNDELIVERED_EVENTS
+from workflows.patches import BOUNDED_HISTORY, SHORTER_HISTORY, UNDELIVERED_EVENTS
 
 
 class HistoryLength:
     """Whether a run should go on in a new one: by the server's word, or by our own bound."""
 
     def __init__(self) -> None:
-        self._is_long = False
+        self._looked = 0
         self._is_bounded = False
         self._full_since: int | None = None
         self._leaves_events: bool | None = None
 
     @property
     def must_look(self) -> bool:
-        """Whether the bound was reached and `look` has not been called since."""
-        return not self._is_long and self._reaches_bound
+        """Whether a bound was reached and `look` has not been called since."""
+        bounds = _bounds()
+        if self._is_bounded or self._looked == len(bounds):
+            return False
+        return workflow.info().get_current_history_length() >= bounds[self._looked][0]
 
     @property
     def is_full(self) -> bool:
@@ -31,13 +34,14 @@ class HistoryLength:
         return self._leaves_events is True
 
     def look(self, *, has_events: bool) -> None:
-        """Ask once, at the bound and in `run`, whether this run's code has one, or leaves events.
+        """Ask once, at each bound and in `run`, whether this run's code has it, or leaves events.
 
-        So short runs record no patch, and one that was long before the bound was goes on as it was.
+        So short runs record no patch, and one that was long before a bound was goes on to the next.
         """
-        if self.must_look:
-            self._is_long = True
-            self._is_bounded = workflow.patched(BOUNDED_HISTORY)
+        while self.must_look:
+            _, patch = _bounds()[self._looked]
+            self._looked += 1
+            self._is_bounded = workflow.patched(patch)
         if has_events and self._leaves_events is None and self._is_overdue():
             self._leaves_events = workflow.patched(UNDELIVERED_EVENTS)
 
@@ -48,6 +52,10 @@ class HistoryLength:
             self._full_since = length
         return self._full_since is not None and length - self._full_since >= options.OVERDUE_EVENTS
 
-    @property
-    def _reaches_bound(self) -> bool:
-        return workflow.info().get_current_history_length() >= options.HISTORY_EVENTS
+
+def _bounds() -> tuple[tuple[int, str], ...]:
+    """Return the lengths at which a run ends, the shortest first, with the patches that brought them."""
+    return (
+        (options.HISTORY_EVENTS, SHORTER_HISTORY),
+        (options.EARLIER_HISTORY_EVENTS, BOUNDED_HISTORY),
+    )

@@ -19,12 +19,15 @@ from domain.threads.lifecycle.effects import (
 from domain.threads.lifecycle.rules import document_folders
 from domain.threads.merging.effects import EndSessionMerge, MergeSessionChanges
 from workflows import options
+from workflows.failures import is_unbegun
 from workflows.removals import removal_of_thread
 from workflows.summaries import shown
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
 
 _AGAIN = timedelta(minutes=1)
+_LATER = timedelta(hours=1)
+"""Where the host does not answer: each time people are told."""
 
 
 def _opened(thread: ThreadLoop) -> ThreadOpened:
@@ -90,12 +93,15 @@ async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
     thread.is_deleting = True
     call = removal_of_thread(thread.input, state, thread.started, is_forced=effect.is_forced)
     where = options.on(host_queue(opened.host), options.SETTLE)
+    where = options.within(options.REMOVAL_PATIENCE, where)
     try:
         answer = await thread.run_activity(ThreadLifecycle.remove_thread, call, where)
     except ActivityError as error:
         thread.is_deleting = False
-        words = f"the thread cannot be removed, which is tried again: {error.cause or error}"
+        is_late = is_unbegun(error)
+        why = "its host does not answer" if is_late else error.cause or error
+        words = f"the thread cannot be removed, which is tried again: {why}"
         thread.record((ResourceWarned(message=words),))
-        await workflow.sleep(_AGAIN, summary=shown("try to remove it again"))
+        await workflow.sleep(_LATER if is_late else _AGAIN, summary=shown("try to remove it again"))
         return
     thread.ending = answer.words

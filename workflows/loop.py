@@ -15,7 +15,7 @@ from temporalio.exceptions import is_cancelled_exception as is_cancelled
 
 from activities.journal import Journaling
 from domain.core.answered import Outcome, Refusal
-from domain.core.command import AgentCommand, Answer, Coded, Command
+from domain.core.command import AgentCommand, Answer, Command
 from domain.core.decisions import Decided
 from domain.core.effects import Effect, JournalCall
 from domain.core.errors import TreadleError
@@ -28,9 +28,10 @@ from domain.core.wire import Wire
 from workflows import options
 from workflows.cancelling import Cancelling
 from workflows.carrying import Carrying
-from workflows.codes import check_code
+from workflows.codes import check_sender
 from workflows.doors import command_id_of, read, rejection
 from workflows.history import HistoryLength
+from workflows.hosting import HostActivities
 from workflows.outbox import Outbox
 from workflows.patience import Patience
 
@@ -60,6 +61,7 @@ class Loop(Carrying, Cancelling, Generic[S]):
         self._is_changed = True
         self._cancelled: set[str] = set()
         self._patience = Patience()
+        self._hosting = HostActivities()
 
     @property
     def state(self) -> S:
@@ -148,8 +150,7 @@ class Loop(Carrying, Cancelling, Generic[S]):
         Raises:
             TreadleError: It is refused; nothing has changed.
         """
-        if isinstance(command, Coded):
-            await check_code(command, self._outbox.number_effect)
+        await check_sender(command, self._outbox.number_effect)
         earlier = self._answered.answer_to(command)
         if earlier is not None:
             return earlier

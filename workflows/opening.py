@@ -7,14 +7,17 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.workflow import ActivityConfig
 
 from domain.core.command import Answer, Command
 from domain.core.effects import Effect
 from domain.core.errors import WrongStateError
 from domain.core.inputs import WorkflowInput
 from domain.core.wire import Wire
+from domain.hosts.errors import HostSilentError
 from workflows import options
 from workflows.effect_loop import E, EffectLoop
+from workflows.failures import is_unbegun
 from workflows.loop import S
 
 A = TypeVar("A")
@@ -55,7 +58,20 @@ class OpeningLoop(EffectLoop[S, E], Generic[S, E]):
 
         What keeps a repository from being looked at (its disk is gone) is tried without end.
         """
-        looking = asyncio.create_task(self.run_activity(method, call, options.GIT))
+        found = await self.attempt(method, call, options.GIT)
+        if isinstance(found, ApplicationError):
+            self.refuse(found)
+            return None
+        return found
+
+    async def attempt(
+        self, method: Callable[[A, C], Awaitable[R]], call: C, how: ActivityConfig
+    ) -> R | ApplicationError | None:
+        """Return what was found, why it was refused, or None where it was given up.
+
+        A host that does not begin in time refuses by `host_silent`.
+        """
+        looking = asyncio.create_task(self.run_activity(method, call, how))
         try:
             await workflow.wait_condition(lambda: looking.done() or self._is_given_up)
         except asyncio.CancelledError:
@@ -70,10 +86,12 @@ class OpeningLoop(EffectLoop[S, E], Generic[S, E]):
         try:
             return await looking
         except ActivityError as error:
-            if not isinstance(error.cause, ApplicationError):
+            if isinstance(error.cause, ApplicationError):
+                return error.cause
+            if not is_unbegun(error):
                 raise
-            self.refuse(error.cause)
-            return None
+            words = "the host did not begin with it in time"
+            return ApplicationError(words, type=HostSilentError.type, non_retryable=True)
 
     def refuse(self, error: ApplicationError) -> None:
         """Do not open, for a reason; the first one counts."""

@@ -17,8 +17,15 @@ HEARTBEAT = timedelta(seconds=10)
 WORKFLOW_TASK = timedelta(seconds=10)
 """Longer than the replay of a history of HISTORY_EVENTS takes on a busy machine."""
 
-HISTORY_EVENTS = 1200
-"""Where a run continues as new: 2 to 3 s of replay on a quiet machine."""
+HISTORY_EVENTS = 600
+"""Where a run continues as new: about a second of replay on a quiet machine.
+
+Most runs are replayed whole once, at their end: where a signal comes while they continue as new, Temporal
+refuses that, and the SDK begins again from the history.
+"""
+
+EARLIER_HISTORY_EVENTS = 1200
+"""The same of runs that were longer than that before they could end there."""
 
 OVERDUE_EVENTS = 50
 """How many events longer a run becomes, waiting for a moment in which all of its own are journaled."""
@@ -84,6 +91,29 @@ SETTLE = ActivityConfig(
     heartbeat_timeout=HEARTBEAT,
     retry_policy=_ENDLESS,
 )
+ON_HOST = ActivityConfig(
+    start_to_close_timeout=timedelta(days=1, hours=1),
+    schedule_to_start_timeout=timedelta(minutes=5),
+    heartbeat_timeout=HEARTBEAT,
+    retry_policy=_ENDLESS,
+)
+"""For what a host that is away for long need not do: it is done another time."""
+
+GONE_PATIENCE = timedelta(seconds=60)
+"""How long what was aborted waits for its host to begin with releasing it: a host that is gone holds nobody up."""
+
+REMOVAL_PATIENCE = timedelta(minutes=3)
+"""The same of what is removed; people are told, and it is tried again."""
+
+ARCHIVE = ActivityConfig(
+    start_to_close_timeout=timedelta(hours=6),
+    heartbeat_timeout=HEARTBEAT,
+    retry_policy=RetryPolicy(
+        initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30)
+    ),
+)
+"""For what goes to a store outside: the activity itself says when it gives up."""
+
 SHORT = ActivityConfig(start_to_close_timeout=timedelta(seconds=30), retry_policy=_ENDLESS)
 WATCH = ActivityConfig(
     start_to_close_timeout=timedelta(days=365), heartbeat_timeout=HEARTBEAT, retry_policy=_ENDLESS
@@ -105,6 +135,11 @@ CODE = LocalActivityConfig(start_to_close_timeout=timedelta(seconds=10))
 def named(config: ActivityConfig, activity_id: str, call: Summarized) -> ActivityConfig:
     """Return the options of an activity with its id, and with what Temporal shows of it."""
     return {**config, "activity_id": activity_id, "summary": shown(call.summary)}
+
+
+def within(patience: timedelta, config: ActivityConfig) -> ActivityConfig:
+    """Return the options of an activity that a worker must begin with in time."""
+    return {**config, "schedule_to_start_timeout": patience}
 
 
 def on(queue: str, config: ActivityConfig) -> ActivityConfig:

@@ -40,6 +40,23 @@ def removal_of_thread(
     )
 
 
+def removal_of_ended(state: ThreadState, *, is_forced: bool) -> RemovalCall:
+    """Return the removal of a thread that has no workflow any more, by what the journal knows of it.
+
+    Raises:
+        RuntimeError: It never opened, so it holds nothing.
+    """
+    if state.opened is None:
+        raise RuntimeError("the thread is not open")
+    thread = ThreadInput(
+        thread_id=state.thread_id,
+        goal=state.goal,
+        repository=state.opened.facts.root,
+        agent=state.opened.agent,
+    )
+    return removal_of_thread(thread, state, state.sessions, is_forced=is_forced)
+
+
 def _workspaces(thread: ThreadInput, state: ThreadState) -> Iterator[WorkspaceSpec]:
     for session_id in state.sessions:
         yield session_input(thread, state, session_id, "", Prompt()).workspace

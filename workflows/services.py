@@ -1,14 +1,12 @@
 """ServiceWorkflow: services of a task's workspace, started or stopped on its host for a person."""
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
 
 from activities.services import PersonsServices
 from domain.core.ids import host_queue
-from domain.core.seals import Unsealed
 from domain.recipes.service_calls import ServiceAnswer, ServiceCall
 from workflows import options
-from workflows.failures import words_of
+from workflows.asking import ask_host
 from workflows.starts import check_start
 
 
@@ -21,12 +19,6 @@ class ServiceWorkflow:
         """Carry out the call; that nobody could is a result, too."""
         check_start(call.call_id, call.thread_id, is_carried=False, is_child=False)
         how = options.named(options.on(host_queue(call.host), options.CHECK), call.action, call)
-        try:
-            answer: ServiceAnswer | Unsealed = await workflow.execute_activity_method(
-                PersonsServices.run_services, call, **how
-            )
-        except ActivityError as error:
-            return ServiceAnswer(failure=words_of(error))
-        if isinstance(answer, Unsealed):
-            return ServiceAnswer(failure="its result was not reported by a worker of Treadle")
-        return answer
+        return await ask_host(
+            PersonsServices.run_services, call, how, lambda why: ServiceAnswer(failure=why)
+        )

@@ -25,6 +25,7 @@ from domain.conversations.sessions.rules import (
 from domain.conversations.sessions.state import SessionState
 from domain.core.event import Headline
 from domain.core.ids import StreamId, host_queue
+from domain.core.moves import HostMove
 from domain.core.wire import Wire
 from domain.flows.answers import reply_excerpt
 from domain.tasks.details import session_details
@@ -51,6 +52,7 @@ TREADLE = "treadle"
     drop_prompt=DropPrompt,
     grant_directory=Grant,
     stop_running=StopRunning,
+    move_host=HostMove,
 )
 class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
     """A queue of prompts; lives until it is closed."""
@@ -64,6 +66,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         self._input = session
         self._state = session.carried or SessionState()
         self._queue = host_queue(session.host)
+        self._generation = session.generation
         self._place = Place(session.thread_id, session.session_id)
         self._shown = Shown("running")
         self._reported_turn = self._state.conversation.turns
@@ -128,7 +131,9 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
 
     def receive(self, message: Wire) -> None:
         """Take a message of the thread; those of the first task wait until the session has begun."""
-        if isinstance(message, Grant):
+        if isinstance(message, HostMove):
+            self.move(message)
+        elif isinstance(message, Grant):
             self._place.take(message)
         elif isinstance(message, QueuePrompt) and self._state.is_closed:
             self._late.append(message)
@@ -136,6 +141,11 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
             super().receive(message)
         else:
             self._early.append(message)
+
+    def go_on_at(self, move: HostMove) -> None:
+        """Keep in mind, over new runs as well, where it is now."""
+        there = {"host": move.host, "generation": move.generation}
+        self._given = self._input = self._input.model_copy(update=there)
 
     # --- the loop's questions
 

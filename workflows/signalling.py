@@ -3,15 +3,22 @@
 import asyncio
 
 from temporalio import workflow
-from temporalio.exceptions import ApplicationError
+from temporalio.exceptions import ApplicationError, CancelledError
 
 from domain.core.wire import Wire
+from workflows.patches import SIGNALS_ARE_SENT
 
 
 async def reaches(workflow_id: str, name: str, message: Wire) -> bool:
-    """Signal a workflow, as one that nobody cancels; tells whether it is there."""
+    """Signal a workflow, whoever cancels meanwhile; tells whether it is there."""
+    handle = workflow.get_external_workflow_handle(workflow_id)
     try:
-        await workflow.get_external_workflow_handle(workflow_id).signal(name, message)
+        try:
+            await handle.signal(name, message)
+        except CancelledError:  # Temporal's own: it was cancelled before it was sent
+            if not workflow.patched(SIGNALS_ARE_SENT):
+                raise
+            await handle.signal(name, message)
     except ApplicationError:
         workflow.logger.info("workflow is gone", extra={"workflow": workflow_id})
         return False

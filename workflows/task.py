@@ -1,5 +1,7 @@
 """TaskWorkflow: one run of a task, from its first turn to its gate."""
 
+import asyncio
+
 from temporalio import workflow
 
 from domain.agents.protected import planted_words
@@ -7,6 +9,7 @@ from domain.conversations.sessions.rules import QueuePrompt
 from domain.core.event import Headline
 from domain.core.ids import WORK, SessionId, StreamId, host_queue
 from domain.core.listing import waiting_lines
+from domain.core.moves import HostMove
 from domain.core.progress import MAX_FILES, presumed
 from domain.core.task_names import typed_task
 from domain.core.wire import Wire
@@ -26,7 +29,7 @@ from workflows.task_effects import TaskEffects
 
 @workflow.defn(name="Task")
 @doors(*TASK_RULES.commands)
-@receives(queue_prompt=QueuePrompt)
+@receives(queue_prompt=QueuePrompt, move_host=HostMove)
 class TaskWorkflow(TaskEffects):
     """Turn, verification, gate; the thread merges what is accepted."""
 
@@ -40,11 +43,13 @@ class TaskWorkflow(TaskEffects):
         self._input = task
         self._state = task.carried or TaskState()
         self._queue = host_queue(task.host)
+        self._generation = task.generation
         self._shown = Shown("running")
         is_plain = task.carried is None and task.plan_approval is None
         self._reported = presumed(task.task.id, task.run) if is_plain else None
         self._closed: set[SessionId] = set()
         self._late: list[QueuePrompt] = []
+        self._leasing = asyncio.Lock()
 
     @workflow.run
     async def run(self, task: TaskInput) -> TaskResult:
@@ -69,6 +74,7 @@ class TaskWorkflow(TaskEffects):
             reason=state.reason,
             commit=state.snapshot.commit if state.snapshot else None,
             attempts=len(state.attempts),
+            approved_by=state.approvers,
             duration_ms=state.work_ms,
             output=state.output,
             stats=state.stats,
@@ -92,7 +98,9 @@ class TaskWorkflow(TaskEffects):
 
     def receive(self, message: Wire) -> None:
         """Take a message to the thread's session; what comes after the end is given back."""
-        if isinstance(message, QueuePrompt) and self.is_over:
+        if isinstance(message, HostMove):
+            self.move(message)
+        elif isinstance(message, QueuePrompt) and self.is_over:
             self._late.append(message)
         else:
             super().receive(message)

@@ -1,5 +1,6 @@
 """What a task's workflow carries out: turns, verification steps, waits, and word to its thread."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
@@ -16,10 +17,13 @@ from domain.conversations.inputs import turn_input
 from domain.core.command import Answer, Command
 from domain.core.effects import Effect, LeasePortCall
 from domain.core.ids import SessionId, StreamId, TurnId
+from domain.core.moves import HostMove
 from domain.core.progress import TaskProgress
+from domain.hosts.lost_work import WORK_LOST
 from domain.tasks.agent_commands import RequestPort
-from domain.tasks.commands import EndStep, GrantPort
+from domain.tasks.commands import EndStep, GrantPort, LeaveHost
 from domain.tasks.effects import RunStep, TaskEffect
+from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskInput
 from domain.tasks.progress import progress_of
 from domain.tasks.prompts import primer_of, prompt_of
@@ -30,9 +34,10 @@ from domain.tasks.terminal_commands import ReleasePort
 from domain.threads.commands import NoteProgress
 from domain.verification.calls import StepBeside, StepCall
 from domain.verification.side_by_side import is_last_group, unfinished_beside
-from domain.verification.steps import StepResult
+from domain.verification.steps import StepResult, VerificationStep
 from workflows import options
 from workflows.conversations import ConversationLoop
+from workflows.failures import words_of
 from workflows.loop import Start
 
 A = TypeVar("A")
@@ -47,6 +52,7 @@ class TaskEffects(ConversationLoop[TaskState, TaskEffect]):
     _queue: str
     _reported: TaskProgress | None
     _closed: set[SessionId]
+    _leasing: asyncio.Lock
 
     async def take(self, command: Command) -> Answer:
         """Take a command from a door; a port is leased, or given back, before it is answered."""
@@ -56,19 +62,50 @@ class TaskEffects(ConversationLoop[TaskState, TaskEffect]):
         if not isinstance(command, RequestPort):
             return answer
         earlier = self._state.ports.get(command.port_id)
-        call = LeasePortCall(owner=self._input.workspace.workspace_id, port_id=command.port_id)
-        number = await self.run_activity(
-            Settling.lease_port,
-            call,
-            options.on(self._queue, options.SHORT),
-        )
-        self.submit(GrantPort(port_id=command.port_id, number=number, at=workflow.now()))
+        number = await self._lease(command.port_id)
         return port_answer(command.port_id, number, earlier)
 
     async def _give_back(self, port_id: str) -> None:
         call = LeasePortCall(owner=self._input.workspace.workspace_id, port_id=port_id)
         where = options.on(self._queue, options.SHORT)
         await self.run_activity(Settling.release_port, call, where)
+
+    # --- the host
+
+    def go_on_at(self, move: HostMove) -> None:
+        """Keep in mind where it is now, and that its ports and terminals were on the host before."""
+        held = tuple(dict.fromkeys((*self._input.unleased, *self._state.ports)))
+        self._change_input(host=move.host, generation=move.generation, unleased=held)
+        self.submit(LeaveHost())
+
+    def _change_input(self, **changes: object) -> None:
+        self._given = self._input = self._input.model_copy(update=changes)
+
+    async def called_again(self, call: C) -> C:
+        """Return a call for another host: of steps with the ports that the run holds there."""
+        if isinstance(call, LeasePortCall):
+            return call
+        await self._lease_again()
+        return (
+            call.model_copy(update={"ports": self._state.ports})
+            if isinstance(call, StepCall)
+            else call
+        )
+
+    async def _lease_again(self) -> None:
+        """Lease the ports that the run held on the host before."""
+        async with self._leasing:
+            while self._input.unleased:
+                port_id, *left = self._input.unleased
+                await self._lease(port_id)
+                self._change_input(unleased=tuple(left))
+
+    async def _lease(self, port_id: str) -> int:
+        call = LeasePortCall(owner=self._input.workspace.workspace_id, port_id=port_id)
+        where = options.on(self._queue, options.SHORT)
+        number = await self.run_activity(Settling.lease_port, call, where)
+        self.submit(GrantPort(port_id=port_id, number=number, at=workflow.now()))
+        return number
 
     def reports(self) -> dict[str, Start]:
         """Return what the thread is still to be told: of answers, and how far this run is."""
@@ -128,10 +165,14 @@ class TaskEffects(ConversationLoop[TaskState, TaskEffect]):
         """End a conversation's agent and remove the worktree that it has of its own."""
         is_reader = conversation.role in READERS
         own = self._input.workspace_of(conversation) if is_reader else None
-        await self.close_agent(conversation.session_id, own)
+        is_aborted = self._state.end is TaskEnd.CANCELLED
+        patience = options.GONE_PATIENCE if is_aborted else None
+        await self.close_agent(conversation.session_id, own, patience)
         self._closed.add(conversation.session_id)
 
     async def _run_step(self, effect: RunStep) -> None:
+        if self._input.unleased:
+            await self._lease_again()
         attempt, step, state = effect.attempt, effect.step, self._state
         ran = state.attempt.steps if state.attempt else ()
         is_first = all(result.step_id == RESOURCES or result.reviewed_by for result in ran)
@@ -159,16 +200,22 @@ class TaskEffects(ConversationLoop[TaskState, TaskEffect]):
         except ActivityError as error:
             if is_cancelled_exception(error):
                 raise
-            output = f"could not run: {error.cause or error}"
-            result = StepResult(
-                step_id=step.id,
-                label=step.label,
-                passed=False,
-                is_required=step.required,
-                is_executed=False,
-                output=output,
-            )
+            result = _not_run(step, error)
         self.submit(EndStep(attempt=attempt, result=result))
+
+
+def _not_run(step: VerificationStep, error: ActivityError) -> StepResult:
+    """Return the result of a step whose activity failed."""
+    is_lost = getattr(error.cause, "type", None) == WORK_LOST
+    return StepResult(
+        step_id=step.id,
+        label=step.label,
+        passed=False,
+        is_required=step.required,
+        is_executed=False,
+        is_lost=is_lost,
+        output=f"could not run: {words_of(error) if is_lost else error.cause or error}",
+    )
 
 
 def _turn_of(task: TaskInput, state: TaskState, conversation: Conversation) -> TurnInput:

@@ -4,6 +4,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from temporalio import workflow
+from temporalio.exceptions import ApplicationError
 
 from activities.threads import ThreadOpening
 from domain.conversations.reports import EndSessionTurn, NoteRules
@@ -11,19 +12,21 @@ from domain.core.command import Answer, Command
 from domain.core.directories.commands import AskDirectory, FreeDirectory
 from domain.core.errors import InvalidPlanError, TreadleError
 from domain.core.event import Headline
-from domain.core.ids import StreamId
+from domain.core.ids import StreamId, host_queue
+from domain.core.moves import HostMove
 from domain.core.summaries import title_line
 from domain.core.wire import Wire
+from domain.hosts.calls import PlaceCall
 from domain.plans.ancestry import check_ancestry
 from domain.tasks.agent_commands import ProposeAmendment, ProposePlan
 from domain.threads.amending import rules as amending
-from domain.threads.calls import OpenThreadCall
+from domain.threads.calls import OpenedThread, OpenThreadCall
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
 from domain.threads.commands import NoteProgress, OpenThread
 from domain.threads.details import thread_details
 from domain.threads.effects import ThreadEffect, WaitUntil, WatchRuns
 from domain.threads.inputs import ThreadInput
-from domain.threads.patches import FAILURES_ARE_LISTED, TITLES_ARE_LISTED
+from domain.threads.patches import FAILURES_ARE_LISTED, THREADS_ARE_PLACED, TITLES_ARE_LISTED
 from domain.threads.planning import proposing
 from domain.threads.replacing.commands import LoseSession
 from domain.threads.rules import THREAD_RULES
@@ -35,6 +38,8 @@ from workflows import (
     conflict_effects,
     landing_effects,
     lifecycle_effects,
+    moving_effects,
+    options,
     publishing_effects,
     setting_up_effects,
     sharing_effects,
@@ -42,12 +47,13 @@ from workflows import (
 from workflows.attributes import Shown
 from workflows.doors import doors, receives, refused
 from workflows.outbox import MAX_TITLE
+from workflows.placing import open_somewhere
 from workflows.starts import check_start
 from workflows.thread_effects import carry_out
 from workflows.thread_loop import ThreadLoop
 
 EFFECTS = (
-    *(child_effects, conflict_effects, lifecycle_effects),
+    *(child_effects, conflict_effects, lifecycle_effects, moving_effects),
     *(landing_effects, publishing_effects, setting_up_effects, sharing_effects),
 )
 """The slices; importing them registers the coroutines of their effects."""
@@ -66,6 +72,7 @@ EFFECTS = (
     stop_child=StopChild,
     hand_over=HandOver,
     lose_session=LoseSession,
+    move_host=HostMove,
 )
 class ThreadWorkflow(ThreadLoop):
     """A thread lives on after its plan: it can be talked to, and plan again."""
@@ -99,16 +106,32 @@ class ThreadWorkflow(ThreadLoop):
             is_demo=thread.is_demo,
             recipe=thread.recipe,
             also=thread.also,
+            projects=(thread.repository, *thread.also),
         )
         try:
             check_ancestry(thread.thread_id, thread.parent)
         except TreadleError as error:
             self.refuse(refused(error))
             return
-        found = await self.opening(ThreadOpening.open_thread, call)
+        found = await self._look(call)
         if found is None:
             return
         self.submit(OpenThread(**dict(thread.spec), opened=found))
+
+    async def _look(self, call: OpenThreadCall) -> OpenedThread | None:
+        """Look at the repository on the host that the thread is on, or on one that can take it."""
+        thread, look = self.input, ThreadOpening.open_thread
+        if THREADS_ARE_PLACED not in thread.patches:
+            return await self.opening(look, call)
+        if thread.on_host:
+            how = options.on(host_queue(thread.on_host), options.GIT)
+            found = await self.attempt(look, call, how)
+            if not isinstance(found, ApplicationError):
+                return found
+            self.refuse(found)
+            return None
+        place = PlaceCall(stream=thread.thread_id, wish=thread.hosts, agent=thread.agent)
+        return await open_somewhere(self, place, look, call)
 
     def describe(self) -> Answer:
         """Return the thread's id, and what is known of its repository."""
@@ -118,7 +141,9 @@ class ThreadWorkflow(ThreadLoop):
 
     def receive(self, message: Wire) -> None:
         """Take a message of another workflow; one that is stopped before it is open never opens."""
-        if isinstance(message, StopChild) and self.is_opening:
+        if isinstance(message, HostMove):
+            self.move(message)
+        elif isinstance(message, StopChild) and self.is_opening:
             self.give_up(message.by)
         else:
             super().receive(message)

@@ -77,9 +77,10 @@ async def _deliver(effect: DeliverPrompt, thread: ThreadLoop) -> None:
             thread.input, thread.state, session_id, effect.prompt_key, prompt
         )
         try:
-            session = await workflow.start_child_workflow(
-                SessionWorkflow.run, started, id=session_id, **children.session_options(started)
-            )
+            with thread.begins(session_id):
+                session = await workflow.start_child_workflow(
+                    SessionWorkflow.run, started, id=session_id, **children.session_options(started)
+                )
             leave_alone(session)
         except WorkflowAlreadyStartedError:
             failure = f"another workflow has the id {session_id}: end it"
@@ -127,7 +128,7 @@ def _messages(effect: DeliverPrompt, thread: ThreadLoop) -> Iterator[tuple[str, 
             QueuePrompt(key=effect.prompt_key, prompt=prompt, has_plan_files=is_on),
         )
     if role is None and prompt is None:
-        yield "close", Close(by="treadle")
+        yield "close", Close(by="treadle", addressed_to=effect.session_id)
 
 
 async def _deliver_to_work(effect: DeliverPrompt, thread: ThreadLoop) -> None:
@@ -181,9 +182,10 @@ async def _result_of(thread: ThreadLoop, task_id: TaskId, run: int) -> TaskResul
     if key not in thread.started:
         thread.started.add(key)
         started = children.task_input(thread.input, thread.state, task_id, run)
-        task = await workflow.start_child_workflow(
-            TaskWorkflow.run, started, id=workflow_id, **children.task_options(started)
-        )
+        with thread.begins(workflow_id):
+            task = await workflow.start_child_workflow(
+                TaskWorkflow.run, started, id=workflow_id, **children.task_options(started)
+            )
         thread.begun.add(key)
         for message in started.said:
             thread.submit(MarkDelivered(key=message.key))
@@ -207,7 +209,7 @@ async def _abort_task(effect: AbortTask, thread: ThreadLoop) -> None:
     try:
         entry = thread.state.tasks.get(task_id)
         by = entry.aborted_by if entry else ""
-        await handle.signal("abort", Abort(by=by or "the thread"))
+        await handle.signal("abort", Abort(by=by or "the thread", addressed_to=workflow_id))
     except ApplicationError:
         workflow.logger.info("task has ended", extra={"task_id": task_id})
     await workflow.wait_condition(lambda: not _is_awaited(thread, task_id, run))

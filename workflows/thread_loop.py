@@ -1,10 +1,14 @@
 """What the effects of a thread work on: its loop, its input, and what was started before."""
 
 import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from domain.conversations.sessions.rules import StopRunning
 from domain.core.command import Answer, Command
 from domain.core.errors import TreadleError
+from domain.core.ids import host_queue
+from domain.core.moves import HostMove
 from domain.tasks.running_commands import Cancel
 from domain.threads.effects import ThreadEffect
 from domain.threads.inputs import ThreadInput
@@ -30,9 +34,32 @@ class ThreadLoop(OpeningLoop[ThreadState, ThreadEffect]):
         super().__init__(thread, thread.thread_id, thread.started)
         self.input = thread
         self.begun = set(thread.started)
-        self._state = thread.carried or ThreadState(thread_id=thread.thread_id)
+        state = thread.carried or ThreadState(thread_id=thread.thread_id)
+        self._state = state.model_copy(update={"recorded": thread.events_so_far})
         self.plan_files = asyncio.Lock()
+        self.starting: set[str] = set()
         self._is_stopping = False
+
+    @property
+    def generation(self) -> int:
+        """How often the thread has moved to another host."""
+        return self.state.moving.generation
+
+    def move(self, move: HostMove) -> None:
+        """Go on at another host, with what is under way on this one; an older move changes nothing."""
+        if move.generation <= self.generation:
+            return
+        self.submit(move)
+        self._hosting.move(host_queue(move.host))
+
+    @contextmanager
+    def begins(self, workflow_id: str) -> Generator[None]:
+        """Keep in mind that a workflow is being started, which no signal reaches yet."""
+        self.starting.add(workflow_id)
+        try:
+            yield
+        finally:
+            self.starting.discard(workflow_id)
 
     @property
     def keeps_patience(self) -> bool:

@@ -5,7 +5,7 @@ import math
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from temporalio.client import WorkflowUpdateRPCTimeoutOrCancelledError
@@ -13,6 +13,7 @@ from temporalio.service import RPCError
 
 from adapters.acp.permission_requests import describe_request
 from adapters.acp.tool_calls import Request
+from adapters.acp.waits import Waits
 from adapters.tolerant import as_text
 from adapters.tools.catalogue import tools_of
 from adapters.tools.grants import Grant
@@ -48,6 +49,7 @@ class QuestionChannel:
     journal: Journal
     mode: PermissionMode = PermissionMode.POLICY
     wait_seconds: float = 3600.0
+    waits: Waits = field(default_factory=Waits)
 
 
 class Chosen(NamedTuple):
@@ -144,7 +146,7 @@ class Questions:
         clock = asyncio.get_running_loop().time
         began = clock()
         try:
-            async with asyncio.timeout(self._patience):
+            async with self._channel.waits.within(self._patience):
                 while state.status is PermissionStatus.WAITING:
                     await self._news(state.version)
                     answer = await self._send(self._keeper, ask)

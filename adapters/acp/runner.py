@@ -88,6 +88,14 @@ class AcpAgents:
         await self._end_turn(session_id)
         await self._drop(session_id)
 
+    def end_waits(self) -> None:
+        """Put turns that wait for a person to sleep, now and from now on."""
+        self._channel.waits.end_all()
+
+    def allow_waits(self) -> None:
+        """Let turns wait for a person again."""
+        self._channel.waits.allow()
+
     async def close_all(self) -> None:
         """End everything; called when the worker ends."""
         await asyncio.gather(*(self.close(one) for one in {*self._live, *self._turns}))

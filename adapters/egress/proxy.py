@@ -77,6 +77,7 @@ class EgressProxy:
         task = asyncio.create_task(self._served(reader, writer), name="proxy")
         self._clients.add(task)
         task.add_done_callback(self._clients.discard)
+        task.add_done_callback(lambda _: writer.close())  # also if it was cancelled before it began
 
     async def _served(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -85,8 +86,6 @@ class EgressProxy:
             log.debug("a client of the proxy went away")
         except asyncio.CancelledError:
             writer.transport.abort()  # its door was closed
-        finally:
-            writer.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async with asyncio.timeout(HEAD_SECONDS):

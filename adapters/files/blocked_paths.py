@@ -12,6 +12,7 @@ ASIDE = ".aside"
 
 FILES = (
     *("api.sock", "engine.json", "engine.new", "engine.lock", "worker.lock", "worker.polls"),
+    "version.json",
     *("litter", "ports.json", "token", "sandbox/path", "sandbox/gitconfig"),
     *("locks/*.lock", "logs/*.log", "logs/*.log.1", "trust/*.json", "agents-seen/*.json"),
     *("refs/*", "*.db-wal", "*.db-shm", "*.db-journal"),

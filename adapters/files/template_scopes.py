@@ -17,6 +17,7 @@ from adapters.files.safe_open import (
 from adapters.files.template_text import BadTemplateError, read_template
 from domain.core.errors import InvalidError, RepositoryError, TemplateExistsError
 from domain.core.ids import is_name
+from domain.core.remote_repositories import is_remote
 from domain.plans.templates.template import PlanTemplate, TemplateSource
 from domain.plans.templates.views import TemplateProblem
 
@@ -125,8 +126,12 @@ def top_of(repository: str) -> Path:
     """Return the top folder of a repository, by the whole path of any folder in it.
 
     Raises:
-        RepositoryError: There is no such folder.
+        RepositoryError: There is no such folder, or it is a URL.
     """
+    if is_remote(repository):
+        raise RepositoryError(
+            f"{repository[:80]!r} is a URL, and this needs files on this host: give the path of a checkout"
+        )
     try:
         path = Path(repository)
         is_folder = path.is_absolute() and path.is_dir()

@@ -87,7 +87,7 @@ class WorkflowTemplateFiles:
             f"there is no workflow template {name[:80]!r}; there are: {known}"
         )
 
-    def usable(self, name: str, repository: str) -> tuple[FoundWorkflow, WorkflowTemplate]:
+    def usable(self, name: str, repository: str | None) -> tuple[FoundWorkflow, WorkflowTemplate]:
         """Return a template that can be started, and its file.
 
         Raises:

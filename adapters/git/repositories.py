@@ -52,13 +52,18 @@ class Repository:
         return GitPlace(self.common, {"GIT_DIR": str(self.common)}, guard)
 
 
+def lock_of(data_dir: Path, name: str) -> AbstractAsyncContextManager[None]:
+    """Hold the lock of a repository, or of something of it, that is known by its name only."""
+    return file_lock(data_dir / "locks" / f"{name}.lock")
+
+
 class Repositories:
     """Looks at repositories; keeps the lock file of each in the data folder."""
 
     def __init__(self, git: Git, data_dir: Path) -> None:
         self._git = git
         self._trust = Trust(git, data_dir)
-        self._locks = data_dir / "locks"
+        self._data_dir = data_dir
         self._found: dict[str, Repository] = {}
 
     async def find(self, path: str) -> Repository:
@@ -93,7 +98,7 @@ class Repositories:
 
     def lock_named(self, name: str) -> AbstractAsyncContextManager[None]:
         """Hold the lock of a repository that is known by its name only."""
-        return file_lock(self._locks / f"{name}.lock")
+        return lock_of(self._data_dir, name)
 
     async def inspect(self, path: str) -> RepositoryFacts:
         """Look at a folder; changes nothing, not even the index (GIT_OPTIONAL_LOCKS).

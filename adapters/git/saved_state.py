@@ -6,7 +6,7 @@ stays: refs below refs/treadle/aside/, worktrees as folders. Doing it twice is t
 
 import asyncio
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -126,6 +126,29 @@ class SavedState:
             await self._make_worktrees(repository, saved)
         return notes
 
+    async def set_aside(self, root: str, aside: Aside, owns: Callable[[str], bool]) -> list[str]:
+        """Move the worktrees aside that are on branches of one's own; returns where each is, in words.
+
+        What they hold is on hidden refs first. They are made again from their branches when they are needed.
+
+        Raises:
+            RepositoryError: The repository is gone, broken, or not trusted.
+            WorkspaceError: A git command failed, which may go well the next time.
+        """
+        repository = await self._repositories.find(root)
+        notes: list[str] = []
+        async with self._repositories.lock(repository):
+            for worktree in list(self._own(repository)):
+                head = worktree.head or ""
+                if not (
+                    head.startswith(_ON_BRANCH) and owns(head.removeprefix(_ON_BRANCH).strip())
+                ):
+                    continue
+                if worktree.is_made:
+                    await self._salvage.keep(worktree)
+                notes.append(await self._move_aside(worktree, aside))
+        return notes
+
     async def _refs(self, repository: Repository, work: KnownWork) -> dict[str, str]:
         listed = await self._git.run(
             repository.place,
@@ -169,14 +192,18 @@ class SavedState:
                 if then is not None and _is_as_saved(then, found):
                     continue
                 await self._salvage.keep(worktree)
-            place = aside.folder / "worktrees" / repository.name / worktree.path.name
-            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            await asyncio.to_thread(shutil.move, worktree.path, place)
-            await asyncio.to_thread(forget_worktree, worktree)
-            await asyncio.to_thread(remove_tree, worktree.admin)
-            notes.append(f"the worktree {worktree.path.name} is in {place}")
+            notes.append(await self._move_aside(worktree, aside))
         await self._forget_torn_away(repository, aside)
         return notes
+
+    async def _move_aside(self, worktree: Worktree, aside: Aside) -> str:
+        name = worktree.path.name
+        place = aside.folder / "worktrees" / worktree.repository.name / name
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        await asyncio.to_thread(shutil.move, worktree.path, place)
+        await asyncio.to_thread(forget_worktree, worktree)
+        await asyncio.to_thread(remove_tree, worktree.admin)
+        return f"the worktree {name} is in {place}"
 
     async def _forget_torn_away(self, repository: Repository, aside: Aside) -> None:
         """Remove git's entries of worktrees whose folder is gone; their heads stay on refs."""

@@ -67,6 +67,8 @@ class Spares:
         self._quiet_at = 0.0
         self._filling: dict[str, asyncio.Task[None]] = {}
         self._one_at_a_time = asyncio.Lock()
+        self.is_held = False
+        """Whether none is made: the disk has no room for what nobody waits for."""
 
     async def take(self, worktree: Worktree, spec: WorkspaceSpec) -> bool:
         """Turn a spare into a worktree at the start of a spec, on a new branch or detached.
@@ -114,7 +116,7 @@ class Spares:
         """Take the folder of a used checkout, which becomes a spare at a commit; False where none lacks."""
         used = self._used[repository.name]
         is_lacking = len(list(self._whole(repository))) + used.qsize() < KEPT
-        if repository.index_bytes < LEAST_INDEX_BYTES or not is_lacking:
+        if repository.index_bytes < LEAST_INDEX_BYTES or not is_lacking or self.is_held:
             return False
         kept = folder.with_name(f"{USED_PREFIX}{self._owner}{secrets.token_hex(4)}")
         folder.rename(kept)
@@ -126,7 +128,7 @@ class Spares:
     def fill(self, repository: Repository, commit: str) -> None:
         """Begin to make spares at a commit, up to KEPT, where that pays; returns at once."""
         running = self._filling.get(repository.name)
-        pays = repository.index_bytes >= LEAST_INDEX_BYTES
+        pays = repository.index_bytes >= LEAST_INDEX_BYTES and not self.is_held
         if pays and (running is None or running.done()):
             self._filling[repository.name] = _in_background(self._fill(repository, commit))
 
@@ -144,7 +146,7 @@ class Spares:
                 async with self._one_at_a_time, making:
                     await self._sweep(repository)
                     is_lacking = len(list(self._whole(repository))) < KEPT
-                    if is_lacking and free_bytes(self._folder) >= LEAST_FREE_BYTES:
+                    if is_lacking and self._has_room:
                         await self._make(repository, commit, used)
                     else:
                         is_lacking = not self._used[repository.name].empty()
@@ -154,6 +156,10 @@ class Spares:
             finally:
                 if used is not None:
                     await asyncio.to_thread(remove_tree, used)
+
+    @property
+    def _has_room(self) -> bool:
+        return not self.is_held and free_bytes(self._folder) >= LEAST_FREE_BYTES
 
     async def _next_used(self, repository: Repository) -> Path | None:
         """Return the next folder of a used checkout; None once none was taken for a while."""
@@ -202,11 +208,17 @@ class Spares:
             if path.stat().st_mtime < time.time() - UNFINISHED_SECONDS:
                 await asyncio.to_thread(remove_tree, path)
         for path in list(self._folder.glob(f"*/{PREFIX}*")):
-            pointer = read_limited(path / ".git") or b""
-            admin = Path(pointer.decode("utf-8", "replace").removeprefix("gitdir: ").strip())
-            is_entry = (admin.parent.name, admin.name) == ("worktrees", path.name)
-            if is_entry and _is_stale(path, admin):
+            admin = admin_of(path)
+            if admin is not None and _is_stale(path, admin):
                 await self._discard(path, admin)
+
+    async def discard(self, path: Path) -> bool:
+        """Throw away the spare in a folder, so that there is room; False where it was taken meanwhile."""
+        admin = admin_of(path)
+        if admin is None:
+            return False
+        await self._discard(path, admin)
+        return True
 
     async def _discard(self, path: Path, admin: Path) -> None:
         """Remove a spare, unless it was taken meanwhile: without its marker none is taken any more."""
@@ -228,6 +240,13 @@ class Spares:
 
     def _place(self, repository: Repository) -> Path:
         return self._folder / repository.name
+
+
+def admin_of(path: Path) -> Path | None:
+    """Return the administrative folder that the pointer in a spare names; None where it is not one's."""
+    pointer = read_limited(path / ".git") or b""
+    admin = Path(pointer.decode("utf-8", "replace").removeprefix("gitdir: ").strip())
+    return admin if (admin.parent.name, admin.name) == ("worktrees", path.name) else None
 
 
 def _is_stale(path: Path, admin: Path) -> bool:

@@ -14,6 +14,9 @@ from adapters.files.removal import remove_tree
 
 PREFIX = "trash-"
 
+ELSEWHERE = "elsewhere"
+"""Where what was not in a repository's folder waits to be deleted."""
+
 LARGE_INDEX_BYTES = 100_000
 """About 1,000 files: with fewer a folder is deleted as fast as it is thrown away."""
 
@@ -34,6 +37,12 @@ class Trash:
             # the children of whoever threw it away belong to a workspace, this does not
             context = contextvars.Context()
             self._emptying = asyncio.create_task(self.empty(), name="trash", context=context)
+
+    def bring(self, folder: Path) -> None:
+        """Take a folder from anywhere on the same disk; whoever empties the trash next deletes it."""
+        place = self._worktrees / ELSEWHERE
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.rename(place / f"{PREFIX}{secrets.token_hex(4)}")
 
     async def empty(self) -> None:
         """Delete all that was thrown away, one folder after the other."""

@@ -2,16 +2,16 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, select
+from sqlalchemy import Column, Connection, Integer, Table, Text, select
 
 from adapters.journal.engines import Engines
+from adapters.journal.tables import DIALECTS, METADATA
 from adapters.journal.transactions import Change, T
 from domain.core.errors import JournalError
 
-_METADATA = MetaData()
 _ANSWERS = Table(
     "command_answers",
-    _METADATA,
+    METADATA,
     Column("key", Text, primary_key=True),
     Column("fingerprint", Text, nullable=False),
     Column("status", Integer, nullable=False),
@@ -35,20 +35,16 @@ class Answers:
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
 
-    async def prepare(self) -> None:
-        """Make the table where it is not there yet."""
-        await self._change(_METADATA.create_all)
-
     async def claim(self, key: str, fingerprint: str) -> StoredAnswer:
         """Write down that a command begins, or return what is known of the one with this key."""
 
         def begin(connection: Connection) -> StoredAnswer:
-            row = connection.execute(select(_ANSWERS).where(_ANSWERS.c.key == key)).first()
-            if row is not None:
-                return StoredAnswer(row.fingerprint, row.status, row.body, is_new=False)
             fresh = {"key": key, "fingerprint": fingerprint, "status": 0}
-            connection.execute(_ANSWERS.insert().values(fresh))
-            return StoredAnswer(fingerprint, 0, None, is_new=True)
+            insert = DIALECTS[connection.dialect.name].insert(_ANSWERS).values(fresh)
+            if connection.execute(insert.on_conflict_do_nothing()).rowcount:
+                return StoredAnswer(fingerprint, 0, None, is_new=True)
+            row = connection.execute(select(_ANSWERS).where(_ANSWERS.c.key == key)).one()
+            return StoredAnswer(row.fingerprint, row.status, row.body, is_new=False)
 
         return await self._change(begin)
 
@@ -64,6 +60,6 @@ class Answers:
 
     async def _change(self, change: Change[T]) -> T:
         try:
-            return await self._engines.write.run(change)
+            return await self._engines.write.append(change, ())
         except JournalError as error:
             raise JournalError("the answer to this command cannot be kept") from error

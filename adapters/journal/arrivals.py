@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, bindparam, select
 
+from adapters.journal.floor import whole_upto
 from adapters.journal.lookups import Lookups
-from adapters.journal.pages import NEWEST, Wanted
+from adapters.journal.pages import Wanted
 from adapters.journal.tables import EVENTS
 
 MAX_KNOWN = 5_000
@@ -16,7 +17,7 @@ MAX_KNOWN = 5_000
 _PLACE = EVENTS.c.position
 _AFTER = (
     select(_PLACE, EVENTS.c.stream)
-    .where(bindparam("known") < _PLACE)
+    .where(bindparam("known") < _PLACE, bindparam("whole") >= _PLACE)
     .order_by(_PLACE)
     .limit(MAX_KNOWN + 1)
 )
@@ -61,16 +62,18 @@ class Arrivals:
     async def _read(self) -> None:
         known = self._newest
         if known < 0:
-            newest = await self._lookups.run(lambda at: at.scalar(NEWEST)) or 0
-            self._newest = self._known_after = newest
+            self._newest = self._known_after = await self._lookups.run(whole_upto)
             return
 
         def read(at: Connection) -> Sequence[tuple[int, str]]:
-            return [(row.position, row.stream) for row in at.execute(_AFTER, {"known": known})]
+            whole = whole_upto(at)
+            after = {"known": known, "whole": whole}
+            rows = at.execute(_AFTER, after) if whole > known else ()
+            return [(row.position, row.stream) for row in rows]
 
         found = await self._lookups.run(read)
         if len(found) > MAX_KNOWN:
-            newest = await self._lookups.run(lambda at: at.scalar(NEWEST)) or 0
+            newest = await self._lookups.run(whole_upto)
             self._newest = self._known_after = newest
             self._known.clear()
             return

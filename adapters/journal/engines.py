@@ -1,22 +1,42 @@
-"""How the journal's database is opened: SQLite's pragmas, one writer, readers beside it."""
+"""How the journal's database is opened: SQLite's pragmas, its one writer, pools on a server, readers beside them."""
 
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import create_engine, event
+import sqlalchemy
+from sqlalchemy import URL, NullPool, event
 from sqlalchemy.engine import Connection
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext import asyncio as in_asyncio
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from adapters.journal.address import journal_address
 from adapters.journal.lookups import THREADS, FileLookups, Lookups, ServerLookups
-from adapters.journal.transactions import FileTransactions, ServerTransactions, Transactions
+from adapters.journal.notices import Notices
+from adapters.journal.server_transactions import ServerTransactions
+from adapters.journal.transactions import FileTransactions, Transactions
 from adapters.journal_file import journal_file, prepare_file
 from adapters.sqlite_files import identity
 from domain.core.errors import JournalError
 
 BUSY_MS = 30_000
 READERS = 4
+POOL_SECONDS = 30
+APPLICATION = "treadle"
+"""The name of writers in pg_stat_activity, by which `treadle move-journal` sees them."""
+
+WRITING = {"idle_in_transaction_session_timeout": "10s", "application_name": APPLICATION}
+"""A writer that hangs in a transaction holds up all followers until the server ends it."""
+
+
+class Pool(NamedTuple):
+    """How many connections a process has to a server at most, besides the one for notices."""
+
+    readers: int = 8
+    writers: int = 1
+
+
+POOL = Pool()
 
 
 class Engines(NamedTuple):
@@ -28,15 +48,22 @@ class Engines(NamedTuple):
     file: Path | None
     """The database's file; None on a server."""
 
+    notices: Notices | None = None
+    """What the processes on a server tell each other; None with a file."""
+
     async def dispose(self) -> None:
         """Close every connection."""
         await self.write.dispose()
+        if self.notices is not None:
+            await self.notices.dispose()
         await self.lookups.dispose()
         await self.read.dispose()
 
 
-def open_engines(journal_url: str) -> Engines:
+def open_engines(journal_url: str, pool: Pool = POOL) -> Engines:
     """Prepare the engines of a journal URL; nothing is connected yet.
+
+    The pool is that of a server; a file has a writer, and readers of a fixed number.
 
     Raises:
         JournalError: The URL is of no database that the journal can be in, its driver is missing,
@@ -46,20 +73,36 @@ def open_engines(journal_url: str) -> Engines:
     file = journal_file(journal_url)
     if file is not None:
         prepare_file(file)
+        return _of_file(url, file)
     try:
-        read = create_async_engine(
-            url, pool_size=READERS, max_overflow=READERS, isolation_level="AUTOCOMMIT"
-        )
-        if file is None:
-            server = create_async_engine(url, pool_size=1, max_overflow=0)
-            return Engines(ServerTransactions(server), read, ServerLookups(read), None)
+        return _of_server(url, pool)
     except ModuleNotFoundError as error:
         raise JournalError(
             f"the journal's driver {error.name!r} is missing: pip install 'treadle[postgres]'"
         ) from error
+
+
+def _of_server(url: URL, pool: Pool) -> Engines:
+    make = partial(in_asyncio.create_async_engine, url, pool_timeout=POOL_SECONDS, max_overflow=0)
+    read = make(pool_size=pool.readers, isolation_level="AUTOCOMMIT", pool_pre_ping=True)
+    write = make(  # a transaction finds out itself whether its connection is still there
+        pool_size=pool.writers,
+        isolation_level="READ COMMITTED",
+        connect_args={"server_settings": WRITING},
+    )
+    listen = in_asyncio.create_async_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+    notices = Notices(listen)
+    writes = ServerTransactions(write, pool.writers, notices.tell)
+    return Engines(writes, read, ServerLookups(read), None, notices)
+
+
+def _of_file(url: URL, file: Path) -> Engines:
+    read = in_asyncio.create_async_engine(
+        url, pool_size=READERS, max_overflow=READERS, isolation_level="AUTOCOMMIT"
+    )
     here = url.set(drivername="sqlite")
-    write = create_engine(here, pool_size=1, max_overflow=0)
-    lookups = create_engine(here, pool_size=THREADS, isolation_level="AUTOCOMMIT")
+    write = sqlalchemy.create_engine(here, pool_size=1, max_overflow=0)
+    lookups = sqlalchemy.create_engine(here, pool_size=THREADS, isolation_level="AUTOCOMMIT")
     event.listen(write, "connect", _set_pragmas)
     event.listen(lookups, "connect", _set_pragmas)
     event.listen(read.sync_engine, "connect", _set_pragmas)

@@ -13,11 +13,16 @@ class GrowthSignal:
     """Wakes those who wait for the journal to grow.
 
     This process notifies it after each of its commits. For what others write, one task looks at the
-    newest position at an interval, only while somebody listens.
+    newest position at an interval, or when others notify it, only while somebody listens.
     """
 
-    def __init__(self, newest: Callable[[], Awaitable[int]]) -> None:
+    def __init__(
+        self,
+        newest: Callable[[], Awaitable[int]],
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
         self._newest = newest
+        self._pause = pause
         self._next = asyncio.Event()
         self._listeners = 0
         self._watch: asyncio.Task[None] | None = None
@@ -65,4 +70,4 @@ class GrowthSignal:
             if newest != seen or newest < 0:
                 seen = newest
                 self.notify()
-            await asyncio.sleep(POLL_SECONDS)
+            await self._pause(POLL_SECONDS)

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal.lists import ASKING_TASKS, OF_HEADLINE, with_question
 from adapters.journal.rows import headline_of
-from adapters.journal.tables import HEADLINES, within
+from adapters.journal.tables import EVENTS, HEADLINES, within
 from domain.core.event import Headline
 from domain.core.ids import StreamId, thread_of
 from domain.queue.status import ENDS
@@ -26,6 +26,13 @@ async def read_headlines(
         query = query.where(within(HEADLINES.c.stream, below))
     newest_first = query.order_by(HEADLINES.c.changed.desc(), HEADLINES.c.stream)
     return [headline_of(row) for row in await connection.execute(newest_first)]
+
+
+async def read_streams(connection: AsyncConnection, top: StreamId) -> list[StreamId]:
+    """Return a stream and those under it that have events, in order of their first ones."""
+    query = select(EVENTS.c.stream).where(within(EVENTS.c.stream, top))
+    by_first = query.group_by(EVENTS.c.stream).order_by(func.min(EVENTS.c.position))
+    return [StreamId(name) for name in (await connection.scalars(by_first)).all()]
 
 
 async def read_open_headlines(

@@ -8,26 +8,25 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.journal import pages
-from adapters.journal.answers import Answers
 from adapters.journal.arrivals import Arrivals
-from adapters.journal.changes import attended, changed_tops
+from adapters.journal.changes import Attended, attended, changed_tops, quiet_events
+from adapters.journal.companions import Companions
 from adapters.journal.engines import Engines
 from adapters.journal.faults import journal_error
+from adapters.journal.floor import whole_upto
 from adapters.journal.growth_signal import GrowthSignal
-from adapters.journal.headlines import read_headlines, read_open_headlines
-from adapters.journal.known_keys import KnownKeys
+from adapters.journal.headlines import read_headlines, read_open_headlines, read_streams
+from adapters.journal.hosts import fence_of
 from adapters.journal.lists import ASKING_TASKS, page_of_threads, thread_lines, threads_named
 from adapters.journal.pages import Query, RawEvent, Rows, T, Wanted, raw_of, scan
-from adapters.journal.presence import Presence
-from adapters.journal.repairs import Repairs
 from adapters.journal.reports import counted
 from adapters.journal.rows import damage_in, event_of, headline_of, journaled_event_of
-from adapters.journal.searches import Searches
+from adapters.journal.schema import prepare_schema
 from adapters.journal.tables import EVENTS, TEXTS, within
 from adapters.journal.writer import End, Writer
 from domain.core.event import Event, Headline, JournaledEvent
@@ -39,51 +38,28 @@ _EVENT = select(EVENTS).where(EVENTS.c.id == bindparam("named"))
 _TEXT = select(TEXTS.c.body).where(TEXTS.c.ref == bindparam("named"))
 
 
-class SqlJournal:
+class SqlJournal(Companions):
     """The append-only stream of events in a database; any number of processes may open it."""
 
     def __init__(self, engines: Engines) -> None:
-        self._engines = engines
+        super().__init__(engines)
         self._writer = Writer(engines.write)
-        self._growth = GrowthSignal(self.position)
+        pause = asyncio.sleep if engines.notices is None else engines.notices.wait
+        self._growth = GrowthSignal(self.position, pause)
         self._arrivals = Arrivals(engines.lookups)
         self._under_way: set[asyncio.Future[Any]] = set()
 
     async def prepare(self) -> None:
-        """Make the tables where they are not there yet."""
-        await self._writer.make_tables()
-        await self.keys.prepare()
-        await self.answers.prepare()
-        await self.presence.prepare()
-
-    @property
-    def keys(self) -> KnownKeys:
-        """The fingerprints of keys; a second opened SQLite file would take the locks off the others."""
-        return KnownKeys(self._engines)
-
-    @property
-    def answers(self) -> Answers:
-        """The API's answers to commands, by the journal's own connections as well."""
-        return Answers(self._engines)
-
-    @property
-    def presence(self) -> Presence:
-        """The heartbeats of workers."""
-        return Presence(self._engines)
-
-    @property
-    def repairs(self) -> Repairs:
-        """The damaged events."""
-        return Repairs(self._engines)
-
-    @property
-    def searches(self) -> Searches:
-        """The full-text search."""
-        return Searches(self._engines)
+        """Make the tables where they are not there yet, and upgrade those of an older version."""
+        await self._engines.write.run(partial(prepare_schema, file=self._engines.file))
 
     def end_following(self) -> None:
         """End all followers, now and from now on."""
         self._growth.end()
+
+    def fence(self, host: str, generation: int) -> None:
+        """Write as a host of a generation from now on: once it is declared lost, nothing is taken any more."""
+        self._writer.fence = fence_of(host, generation)
 
     async def close(self) -> None:
         """End all followers and close all connections."""
@@ -133,19 +109,20 @@ class SqlJournal:
 
         Of one stream, or with `below` of it and all streams under it (`stream/…`); None is all.
         """
-        wanted = Wanted(None if stream is None else (stream,), below)
+        wanted, own = Wanted(None if stream is None else (stream,), below), self._writer.newest
         async with self._reading() as connection:
-            rows = await pages.page_after(connection, wanted, after, limit)
+            rows = await pages.next_page(connection, wanted, after, limit, own)
         return [journaled_event_of(row) for row in rows]
 
     async def page(
         self, wanted: Wanted, *, after: int = 0, before: int | None = None, limit: int = 500
     ) -> list[RawEvent]:
         """Return the next events after a position as they go out, or the newest before another."""
+        own = self._writer.newest
         newest = 0 if before is None else await self.position()
         async with self._reading() as connection:
             if before is None:
-                rows = await pages.page_after(connection, wanted, after, limit)
+                rows = await pages.next_page(connection, wanted, after, limit, own)
             else:
                 rows = await pages.page_before(connection, wanted, min(before, newest + 1), limit)
         return [raw_of(row) for row in rows]
@@ -157,6 +134,12 @@ class SqlJournal:
         async for rows in self._scan(Wanted((stream,), below=True, but=but), after, upto):
             yield [journaled_event_of(row) for row in rows]
 
+    async def quiet_of(
+        self, tops: Sequence[str], upto: int, but: Collection[str]
+    ) -> dict[str, list[JournaledEvent]]:
+        """Return the events of several streams and those below each, but for some kinds, at once."""
+        return await self._engines.lookups.run(partial(quiet_events, tops=tops, upto=upto, but=but))
+
     async def raw(self, wanted: Wanted, *, after: int, upto: int) -> AsyncIterator[list[RawEvent]]:
         """Yield the events after a position and up to another, as they go out, in batches."""
         async for rows in self._scan(wanted, after, upto):
@@ -167,8 +150,8 @@ class SqlJournal:
         return scan(self._unharmed, wanted, after, upto)
 
     async def position(self) -> int:
-        """Return the newest position, 0 for an empty journal."""
-        return await self._engines.lookups.run(lambda at: at.scalar(pages.NEWEST)) or 0
+        """Return the newest position up to which nothing is still to come, 0 for an empty journal."""
+        return await self._engines.lookups.run(whole_upto)
 
     async def follow(
         self, stream: StreamId | None = None, *, after: int = 0, below: bool = False
@@ -211,10 +194,8 @@ class SqlJournal:
 
     async def streams(self, top: StreamId) -> list[StreamId]:
         """Return a stream and those under it that have events, in order of their first ones."""
-        query = select(EVENTS.c.stream).where(within(EVENTS.c.stream, top))
-        by_first = query.group_by(EVENTS.c.stream).order_by(func.min(EVENTS.c.position))
         async with self._reading() as connection:
-            return [StreamId(name) for name in (await connection.scalars(by_first)).all()]
+            return await read_streams(connection, top)
 
     async def threads(self, query: ThreadQuery) -> list[ThreadHeadline]:
         """Return a page of the list of threads; one whose tasks ask something waits."""
@@ -223,11 +204,11 @@ class SqlJournal:
 
     async def lines_of(self, threads: Collection[str]) -> list[ThreadHeadline]:
         """Return some threads as the list has them."""
-        named = threads_named(threads)
-        return [*await self._unharmed(partial(thread_lines, found=lambda _: named))]
+        found = partial(thread_lines, found=lambda _: threads_named(threads))
+        return [*await self._unharmed(found)]
 
-    async def attended(self) -> list[Headline]:
-        """Return the headlines of threads and flow runs that may wait for a person."""
+    async def attended(self) -> Sequence[Attended]:
+        """Return the threads and flow runs that may wait for a person."""
         async with self._reading() as connection:
             return await attended(connection)
 

@@ -80,6 +80,8 @@ def page_of_threads(query: ThreadQuery, asking: Collection[str]) -> Select[Any]:
         found = found.where(_has_status(query.status, asking))
     if query.project is not None:
         found = found.where(is_of_project(query.project))
+    if query.projects is not None:
+        found = found.where(HEADLINES.c.project.in_(query.projects))
     newest_first = found.order_by(HEADLINES.c.changed.desc(), HEADLINES.c.stream)
     return newest_first.limit(query.limit)
 

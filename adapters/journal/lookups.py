@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -43,7 +45,9 @@ class FileLookups:
 
     async def run(self, lookup: Lookup[T]) -> T:
         """Return what is found."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, lookup)
+        run = partial(self._run, lookup)
+        here = copy_context()  # a trace goes on in the thread
+        return await asyncio.get_running_loop().run_in_executor(self._threads, here.run, run)
 
     def _run(self, lookup: Lookup[T]) -> T:
         try:

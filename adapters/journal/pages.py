@@ -9,9 +9,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Seq
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from sqlalchemy import ColumnElement, Row, func, or_, select, true
+from sqlalchemy import ColumnElement, Row, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from adapters.journal.floor import end_of_page
 from adapters.journal.rows import damage_in
 from adapters.journal.tables import EVENTS, within
 from domain.reading.event_text import serialized_text, text_of
@@ -34,9 +35,6 @@ class Reading(Protocol):
 
 
 _PLACE = EVENTS.c.position
-NEWEST = select(func.max(_PLACE))
-"""The newest position, nothing of an empty journal."""
-
 _LOOKED_UP = _PLACE + 0
 """The position as no key: what is ordered by it is found by the index on streams."""
 
@@ -71,6 +69,10 @@ class Wanted(NamedTuple):
         return found & EVENTS.c.kind.not_in(self.but) if self.but else found
 
 
+Range = tuple[int, int | None]
+"""After the first position, up to the second, or to the end."""
+
+
 class RawEvent(NamedTuple):
     """An event as it goes out: its position, and the JSON of the whole `JournaledEvent`."""
 
@@ -98,13 +100,17 @@ async def scan(reading: Reading, wanted: Wanted, after: int, upto: int) -> Async
             yield rows
 
 
-async def page_after(connection: AsyncConnection, wanted: Wanted, after: int, limit: int) -> Rows:
-    """Return the next events after a position, in order."""
-    upto = None if wanted.streams is None else after + NEAR
+async def next_page(
+    connection: AsyncConnection, wanted: Wanted, after: int, limit: int, own: int = 0
+) -> Rows:
+    """Return the next events after a position, in order; `own` is the newest that this process has written."""
+    end = await end_of_page(connection, own)
+    near = after + NEAR
+    upto = end if wanted.streams is None or (end is not None and end <= near) else near
     rows = await _gone_through(connection, wanted, (after, upto), limit)
-    if upto is None or len(rows) == limit:
+    if upto == end or len(rows) == limit:
         return rows
-    places = await _places(connection, wanted, (upto, None), limit - len(rows))
+    places = await _places(connection, wanted, (near, end), limit - len(rows))
     return [*rows, *await _at(connection, places)] if places else rows
 
 
@@ -132,11 +138,7 @@ def raw_of(row: Row[Any]) -> RawEvent:
     return RawEvent(row.position, f'{{"position":{row.position},"event":{event}{described}}}')
 
 
-_Range = tuple[int, int | None]
-"""After the first position, up to the second, or to the end."""
-
-
-def _in(place: ColumnElement[int], positions: _Range) -> ColumnElement[bool]:
+def _in(place: ColumnElement[int], positions: Range) -> ColumnElement[bool]:
     after, upto = positions
     return place > after if upto is None else (place > after) & (place <= upto)
 
@@ -144,7 +146,7 @@ def _in(place: ColumnElement[int], positions: _Range) -> ColumnElement[bool]:
 async def _gone_through(
     connection: AsyncConnection,
     wanted: Wanted,
-    positions: _Range,
+    positions: Range,
     limit: int,
     *,
     is_newest: bool = False,
@@ -158,7 +160,7 @@ async def _gone_through(
 async def _places(
     connection: AsyncConnection,
     wanted: Wanted,
-    positions: _Range,
+    positions: Range,
     limit: int | None = None,
     *,
     is_newest: bool = False,

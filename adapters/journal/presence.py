@@ -7,22 +7,22 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from sqlalchemy import Column, DateTime, Executable, MetaData, Table, Text, extract, func, select
+from sqlalchemy import Column, DateTime, Executable, Table, Text, extract, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from adapters.journal.engines import Engines
 from adapters.journal.faults import journal_error
+from adapters.journal.tables import METADATA
 from domain.core.errors import JournalError
 
 BEAT_SECONDS = 1.5
 ALIVE_SECONDS = 6.0
 """A worker that was silent for so long is dead, or hangs; on a busy machine a beat may be late."""
 
-_METADATA = MetaData()
 _WORKERS = Table(
     "workers",
-    _METADATA,
+    METADATA,
     Column("host", Text, primary_key=True),
     Column("seen", DateTime(timezone=True), nullable=False),
 )
@@ -37,11 +37,6 @@ class Presence:
 
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
-
-    async def prepare(self) -> None:
-        """Make the table where it is needed and not there yet."""
-        if self._engines.file is None:
-            await self._engines.write.run(_METADATA.create_all)
 
     @asynccontextmanager
     async def beating(self, host: str) -> AsyncGenerator[None]:
@@ -88,19 +83,26 @@ class Presence:
 
     async def is_alive(self) -> bool | None:
         """Tell whether any worker is alive; None where none ever said so."""
-        if self._engines.file is None:
-            ages = await self._ages()
-        else:
-            ages = _ages_of(self._engines.file)
+        ages = (await self.ages()).values()
         # a clock that was set back leaves times of the future behind, which hide no living worker
         return any(abs(age) < ALIVE_SECONDS for age in ages) if ages else None
 
-    async def _ages(self) -> list[float]:
+    async def ages(self) -> dict[str, float]:
+        """Return how many seconds ago the worker of each host was alive.
+
+        Raises:
+            JournalError: The database does not answer.
+        """
+        if self._engines.file is not None:
+            return _ages_of(self._engines.file)
+        return await self._ages()
+
+    async def _ages(self) -> dict[str, float]:
         """Return how long ago each worker was alive, by the server's clock."""
-        every = select(extract("epoch", func.now() - _WORKERS.c.seen))
+        every = select(_WORKERS.c.host, extract("epoch", func.now() - _WORKERS.c.seen))
         try:
             async with self._engines.read.connect() as connection:
-                return [float(age) for age in await connection.scalars(every)]
+                return {host: float(age) for host, age in await connection.execute(every)}
         except (SQLAlchemyError, OSError) as error:
             raise journal_error("read", error, None) from error
 
@@ -116,8 +118,9 @@ class Presence:
         return None if journal is None else journal.with_name(f"{journal.name}.worker-{host}")
 
 
-def _ages_of(journal: Path) -> list[float]:
+def _ages_of(journal: Path) -> dict[str, float]:
     """Return how long ago each worker of a SQLite journal was alive."""
-    files = journal.parent.glob(f"{journal.name}.worker-*")
+    start = f"{journal.name}.worker-"
     now = time.time()
-    return [now - file.stat().st_mtime for file in files]
+    files = journal.parent.glob(f"{start}*")
+    return {file.name.removeprefix(start): now - file.stat().st_mtime for file in files}

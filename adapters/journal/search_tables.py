@@ -10,23 +10,18 @@ from sqlalchemy import (
     Column,
     Connection,
     Index,
-    MetaData,
     Table,
     Text,
     TextClause,
-    func,
-    inspect,
-    select,
     text,
 )
 
-from adapters.journal.tables import EVENTS, NAME, POSITION
+from adapters.journal.tables import METADATA, NAME, POSITION
 from domain.reading.search.words import Term, folded_words
 
-_METADATA = MetaData()
 PASSAGES = Table(
     "passages",
-    _METADATA,
+    METADATA,
     Column("position", POSITION, primary_key=True, autoincrement=False),
     Column("upto", POSITION, nullable=False),
     Column("stream", NAME, nullable=False),
@@ -41,13 +36,13 @@ PASSAGES = Table(
 
 UNINDEXED = Table(
     "unindexed",
-    _METADATA,
+    METADATA,
     Column("after", POSITION, primary_key=True, autoincrement=False),
     Column("upto", POSITION, nullable=False),
 )
 """Which events of a journal that is older than its search are not in it yet; no row is none."""
 
-_WORDS = {
+WORDS = {
     "sqlite": (
         "CREATE VIRTUAL TABLE IF NOT EXISTS passage_words USING "
         "fts5(words, tokenize = 'unicode61 remove_diacritics 0')",
@@ -69,15 +64,10 @@ _REMOVE = {
 }
 
 
-def make_search_tables(connection: Connection) -> None:
-    """Make what is not there yet; the events that were there before are to be indexed."""
-    is_new = not inspect(connection).has_table(PASSAGES.name)
-    newest = connection.scalar(select(func.max(EVENTS.c.position))) if is_new else None
-    _METADATA.create_all(connection)
-    for statement in _WORDS[connection.dialect.name]:
+def make_word_tables(connection: Connection) -> None:
+    """Make the table of words, which is of another kind on each database."""
+    for statement in WORDS[connection.dialect.name]:
         connection.execute(text(statement))
-    if newest:
-        connection.execute(UNINDEXED.insert().values(after=0, upto=newest))
 
 
 def add_words(connection: Connection, passages: Sequence[tuple[int, str]]) -> None:

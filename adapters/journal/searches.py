@@ -62,6 +62,8 @@ def _found(query: SearchQuery, dialect: str) -> Select[Any]:
     )
     if query.top is not None:
         found = found.where(PASSAGES.c.top == query.top)
+    if query.projects is not None:
+        found = found.where(HEADLINES.c.project.in_(query.projects))
     if query.project is not None:
         found = found.where(is_of_project(query.project))
     return found.order_by(place.desc()).limit(query.limit)

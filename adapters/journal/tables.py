@@ -1,4 +1,4 @@
-"""The journal's three tables.
+"""The journal's three tables, and the metadata that its other modules add theirs to.
 
 Names of streams are compared byte by byte on both databases, so that a range finds all streams
 below another.
@@ -19,9 +19,10 @@ from sqlalchemy import (
     or_,
     text,
 )
-from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import postgresql, sqlite
 
 METADATA = MetaData()
+DIALECTS = {"postgresql": postgresql, "sqlite": sqlite}
 
 POSITION = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up INTEGER keys only
 NAME = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")

@@ -20,6 +20,7 @@ from adapters.processes.sandbox import (
     SandboxUnavailableError,
     sandbox_base,
 )
+from domain.agents.fallback import Strength
 from domain.agents.sandbox import Level, Sandbox
 from domain.core.network import Network
 from domain.recipes.containers import Container
@@ -45,8 +46,15 @@ class Confinement:
 
     proxy: EgressProxy | None = None
 
-    def __init__(self, isolation: Isolation, host_view: HostView | None = None) -> None:
+    def __init__(
+        self,
+        isolation: Isolation,
+        host_view: HostView | None = None,
+        has_ports: Callable[[], bool] = has_port_rules,
+    ) -> None:
+        """Begin; `has_ports` tells whether the kernel has rules for ports."""
         self._isolation = isolation
+        self._has_ports = has_ports
         self._host_view = host_view
         self._masks = Masks()
 
@@ -82,7 +90,7 @@ class Confinement:
         return Confined(
             (*sandbox_base(seat.container), *(("--unshare-net",) if alone else ()), *arguments),
             environment,
-            _rules(out),
+            self._rules(out),
             end.close,
         )
 
@@ -110,6 +118,13 @@ class Confinement:
         end.callback(self._masks.release, workspace)
         return masks
 
+    @property
+    def strength(self) -> Strength:
+        """The strongest sandbox that this host can make."""
+        if self._isolation.no_sandbox:
+            return Strength.OFF
+        return Strength.FULL if self._has_ports() else Strength.FILES
+
     def lack_of(self, sandbox: Sandbox) -> str:
         """Say what this host lacks for a sandbox, and what to do; nothing where all is there."""
         if sandbox.level is Level.OFF:
@@ -119,24 +134,22 @@ class Confinement:
                 f"the sandbox ({sandbox.level}) cannot be made: {self._isolation.no_sandbox}. "
                 f"{_way_out()}, or {_OFF}"
             )
-        if sandbox.network is Network.PORTS and not has_port_rules():
+        if sandbox.network is Network.PORTS and not self._has_ports():
             return (
                 "the sandbox cannot keep agents off local servers: this kernel has no Landlock rules "
-                "for ports (Linux 6.7 or newer, on x86-64, ARM64 or RISC-V). Set TREADLE_SANDBOX_NETWORK=host to leave the "
-                f"network open, or {_OFF}"
+                "for ports (Linux 6.7 or newer, on x86-64, ARM64 or RISC-V). Accept an open network "
+                f"with TREADLE_SANDBOX_FALLBACK=files, or {_OFF}"
             )
         return ""
+
+    def _rules(self, sandbox: Sandbox) -> PortRules | None:
+        if sandbox.network is Network.PORTS:
+            return PortRules(sandbox.ports, sandbox.connect, sandbox.binds_any, sandbox.has_udp)
+        is_closed = sandbox.network is Network.NONE and self._has_ports()
+        return PortRules(has_udp=False) if is_closed else None
 
 
 def _way_out() -> str:
     if is_container():
         return f"Start the container with {SANDBOX_OPTIONS}, as deploy/compose.yaml does"
     return "Allow unprivileged user namespaces, or install bubblewrap from your system"
-
-
-def _rules(sandbox: Sandbox) -> PortRules | None:
-    if sandbox.network is Network.PORTS:
-        return PortRules(sandbox.ports, sandbox.connect, sandbox.binds_any, sandbox.has_udp)
-    return (
-        PortRules(has_udp=False) if sandbox.network is Network.NONE and has_port_rules() else None
-    )

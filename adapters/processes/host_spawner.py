@@ -59,7 +59,7 @@ def host_spawner(
         config.mkdir(parents=True, exist_ok=True)  # one that is missing could be made by them
     is_inside = programs.is_relative_to(data_dir)
     # git in a worktree takes other worktrees that it does not see for removed ones
-    shown = (data_dir / "worktrees", *((programs,) if is_inside else ()))
+    shown = (data_dir / "worktrees", data_dir / "repositories", *((programs,) if is_inside else ()))
     home = environment.get("HOME")
     return Spawner(
         data_dir / "runs",

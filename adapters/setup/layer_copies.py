@@ -36,6 +36,8 @@ class LayerCopies:
         self._folder = folder
         self._own = f".{secrets.token_hex(4)}"
         self._filling: dict[Path, asyncio.Task[None]] = {}
+        self.is_held = False
+        """Whether none is made: the disk has no room for what nobody waits for."""
 
     async def give(self, layer: Path, top: Path, about: About) -> None:
         """Put a layer's files into a worktree, but for what is there: those of a copy, or copied now."""
@@ -47,7 +49,7 @@ class LayerCopies:
 
     def fill(self, layer: Path, about: About) -> None:
         """Have copies of a layer made in the background, up to `READY`."""
-        if layer not in self._filling and about.entries:
+        if layer not in self._filling and about.entries and not self.is_held:
             task = asyncio.create_task(self._fill(layer, about))
             self._filling[layer] = task
             task.add_done_callback(lambda _: self._filling.pop(layer, None))
@@ -99,7 +101,7 @@ class LayerCopies:
         place = self._place(layer)
         ready = place / str(number)
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if ready.exists() or free_bytes(place) < LEAST_FREE_BYTES:
+        if ready.exists() or self.is_held or free_bytes(place) < LEAST_FREE_BYTES:
             return
         draft = place / f"{self._own}.{secrets.token_hex(4)}"
         try:

@@ -255,6 +255,7 @@ class HostServices:
             running = self._running.pop(key, None)
             if running is not None:
                 await running.live.stop(note)
+                self._ledger.forget(running.entry.stream)  # its callback may come a moment later
 
 
 def _fits(running: _Running, one: _Start) -> bool:

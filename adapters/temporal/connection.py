@@ -4,9 +4,9 @@ The plugin (converter with payload codec, how workflows run) serves client, work
 """
 
 import logging
+import shlex
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
-from functools import cache
 from typing import Any
 
 from temporalio.api.enums.v1 import IndexedValueType
@@ -14,16 +14,9 @@ from temporalio.api.operatorservice.v1 import (
     AddSearchAttributesRequest,
     ListSearchAttributesRequest,
 )
-from temporalio.client import Client
+from temporalio.client import Client, Interceptor
 from temporalio.envconfig import ClientConfigProfile
 from temporalio.plugin import SimplePlugin
-from temporalio.runtime import (
-    LogForwardingConfig,
-    LoggingConfig,
-    Runtime,
-    TelemetryConfig,
-    TelemetryFilter,
-)
 from temporalio.service import GrpcCompression, RPCError, RPCStatusCode
 from temporalio.worker import UnsandboxedWorkflowRunner, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
@@ -31,14 +24,12 @@ from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 from adapters.files.key_ring import KeyRing
 from adapters.temporal.conversion import data_converter
 from adapters.temporal.details import Details
+from adapters.temporal.runtimes import runtime
 from adapters.temporal.sealing import IsOurs
 from domain.core.listing import TYPES
 
 _LOG = logging.getLogger(__name__)
 _NOT_ALLOWED = (RPCStatusCode.PERMISSION_DENIED, RPCStatusCode.UNIMPLEMENTED)
-
-WORKER_HEARTBEAT = timedelta(seconds=10)
-"""After it a new worker is listed in the Web UI; the SDK's minute looks as if none ran."""
 
 PASSED_THROUGH = ("activities", "domain", "pydantic", "pydantic_core", "workflows")
 _TYPES = {
@@ -79,12 +70,21 @@ def _passing_through(runner: WorkflowRunner | None) -> WorkflowRunner:
 
 
 async def connect(
-    embedded_port: int, keys: KeyRing, *, lazy: bool = False, is_ours: IsOurs | None = None
+    embedded_port: int,
+    keys: KeyRing,
+    *,
+    lazy: bool = False,
+    is_ours: IsOurs | None = None,
+    metrics_at: str | None = None,
+    interceptors: Sequence[Interceptor] = (),
 ) -> Client:
     """Connect to the cluster that TEMPORAL_* or a profile names, else to the embedded server.
 
+    With `metrics_at` the SDK serves its own metrics at that address. The interceptors stand before ours.
+
     Raises:
         KeyRingError: The file of keys is not as it should be.
+        ObserveError: The SDK cannot serve its metrics there.
         TemporalUnreachableError: The server does not answer (not when lazy).
     """
     keys.newest()  # made now, so that it can be covered for every child
@@ -98,7 +98,8 @@ async def connect(
             **config,
             plugins=[plugin(keys, is_ours, is_sandboxed=False)],
             lazy=lazy,
-            runtime=_runtime(),
+            interceptors=interceptors,
+            runtime=runtime(metrics_at),
         )
     except RuntimeError as error:  # what the SDK raises where nothing answers, or refuses
         raise TemporalUnreachableError(
@@ -107,27 +108,19 @@ async def connect(
         ) from error
 
 
-@cache
-def _runtime() -> Runtime:
-    """Return the runtime of this process, whose records go the way of all our log's."""
-    forwarding = LogForwardingConfig(
-        logging.getLogger("temporalio"), prepend_target_on_message=False
-    )
-    log_filter = TelemetryFilter(core_level="WARN", other_level="ERROR")
-    logs = LoggingConfig(filter=log_filter, forwarding=forwarding)
-    return Runtime(
-        telemetry=TelemetryConfig(logging=logs), worker_heartbeat_interval=WORKER_HEARTBEAT
-    )
-
-
 async def register_search_attributes(client: Client) -> None:
     """Make the search attributes known to a cluster; those it has are left alone.
 
     Where that is not allowed, as in Temporal Cloud, the log says how a person does it.
+
+    Raises:
+        TemporalUnreachableError: The namespace does not exist.
     """
     try:
         await _register(client)
     except RPCError as error:
+        if error.status is RPCStatusCode.NOT_FOUND:
+            raise _no_namespace(client) from error
         if error.status not in _NOT_ALLOWED:
             raise
         options = " ".join(f"--name {name} --type {kind}" for name, kind in TYPES.items())
@@ -138,6 +131,14 @@ async def register_search_attributes(client: Client) -> None:
             client.namespace,
             options,
         )
+
+
+def _no_namespace(client: Client) -> TemporalUnreachableError:
+    name, host = client.namespace, client.service_client.config.target_host
+    return TemporalUnreachableError(
+        f"Temporal at {host} has no namespace {name!r}: choose another with TEMPORAL_NAMESPACE, or run "
+        f"`temporal operator namespace create --address {shlex.quote(host)} --namespace {shlex.quote(name)}`"
+    )
 
 
 async def _register(client: Client) -> None:

@@ -1,6 +1,7 @@
 """Commands to workflows as updates, and the results of task workflows."""
 
 import uuid
+from contextlib import suppress
 
 from temporalio.client import (
     Client,
@@ -14,7 +15,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from domain.core import errors
 from domain.core.answered import Outcome, fingerprint
 from domain.core.approvals import decision_code
-from domain.core.command import Answer, Coded, Command
+from domain.core.command import Answer, Command, Proven
 from domain.core.errors import TreadleError
 from domain.core.ids import CommandId
 from domain.core.ports import CodeKey
@@ -58,27 +59,30 @@ class TemporalCommands:
             raise refusal(error) from error
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
-                raise await self._missing(workflow_id) from error
+                return await self._answered_before(workflow_id, command)
             raise
         if isinstance(answer, Unsealed):
             raise errors.UnavailableError("something else than a worker of Treadle answered")
         return answer
 
-    async def leave(self, workflow_id: str, command: Command) -> None:
+    async def leave(self, workflow_id: str, command: Command) -> Answer | None:
         """Leave a command for a workflow to take when it can: it lies at Temporal, and is not answered.
 
-        Its id makes it once, also where it was sent before. `outcome` tells what became of it.
+        Its id makes it once, also where it was sent before. `outcome` tells what became of it. A workflow
+        that took it before, and has ended since, gives its answer here.
 
         Raises:
-            TreadleError: There is no such workflow, or it has ended.
+            TreadleError: There is no such workflow, or it has ended without it.
         """
         handle = self._client.get_workflow_handle(workflow_id)
         try:
-            await handle.signal(command.door, self._coded(workflow_id, command))
+            coded = self._coded(workflow_id, command)
+            await handle.signal(command.door, coded.model_copy(update={"sent_to": command.door}))
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
-                raise await self._missing(workflow_id) from error
+                return await self._answered_before(workflow_id, command)
             raise
+        return None
 
     async def outcome(self, workflow_id: str, command_id: CommandId) -> Outcome:
         """Return what became of a command that was left.
@@ -98,8 +102,22 @@ class TemporalCommands:
                 raise await self._missing(workflow_id) from error
             raise
 
+    async def _answered_before(self, workflow_id: str, command: Command) -> Answer:
+        """Return what a workflow that is not there any more answered to a command.
+
+        Raises:
+            TreadleError: It answered nothing, or there never was one.
+        """
+        missing = await self._missing(workflow_id)
+        if command.command_id and isinstance(missing, errors.WrongStateError):
+            with suppress(errors.NotFoundError):
+                outcome = await self.outcome(workflow_id, command.command_id)
+                if answer := outcome.given_to(command):
+                    return answer
+        raise missing
+
     def _coded(self, workflow_id: str, command: Command) -> Command:
-        if self._key is None or not isinstance(command, Coded):
+        if self._key is None or not isinstance(command, Proven):
             return command
         return _sealed(self._key.read(), workflow_id, command)
 
@@ -113,11 +131,13 @@ class TemporalCommands:
         return errors.WrongStateError(f"{workflow_called(workflow_id)} has ended ({status})")
 
 
-def _sealed(key: bytes, workflow_id: str, command: Coded) -> Coded:
+def _sealed(key: bytes, workflow_id: str, command: Proven) -> Proven:
     """Return a command with its code, and with an id of its own where its sender gave none."""
     named = {"command_id": command.command_id or CommandId(uuid.uuid4().hex)}
     command = command.model_copy(update=named)
-    code = decision_code(key, workflow_id, command.request, command.choice, command.content)
+    code = decision_code(
+        key, workflow_id, command.request, command.choice, command.content, by=command.by
+    )
     return command.model_copy(update={"code": code})
 
 

@@ -67,7 +67,7 @@ class Starter:
             json.loads(spec),
             id=call.entry_id,
             task_queue=SHARED_QUEUE,
-            **_listed(_INPUTS[call.kind].model_validate_json(spec).listing),
+            **listed(_INPUTS[call.kind].model_validate_json(spec).listing),
             task_timeout=WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             priority=Priority(priority_key=call.priority, fairness_key=key),
@@ -89,7 +89,7 @@ class Starter:
             thread,
             id=thread.thread_id,
             task_queue=SHARED_QUEUE,
-            **_listed(thread.listing),
+            **listed(thread.listing),
             task_timeout=WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
         )
@@ -102,7 +102,7 @@ class Starter:
             queue,
             id=QUEUE,
             task_queue=SHARED_QUEUE,
-            **_listed(QUEUE_LISTING),
+            **listed(QUEUE_LISTING),
             task_timeout=WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
         )
@@ -119,7 +119,7 @@ class Starter:
                 await self._client.get_workflow_handle(workflow_id).result()
 
 
-def _listed(listing: Listing) -> dict[str, Any]:
+def listed(listing: Listing) -> dict[str, Any]:
     """Return what lists show of a workflow."""
     title = listing.shown_title
     titled = [SearchAttributePair(SearchAttributeKey.for_text(TITLE), title)]

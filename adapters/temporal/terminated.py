@@ -34,6 +34,7 @@ from domain.conversations.events import (
     TurnStarted,
 )
 from domain.conversations.sessions.rules import QueuePrompt
+from domain.core.command import Stopping
 from domain.core.errors import JournalError
 from domain.core.event import EventBody, Headline
 from domain.core.ids import SessionId, StreamId, TurnId
@@ -265,6 +266,8 @@ def _done_by(body: EventBody, begun: Mapping[TurnId, str]) -> str | None:
 async def _signal(handle: WorkflowHandle[object, object], name: str, message: Wire) -> None:
     """Signal a workflow; one that has ended needs none."""
     try:
+        if isinstance(message, Stopping):
+            message = message.model_copy(update={"addressed_to": handle.id})
         await handle.signal(name, message)  # pyright: ignore[reportUnknownMemberType] SDK's type
     except RPCError as error:
         if error.status is not RPCStatusCode.NOT_FOUND:

@@ -21,6 +21,7 @@ import uvicorn
 from pydantic import ValidationError
 from starlette.types import ASGIApp
 
+from adapters.quiet_server import QuietServer
 from adapters.tools.catalogue import tools_of
 from adapters.tools.grants import Grant, call_key, check_call, refuse_call
 from adapters.tools.host import Host
@@ -70,7 +71,7 @@ class ToolServer:
         self._call_limit = call_limit_seconds
         self._grants: dict[str, Grant] = {}
         self._socket: socket.socket | None = None
-        self._server: _QuietServer | None = None
+        self._server: QuietServer | None = None
         self._serving: asyncio.Task[None] | None = None
 
     @property
@@ -141,7 +142,7 @@ class ToolServer:
             timeout_graceful_shutdown=2,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
         )
-        self._server = _QuietServer(config)
+        self._server = QuietServer(config)
         await self._server.serve(sockets=[bound])
 
     async def close(self) -> None:
@@ -283,12 +284,3 @@ def _problems(error: ValidationError | TypeError) -> str:
     if isinstance(error, ValidationError):
         return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
     return str(error)
-
-
-class _QuietServer(uvicorn.Server):
-    """A uvicorn server inside a process that handles its own signals."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Generator[None]:
-        """Leave the signals to the worker."""
-        yield

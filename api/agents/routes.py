@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Response
 from pydantic import BaseModel
 
-from adapters.host import known_host
 from adapters.journal import Wanted
 from api.agents.bodies import AgentName, AgentTrustBody, CheckBody, NewAgentBody
 from api.core.agents import FilesDep, StatusesDep
@@ -17,20 +16,22 @@ from api.core.dependencies import (
     Number,
     Person,
     Repository,
-    SettingsDep,
     Streaming,
     ThreadLists,
     WorkflowsDep,
 )
 from api.core.event_pages import EventPage, page_of
+from api.core.host_files import HostFilesDep
+from api.core.permissions import OF_REPOSITORY, OF_SERVER
 from api.core.sse import EventStream, LastEventId, followed
 from domain.agents.checks import CheckInput, CheckKind, check_stream
 from domain.agents.status import AgentDetails, AgentStatus
 from domain.core.checks import check_number
 from domain.core.errors import NotFoundError
 from domain.core.ids import StreamId
+from domain.hosts.file_calls import FileSubject
 
-router = APIRouter(tags=["agents"], prefix="/agents")
+router = APIRouter(tags=["agents"], prefix="/agents", dependencies=[OF_REPOSITORY])
 
 Agent = Annotated[AgentName, Path(description="Agent name")]
 
@@ -56,15 +57,16 @@ class CheckBegun(BaseModel):
 
 
 @router.get("")
-def agents(files: FilesDep, statuses: StatusesDep, repository: Repository = None) -> Agents:
+async def agents(files: HostFilesDep, repository: Repository = None) -> Agents:
     """List agents without starting any.
 
     Each says whether it is installed and logged in, what it offers, and what is missing.
     """
-    return Agents(agents=[statuses.of(found) for found in files.found(repository)])
+    found = await files.ask(list[AgentStatus], FileSubject.AGENTS, repository=repository)
+    return Agents(agents=found)
 
 
-@router.post("", status_code=201)
+@router.post("", status_code=201, dependencies=[OF_SERVER])
 def add_agent(body: NewAgentBody, files: FilesDep, statuses: StatusesDep) -> AgentDetails:
     """Add an agent by its command; existing ones are never replaced."""
     files.add(body.name, body.command, title=body.title, environment=body.environment)
@@ -72,45 +74,40 @@ def add_agent(body: NewAgentBody, files: FilesDep, statuses: StatusesDep) -> Age
 
 
 @router.get("/{name}")
-def agent(
-    name: Agent, files: FilesDep, statuses: StatusesDep, repository: Repository = None
-) -> AgentDetails:
+async def agent(name: Agent, files: HostFilesDep, repository: Repository = None) -> AgentDetails:
     """Get an agent: its command, its access, and what is missing."""
-    return statuses.details(files.one(name, repository))
+    return await files.ask(AgentDetails, FileSubject.AGENT, name=name, repository=repository)
 
 
 @router.post("/{name}/trust")
-def trust_agent(
-    name: Agent, body: AgentTrustBody, files: FilesDep, statuses: StatusesDep, person: Person
-) -> AgentStatus:
-    """Trust an agent that a repository brings; refused if it has changed."""
-    files.trust(name, body.repository, body.content_hash, person)
-    return statuses.of(files.one(name, body.repository))
+async def trust_agent(name: Agent, body: AgentTrustBody, files: HostFilesDep) -> AgentStatus:
+    """Trust an agent that a repository brings, on each host that has it so; refused if it has changed."""
+    return await files.ask(AgentStatus, FileSubject.TRUST_AGENT, name=name, **body.model_dump())
 
 
-@router.post("/{name}/{kind}", status_code=202)
+@router.post("/{name}/{kind}", status_code=202, dependencies=[OF_SERVER])
 async def check_agent(  # noqa: PLR0913  (each is a part of the request)
     name: Agent,
     kind: CheckKind,
     body: CheckBody,
     *,
-    files: FilesDep,
+    files: HostFilesDep,
     workflows: WorkflowsDep,
     journal: JournalDep,
-    settings: SettingsDep,
     person: Person,
 ) -> CheckBegun:
     """Inspect an agent, test it with a harmless prompt, or install it.
 
     The events of the check have its progress and its result.
     """
-    files.profile(name, body.repository)
+    host = await files.host_of_agents()
+    await files.ask(str, FileSubject.USABLE_AGENT, name=name, repository=body.repository)
     streams = await journal.headlines(below=StreamId(f"agents/{name}"))
     check = CheckInput(
         agent=name,
         kind=kind,
         number=max((check_number(each.stream) for each in streams), default=0) + 1,
-        host=known_host(settings.data_dir),
+        host=host,
         repository=body.repository,
         by=person,
     )

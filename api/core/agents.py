@@ -10,10 +10,11 @@ from adapters.agent_programs.statuses import AgentStatuses
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.trusted_files import TrustedFiles
 from adapters.host import known_host
-from api.core.dependencies import SettingsDep, ThreadsDep
+from api.core.dependencies import SettingsDep, ThreadLists, ThreadsDep
 from api.core.projections import ThreadProjections
 from domain.core.errors import NotFoundError, TreadleError
 from domain.core.ids import ThreadId
+from domain.core.remote_repositories import local_folder
 from domain.plans.named_agents import find_doubts
 from settings import config_dir, environment, home_dir
 
@@ -32,10 +33,22 @@ FilesDep = Annotated[AgentFiles, Depends(_files)]
 StatusesDep = Annotated[AgentStatuses, Depends(_statuses)]
 
 
+async def _has_other_hosts(journal: ThreadLists, settings: SettingsDep) -> bool:
+    own = known_host(settings.data_dir)
+    return any(host.host != own for host in await journal.hosts.every())
+
+
 class ChosenAgents:
     """Refuses agents that cannot be used, before their first turn would fail."""
 
-    def __init__(self, files: FilesDep, statuses: StatusesDep, folds: ThreadsDep) -> None:
+    def __init__(
+        self,
+        files: FilesDep,
+        statuses: StatusesDep,
+        folds: ThreadsDep,
+        is_elsewhere: Annotated[bool, Depends(_has_other_hosts)],
+    ) -> None:
+        self._is_elsewhere = is_elsewhere
         self._files = files
         self._statuses = statuses
         self._folds: ThreadProjections = folds
@@ -48,9 +61,12 @@ class ChosenAgents:
                 installed; the message says what to do.
             InvalidError: Its file cannot be used.
         """
+        if self._is_elsewhere:
+            return  # the host that opens the thread looks at its own files
+        folder = local_folder(repository)
         for agent in agents:
             if agent is not None:
-                self._statuses.refuse_missing(self._files.profile(agent, repository))
+                self._statuses.refuse_missing(self._files.profile(agent, folder))
 
     async def refuse_for(self, thread: ThreadId, *agents: str | None) -> None:
         """Refuse agents for a thread, as `refuse_unusable` does."""
@@ -70,7 +86,7 @@ class ChosenAgents:
                 self.refuse_unusable(view.repository, agent)
             except TreadleError as error:
                 return error.message
-            return named.why_not(view.repository, agent, model)
+            return named.why_not(local_folder(view.repository), agent, model)
 
         return find_doubts(plan, why_not, view.agent)
 

@@ -1,8 +1,9 @@
 """What Temporal or a workflow does not answer, as an error of the domain."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError
 from temporalio.service import RPCError, RPCStatusCode
@@ -10,15 +11,19 @@ from temporalio.service import RPCError, RPCStatusCode
 from adapters.temporal import refusal
 from domain.core.errors import NotConfirmedError, UnavailableError
 
-SILENT = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED})
+A = TypeVar("A")
+PAUSE_SECONDS = 0.5
+
+SILENT = frozenset({RPCStatusCode.UNAVAILABLE})
 BUSY = frozenset(
     {
+        RPCStatusCode.DEADLINE_EXCEEDED,
         RPCStatusCode.FAILED_PRECONDITION,
         RPCStatusCode.RESOURCE_EXHAUSTED,
         RPCStatusCode.ABORTED,
     }
 )
-"""Temporal's codes for a workflow task that was late, and for being overloaded."""
+"""Temporal's codes for a workflow task that was late, and for being slow or overloaded."""
 
 AWAY = "Temporal does not answer, so nothing can be changed now; reading still works"
 NOT_SET_UP = (
@@ -56,3 +61,14 @@ def _reason(error: RPCError) -> str:
     if "no mapping defined for search attribute" in error.message:
         return NOT_SET_UP
     return f"Temporal refused the request: {error.message}"
+
+
+async def until_taken(call: Callable[[], Awaitable[A]]) -> A:
+    """Call again while Temporal is busy, for what may be repeated as it has an id."""
+    while True:
+        try:
+            return await call()
+        except RPCError as error:
+            if error.status not in BUSY:
+                raise
+        await asyncio.sleep(PAUSE_SECONDS)

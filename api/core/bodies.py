@@ -10,6 +10,8 @@ from domain.core.attachments import LIMIT_BYTES
 from domain.core.command import MAX_GOAL, MAX_NAME, MAX_TEXT
 from domain.core.ids import CommandId
 from domain.core.wire import Body
+from domain.hosts.host import MAX_LABELS, Label
+from domain.hosts.placement import HostWish
 
 ENCODED_LIMIT = (LIMIT_BYTES + 2) // 3 * 4
 """Characters of a whole attachment in base64."""
@@ -64,10 +66,30 @@ class CommandBody(Body):
     command_id: CommandId = Field(default=CommandId(""), max_length=200)
 
 
+class PlacedBody(CommandBody):
+    """A thread or flow run to start, and where."""
+
+    host: Annotated[str, Field(max_length=64)] = ""
+    """Name or id of the host to work on. Default: one that has the repository and the labels, by load."""
+    labels: Annotated[list[Label], Field(max_length=MAX_LABELS)] = []
+    """Labels that its host must have."""
+
+    @property
+    def wish(self) -> HostWish:
+        """Which hosts will do."""
+        return HostWish(name=self.host, labels=tuple(self.labels))
+
+
 class TopicBody(CommandBody):
     """A new name for a thread or flow run."""
 
     topic: Annotated[Worded, Field(max_length=200), AfterValidator(_on_one_line)]
+
+
+class AssignBody(CommandBody):
+    """Who takes care of a thread; empty is nobody in particular."""
+
+    person: Annotated[str, Field(max_length=100)] = ""
 
 
 class DeletionBody(CommandBody):

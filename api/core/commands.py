@@ -8,13 +8,25 @@ from fastapi import APIRouter, Depends
 from api.core.bodies import CommandBody
 from api.core.dependencies import Person, WorkflowsDep
 from api.core.ended import EndedDep
+from api.core.permissions import PermitsDep
+from api.core.silent_hosts import SilentHostsDep
 from domain.core.command import Answer, Command
+from domain.people.commands import role_for
 
 
 class CommandSender:
     """Sends commands in the name of the person who holds the token."""
 
-    def __init__(self, workflows: WorkflowsDep, person: Person, ended: EndedDep) -> None:
+    def __init__(
+        self,
+        workflows: WorkflowsDep,
+        person: Person,
+        ended: EndedDep,
+        permits: PermitsDep,
+        silent: SilentHostsDep,
+    ) -> None:
+        self._silent = silent
+        self._permits = permits
         self._workflows = workflows
         self._person = person
         self._ended = ended
@@ -25,11 +37,15 @@ class CommandSender:
         """Send a command with the fields of a body and further ones.
 
         Raises:
-            TreadleError: What the workflow refused, that there is none, or that none answers.
+            TreadleError: What the workflow refused, that there is none, or that none answers; also
+                that the person lacks the role for it.
         """
+        await self._permits.require(role_for(kind.door), workflow_id)
         command = kind(**(body.model_dump() | fields), by=self._person)
         answer = await self._ended.carry_out(workflow_id, command)
-        return answer or await self._workflows.send(workflow_id, command)
+        return await self._silent.added_to(
+            answer or await self._workflows.send(workflow_id, command), workflow_id
+        )
 
 
 CommandsDep = Annotated[CommandSender, Depends()]
@@ -43,6 +59,8 @@ class CommandRoute(NamedTuple):
     description: str
     body: type[CommandBody] = CommandBody
     status_code: int = 200
+    dependencies: tuple[Any, ...] = ()
+    """What it needs beyond its router's, like a higher role."""
 
 
 def add_commands(router: APIRouter, target: Callable[..., Any], *routes: CommandRoute) -> None:
@@ -55,6 +73,7 @@ def add_commands(router: APIRouter, target: Callable[..., Any], *routes: Command
             status_code=route.status_code,
             name=f"{router.prefix}{route.path}".rpartition("/")[2].replace("-", "_"),
             description=route.description,
+            dependencies=list(route.dependencies),
         )
 
 

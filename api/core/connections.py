@@ -20,14 +20,14 @@ with 408 after the first time; this ends the connections that the gate does not 
 class LimitedProtocol(H11Protocol):
     """One connection: it is closed if its request is late or its response is not read.
 
-    If there are too many, the oldest idle one is closed for a new one, so that nobody locks others out by
-    opening connections without sending requests.
+    If there are too many, the one that has been idle longest is closed for a new one, so that nobody locks
+    others out by opening connections without sending requests.
     """
 
     def __init__(self, *, limits: Limits, **given: Any) -> None:
         super().__init__(**given)
         self._limits = limits
-        self._since: float = self.loop.time()
+        self._idle_since: float = self.loop.time()
         self._awaited: Any = None
         self._reading: TimerHandle | None = None
         self._unread: TimerHandle | None = None
@@ -51,6 +51,11 @@ class LimitedProtocol(H11Protocol):
         """Handle received data."""
         super().data_received(data)
         self._watch_reading()
+
+    def on_response_complete(self) -> None:
+        """Begin to be idle."""
+        self._idle_since = self.loop.time()
+        super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  (uvicorn says the same of all)
         """Answer invalid HTTP with a problem; called while its error is handled."""
@@ -77,9 +82,9 @@ class LimitedProtocol(H11Protocol):
         others = [other for other in ours if other is not self and other.is_idle]
         if not others:
             return False
-        oldest = min(others, key=lambda other: other._since)  # noqa: SLF001  (of the same class)
-        self.connections.discard(oldest)
-        oldest.transport.abort()
+        longest = min(others, key=lambda other: other._idle_since)  # noqa: SLF001  (of the same class)
+        self.connections.discard(longest)
+        longest.transport.abort()
         return True
 
     def _watch_reading(self) -> None:

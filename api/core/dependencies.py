@@ -5,10 +5,12 @@ from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
+from pydantic import AfterValidator, Field
 
 from adapters.journal import SqlJournal
 from adapters.redaction import Redactor
 from api.core.browser_sessions import BrowserSessions
+from api.core.callers import CALLER
 from api.core.projections import FlowProjections, QueueProjections, ThreadProjections, Timelines
 from api.core.rates import Rates
 from api.core.workflow_client import WorkflowClient
@@ -24,8 +26,10 @@ from domain.core.ids import (
     task_workflow_id,
 )
 from domain.core.ports import CodeKey, Journal
+from domain.core.remote_repositories import local_folder
+from domain.people.access import Caller
 from domain.threads.working.rules import takes_turns_of
-from settings import Settings, user_name
+from settings import Settings
 
 MAX_POSITION = 2**53 - 1
 _THREAD_ID = re.compile(r"thread-[a-z0-9][a-z0-9-]{0,80}", re.ASCII)
@@ -60,8 +64,14 @@ RedactorDep = Annotated[Redactor, from_app("redactor")]
 Streaming = Depends(_streaming)
 """Counts a stream while it is open."""
 
-Person = Annotated[str, Depends(user_name)]
-"""The holder of the token: the user that the API runs as."""
+
+def person_of(request: Request) -> str:
+    """Return who sends a request: the user that the API runs as, or whose token or session it is."""
+    caller: Caller = request.scope[CALLER]
+    return caller.person
+
+
+Person = Annotated[str, Depends(person_of)]
 
 After = Annotated[
     int, Query(ge=0, le=MAX_POSITION, description="Only events after this journal position")
@@ -77,6 +87,15 @@ Repository = Annotated[
     ),
 ]
 """Of which repository files are found, beside those of the user and the built-in ones."""
+
+AnyRepository = Annotated[
+    Annotated[str, Field(min_length=1, max_length=4096)] | None,
+    AfterValidator(local_folder),
+    Query(
+        description="A folder of the repository; without one, or with a URL, those of repositories are left out"
+    ),
+]
+"""The same where a URL may stand, whose files are not known here."""
 
 
 def thread_id(thread: str) -> ThreadId:

@@ -14,18 +14,17 @@ from domain.core.decisions import Decided
 from domain.core.errors import NotConfirmedError, NotFoundError, UnavailableError
 from domain.core.event import Headline
 from domain.core.ids import StreamId
-from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
+from domain.core.lifecycle.commands import Archive, DeleteThread, Pin, Rename, Unarchive, Unpin
 from domain.flows.rules import FLOW_RULES
 from domain.flows.state import FlowState, FlowStatus
 from domain.reading.terminated import headline_after
-from domain.threads.inputs import ThreadInput
 from domain.threads.lifecycle.calls import RemovalCall
 from domain.threads.lifecycle.ended import EndedInput
 from domain.threads.rules import THREAD_RULES
 from domain.threads.state import ThreadState
-from workflows.removals import removal_of_run, removal_of_thread
+from workflows.removals import removal_of_ended, removal_of_run
 
-LIFECYCLE = (Archive, Unarchive, Rename, DeleteThread)
+LIFECYCLE = (Archive, Unarchive, Pin, Unpin, Rename, DeleteThread)
 """What is still done with what has ended."""
 
 
@@ -50,11 +49,7 @@ def ended_thread(state: ThreadState, command: Command) -> Ended | None:
     decided = THREAD_RULES.decide(state, command, datetime.now(UTC))
     removal = None
     if isinstance(command, DeleteThread):
-        repository, name = opened.facts.root, state.thread_id
-        thread = ThreadInput(
-            thread_id=name, goal=state.goal, repository=repository, agent=opened.agent
-        )
-        removal = removal_of_thread(thread, state, state.sessions, is_forced=command.is_forced)
+        removal = removal_of_ended(state, is_forced=command.is_forced)
     return Ended(StreamId(state.thread_id), opened.host, decided, removal)
 
 

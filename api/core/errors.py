@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 from adapters.disk_room import describe_error, is_full
 from api.core import problems
-from api.core.gate import BODY
+from api.core.incoming import BODY
 from api.core.page import Page
 from api.core.pending import CommandPendingError, answer_pending
 from api.core.problems import ECHO_LENGTH, Problem, RefusedError, problem

@@ -4,8 +4,6 @@ Pure ASGI, so that it also covers streams and unknown paths. Refuses other hosts
 origins (any web page), requests without the token, and bodies that are large, slow, or not plain JSON.
 """
 
-import hashlib
-import hmac
 import re
 from http import HTTPStatus
 from urllib.parse import parse_qsl
@@ -15,11 +13,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.core import problems, strict_json
 from api.core.bodies import ENCODED_LIMIT
-from api.core.browser_sessions import NAME, BrowserSessions
-from api.core.incoming import check_size, cookies_of, read_body, refuse, replay, values_of
-from api.core.page import SIGN_IN, SIGN_IN_HEADERS
+from api.core.callers import CALLER, Callers, credentials_missing
+from api.core.from_links import answer_link, is_from_link
+from api.core.incoming import BODY, SAFE, check_size, read_body, refuse, replay, values_of
+from api.core.page import SIGN_IN_HEADERS
+from api.core.passkey_sign_ins import INVITATION
+from api.core.probes import PROBES
 from api.core.problems import RefusedError
 from api.core.rates import Limits, Rates
+from api.core.reach import ADDRESS, Reach
+from api.core.refused import refused_of
+from api.core.sign_in_page import CALLBACK, SignInDoors, refusal_page, sign_in_page
+from domain.people.sign_ins import SignInRefusedError
 
 BODY_LIMIT_BYTES = 256 * 1024
 PROMPT_LIMIT_BYTES = 1024 * 1024
@@ -28,12 +33,11 @@ PLAN_LIMIT_BYTES = 1536 * 1024
 
 FILE_LIMIT_BYTES = ENCODED_LIMIT + 4096
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "DELETE"})
-SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-PUBLIC = re.compile(r"/v1/health|/open/[^/]*")
-"""Paths that need no token: they only say that Treadle runs, or contain a secret themselves."""
-
-BODY = "treadle.body"
-"""The key of the parsed body in a request's scope."""
+PUBLIC = re.compile(
+    r"/v1/health|/v1/host-joins|/v1/device-(logins|tokens)|/open/[^/]*|/sign-in/oidc(/callback)?"
+    r"|/v1/passkey-(registrations|sign-ins)(/finish)?|/sign-in/(invitation|passkey(/new|\.js)?)"
+)
+"""Paths that need no token: they only say that Treadle runs, or are asked with a secret of their own."""
 
 _PROMPT = re.compile(
     r"/v1/(threads/[^/]+/(messages|plans|approvals|tasks/[^/]+/messages)|flows/check)"
@@ -49,11 +53,15 @@ _LARGE = re.compile(r"/v1/(attachments|temporal/codec/[^/]+)")
 CODEC = re.compile(r"/v1/temporal/codec/(decode|encode)")
 """Paths that Temporal's CLI calls with the token alone; they change nothing."""
 
+_FROM_ELSEWHERE = {CALLBACK, INVITATION}
+"""The provider's page leads here, and its state says for whom; a chat leads to an invitation, which is a page alone."""
+
 _REMOVABLE = re.compile(r"/v1/(threads|flow-runs|schedules)/[^/]+")
 """Paths that can be deleted."""
 
 _OVERRIDES = {b"x-http-method-override", b"x-http-method", b"x-method-override"}
 _HEADERS = [(k.lower().encode(), v.encode()) for k, v in problems.SECURITY_HEADERS.items()]
+_HTTPS_ONLY = [(b"strict-transport-security", b"max-age=31536000")]
 _OWN = {b"content-security-policy"}
 """The header that a route may set itself: pages have different policies."""
 
@@ -61,27 +69,20 @@ _OWN_OF_PAGE = _OWN | {b"cache-control"}
 """The page's files contain nothing private and may be cached."""
 
 _FOREIGN_PAGE = "requests from other web pages are not allowed"
-_SIGN_IN = (
-    "send `Authorization: Bearer TOKEN` with the TOKEN in the file `token` of the data folder; "
-    "sign in a browser with the link that `treadle open` prints"
-)
 
 
 class Gate:
     """ASGI middleware: passes a request on, or answers with a problem."""
 
     def __init__(
-        self, app: ASGIApp, *, token: bytes, sessions: BrowserSessions, rates: Rates, limits: Limits
+        self, app: ASGIApp, *, callers: Callers, reach: Reach, rates: Rates, limits: Limits
     ) -> None:
         self._app = app
-        self._credentials = _digest(b"Bearer " + token)
-        self._sessions = sessions
+        self._callers = callers
         self._rates = rates
         self._read_seconds = limits.read_seconds
-        self._hosts: frozenset[str] = frozenset(
-            f"{name}:{sessions.port}" for name in ("127.0.0.1", "localhost", "[::1]", NAME)
-        )
-        self._origins = frozenset(f"http://{host}" for host in self._hosts)
+        self._reach = reach
+        self._headers = [*_HEADERS, *(_HTTPS_ONLY if reach.is_secure else ())]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one connection; web sockets are not supported and closed."""
@@ -92,6 +93,9 @@ class Gate:
             await self._app(scope, receive, send)
             return
         try:
+            if self._reach.is_team and is_from_link(scope):
+                await answer_link(scope, receive, send)
+                return
             await self._check(scope)
             if scope["method"] not in SAFE:
                 limit = _limit(scope["path"])
@@ -99,12 +103,28 @@ class Gate:
                 scope[BODY] = strict_json.parse(body)
                 receive = replay(body, receive)
         except RefusedError as error:
+            await refused_of(scope).note(scope, error.problem)
             await refuse(_refusal(error, scope), receive, send)
             return
-        await self._app(scope, receive, _with_headers(send, _own(scope)))
+        await self._app(scope, receive, self._with_headers(send, _own(scope)))
+
+    def _with_headers(self, send: Send, own: set[bytes]) -> Send:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = {name.lower() for name, _ in message["headers"]}
+                ours = [(n, v) for n, v in self._headers if n not in own or n not in given]
+                names = {name for name, _ in ours}
+                kept = [(n, v) for n, v in message["headers"] if n.lower() not in names]
+                message = {**message, "headers": [*kept, *ours]}
+            await send(message)
+
+        return sending
 
     async def _check(self, scope: Scope) -> None:
         check_size(scope)
+        if scope["path"] in PROBES and scope["method"] in SAFE:
+            return
+        scope[ADDRESS] = self._reach.address_of(scope)
         self._check_sender(scope)
         _check_method(scope)
         if not PUBLIC.fullmatch(scope["path"]):
@@ -116,14 +136,16 @@ class Gate:
 
     def _check_sender(self, scope: Scope) -> None:
         host = values_of(scope, b"host")
-        if len(host) != 1 or host[0] not in self._hosts:
-            allowed = ", ".join(sorted(self._hosts))
+        if len(host) != 1 or host[0] not in self._reach.hosts:
+            allowed = ", ".join(sorted(self._reach.hosts))
             raise RefusedError(
                 421, "host_not_allowed", f"the Host header must be one of: {allowed}"
             )
         origin = values_of(scope, b"origin")
-        if len(origin) > 1 or not self._origins.issuperset(origin):
+        if len(origin) > 1 or not self._reach.origins.issuperset(origin):
             raise RefusedError(403, "origin_not_allowed", _FOREIGN_PAGE)
+        if scope["path"] in _FROM_ELSEWHERE and scope["method"] == "GET":
+            return
         if not {"same-origin", "none"}.issuperset(values_of(scope, b"sec-fetch-site")):
             raise RefusedError(403, "origin_not_allowed", _FOREIGN_PAGE)
 
@@ -131,19 +153,10 @@ class Gate:
         names = {name.casefold() for name, _ in parse_qsl(scope["query_string"].decode("latin-1"))}
         if names & {"token", "access_token"}:
             detail = "the token must not be in the URL, which others may read"
-            raise RefusedError(401, "token_missing", detail, _SIGN_IN)
-        given = [value for name, value in scope["headers"] if name == b"authorization"]
-        if given:
-            if len(given) > 1 or not hmac.compare_digest(_digest(given[0]), self._credentials):
-                await self._rates.count_wrong_token()
-                raise RefusedError(401, "token_wrong", "the token is wrong", _SIGN_IN)
+            raise credentials_missing("token_missing", detail)
+        scope[CALLER] = await self._callers.of(scope)
+        if values_of(scope, b"authorization"):
             return
-        is_own_host = values_of(scope, b"host") == [self._sessions.host]
-        cookies = cookies_of(scope, self._sessions.cookie_name) if is_own_host else []
-        if not any(self._sessions.is_good(cookie) for cookie in cookies):
-            if cookies:
-                await self._rates.count_wrong_token()
-            raise RefusedError(401, "token_missing", "the token is missing", _SIGN_IN)
         if scope["method"] not in SAFE and not values_of(scope, b"origin"):
             raise RefusedError(403, "origin_missing", "the header `Origin` is missing")
 
@@ -159,15 +172,15 @@ def _limit(path: str) -> int:
 def _refusal(error: RefusedError, scope: Scope) -> Response:
     """Return the response: a problem, or a page for a browser without a session."""
     headers = {**error.headers, "Connection": "close"}
+    doors: SignInDoors = scope["app"].state.doors
     is_for_people = any("text/html" in accepted for accepted in values_of(scope, b"accept"))
     if error.problem.status == HTTPStatus.UNAUTHORIZED and is_for_people:
-        return HTMLResponse(SIGN_IN, HTTPStatus.UNAUTHORIZED, {**SIGN_IN_HEADERS, **headers})
+        page = sign_in_page(doors, scope["path"])
+        return HTMLResponse(page, HTTPStatus.UNAUTHORIZED, {**SIGN_IN_HEADERS, **headers})
+    if error.problem.type == f"treadle:{SignInRefusedError.type}" and is_for_people:
+        page = refusal_page(error.problem.detail or "")
+        return HTMLResponse(page, error.problem.status, {**SIGN_IN_HEADERS, **headers})
     return problems.response(error.problem, headers)
-
-
-def _digest(credentials: bytes) -> bytes:
-    """Return a digest to compare, so that the duration reveals nothing about the token."""
-    return hashlib.sha256(credentials).digest()
 
 
 def _check_method(scope: Scope) -> None:
@@ -193,16 +206,3 @@ def _check_form(scope: Scope) -> None:
 
 def _own(scope: Scope) -> set[bytes]:
     return _OWN if scope["path"].startswith("/v1") else _OWN_OF_PAGE
-
-
-def _with_headers(send: Send, own: set[bytes]) -> Send:
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            given = {name.lower() for name, _ in message["headers"]}
-            ours = [(n, v) for n, v in _HEADERS if n not in own or n not in given]
-            names = {name for name, _ in ours}
-            kept = [(n, v) for n, v in message["headers"] if n.lower() not in names]
-            message = {**message, "headers": [*kept, *ours]}
-        await send(message)
-
-    return sending

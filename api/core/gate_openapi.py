@@ -7,7 +7,8 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from api.core.gate import PUBLIC, SAFE
+from api.core.gate import PUBLIC
+from api.core.incoming import SAFE
 from api.core.pending import ACCEPTED
 from api.core.problems import MEDIA_TYPE, Problem
 

@@ -6,8 +6,9 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from api.core.dependencies import ThreadLists, WorkflowsDep
+from api.core.permissions import OF_OWN
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], dependencies=[OF_OWN])
 
 
 class Health(BaseModel):

@@ -8,10 +8,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adapters.journal.answers import Answers
 from api.core import problems
+from api.core.callers import CALLER
 from api.core.errors import problem_of
-from api.core.gate import BODY
+from api.core.incoming import BODY
 from api.core.pending import is_pending
 from domain.core.errors import JournalError
+from domain.people.access import Caller
 
 _PLACES = (
     "threads",
@@ -90,7 +92,9 @@ def _key(path: str, command: str) -> str:
 
 
 def _fingerprint(scope: Scope) -> str:
-    messages: list[Any] = [scope["method"], scope["path"], scope[BODY]]
+    caller: Caller = scope[CALLER]
+    who = [] if caller.is_owner and not caller.token_id else [caller.person, caller.token_id]
+    messages: list[Any] = [scope["method"], scope["path"], scope[BODY], *who]
     return hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()
 
 

@@ -10,6 +10,12 @@ from starlette.types import Message, Receive, Scope, Send
 
 from api.core.problems import RefusedError
 
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods that change nothing."""
+
+BODY = "treadle.body"
+"""The key of the parsed body in a request's scope."""
+
 HEADER_LIMIT_BYTES = 16 * 1024
 HEADER_LIMIT = 100
 LINGER_SECONDS = 1.0

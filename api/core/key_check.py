@@ -20,4 +20,5 @@ async def check_keys(settings: Settings, *, is_loss_accepted: bool = False) -> N
     async with open_known_keys(settings.journal) as known:
         if is_loss_accepted:
             await known.forget()
-        await known.check(known_host(settings.data_dir), Keys(ring.every(), codes.read()))
+        keys = Keys(ring.every(), codes.read())
+        await known.check(known_host(settings.data_dir), keys, settings.journal_id)

@@ -11,6 +11,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
+from api.core.permissions import OF_OWN
 from api.core.problems import SECURITY_HEADERS, RefusedError
 
 FOLDER = Path(__file__).parents[1] / "page"
@@ -38,6 +39,12 @@ main { box-sizing: border-box; width: min(420px, 100vw - 32px); padding: 28px; b
 svg { display: block; width: 36px; margin-bottom: 16px; }
 h1 { margin: 0 0 12px; font-size: 20px; }
 p { margin: 0 0 12px; }
+.door { display: block; margin: 0 0 12px; padding: 9px 14px; border-radius: 6px; background: #1c6b63; color: #fff;
+  font-weight: 600; text-align: center; text-decoration: none; }
+button.door { width: 100%; border: 0; font: inherit; font-weight: 600; cursor: pointer; }
+button.door[hidden] { display: none; }
+button.door:disabled { opacity: .6; }
+.door:focus-visible { outline: 2px solid var(--text); outline-offset: 2px; }
 p:last-child { margin: 0; color: var(--dim); font-size: 13px; }
 pre { margin: 0 0 12px; padding: 8px 12px; border-radius: 6px; background: var(--code); }
 """
@@ -46,34 +53,49 @@ _FOR_PEOPLE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sign in to Treadle</title>
+<title>{title} · Treadle</title>
 <style>{style}</style>
 <main>
 <svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#1c6b63"/>
 <path d="M8 10h16M16 10v13M9 23h14" stroke="#fff" stroke-width="3.4" stroke-linecap="round" fill="none"/></svg>
 <h1>{title}</h1>
-<p>Run this in a terminal, and follow the link that it prints:</p>
-<pre>treadle open</pre>
-<p>The link works once and expires after five minutes. You stay signed in for twelve hours.</p>
-<p>Anything you typed on the page is still saved in this browser.</p>
+{body}
 </main>
 </html>
 """
 
-SIGN_IN = _FOR_PEOPLE.format(title="Sign in to Treadle", style=_STYLE)
-"""The page for a browser without a session."""
+BY_LINK = """<p>Run this in a terminal, and follow the link that it prints:</p>
+<pre>treadle open</pre>
+<p>The link works once and expires after five minutes. You stay signed in for twelve hours.</p>
+"""
+FOR_TEAM = """<p>Get a token from an admin of this server. Then run this on your machine, and follow the link that it
+prints:</p>
+<pre>treadle login --with-token {url}
+treadle open</pre>
+<p>The link works once and expires after five minutes. You stay signed in for twelve hours.</p>
+"""
+"""At a team's server without an identity provider."""
 
-LINK_GONE = _FOR_PEOPLE.format(title="This link has expired", style=_STYLE)
+BY_PROXY = """<p>The proxy in front of this server signs people in, and did not say who you are. Open this address
+again; if that does not help, ask an admin of this server.</p>
+"""
+SAVED = "<p>Anything you typed on the page is still saved in this browser.</p>"
+
+
+def page_for_people(title: str, body: str) -> str:
+    """Return a page of our own, without a script; `title` and `body` are HTML."""
+    return _FOR_PEOPLE.format(title=title, body=body, style=_STYLE)
+
+
+LINK_GONE = page_for_people("This link has expired", BY_LINK + SAVED)
 """The page for a link that was used, has expired, or is from before a restart."""
 
 _DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-SIGN_IN_HEADERS = {
-    **SECURITY_HEADERS,
-    "Content-Security-Policy": (
-        f"default-src 'none'; style-src 'sha256-{_DIGEST}'; img-src 'self'; frame-ancestors 'none'; "
-        "base-uri 'none'; form-action 'none'"
-    ),
-}
+SIGN_IN_POLICY = (
+    f"default-src 'none'; style-src 'sha256-{_DIGEST}'; img-src 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'; form-action 'none'"
+)
+SIGN_IN_HEADERS = {**SECURITY_HEADERS, "Content-Security-Policy": SIGN_IN_POLICY}
 """Both pages have no script and no style but their own."""
 
 UNBUILT = "The page is not built. Run `make setup`; an installed Treadle includes it.\n"
@@ -162,7 +184,7 @@ class Page:
         return Response(self._files[path].read_bytes(), media_type=kind, headers=headers)
 
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[OF_OWN])
 
 
 def page(request: Request) -> Response:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -71,15 +71,30 @@ class Cached(Generic[F]):
             self._folds.popitem(last=False)
         async with kept.lock:
             upto = await self._journal.position()
+            before = kept.upto
             if await self._go_on(name, kept, upto):
                 kept.fold, kept.upto, kept.damaged = self._make(name), 0, []
                 await self._go_on(name, kept, upto)
+            if before and upto > before and not await self._journal.read(StreamId(name), limit=1):
+                kept.fold = self._make(name)  # it was removed meanwhile, perhaps by a prune
         if not kept.fold.position:
             self._folds.pop(name, None)
             raise NotFoundError(
                 f"{self._kind} {name!r} not found; queued ones are in `treadle queue`"
             )
         return kept.fold, kept.upto
+
+    async def folded(self, names: Sequence[str], upto: int) -> dict[str, F]:
+        """Return several as they were at a position, read together and not kept; those without events are left out."""
+        found = await self._journal.quiet_of(names, upto, CHATTER)
+        folds: dict[str, F] = {}
+        for name, events in found.items():
+            fold, damaged = self._make(name), list[EventDamaged]()
+            for journaled in events:
+                fold_in(fold, journaled, damaged)
+            if fold.position:
+                folds[name] = fold
+        return folds
 
     async def _go_on(self, name: str, kept: _Entry[F], upto: int) -> bool:
         """Fold new events; return whether an event that was folded before has been replaced."""

@@ -1,8 +1,10 @@
 """Refusal of unknown query parameters, which are most likely misspelled."""
 
+from collections.abc import Iterator
 from difflib import get_close_matches
 
 from fastapi import Request
+from fastapi.dependencies.models import Dependant
 
 from api.core.problems import RefusedError, echo
 
@@ -17,7 +19,7 @@ def refuse_unknown_parameters(request: Request) -> None:
     """
     if not request.url.path.startswith("/v1/"):
         return
-    known = [parameter.alias for parameter in request.scope["route"].dependant.query_params]
+    known = list(dict.fromkeys(_named(request.scope["route"].dependant)))
     given = [name for name, _ in request.query_params.multi_items()]
     for name in given:
         if name not in known:
@@ -29,3 +31,10 @@ def refuse_unknown_parameters(request: Request) -> None:
             raise RefusedError(
                 422, "duplicate_parameter", f"the parameter {echo(name)} is repeated"
             )
+
+
+def _named(dependant: Dependant) -> Iterator[str]:
+    """Yield the names of the parameters of a route and of what it depends on."""
+    yield from (parameter.alias for parameter in dependant.query_params)
+    for each in dependant.dependencies:
+        yield from _named(each)

@@ -11,20 +11,22 @@ from adapters.host import known_host
 from adapters.redaction import Redactor
 from api.core.bodies import CommandBody
 from api.core.dependencies import (
-    JournalDep,
     Person,
     SettingsDep,
+    ThreadLists,
     WorkflowsDep,
 )
 from api.core.projections import QueueProjections
 from domain.core.command import Answer, Command
 from domain.core.errors import DuplicateIdError, NotFoundError
 from domain.core.ids import CommandId
+from domain.core.remote_repositories import SCHEMES, is_remote, read_remote
 from domain.flows.inputs import FlowInput
 from domain.queue.commands import Enqueue
 from domain.queue.entry import EntryKind, NewEntry, QueueEntry
 from domain.threads.inputs import ThreadInput
 
+MANY_HOSTS = 2
 MAX_TITLE = 200
 MAX_TRIES = 20
 """How many numbers are tried for a flow run whose number is queued already."""
@@ -50,7 +52,7 @@ class QueueClient:
     def __init__(
         self,
         workflows: WorkflowsDep,
-        journal: JournalDep,
+        journal: ThreadLists,
         settings: SettingsDep,
         person: Person,
         request: Request,
@@ -110,12 +112,22 @@ class QueueClient:
             entry_id=id_of(begun),
             kind=EntryKind.FLOW if is_flow else EntryKind.THREAD,
             title=" ".join(title.split())[:MAX_TITLE],
-            project=str(top_of(begun.repository)),
-            host=known_host(self._settings.data_dir),
+            project=project_of(begun.repository),
+            host=await self._host_of(begun),
             priority=item.priority,
             after=item.after,
             spec_ref=await self._journal.put_text(begun.model_dump_json()),
         )
+
+    async def _host_of(self, begun: ThreadInput | FlowInput) -> str:
+        """Return the id of the host that an item is to go to; what starts it may find another one."""
+        if isinstance(begun, ThreadInput) and begun.on_host:
+            return begun.on_host
+        hosts = self._journal.hosts
+        if len(await hosts.every()) < MANY_HOSTS:
+            return known_host(self._settings.data_dir)
+        agent = begun.agent if isinstance(begun, ThreadInput) else ""
+        return (await hosts.place(id_of(begun), begun.hosts, agent))[0].host
 
     async def _refuse_unknown(self, entries: Sequence[NewEntry]) -> None:
         """Refuse to wait for what does not exist.
@@ -143,6 +155,13 @@ async def entry_of(
             return entry
         await asyncio.sleep(wait)
     return (await folds.state()).entries.get(name)
+
+
+def project_of(repository: str) -> str:
+    """Return what the queue counts together: a repository, whichever folder or branch of it is named."""
+    return (
+        read_remote(repository, SCHEMES).url if is_remote(repository) else str(top_of(repository))
+    )
 
 
 def id_of(begun: ThreadInput | FlowInput) -> str:

@@ -4,10 +4,11 @@ import asyncio
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from ipaddress import IPv6Network
 from math import ceil
 from typing import NamedTuple
 
-from limits import RateLimitItem, RateLimitItemPerSecond
+from limits import RateLimitItem, RateLimitItemPerMinute, RateLimitItemPerSecond
 from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import MovingWindowRateLimiter
 
@@ -22,6 +23,15 @@ class Limits(NamedTuple):
     it wait for their turn (api/core/admission.py)."""
 
     wrong_tokens: RateLimitItem = RateLimitItemPerSecond(5)
+    sign_ins: RateLimitItem = RateLimitItemPerMinute(120)
+    """Steps of sign-ins, of each address: one machine keeps nobody else from signing in. An office is one address."""
+
+    device_logins: RateLimitItem = RateLimitItemPerMinute(20)
+    """Programs that ask to be signed in, of each address."""
+
+    user_codes: RateLimitItem = RateLimitItemPerMinute(20)
+    """Codes that each person looks up or decides on."""
+
     penalty_seconds: float = 1.0
     """How long the response to a wrong token is delayed after too many."""
 
@@ -63,6 +73,36 @@ class Rates:
         if not await self._windows.hit(self._limits.wrong_tokens, "wrong token"):
             await asyncio.sleep(self._limits.penalty_seconds)
 
+    async def count_sign_in(self, address: str) -> None:
+        """Count one step of a sign-in at an address.
+
+        Raises:
+            RefusedError: There were too many (429).
+        """
+        if not await self._windows.hit(self._limits.sign_ins, "sign-in", network(address)):
+            allowed = f"{self._limits.sign_ins.amount} steps of sign-ins a minute"
+            raise too_many("too_many_sign_ins", allowed, 60)
+
+    async def count_device_login(self, address: str) -> None:
+        """Count a program of an address that asks to be signed in.
+
+        Raises:
+            RefusedError: There were too many (429).
+        """
+        limit = self._limits.device_logins
+        if not await self._windows.hit(limit, "device login", network(address)):
+            raise too_many("too_many_sign_ins", f"{limit.amount} codes a minute", 60)
+
+    async def count_user_code(self, person: str) -> None:
+        """Count a code that a person looks up: nobody finds one by trying.
+
+        Raises:
+            RefusedError: There were too many (429).
+        """
+        limit = self._limits.user_codes
+        if not await self._windows.hit(limit, "user code", person):
+            raise too_many("too_many_codes", f"{limit.amount} codes a minute", 60)
+
     @contextmanager
     def streaming(self) -> Generator[None]:
         """Count a stream of events while it is open.
@@ -77,6 +117,14 @@ class Rates:
             yield
         finally:
             self._streams -= 1
+
+
+def network(address: str) -> str:
+    """Return what is counted as one machine: an address, of IPv6 the network that one machine may choose from."""
+    try:
+        return str(IPv6Network((address.partition("%")[0], 64), strict=False))
+    except ValueError:
+        return address
 
 
 def too_many(name: str, allowed: str, seconds: int) -> RefusedError:

@@ -8,12 +8,17 @@ from pydantic import BaseModel
 
 from api.core.bodies import EmptyBody
 from api.core.browser_sessions import LINK_SECONDS, SESSION_SECONDS
+from api.core.callers import TOKEN
 from api.core.dependencies import SessionsDep
 from api.core.page import LINK_GONE, SIGN_IN_HEADERS
+from api.core.permissions import OF_OWN, AccessDep
 from api.core.problems import RefusedError
+from api.core.session_cookies import give_cookie
 
-router = APIRouter(tags=["browser"], prefix="/browser-links")
-pages = APIRouter(include_in_schema=False)
+router = APIRouter(tags=["browser"], prefix="/browser-links", dependencies=[OF_OWN])
+pages = APIRouter(include_in_schema=False, dependencies=[OF_OWN])
+
+_NO_LINK = "links are made with a token only: sign in the other browser as you signed in this one"
 
 Accept = Annotated[str, Header()]
 
@@ -26,9 +31,17 @@ class BrowserLink(BaseModel):
 
 
 @router.post("", status_code=201)
-async def new_link(_body: EmptyBody, sessions: SessionsDep) -> BrowserLink:
-    """Create a link that signs in one browser, once, within five minutes."""
-    url = f"http://{sessions.host}/open/{sessions.new_link()}"
+async def new_link(_body: EmptyBody, sessions: SessionsDep, access: AccessDep) -> BrowserLink:
+    """Create a link that signs in one browser, once, within five minutes.
+
+    A session that is made with a token ends with it, and may do what it may. Only tokens make links: a browser
+    that a person signed in makes none, as a link has no identity but its token's.
+    """
+    caller = access.caller
+    if not caller.token_id and not caller.is_owner:
+        raise RefusedError(403, "link_needs_token", _NO_LINK, hint=f"sign in at {sessions.url}")
+    subject = f"{TOKEN}:{caller.token_id}" if caller.token_id else ""
+    url = f"{sessions.url}/open/{sessions.new_link(subject)}"
     return BrowserLink(url=url, seconds=LINK_SECONDS)
 
 
@@ -46,7 +59,5 @@ async def sign_in(
         detail = "this link was used, has expired, or is from before a restart"
         raise RefusedError(410, "link_gone", detail, hint="get a new one with `treadle open`")
     answer = RedirectResponse("/", status_code=303)
-    answer.set_cookie(
-        sessions.cookie_name, cookie, max_age=SESSION_SECONDS, httponly=True, samesite="strict"
-    )
+    give_cookie(answer, sessions, cookie, SESSION_SECONDS)
     return answer

@@ -5,11 +5,13 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable
 from contextlib import aclosing
 from typing import Annotated
 
-from fastapi import Header
+from fastapi import Header, Request
 from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from adapters.journal import RawEvent, SqlJournal, Wanted
 from api.core.dependencies import MAX_POSITION
+from api.core.permitted import Check, nothing_more, while_permitted
 
 PING_SECONDS = 15.0
 PING = b": ping\n\n"
@@ -24,12 +26,28 @@ _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 class EventStream(StreamingResponse):
-    """A stream of server-sent events; it reads no faster than its reader does."""
+    """A stream of server-sent events; it reads no faster than its reader does.
+
+    `check` is what the route checks beyond its permissions; the stream ends once that refuses.
+    """
 
     media_type = "text/event-stream"
 
-    def __init__(self, content: AsyncIterable[bytes], status_code: int = 200) -> None:
+    def __init__(
+        self,
+        content: AsyncIterable[bytes],
+        status_code: int = 200,
+        *,
+        check: Check = nothing_more,
+    ) -> None:
         super().__init__(content, status_code, headers=_HEADERS)
+        self._content = content
+        self._check = check
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream for as long as its reader may read it."""
+        self.body_iterator = while_permitted(self._content, Request(scope), self._check)
+        await super().__call__(scope, receive, send)
 
 
 def frames(events: Iterable[RawEvent], name: str = "") -> bytes:

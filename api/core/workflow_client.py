@@ -1,11 +1,13 @@
 """The client of the workflows: sends commands as updates, and starts workflows."""
 
 import asyncio
+import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, NoReturn, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from temporalio.client import (
     Client,
@@ -16,9 +18,9 @@ from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from adapters.temporal import Starter, TemporalCommands, is_polled
+from adapters.temporal import Starter, TemporalCommands, cli_options, is_answering, is_polled
 from api.core.admission import Admission
-from api.core.answering import AWAY, BUSY, answering
+from api.core.answering import AWAY, PAUSE_SECONDS, answering, until_taken
 from api.core.pending import CommandPendingError
 from api.core.workflow_queries import ANSWER_SECONDS, OPENING_SECONDS, WorkflowQueries
 from domain.agents.checks import CheckInput
@@ -48,11 +50,10 @@ C = TypeVar("C", CheckInput, RecipeCheckInput)
 PATIENCE_SECONDS = 10.0
 """How long a command may wait for its turn and its answer; then its sender is told where to ask."""
 
-LEAVING_SECONDS = 2.0
+LEAVING_SECONDS = 5.0
 ENDING_SECONDS = 20.0
 HEALTH_SECONDS = 2.0
 CHECK_TIMEOUT = timedelta(hours=2)
-PAUSE_SECONDS = 0.5
 
 
 def _identified(command: Command) -> Command:
@@ -78,9 +79,9 @@ class WorkflowClient(WorkflowQueries):
         self._admission = Admission()
 
     @property
-    def address(self) -> str:
-        """The host and port of Temporal."""
-        return self._client.service_client.config.target_host
+    def cli_options(self) -> str:
+        """The options with which Temporal's command line reaches this cluster, as shell text."""
+        return cli_options(self._client)
 
     async def send(self, workflow_id: str, command: Command) -> Answer:
         """Send a command and return its answer; repeating a command id is harmless.
@@ -105,12 +106,17 @@ class WorkflowClient(WorkflowQueries):
 
     async def _leave(
         self, workflow_id: str, command: Command, unconfirmed: NotConfirmedError
-    ) -> NoReturn:
-        """Leave a command at Temporal, where it means the same later and a signal takes it."""
+    ) -> Answer:
+        """Leave a command at Temporal, where it means the same later and a signal takes it.
+
+        One that its workflow took before it ended is answered.
+        """
         if not command.may_be_late or has_more_parts(command.model_dump(), MAX_PARTS):
             raise unconfirmed
         async with answering(workflow_id, LEAVING_SECONDS):
-            await self._workflows.leave(workflow_id, command)
+            earlier = await self._workflows.leave(workflow_id, command)
+        if earlier:
+            return earlier
         raise CommandPendingError(workflow_id, command.command_id)
 
     async def outcome(self, workflow_id: str, command_id: CommandId) -> Outcome:
@@ -131,8 +137,7 @@ class WorkflowClient(WorkflowQueries):
         Raises:
             TreadleError: The queue refused it, or none answers.
         """
-        if not await self.is_up():
-            raise UnavailableError(AWAY)
+        await self._require_up()
         command = _identified(command)
         async with answering(QUEUE, ANSWER_SECONDS):
             await self._starter.open_queue(QueueInput(defaults=defaults))
@@ -140,13 +145,8 @@ class WorkflowClient(WorkflowQueries):
 
     async def _sent(self, workflow_id: str, command: Command) -> Answer:
         """Send a command, and retry while Temporal is busy; its id makes that safe."""
-        while True:
-            try:
-                return await self._workflows.send(workflow_id, command)
-            except RPCError as error:
-                if error.status not in BUSY or not command.command_id:
-                    raise
-            await asyncio.sleep(PAUSE_SECONDS)
+        send = partial(self._workflows.send, workflow_id, command)
+        return await (until_taken(send) if command.command_id else send())
 
     async def open_thread(self, thread: ThreadInput) -> Answer:
         """Start a thread's workflow and wait until it is open; repeating its id is harmless.
@@ -154,11 +154,10 @@ class WorkflowClient(WorkflowQueries):
         Raises:
             TreadleError: The repository, agent or template cannot be used, or none answers.
         """
-        if not await self.is_up():
-            raise UnavailableError(AWAY)
+        await self._require_up()
         try:
             async with answering(thread.thread_id, OPENING_SECONDS):
-                return await self._starter.open_thread(thread)
+                return await until_taken(partial(self._starter.open_thread, thread))
         except NotConfirmedError as error:
             raise NotConfirmedError(
                 f"{error.message}; its repository may not be reachable. "
@@ -178,8 +177,7 @@ class WorkflowClient(WorkflowQueries):
         return await self._start_numbered(RecipeCheckWorkflow.run, check)
 
     async def _start_numbered(self, run: Callable[[Any, C], Any], check: C) -> C:
-        if not await self.is_up():
-            raise UnavailableError(AWAY)
+        await self._require_up()
         while True:
             try:
                 async with answering(check.stream, ANSWER_SECONDS):
@@ -204,8 +202,7 @@ class WorkflowClient(WorkflowQueries):
         Raises:
             TreadleError: The repository cannot be used, or none answers.
         """
-        if not await self.is_up():
-            raise UnavailableError(AWAY)
+        await self._require_up()
         while not await self._began(flow):
             flow = flow.numbered(flow.number + 1)
         return flow
@@ -272,11 +269,19 @@ class WorkflowClient(WorkflowQueries):
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             )
 
-    async def is_up(self) -> bool:
-        """Tell whether Temporal answers."""
+    async def _require_up(self) -> None:
+        """Refuse what would wait for a Temporal that is away; a slow one is waited for, a failing one asked again."""
+        asked = time.monotonic()
+        while not await self.is_up(PATIENCE_SECONDS):
+            if time.monotonic() - asked > HEALTH_SECONDS:
+                raise UnavailableError(AWAY)
+            await asyncio.sleep(PAUSE_SECONDS)
+
+    async def is_up(self, seconds: float = HEALTH_SECONDS) -> bool:
+        """Tell whether Temporal answers within so many seconds, from its database."""
         try:
-            async with asyncio.timeout(HEALTH_SECONDS):
-                return await self._client.service_client.check_health()
+            async with asyncio.timeout(seconds):
+                return await is_answering(self._client)
         except (RPCError, RuntimeError, TimeoutError):
             return False
 

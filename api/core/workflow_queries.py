@@ -1,4 +1,4 @@
-"""What the API asks hosts: short workflows that read a worktree, or two branches."""
+"""What the API asks hosts: short workflows that read a worktree, or two branches; and prunes."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -6,20 +6,24 @@ from typing import Any, TypeVar
 
 from temporalio.client import Client
 
+from adapters.temporal import start_prune
 from api.core.answering import answering
 from domain.core.changes import BranchChanges, ChangesQuery
 from domain.core.conflict_lines import ConflictLines, ConflictQuery
 from domain.core.errors import NotConfirmedError
 from domain.core.file_queries import FileQuery, FoundFiles
 from domain.core.ids import SHARED_QUEUE
+from domain.hosts.file_calls import FileAnswer, FileCall
 from domain.recipes.service_calls import ServiceAnswer, ServiceCall
+from domain.retention.calls import PruneInput
 from workflows import options
 from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
 from workflows.file_queries import FileQueryWorkflow
+from workflows.host_files import HostFilesWorkflow
 from workflows.services import ServiceWorkflow
 
-Q = TypeVar("Q", FileQuery, ChangesQuery, ConflictQuery)
-R = TypeVar("R", FoundFiles, BranchChanges, ConflictLines)
+Q = TypeVar("Q", FileQuery, ChangesQuery, ConflictQuery, FileCall)
+R = TypeVar("R", FoundFiles, BranchChanges, ConflictLines, FileAnswer)
 
 ANSWER_SECONDS = 5.0
 OPENING_SECONDS = 30.0
@@ -46,6 +50,14 @@ class WorkflowQueries:
         """
         return await self._query(FileQueryWorkflow.run, query, ANSWER_SECONDS)
 
+    async def ask_files(self, call: FileCall) -> FileAnswer:
+        """Ask a host of its files.
+
+        Raises:
+            UnavailableError: Temporal or the host does not answer in time.
+        """
+        return await self._query(HostFilesWorkflow.run, call, ANSWER_SECONDS)
+
     async def compare_branch(self, query: ChangesQuery) -> BranchChanges:
         """Compare a thread's branch on its host.
 
@@ -61,6 +73,15 @@ class WorkflowQueries:
             UnavailableError: Temporal or the host does not answer in time.
         """
         return await self._query(ConflictQueryWorkflow.run, query, OPENING_SECONDS)
+
+    async def start_prune(self, prune: PruneInput) -> None:
+        """Start a prune; one that was started before goes on.
+
+        Raises:
+            UnavailableError: Temporal does not answer.
+        """
+        async with answering(prune.prune_id, ANSWER_SECONDS):
+            await start_prune(self._client, prune)
 
     async def run_services(self, call: ServiceCall) -> ServiceAnswer | None:
         """Start or stop services on their host; None where that is still under way.

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from api.core.bodies import CommandBody, Folder, Name, Optional
+from api.core.bodies import CommandBody, Folder, Name, Optional, PlacedBody
 from domain.core.command import MAX_NAME
 from domain.core.wire import Body
 from domain.flows.person_commands import MAX_ANSWER_TEXT
@@ -17,7 +17,7 @@ class ChosenAgentBody(Body):
     model: Name | None = None
 
 
-class FlowRunBody(CommandBody):
+class FlowRunBody(PlacedBody):
     """A flow run to start, or with a `conversation_id` one to resume.
 
     `agents` has the agents for agent types; `agent` is for all other types. Without a `working_folder`

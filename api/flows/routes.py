@@ -5,12 +5,14 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import BaseModel
 
-from api.core.dependencies import Person, Repository
+from api.core.dependencies import AnyRepository, Person
+from api.core.permissions import OF_REPOSITORY, STARTS_IN_REPOSITORY
 from api.flows.bodies import FlowCheckBody, FlowTrustBody
 from api.flows.files import FlowAgentsDep, FlowFilesDep, view_of
+from domain.core.remote_repositories import local_folder
 from domain.flows.views import FlowRow, FlowView
 
-router = APIRouter(tags=["flows"], prefix="/flows")
+router = APIRouter(tags=["flows"], prefix="/flows", dependencies=[STARTS_IN_REPOSITORY])
 
 Flow = Annotated[
     str, Path(max_length=200, description="Flow name, optionally with its scope: user:hello")
@@ -24,7 +26,7 @@ class Flows(BaseModel):
 
 
 @router.get("")
-def flows(files: FlowFilesDep, agents: FlowAgentsDep, repository: Repository = None) -> Flows:
+def flows(files: FlowFilesDep, agents: FlowAgentsDep, repository: AnyRepository = None) -> Flows:
     """List flows of the repository, of the user, and built-in ones, including broken ones."""
     found = files.found(repository)
     return Flows(flows=[each.row(agents.of(each.definition, repository)) for each in found])
@@ -33,11 +35,12 @@ def flows(files: FlowFilesDep, agents: FlowAgentsDep, repository: Repository = N
 @router.post("/check")
 def check_flow(body: FlowCheckBody, files: FlowFilesDep, agents: FlowAgentsDep) -> FlowView:
     """Check the text of a flow file; nothing is saved, and nothing runs."""
-    found = files.check(body.content, body.name, body.repository)
-    return view_of(found, agents.of(found.definition, body.repository), body.content)
+    folder = local_folder(body.repository)
+    found = files.check(body.content, body.name, folder)
+    return view_of(found, agents.of(found.definition, folder), body.content)
 
 
-@router.post("/trust")
+@router.post("/trust", dependencies=[OF_REPOSITORY])
 def trust_flow(
     body: FlowTrustBody, files: FlowFilesDep, agents: FlowAgentsDep, person: Person
 ) -> FlowRow:
@@ -48,7 +51,7 @@ def trust_flow(
 
 @router.get("/{name}")
 def flow(
-    name: Flow, files: FlowFilesDep, agents: FlowAgentsDep, repository: Repository = None
+    name: Flow, files: FlowFilesDep, agents: FlowAgentsDep, repository: AnyRepository = None
 ) -> FlowView:
     """Get a flow by name, optionally with its scope, like `user:hello`; even a broken one."""
     found, text = files.shown(name, repository)

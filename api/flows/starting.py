@@ -1,40 +1,37 @@
 """Preparing and starting flow runs: their file, agents, folder and id."""
 
-import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Request
 
-from adapters.files.template_scopes import top_of
 from adapters.redaction import Redactor
 from api.core.agents import AgentsDep
 from api.core.dependencies import Person
+from api.core.permissions import PermitsDep
 from api.core.projections import FlowProjections, QueueProjections
 from api.core.redaction import refuse_secret_name
 from api.core.workflow_client import WorkflowClient
 from api.flows.bodies import FlowRunBody
 from api.flows.files import FlowFilesDep
+from api.flows.places import Place, place_of
 from domain.core.errors import NotFoundError, RepositoryError, TreadleError
 from domain.core.ids import StreamId, flow_run_id
 from domain.core.ports import Journal
 from domain.flows.definition import FlowDefinition, FlowStep
 from domain.flows.events import ChosenAgent
 from domain.flows.inputs import FlowInput
+from domain.flows.problems import UnknownFlowError
 from domain.flows.prompts import INLINE
 from domain.flows.starting import (
     AgentUnavailableError,
-    MissingFolderError,
-    NoFolderError,
     NoRepositoryError,
-    RelativeFolderError,
-    WorkingFolderError,
     chosen_for,
     refuse_large,
     size_of,
 )
+from domain.people.roles import Role
 from domain.reading.flow_runs import FlowRunView
 from settings import Settings
 
@@ -43,12 +40,24 @@ _LOOKED_BACK = 3
 """How many of the newest runs are searched for the one that a repeated command started."""
 
 
+_NOT_FROM_URL = (
+    "Flow files in a repository that is named by a URL are not read: copy the file to your own flows, "
+    "or name a folder with a checkout"
+)
+
+
 class FlowStarts:
     """Prepares and starts flow runs."""
 
     def __init__(
-        self, files: FlowFilesDep, agents: AgentsDep, person: Person, request: Request
+        self,
+        files: FlowFilesDep,
+        agents: AgentsDep,
+        person: Person,
+        permits: PermitsDep,
+        request: Request,
     ) -> None:
+        self._permits = permits
         kept = request.app.state
         self._files = files
         self._agents = agents
@@ -64,20 +73,25 @@ class FlowStarts:
         """Return the input of a run; its number is the next one that is neither used nor queued.
 
         Raises:
-            TreadleError: The flow, an agent or the folder cannot be used; nothing was started.
+            TreadleError: The flow, an agent, the folder or the URL cannot be used; nothing was started.
         """
-        top, folder = working_folder(body.working_folder, self._settings.working_folder)
-        definition = self._files.definition(name, str(top))
+        settings = self._settings
+        place = place_of(body.working_folder, settings.working_folder, settings.schemes)
+        self._permits.require_in(Role.AUTHOR, place.repository)
+        definition = self._definition(name, place)
         refuse_secret_name(self._redactor, flow_run_id(definition.name, 1))
-        agents = self._chosen(definition, body, str(top))
+        agents = self._chosen(definition, body, place.repository)
         short = await _with_references(definition, self._journal)
         refuse_large(definition, size_of(short.compact()))
+        name = await self._id(definition.name, body.command_id)
+        self._permits.note(name, place.repository)
         return FlowInput(
-            run_id=await self._id(definition.name, body.command_id),
+            run_id=name,
             definition=short,
-            repository=str(top),
-            folder=folder,
+            repository=place.repository,
+            folder=place.folder,
             agents=agents,
+            hosts=body.wish,
             title=" ".join((body.custom_title or "").split()),
             opened_by=self._person,
             command_id=body.command_id,
@@ -93,12 +107,22 @@ class FlowStarts:
         try:
             return await self._workflows.open_flow(self._redactor.model(flow))
         except RepositoryError as error:
+            if error.type != RepositoryError.type:
+                raise
             raise NoRepositoryError(error.message) from error
+
+    def _definition(self, name: str, place: Place) -> FlowDefinition:
+        try:
+            return self._files.definition(name, place.files)
+        except UnknownFlowError as error:
+            if place.files is None:
+                raise UnknownFlowError(f"{error.message}. {_NOT_FROM_URL}") from error
+            raise
 
     def has_changed(self, run: FlowRunView) -> bool:
         """Tell whether a flow's file has changed since a run of it started."""
         try:
-            found = self._files.one(run.flow_name, run.repository)
+            found = self._files.one(run.flow_name, Place(run.repository).files)
         except TreadleError:
             return True
         return found.content_hash != run.flow_hash
@@ -161,45 +185,6 @@ def number_of(run_id: str, name: str) -> int:
     """
     found = re.fullmatch(rf"flow-{re.escape(name)}-(\d{{1,11}})", run_id, re.ASCII)
     return int(found[1]) if found else 0
-
-
-def working_folder(text: str | None, default: Path) -> tuple[Path, str]:
-    """Return the top folder of a working folder's repository, and the path of the folder in it.
-
-    Without a text it is the engine's own.
-
-    Raises:
-        WorkingFolderError: It cannot be used; the message says why.
-    """
-    if text is None:
-        try:
-            return working_folder(str(default), default)
-        except WorkingFolderError as error:
-            raise MissingFolderError(
-                f"working_folder is missing, and the engine's own cannot be used: {error.message}"
-            ) from error
-    path = Path(text)
-    if not path.is_absolute():
-        raise RelativeFolderError(f"{text[:80]!r} is not an absolute path: give the absolute path")
-    try:
-        is_there, is_folder = path.exists(), path.is_dir()
-    except (OSError, ValueError) as error:
-        raise WorkingFolderError(f"{text[:80]!r} cannot be read: {error}") from error
-    if not is_there:
-        raise MissingFolderError(f"{text[:80]!r} does not exist: choose a folder in a repository")
-    if not is_folder:
-        raise NoFolderError(f"{text[:80]!r} is not a folder: choose a folder in a repository")
-    if not os.access(path, os.R_OK | os.X_OK):
-        raise WorkingFolderError(f"{text[:80]!r} is not readable for the user that Treadle runs as")
-    whole = path.resolve()
-    top = top_of(str(whole))
-    if not (top / ".git").exists():
-        words = "is not in a git repository: run `git init` and commit, or choose another folder"
-        raise NoRepositoryError(f"{text[:80]!r} {words}")
-    inside = whole.relative_to(top.resolve()).as_posix()
-    if inside.partition("/")[0] == ".git":
-        raise NoRepositoryError(f"{text[:80]!r} belongs to git: choose a folder of the repository")
-    return top, "" if inside == "." else inside
 
 
 async def _with_references(definition: FlowDefinition, journal: Journal) -> FlowDefinition:

@@ -9,6 +9,7 @@ from api.core.bodies import DeletionBody, TopicBody
 from api.core.commands import CommandRoute, CommandsDep, add_commands
 from api.core.deletion import Deletion, delete_workflow
 from api.core.dependencies import FlowProjectionsDep, WorkflowsDep
+from api.core.permissions import OF_RUN, REMOVES_RUN
 from api.flows.bodies import FlowAnswerBody, FlowResumeBody
 from api.flows.lookup import FlowRun, FlowSession, KnownFlowRun, flow_run_id, flow_session
 from api.flows.starting import FlowStartsDep
@@ -20,7 +21,7 @@ from domain.core.errors import NotFoundError
 from domain.core.lifecycle.commands import Archive, Rename, Unarchive
 from domain.flows.person_commands import AnswerFlow, ResumeFlow, StopFlow
 
-router = APIRouter(tags=["flows"], prefix="/flow-runs/{run}")
+router = APIRouter(tags=["flows"], prefix="/flow-runs/{run}", dependencies=[OF_RUN])
 
 Question = Annotated[str, Path(max_length=200)]
 
@@ -105,7 +106,7 @@ async def switch_agent(
     return await commands.send(session, SwitchAgent, body)
 
 
-@router.delete("")
+@router.delete("", dependencies=[REMOVES_RUN])
 async def delete(
     run: KnownFlowRun,
     body: DeletionBody,

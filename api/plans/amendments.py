@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from api.core.agents import AgentsDep
 from api.core.commands import CommandsDep
 from api.core.dependencies import RedactorDep, Thread, ThreadsDep
+from api.core.permissions import OF_THREAD
 from api.core.redaction import refuse_secret_ids
 from api.plans.bodies import AmendmentBody, AmendmentRequestBody
 from domain.core.command import Answer
@@ -12,7 +13,7 @@ from domain.core.errors import NotFoundError
 from domain.threads.amending.history import AmendmentView, PlanVersion
 from domain.threads.planning.commands import Amend, RequestAmendment
 
-router = APIRouter(tags=["amendments"], prefix="/threads/{thread}")
+router = APIRouter(tags=["amendments"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
 
 @router.post("/amendments", status_code=201)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends
 from api.core.bodies import labels_of
 from api.core.commands import CommandsDep
 from api.core.dependencies import Person, Thread, ThreadsDep, WorkflowsDep
+from api.core.permissions import APPROVES, OF_THREAD
 from api.core.projections import ThreadProjections
 from api.plans.bodies import ApprovalBody, DecisionBody
 from domain.core.approval_commands import Approve, Decide, Reject
@@ -82,7 +83,7 @@ def _deciding(folds: ThreadsDep) -> Decisions:
 DecisionsDep = Annotated[Decisions, Depends(_deciding)]
 
 
-router = APIRouter(tags=["approvals"], prefix="/threads/{thread}")
+router = APIRouter(tags=["approvals"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
 COMMANDS = {"approve": Approve, "reject": Reject}
 
@@ -90,7 +91,7 @@ _OF_THREAD = re.compile(r"(plan|suggestion|amendment)-\d{1,9}", re.ASCII)
 _OF_TASK = re.compile(r"([^/]*)/(gate|plan)-\d{1,9}-\d{1,9}", re.ASCII)
 
 
-@router.post("/approvals")
+@router.post("/approvals", dependencies=[APPROVES])
 async def approve(
     thread: Thread,
     body: ApprovalBody,

@@ -5,6 +5,7 @@ from pydantic import BaseModel
 
 from api.core.commands import CommandRoute, add_commands
 from api.core.dependencies import Thread, ThreadsDep, thread_id
+from api.core.permissions import APPROVES, OF_THREAD
 from api.plans.bodies import AutoBody, OwnTurnsBody
 from domain.plans.status import PlanStatus
 from domain.tasks.learnings import Learning
@@ -14,7 +15,7 @@ from domain.threads.running.health import ShownNotice, current
 from domain.threads.running.reports import status_text
 from domain.threads.running.view import RunningView, running_view
 
-router = APIRouter(tags=["plans"], prefix="/threads/{thread}")
+router = APIRouter(tags=["plans"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
 add_commands(
     router,
@@ -24,6 +25,7 @@ add_commands(
         SetAuto,
         "Start plans without warnings as soon as they are proposed, or ask first.",
         AutoBody,
+        dependencies=(APPROVES,),
     ),
     CommandRoute(
         "/own-turns",

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from api.core.commands import CommandRoute, add_commands
 from api.core.dependencies import JournalDep, Thread, ThreadsDep, thread_id
+from api.core.permissions import OF_THREAD
 from api.plans.bodies import PlanFilesBody
 from domain.core.ids import ThreadId
 from domain.core.ports import Journal
@@ -17,7 +18,9 @@ from domain.threads.plan_files.errors import NoPlanError
 from domain.threads.plan_files.files import PlanFile, plan_file
 from domain.threads.plan_files.state import ArchivedPlan, KnownPlanFile
 
-router = APIRouter(tags=["plan files"], prefix="/threads/{thread}/plan-files")
+router = APIRouter(
+    tags=["plan files"], prefix="/threads/{thread}/plan-files", dependencies=[OF_THREAD]
+)
 
 add_commands(
     router,

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from api.core.agents import AgentsDep
 from api.core.commands import CommandsDep
 from api.core.dependencies import RedactorDep, Thread, ThreadsDep
+from api.core.permissions import OF_THREAD
 from api.core.redaction import refuse_secret_ids
 from api.plans.bodies import AddedPlannerBody, AgentBody, CombinationBody, EditBody, PlanBody
 from api.plans.views import PlanView, comparison, difference, plan_of, view_of
@@ -25,7 +26,7 @@ from domain.threads.planning.commands import (
     RequestPlan,
 )
 
-router = APIRouter(tags=["plans"], prefix="/threads/{thread}/plans")
+router = APIRouter(tags=["plans"], prefix="/threads/{thread}/plans", dependencies=[OF_THREAD])
 
 Revision = Annotated[int, Path(ge=1, le=1_000_000)]
 Revisions = Annotated[

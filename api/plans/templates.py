@@ -2,25 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import APIRouter, Path
 from pydantic import BaseModel
 
-from adapters.files.template_files import TemplateFiles
-from adapters.files.trusted_templates import TrustedTemplates
-from api.core.dependencies import Person, Repository, SettingsDep
+from api.core.dependencies import Repository
+from api.core.host_files import HostFilesDep
+from api.core.permissions import OF_REPOSITORY
 from api.plans.bodies import NewTemplateBody, TemplateTrustBody
+from domain.hosts.file_calls import FileSubject
 from domain.plans.templates.views import FoundTemplate, TemplateView
-from settings import config_dir, home_dir
 
-router = APIRouter(tags=["templates"], prefix="/templates")
-
-
-def _files(settings: SettingsDep) -> TemplateFiles:
-    trusted = TrustedTemplates(settings.data_dir)
-    return TemplateFiles(config_dir(), home=home_dir(), trusted=trusted)
-
-
-Files = Annotated[TemplateFiles, Depends(_files)]
+router = APIRouter(tags=["templates"], prefix="/templates", dependencies=[OF_REPOSITORY])
 
 
 class Templates(BaseModel):
@@ -30,27 +22,29 @@ class Templates(BaseModel):
 
 
 @router.get("")
-def templates(files: Files, repository: Repository = None) -> Templates:
+async def templates(files: HostFilesDep, repository: Repository = None) -> Templates:
     """List templates of the repository, of the user, and built-in ones, including broken ones."""
-    return Templates(templates=files.found(repository))
+    found = await files.ask(list[FoundTemplate], FileSubject.TEMPLATES, repository=repository)
+    return Templates(templates=found)
 
 
 @router.post("", status_code=201)
-def create_template(body: NewTemplateBody, files: Files) -> FoundTemplate:
+async def create_template(body: NewTemplateBody, files: HostFilesDep) -> FoundTemplate:
     """Create a commented template; existing ones are never replaced."""
-    return files.create(body.name, body.repository)
+    given = {"name": body.name, "repository": body.repository}
+    return await files.ask(FoundTemplate, FileSubject.CREATE_TEMPLATE, **given)
 
 
 @router.post("/trust")
-def trust_template(body: TemplateTrustBody, files: Files, person: Person) -> FoundTemplate:
-    """Trust what a template does without asking; refused if it has changed."""
-    files.trust(body.template, body.repository, body.content_hash, person)
-    return files.view(body.template, body.repository).found
+async def trust_template(body: TemplateTrustBody, files: HostFilesDep) -> FoundTemplate:
+    """Trust what a template does without asking, on each host that has it so; refused if it has changed."""
+    given = body.model_dump(exclude={"template"}) | {"name": body.template}
+    return await files.ask(FoundTemplate, FileSubject.TRUST_TEMPLATE, **given)
 
 
 @router.get("/{choice}")
-def template(
-    choice: Annotated[str, Path(max_length=200)], files: Files, repository: Repository = None
+async def template(
+    choice: Annotated[str, Path(max_length=200)], files: HostFilesDep, repository: Repository = None
 ) -> TemplateView:
     """Get a template by name, optionally with its scope, like `user:default`."""
-    return files.view(choice, repository)
+    return await files.ask(TemplateView, FileSubject.TEMPLATE, name=choice, repository=repository)

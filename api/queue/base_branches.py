@@ -11,6 +11,7 @@ from api.core.dependencies import JournalDep, QueueProjectionsDep, SettingsDep
 from api.core.queue_client import entry_of
 from domain.core.errors import InvalidError, NotFoundError
 from domain.core.ids import StreamId
+from domain.core.remote_repositories import is_remote
 from domain.flows.inputs import FlowInput
 from domain.queue.entry import EntryKind
 from domain.threads.events import ThreadOpened
@@ -36,6 +37,11 @@ class BaseBranches:
             NotFoundError: There is no such thread.
             InvalidError: It is in another repository, or a flow run.
         """
+        if is_remote(repository):
+            raise InvalidError(
+                "a thread on the URL of a repository cannot build on the branch of another thread: publish "
+                "that branch, then name it after an @ in the URL"
+            )
         opened = None if begun else await self._opened(name)
         if opened is not None:
             place, branch = opened.facts.root, opened.branch
@@ -51,6 +57,11 @@ class BaseBranches:
                 f"{name[:80]!r} is in {place[:200]!r}: choose a base in the same repository"
             )
         return branch
+
+    async def host_of(self, name: str) -> str:
+        """Return the id of the host that has the branch of a base, empty where it is not known yet."""
+        opened = await self._opened(name)
+        return opened.host if opened else ""
 
     async def _opened(self, name: str) -> ThreadOpened | None:
         first = await self._journal.read(StreamId(name), limit=1)

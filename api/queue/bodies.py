@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
 
-from api.core.bodies import CommandBody, Folder, Name, Optional
+from api.core.bodies import CommandBody, Folder, Name, Optional, PlacedBody
 from api.flows.bodies import FlowRunBody
 from api.threads.bodies import ThreadBody
 from domain.core.command import MAX_GOAL
@@ -118,7 +118,7 @@ class ScheduleBody(CommandBody):
     item: WaitingThread | WaitingFlow
 
 
-class WorkflowStartBody(CommandBody):
+class WorkflowStartBody(PlacedBody):
     """Parameters of a workflow template; `agent` is for goals that name none."""
 
     repository: Folder

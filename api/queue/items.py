@@ -12,8 +12,14 @@ from api.queue.base_branches import BaseBranchesDep
 from api.queue.bodies import QueueBody, Waiting, WaitingFlow
 from api.threads.opening import ThreadPreparationDep
 from domain.core.errors import InvalidError, RepositoryError
+from domain.core.remote_repositories import is_remote
 from domain.flows.inputs import FlowInput
 from domain.threads.inputs import ThreadInput
+
+_ON_HOST_OF_BASE = (
+    "a thread that starts from the branch of another one works on that one's host: leave out the host "
+    "and the labels, or the base"
+)
 
 
 class ItemPreparation:
@@ -45,9 +51,12 @@ class ItemPreparation:
             after = [ids.get(name, name) for name in item.after]
             based = each
             if isinstance(each, ThreadInput) and not isinstance(item, WaitingFlow) and item.base:
+                if not item.wish.is_empty:
+                    raise InvalidError(_ON_HOST_OF_BASE)
                 base = ids.get(item.base, item.base)
                 branch = await self._branches.of(base, known.get(base), each.repository)
-                based, after = each.model_copy(update={"base": branch}), [*after, base]
+                place = {"base": branch, "on_host": await self._branches.host_of(base)}
+                based, after = each.model_copy(update=place), [*after, base]
             items.append(QueueItem(based, item.priority, tuple(dict.fromkeys(after))))
         return items
 
@@ -58,7 +67,7 @@ class ItemPreparation:
             return await self._flows.prepare(item.flow, item)
         if not item.is_planned:
             raise InvalidError("a chat has no end and cannot be queued: open it instead")
-        if not (top_of(item.repository) / ".git").exists():
+        if not is_remote(item.repository) and not (top_of(item.repository) / ".git").exists():
             raise RepositoryError(
                 f"{item.repository[:80]!r} is not in a git repository: run `git init` and commit, or "
                 "choose another folder"

@@ -6,8 +6,10 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel
 
 from api.core.bodies import CommandBody
-from api.core.dependencies import KeyDep, QueueProjectionsDep, SettingsDep, WorkflowsDep
+from api.core.dependencies import QueueProjectionsDep, SettingsDep
+from api.core.permissions import OF_ENTRY, OF_SERVER, PermitsDep
 from api.core.queue_client import QueueClientDep
+from api.core.signal_lines import LinesDep
 from api.queue.bodies import HoldBody, LimitsBody, MoveBody, QueueBody, ReleaseBody
 from api.queue.items import ItemPreparationDep
 from api.queue.signal_lines import with_queue_lines
@@ -15,7 +17,7 @@ from domain.core.command import Answer
 from domain.queue.commands import HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry, SetLimits
 from domain.reading.queue import QueueView
 
-router = APIRouter(tags=["queue"], prefix="/queue")
+router = APIRouter(tags=["queue"], prefix="/queue", dependencies=[OF_ENTRY])
 
 Entry = Annotated[
     str, Path(max_length=300, description="Entry id; its thread or flow run has the same id")
@@ -30,13 +32,22 @@ class Enqueued(BaseModel):
 
 @router.get("")
 async def queue(
-    folds: QueueProjectionsDep, workflows: WorkflowsDep, key: KeyDep, settings: SettingsDep
+    folds: QueueProjectionsDep,
+    settings: SettingsDep,
+    lines: LinesDep,
+    permits: PermitsDep,
 ) -> QueueView:
     """Get the queue: running, waiting and recently finished entries."""
     view = await folds.view()
     if not view.position:  # never used: its limits are those of the settings
         view = view.model_copy(update={"limits": settings.queue})
-    return with_queue_lines(view, key, workflows.address)
+    if permits.access.is_unlimited:
+        return with_queue_lines(view, lines)
+    shown = {
+        name: tuple(e for e in getattr(view, name) if permits.sees(e.entry.project))
+        for name in ("entries", "over")
+    }
+    return with_queue_lines(view.model_copy(update=shown), lines)
 
 
 @router.post("", status_code=202)
@@ -48,7 +59,7 @@ async def enqueue(
     return Enqueued(entries=[entry.entry_id for entry in entries])
 
 
-@router.post("/limits")
+@router.post("/limits", dependencies=[OF_SERVER])
 async def set_limits(
     body: LimitsBody, folds: QueueProjectionsDep, queue_client: QueueClientDep
 ) -> Answer:
@@ -57,13 +68,13 @@ async def set_limits(
     return await queue_client.send(SetLimits, body, limits=limits)
 
 
-@router.post("/hold")
+@router.post("/hold", dependencies=[OF_SERVER])
 async def hold_queue(body: HoldBody, queue_client: QueueClientDep) -> Answer:
     """Hold the whole queue until it is released; running work continues."""
     return await queue_client.send(HoldEntry, body)
 
 
-@router.post("/release")
+@router.post("/release", dependencies=[OF_SERVER])
 async def release_queue(body: CommandBody, queue_client: QueueClientDep) -> Answer:
     """Release the whole queue and all its entries."""
     return await queue_client.send(ReleaseEntry, body)

@@ -11,12 +11,16 @@ from adapters.host import known_host, time_zone
 from adapters.temporal import TemporalSchedules
 from api.core.bodies import CommandBody
 from api.core.dependencies import Person, RedactorDep, SettingsDep, from_app
+from api.core.permissions import OF_PROJECTS, PermitsDep
+from api.core.queue_client import project_of
 from api.core.redaction import refuse_secret_name
 from api.queue.bodies import QueueBody, ScheduleBody, WaitingFlow
 from api.queue.items import ItemPreparationDep
 from domain.core.errors import InvalidError
 from domain.core.ids import schedule_id
+from domain.core.remote_repositories import is_remote
 from domain.flows.inputs import FlowInput
+from domain.people.roles import Role
 from domain.queue.entry import EntryKind
 from domain.queue.schedules.cron import read_cron
 from domain.queue.schedules.schedule import (
@@ -60,7 +64,8 @@ class NewSchedules:
             raise InvalidError("scheduled items cannot wait for others: omit `after` and `base`")
         [item] = await self._preparation.items(QueueBody(items=[body.item]))
         begun = self._redactor.model(item.begun)
-        begun = begun.model_copy(update={"repository": str(top_of(begun.repository))})
+        if not is_remote(begun.repository):
+            begun = begun.model_copy(update={"repository": str(top_of(begun.repository))})
         return ScheduledInput(
             name=body.name,
             cron=" ".join(body.cron.split()),
@@ -76,16 +81,31 @@ class NewSchedules:
 
 def _work_of(begun: ThreadInput | FlowInput) -> ScheduledWork:
     if isinstance(begun, ThreadInput):
-        return scheduled_work(EntryKind.THREAD, begun.goal, begun.repository, begun)
-    return scheduled_work(EntryKind.FLOW, begun.definition.name, begun.repository, begun)
+        return scheduled_work(EntryKind.THREAD, begun.goal, project_of(begun.repository), begun)
+    return scheduled_work(
+        EntryKind.FLOW, begun.definition.name, project_of(begun.repository), begun
+    )
 
 
 NewSchedulesDep = Annotated[NewSchedules, Depends()]
 
 
-router = APIRouter(tags=["schedules"], prefix="/schedules")
+router = APIRouter(tags=["schedules"], prefix="/schedules", dependencies=[OF_PROJECTS])
 
 Name = Annotated[str, Path(max_length=200)]
+
+
+async def _author_of(name: Name, schedules: SchedulesDep, permits: PermitsDep) -> None:
+    """Refuse whoever is no author in the project of a schedule.
+
+    Raises:
+        RoleMissingError: The caller is none.
+    """
+    if not permits.access.is_unlimited:
+        permits.access.require(Role.AUTHOR, (await schedules.view(name)).project)
+
+
+OF_SCHEDULE = Depends(_author_of)
 
 
 class ScheduleList(BaseModel):
@@ -95,9 +115,10 @@ class ScheduleList(BaseModel):
 
 
 @router.get("")
-async def schedules(schedules: SchedulesDep) -> ScheduleList:
+async def schedules(schedules: SchedulesDep, permits: PermitsDep) -> ScheduleList:
     """List schedules with their next runs."""
-    return ScheduleList(schedules=await schedules.every())
+    found = await schedules.every()
+    return ScheduleList(schedules=[each for each in found if permits.sees(each.project)])
 
 
 @router.post("", status_code=201)
@@ -109,33 +130,35 @@ async def add_schedule(
 
 
 @router.get("/{name}")
-async def schedule(name: Name, schedules: SchedulesDep) -> ScheduleView:
+async def schedule(name: Name, schedules: SchedulesDep, permits: PermitsDep) -> ScheduleView:
     """Get a schedule, its next runs and the result of the last one."""
-    return await schedules.view(name)
+    found = await schedules.view(name)
+    permits.access.require(Role.VIEWER, found.project)
+    return found
 
 
-@router.post("/{name}/run", status_code=202)
+@router.post("/{name}/run", status_code=202, dependencies=[OF_SCHEDULE])
 async def run_schedule(name: Name, body: CommandBody, schedules: SchedulesDep) -> ScheduledResult:
     """Run a schedule now, in addition to its times."""
     del body
     return await schedules.run(name, datetime.now(UTC))
 
 
-@router.post("/{name}/pause")
+@router.post("/{name}/pause", dependencies=[OF_SCHEDULE])
 async def pause_schedule(name: Name, body: CommandBody, schedules: SchedulesDep) -> ScheduleView:
     """Pause a schedule."""
     del body
     return await schedules.pause(name, "paused by a person")
 
 
-@router.post("/{name}/resume")
+@router.post("/{name}/resume", dependencies=[OF_SCHEDULE])
 async def resume_schedule(name: Name, body: CommandBody, schedules: SchedulesDep) -> ScheduleView:
     """Resume a schedule; missed runs are not made up for."""
     del body
     return await schedules.resume(name, "resumed by a person")
 
 
-@router.delete("/{name}", status_code=204)
+@router.delete("/{name}", status_code=204, dependencies=[OF_SCHEDULE])
 async def remove_schedule(name: Name, body: CommandBody, schedules: SchedulesDep) -> None:
     """Delete a schedule; its queued entries stay."""
     del body

@@ -2,37 +2,37 @@
 
 from collections.abc import Iterator
 
-from domain.core.approvals import signal_line
-from domain.core.command import Coded
+from api.core.signal_lines import SignalLines
+from domain.core.command import Proven
 from domain.core.ids import CommandId
-from domain.core.ports import CodeKey
-from domain.queue.commands import MoveEntry, ReleaseEntry
+from domain.people.roles import EVERY_PROJECT
+from domain.queue.commands import HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry
 from domain.queue.entry import EntryState
 from domain.queue.inputs import QUEUE
 from domain.reading.queue import EntryView, QueueView
 
 
-def with_queue_lines(view: QueueView, key: CodeKey, address: str) -> QueueView:
+def with_queue_lines(view: QueueView, lines: SignalLines) -> QueueView:
     """Add the commands that release the queue, and release or move waiting entries."""
-    secret, position = key.read(), view.position
-
-    def line(command: Coded) -> str:
-        return signal_line(secret, QUEUE, command, address)
+    position = view.position
 
     def lined(shown: EntryView) -> EntryView:
-        lines = {name: line(command) for name, command in _of_entry(shown, position)}
-        return shown.model_copy(update={"signal_lines": lines})
+        commands = ((name, QUEUE, command) for name, command in _of_entry(shown, position))
+        own = lines.of(shown.entry.project, commands)
+        return shown.model_copy(update={"signal_lines": own})
 
     release = ReleaseEntry(command_id=CommandId(f"line-release-{position}"))
+    hold = HoldEntry(command_id=CommandId(f"line-hold-{position}"))
+    whole = [("release", QUEUE, release)] if view.is_held else [("hold", QUEUE, hold)]
     return view.model_copy(
         update={
             "entries": tuple(lined(shown) for shown in view.entries),
-            "signal_lines": {"release": line(release)} if view.is_held else {},
+            "signal_lines": lines.of(EVERY_PROJECT, whole),
         }
     )
 
 
-def _of_entry(shown: EntryView, position: int) -> Iterator[tuple[str, Coded]]:
+def _of_entry(shown: EntryView, position: int) -> Iterator[tuple[str, Proven]]:
     entry = shown.entry
     name, state = entry.entry_id, entry.state
     if not state.is_before_start:
@@ -43,4 +43,8 @@ def _of_entry(shown: EntryView, position: int) -> Iterator[tuple[str, Coded]]:
     elif entry.after and not entry.is_anyway:
         command_id = CommandId(f"line-anyway-{name}-{position}")
         yield "release anyway", ReleaseEntry(command_id=command_id, entry_id=name, is_anyway=True)
+    else:
+        yield "hold", HoldEntry(command_id=CommandId(f"line-hold-{name}-{position}"), entry_id=name)
+    remove = RemoveEntry(command_id=CommandId(f"line-remove-{name}-{position}"), entry_id=name)
+    yield "remove", remove
     yield "move", MoveEntry(command_id=CommandId(f"line-move-{name}-{position}"), entry_id=name)

@@ -6,11 +6,13 @@ from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel, ValidationError
 
 from adapters.files.workflow_templates import WorkflowTemplateFiles
-from api.core.dependencies import Repository
+from api.core.dependencies import AnyRepository
+from api.core.permissions import STARTS_IN_REPOSITORY
 from api.core.queue_client import QueueClientDep, QueueItem
 from api.queue.bodies import QueueBody, WaitingFlow, WaitingThread, WorkflowStartBody
 from api.queue.items import ItemPreparationDep
 from domain.core.errors import InvalidError
+from domain.core.remote_repositories import local_folder
 from domain.queue.workflow_templates.filling import filled
 from domain.queue.workflow_templates.template import FoundWorkflow, TemplateGoal
 from settings import config_dir
@@ -38,7 +40,7 @@ class WorkflowStarts:
         Raises:
             TreadleError: The template, a parameter, an agent or a flow can't be used.
         """
-        _, template = self._files.usable(name, body.repository)
+        _, template = self._files.usable(name, local_folder(body.repository))
         goals = filled(template, body.parameters)
         waiting = [_usable(goal, body) for goal in goals]
         request = QueueBody(command_id=body.command_id, items=waiting)
@@ -72,6 +74,8 @@ def _waiting(goal: TemplateGoal, body: WorkflowStartBody) -> WaitingThread | Wai
             name=goal.id,
             flow=goal.flow,
             working_folder=body.repository,
+            host=body.host,
+            labels=body.labels,
             agent=agent,
             model=model,
             priority=goal.priority,
@@ -81,6 +85,8 @@ def _waiting(goal: TemplateGoal, body: WorkflowStartBody) -> WaitingThread | Wai
         name=goal.id,
         goal=goal.goal,
         repository=body.repository,
+        host="" if goal.base else body.host,
+        labels=[] if goal.base else body.labels,
         template=goal.template,
         agent=agent,
         model=model,
@@ -90,7 +96,9 @@ def _waiting(goal: TemplateGoal, body: WorkflowStartBody) -> WaitingThread | Wai
     )
 
 
-router = APIRouter(tags=["workflow templates"], prefix="/workflow-templates")
+router = APIRouter(
+    tags=["workflow templates"], prefix="/workflow-templates", dependencies=[STARTS_IN_REPOSITORY]
+)
 
 Name = Annotated[str, Path(max_length=200)]
 
@@ -116,14 +124,16 @@ class StartedWorkflow(BaseModel):
 
 
 @router.get("")
-def workflow_templates(files: WorkflowFilesDep, repository: Repository = None) -> WorkflowTemplates:
+def workflow_templates(
+    files: WorkflowFilesDep, repository: AnyRepository = None
+) -> WorkflowTemplates:
     """List workflow templates of the repository, of the user, and built-in ones, with their errors."""
     return WorkflowTemplates(workflow_templates=files.found(repository))
 
 
 @router.get("/{name}")
 def workflow_template(
-    name: Name, files: WorkflowFilesDep, repository: Repository = None
+    name: Name, files: WorkflowFilesDep, repository: AnyRepository = None
 ) -> FoundWorkflow:
     """Get a workflow template by name, even a broken one."""
     return files.one(name, repository)

@@ -2,19 +2,20 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
-from adapters.files.recipe_files import RecipeFiles
 from adapters.files.recipe_text import read_recipe, recipe_text
-from adapters.files.trusted_files import TrustedFiles
 from adapters.host import known_host
 from api.core.checks import await_start
 from api.core.dependencies import JournalDep, Person, SettingsDep, WorkflowsDep
+from api.core.host_files import HostFilesDep
+from api.core.permissions import OF_REPOSITORY, STARTS_IN_REPOSITORY
 from api.recipes.bodies import RecipeBody, RecipeCheckBody, RecipeTrustBody
 from domain.core.checks import check_number
 from domain.core.errors import NotFoundError
 from domain.core.ids import StreamId
+from domain.hosts.file_calls import FileSubject
 from domain.recipes.checks import (
     RecipeCheckInput,
     RecipeCheckKind,
@@ -26,16 +27,10 @@ from domain.recipes.errors import InvalidRecipeError
 from domain.recipes.events import RecipeCheckEnded
 from domain.recipes.ports import FoundRecipe, RecipeView
 from domain.recipes.recipe import FILE
-from settings import config_dir
 
-router = APIRouter(tags=["recipes"], prefix="/recipes")
-
-
-def _files(settings: SettingsDep) -> RecipeFiles:
-    return RecipeFiles(config_dir(), TrustedFiles(settings.data_dir, "recipe"))
+router = APIRouter(tags=["recipes"], prefix="/recipes", dependencies=[STARTS_IN_REPOSITORY])
 
 
-Files = Annotated[RecipeFiles, Depends(_files)]
 Repository = Annotated[
     str, Query(min_length=1, max_length=4096, description="A folder of the repository")
 ]
@@ -51,25 +46,21 @@ class RecipeCheck(BaseModel):
 
 
 @router.get("")
-def recipe(files: Files, repository: Repository) -> RecipeView:
+async def recipe(files: HostFilesDep, repository: Repository) -> RecipeView:
     """Get the recipe of a repository, what it does without asking, or what is wrong with it."""
-    try:
-        found = files.found(repository)
-    except InvalidRecipeError as error:
-        return RecipeView(problem=error.message, text=files.text(repository))
-    return RecipeView(found=found, text=files.text(repository))
+    return await files.ask(RecipeView, FileSubject.RECIPE, repository=repository)
 
 
-@router.post("", status_code=201)
-def keep_recipe(body: RecipeBody, files: Files, person: Person) -> FoundRecipe:
+@router.post("", status_code=201, dependencies=[OF_REPOSITORY])
+async def keep_recipe(body: RecipeBody, files: HostFilesDep) -> FoundRecipe:
     """Write a recipe and trust it; one in the repository is never replaced."""
-    return files.keep(body.repository, body.text, person, body.source)
+    return await files.ask(FoundRecipe, FileSubject.KEEP_RECIPE, **body.model_dump())
 
 
-@router.post("/trust")
-def trust_recipe(body: RecipeTrustBody, files: Files, person: Person) -> FoundRecipe:
-    """Trust what a recipe does without asking; refused if it has changed."""
-    return files.trust(body.repository, body.content_hash, person)
+@router.post("/trust", dependencies=[OF_REPOSITORY])
+async def trust_recipe(body: RecipeTrustBody, files: HostFilesDep) -> FoundRecipe:
+    """Trust what a recipe does without asking, on each host that has it so; refused if it has changed."""
+    return await files.ask(FoundRecipe, FileSubject.TRUST_RECIPE, **body.model_dump())
 
 
 @router.post("/checks/{kind}", status_code=202)
@@ -77,14 +68,16 @@ async def check_recipe(  # noqa: PLR0913  (each is a part of the request)
     kind: RecipeCheckKind,
     body: RecipeCheckBody,
     *,
-    files: Files,
+    files: HostFilesDep,
     workflows: WorkflowsDep,
     journal: JournalDep,
     settings: SettingsDep,
     person: Person,
 ) -> RecipeCheck:
     """Propose a recipe for a repository, or try one in a worktree that is thrown away."""
-    text = body.text if body.text is not None else files.text(body.repository)
+    given = {"repository": body.repository}
+    place, view = await files.located(RecipeView, FileSubject.RECIPE, **given)
+    text = body.text if body.text is not None else view.text
     if kind is RecipeCheckKind.TRY and not text:
         raise InvalidRecipeError(f"{body.repository} has no {FILE}: give a text to try")
     streams = await journal.headlines(below=recipe_checks(body.repository))
@@ -92,7 +85,7 @@ async def check_recipe(  # noqa: PLR0913  (each is a part of the request)
         repository=body.repository,
         kind=kind,
         number=max((check_number(each.stream) for each in streams), default=0) + 1,
-        host=known_host(settings.data_dir),
+        host=place.host.host if place.host else known_host(settings.data_dir),
         by=person,
     )
     if kind is RecipeCheckKind.TRY:

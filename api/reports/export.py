@@ -10,6 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from adapters.journal import SqlJournal
 from api.core.dependencies import KnownThread, ThreadLists
+from api.core.permissions import OF_THREAD
 from domain.core.event import JournaledEvent
 from domain.core.ids import StreamId, ThreadId
 from domain.core.markdown import code, fenced
@@ -88,7 +89,7 @@ def _references(value: object) -> list[str]:
     return []
 
 
-router = APIRouter(tags=["threads"], prefix="/threads")
+router = APIRouter(tags=["threads"], prefix="/threads", dependencies=[OF_THREAD])
 
 
 class ExportFormat(StrEnum):

@@ -9,12 +9,14 @@ from pydantic import Field
 
 from adapters.journal import SqlJournal
 from api.core.dependencies import ThreadLists
+from api.core.permissions import OF_PROJECTS, PermitsDep
 from api.reports.html.page import CONTENT_POLICY, page_of
+from domain.people.roles import EVERY_PROJECT, Role
 from domain.reading.report.making import Scope, report_of
 from domain.reading.report.report import Report
 from domain.reading.report.since import MAX_SINCE, read_since
 
-router = APIRouter(tags=["report"])
+router = APIRouter(tags=["report"], dependencies=[OF_PROJECTS])
 
 _Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Since = Annotated[
@@ -30,16 +32,20 @@ Project = Annotated[
 
 
 @router.get("/report")
-async def report(journal: ThreadLists, since: Since = None, project: Project = None) -> Report:
+async def report(
+    journal: ThreadLists, permits: PermitsDep, since: Since = None, project: Project = None
+) -> Report:
     """Report outcomes, durations, waits, failures and costs, of one project or all."""
+    permits.access.require(Role.VIEWER, project or EVERY_PROJECT)
     return await _made(journal, since, project)
 
 
 @router.get("/report.html", response_class=HTMLResponse)
 async def report_page(
-    journal: ThreadLists, since: Since = None, project: Project = None
+    journal: ThreadLists, permits: PermitsDep, since: Since = None, project: Project = None
 ) -> HTMLResponse:
     """Get the report as a self-contained HTML page with charts."""
+    permits.access.require(Role.VIEWER, project or EVERY_PROJECT)
     page = page_of(await _made(journal, since, project))
     return HTMLResponse(
         page, headers={"Content-Security-Policy": f"{CONTENT_POLICY}; frame-ancestors 'none'"}

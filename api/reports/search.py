@@ -12,11 +12,12 @@ from pydantic import BaseModel
 from adapters.journal import Searches
 from api.core.dependencies import MAX_POSITION, Limit, ThreadLists
 from api.core.list_parameters import LineOfText, NextPage, Project
+from api.core.permissions import OF_PROJECTS, PermitsDep
 from domain.core.errors import JournalError
 from domain.reading.search.finds import PAGE, Find, SearchQuery
 from domain.reading.search.words import terms_of
 
-router = APIRouter(tags=["search"], prefix="/search")
+router = APIRouter(tags=["search"], prefix="/search", dependencies=[OF_PROJECTS])
 
 _LOG = logging.getLogger("treadle.api")
 
@@ -39,8 +40,9 @@ class SearchPage(BaseModel):
 
 
 @router.get("")
-async def search(
+async def search(  # noqa: PLR0913  (each is a parameter of the query)
     journal: ThreadLists,
+    permits: PermitsDep,
     *,
     q: Words,
     thread: Top = None,
@@ -50,7 +52,12 @@ async def search(
 ) -> SearchPage:
     """Search what people and agents said, plans, decisions, reports and output of verification steps."""
     query = SearchQuery(
-        terms=terms_of(q), top=thread, project=project, before=after, limit=limit + 1
+        terms=terms_of(q),
+        top=thread,
+        project=project,
+        projects=await permits.visible(),
+        before=after,
+        limit=limit + 1,
     )
     found, unindexed = await journal.searches.find(query)
     page = found[:limit]

@@ -3,9 +3,10 @@
 from fastapi import APIRouter
 
 from api.core.dependencies import KnownThread, TimelinesDep
+from api.core.permissions import OF_THREAD
 from domain.reading.timeline.timeline import Timeline
 
-router = APIRouter(tags=["threads"], prefix="/threads/{thread}/timeline")
+router = APIRouter(tags=["threads"], prefix="/threads/{thread}/timeline", dependencies=[OF_THREAD])
 
 
 @router.get("")

@@ -5,11 +5,12 @@ import base64
 from fastapi import APIRouter
 
 from api.core.dependencies import JournalDep
+from api.core.permissions import OF_PROJECTS
 from api.sessions.bodies import AttachmentBody
 from domain.core.attachments import LIMIT_BYTES, Attachment, mime_type_of
 from domain.core.errors import InvalidError
 
-router = APIRouter(tags=["attachments"])
+router = APIRouter(tags=["attachments"], dependencies=[OF_PROJECTS])
 
 
 @router.post("/attachments", status_code=201)

@@ -7,7 +7,9 @@ from fastapi import APIRouter, Path
 
 from api.core.bodies import CommandBody, labels_of
 from api.core.commands import CommandsDep, CommandSender
-from api.core.dependencies import KeyDep, Thread, ThreadsDep, WorkflowsDep
+from api.core.dependencies import Thread, ThreadsDep
+from api.core.permissions import OF_THREAD
+from api.core.signal_lines import LinesDep
 from api.sessions.bodies import AnswerBody
 from api.sessions.signal_lines import with_answers
 from domain.conversations.questions.commands import AnswerPermission, ForgetRule
@@ -18,7 +20,7 @@ from domain.core.command import Answer
 from domain.core.errors import InvalidError, NotFoundError
 from domain.core.ids import TaskId, ThreadId, is_name, task_workflow_id
 
-router = APIRouter(tags=["questions"], prefix="/threads/{thread}")
+router = APIRouter(tags=["questions"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
 Named = Annotated[str, Path(max_length=200)]
 
@@ -27,15 +29,13 @@ _OF_TASK = re.compile(r"([^/]*)/(?:question|rule)-\d{1,9}-\d{1,9}", re.ASCII)
 
 
 @router.get("/questions")
-async def questions(
-    thread: Thread, folds: ThreadsDep, workflows: WorkflowsDep, key: KeyDep
-) -> tuple[OpenQuestion, ...]:
+async def questions(thread: Thread, folds: ThreadsDep, lines: LinesDep) -> tuple[OpenQuestion, ...]:
     """List the open questions of a thread's agents.
 
     Each has the `temporal workflow signal` commands that answer it without Treadle's API.
     """
-    secret, found = key.read(), (await folds.view(thread)).questions
-    return tuple(with_answers(asked, secret, workflows.address) for asked in found)
+    view = await folds.view(thread)
+    return tuple(with_answers(asked, lines, view.repository) for asked in view.questions)
 
 
 @router.post("/questions/{question:path}/answer")

@@ -6,6 +6,7 @@ from pydantic import BaseModel
 from api.core.agents import AgentsDep
 from api.core.commands import CommandRoute, CommandsDep, add_commands
 from api.core.dependencies import Person, Session, SessionTurns, Thread, ThreadsDep, thread_id
+from api.core.permissions import OF_THREAD
 from api.sessions.bodies import MessageBody, SessionBody, WithdrawalBody
 from api.sessions.file_search import FileLimit, FileSearchDep, SearchText
 from api.sessions.withdrawal import WithdrawalDep
@@ -16,7 +17,7 @@ from domain.core.command import Answer
 from domain.core.file_queries import FoundFiles
 from domain.core.ids import SessionId
 
-router = APIRouter(tags=["sessions"], prefix="/threads/{thread}")
+router = APIRouter(tags=["sessions"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
 add_commands(
     router,

@@ -2,22 +2,19 @@
 
 from collections.abc import Iterator
 
+from api.core.signal_lines import SignalLines
 from domain.conversations.questions.choices import Choosable
 from domain.conversations.questions.commands import AnswerPermission
 from domain.conversations.questions.question import QuestionKind
 from domain.conversations.questions.views import OpenQuestion
 from domain.core.approval_commands import OPTIONS, Decide
-from domain.core.approvals import signal_line
 from domain.core.command import Coded
 
 
-def with_answers(asked: OpenQuestion, secret: bytes, address: str) -> OpenQuestion:
+def with_answers(asked: OpenQuestion, lines: SignalLines, project: str) -> OpenQuestion:
     """Add the commands that answer an agent's question."""
-    lines = {
-        label: signal_line(secret, asked.workflow_id, command, address)
-        for label, command in _answers(asked)
-    }
-    return asked.model_copy(update={"signal_lines": lines})
+    answers = ((label, asked.workflow_id, command) for label, command in _answers(asked))
+    return asked.model_copy(update={"signal_lines": lines.of(project, answers)})
 
 
 def selections_of(asked: Choosable, name: str, shown: str) -> Iterator[tuple[str, Decide]]:

@@ -5,11 +5,12 @@ from fastapi import APIRouter
 from api.core.agents import AgentsDep
 from api.core.commands import CommandRoute, CommandsDep, add_commands
 from api.core.dependencies import SessionTurns, TaskWorkflow, Thread, task_workflow, turns_of
+from api.core.permissions import OF_THREAD
 from api.sessions.bodies import SessionBody, SwitchBody
 from domain.conversations.commands import OpenSession, SkipWait, StopTurn, SwitchAgent
 from domain.core.command import Answer
 
-router = APIRouter(tags=["sessions"], prefix="/threads/{thread}")
+router = APIRouter(tags=["sessions"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
 for prefix, target in (("/tasks/{task}", task_workflow), ("/sessions/{number}", turns_of)):
     add_commands(

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from adapters.journal import SqlJournal
 from api.threads.lines import ThreadLine, lines_of
@@ -28,7 +28,14 @@ def message(name: str, position: int, fields: dict[str, object]) -> bytes:
 class Notices:
     """The notices for one reader; those around its cursor may be repeated, which is harmless."""
 
-    def __init__(self, journal: SqlJournal, lists: frozenset[str], after: int) -> None:
+    def __init__(
+        self,
+        journal: SqlJournal,
+        lists: frozenset[str],
+        after: int,
+        sees: Callable[[str], bool] = lambda _project: True,
+    ) -> None:
+        self._sees = sees
         self._journal = journal
         self._lists = lists
         self._sent = max(0, after - OVERLAP)
@@ -72,7 +79,8 @@ class Notices:
         self._watched |= dict.fromkeys(changed, now + WATCHED_SECONDS)
         if not self._watched:
             return []
-        found = lines_of(await self._journal.lines_of(self._watched))
+        every = lines_of(await self._journal.lines_of(self._watched))
+        found = [line for line in every if self._sees(line.project)]
         new = [line for line in found if self._lines.get(line.stream) != line]
         self._watched = {top: until for top, until in self._watched.items() if until > now}
         self._lines = {line.stream: line for line in found if line.stream in self._watched}

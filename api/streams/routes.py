@@ -5,10 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from api.core.dependencies import After, Streaming, ThreadLists
+from api.core.permissions import OF_PROJECTS, PermitsDep
 from api.core.sse import EventStream, LastEventId
 from api.streams.topics import TopicStream, topics_of
+from domain.people.roles import Role
 
-router = APIRouter(tags=["events"], prefix="/stream")
+router = APIRouter(tags=["events"], prefix="/stream", dependencies=[OF_PROJECTS])
 
 TopicNames = Annotated[
     str,
@@ -25,6 +27,7 @@ TopicNames = Annotated[
 async def topics(
     journal: ThreadLists,
     topics: TopicNames,
+    permits: PermitsDep,
     after: After = 0,
     last_event_id: LastEventId = None,
 ) -> Response:
@@ -35,4 +38,13 @@ async def topics(
     by one that ends before the position that you asked for.
     """
     wanted = topics_of(topics)
-    return EventStream(TopicStream(journal, wanted, last_event_id or after).chunks())
+
+    async def check() -> None:
+        permits.read_again()
+        for stream in wanted.streams:
+            if stream.startswith(("thread-", "flow-")):
+                await permits.require(Role.VIEWER, stream)
+
+    await check()
+    chunks = TopicStream(journal, wanted, last_event_id or after, permits.sees).chunks()
+    return EventStream(chunks, check=check)

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from typing import NamedTuple
 
@@ -67,10 +67,16 @@ class TopicStream:
     Every id is a position up to which everything was sent.
     """
 
-    def __init__(self, journal: SqlJournal, topics: Topics, after: int) -> None:
+    def __init__(
+        self,
+        journal: SqlJournal,
+        topics: Topics,
+        after: int,
+        sees: Callable[[str], bool] = lambda _project: True,
+    ) -> None:
         self._journal = journal
         self._wanted = Wanted(topics.streams, below=True) if topics.streams else None
-        self._notices = Notices(journal, topics.lists, after)
+        self._notices = Notices(journal, topics.lists, after, sees)
         self._after = after
         self._now = asyncio.get_running_loop().time
         self._sent_at = self._now()

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Path
 
 from api.core.commands import CommandsDep
 from api.core.dependencies import Session, Task, Thread, ThreadsDep, WorkflowsDep
+from api.core.permissions import OF_THREAD
 from api.tasks.bodies import ConflictBody
 from domain.core.command import Answer
 from domain.core.conflict_lines import ConflictLines, ConflictQuery
@@ -16,7 +17,7 @@ from domain.threads.shown import ShownConflict
 
 ContentHash = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 
-router = APIRouter(tags=["conflicts"], prefix="/threads/{thread}")
+router = APIRouter(tags=["conflicts"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
 
 @router.get("/conflicts")

@@ -16,6 +16,7 @@ from api.core.dependencies import (
     ThreadsDep,
     task_workflow,
 )
+from api.core.permissions import OF_THREAD
 from api.sessions.bodies import MessageBody, WithdrawalBody
 from api.sessions.file_search import FileLimit, FileSearchDep, SearchText
 from api.sessions.withdrawal import WithdrawalDep
@@ -31,7 +32,9 @@ from domain.core.ports import Journal
 from domain.reading.views import TaskView
 from domain.tasks.running_commands import Abort, Retry
 
-router = APIRouter(tags=["tasks"], prefix="/threads/{thread}/tasks/{task}")
+router = APIRouter(
+    tags=["tasks"], prefix="/threads/{thread}/tasks/{task}", dependencies=[OF_THREAD]
+)
 
 add_commands(
     router,

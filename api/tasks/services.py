@@ -20,6 +20,7 @@ from api.core.dependencies import (
     WorkflowsDep,
     task_workflow,
 )
+from api.core.permissions import OF_THREAD
 from api.core.projections import task_of
 from api.core.sse import EventStream, LastEventId, followed
 from api.tasks.service_views import ServiceList, runs_below, views_of
@@ -31,7 +32,9 @@ from domain.core.workspaces import WorkspaceKind, WorkspaceSpec
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.recipes.service_calls import ServiceAction, ServiceCall
 
-router = APIRouter(tags=["services"], prefix="/threads/{thread}/tasks/{task}/services")
+router = APIRouter(
+    tags=["services"], prefix="/threads/{thread}/tasks/{task}/services", dependencies=[OF_THREAD]
+)
 
 
 class ServicesBody(CommandBody):

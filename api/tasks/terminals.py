@@ -18,6 +18,7 @@ from api.core.dependencies import (
     task_id,
     task_workflow,
 )
+from api.core.permissions import OF_THREAD
 from api.core.sse import EventStream, LastEventId, followed
 from api.tasks.terminal_views import (
     OutputView,
@@ -31,7 +32,7 @@ from domain.core.errors import NotFoundError
 from domain.core.ids import StreamId, session_stream, terminal_stream
 from domain.core.wire import Wire
 
-router = APIRouter(tags=["terminals"], prefix="/threads/{thread}")
+router = APIRouter(tags=["terminals"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
 Since = Annotated[int, Query(ge=0, le=MAX_POSITION, description="Only output after this position")]
 

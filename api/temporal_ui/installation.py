@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from api.core.browser_sessions import BrowserSessions
+from api.core.reach import Reach
 from api.temporal_ui.host import TemporalHost, TemporalUi
 from api.temporal_ui.place import NAME, find_web_ui
 from api.temporal_ui.presets import preset_script
@@ -17,9 +18,10 @@ PURPOSE = "temporal"
 
 
 def put_before(app: FastAPI, token: bytes) -> None:
-    """Serve the Web UI under its own host name, where there is one to serve."""
+    """Serve the Web UI under its own host name, where there is one to serve: on loopback only."""
     settings: Settings = app.state.settings
-    app.state.web_ui = place = find_web_ui(settings)
+    reach: Reach = app.state.reach
+    app.state.web_ui = place = None if reach.is_team else find_web_ui(settings)
     app.state.temporal_ui = None
     if place is None or not place.is_served:
         return

@@ -10,12 +10,13 @@ from adapters.temporal import CodecRequestError, CodecServer
 from api.core.bodies import Body
 from api.core.browser_sessions import LINK_SECONDS
 from api.core.dependencies import SettingsDep, from_app
+from api.core.permissions import OF_PROJECTS, OPENS_TEMPORAL
 from api.core.problems import RefusedError
 from api.temporal_ui.host import TemporalUi
 from api.temporal_ui.place import WebUi
 
-router = APIRouter(tags=["temporal"], prefix="/temporal")
-pages = APIRouter(include_in_schema=False)
+router = APIRouter(tags=["temporal"], prefix="/temporal", dependencies=[OF_PROJECTS])
+pages = APIRouter(include_in_schema=False, dependencies=[OPENS_TEMPORAL])
 
 PlaceDep = Annotated[WebUi | None, from_app("web_ui")]
 UiDep = Annotated[TemporalUi | None, from_app("temporal_ui")]
@@ -62,7 +63,7 @@ async def temporal(place: PlaceDep, settings: SettingsDep) -> TemporalView:
     return TemporalView(url=url, is_served=place.is_served, namespace=place.namespace)
 
 
-@router.post("/links", status_code=201)
+@router.post("/links", status_code=201, dependencies=[OPENS_TEMPORAL])
 async def new_link(body: TemporalLinkBody, place: PlaceDep, ui: UiDep) -> TemporalLink:
     """Create a link to Temporal's Web UI, or to one workflow in it."""
     return _link(place, ui, body.workflow_id)
@@ -78,7 +79,7 @@ async def open_in_temporal(
     return RedirectResponse(_link(place, ui, workflow).url, status_code=303)
 
 
-@router.post("/codec/decode", response_class=Response)
+@router.post("/codec/decode", response_class=Response, dependencies=[OPENS_TEMPORAL])
 async def decode(request: Request, codec: CodecDep) -> Response:
     """Decode payloads, for `temporal --codec-endpoint`: Temporal's remote codec protocol."""
     try:
@@ -87,7 +88,7 @@ async def decode(request: Request, codec: CodecDep) -> Response:
         raise RefusedError(400, "bad_request", str(error)) from error
 
 
-@router.post("/codec/encode", response_class=Response)
+@router.post("/codec/encode", response_class=Response, dependencies=[OPENS_TEMPORAL])
 async def encode(request: Request, codec: CodecDep) -> Response:
     """Return payloads as they are: what a person sends has a code in place of a seal."""
     try:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from api.core.bodies import CommandBody, Folder, Goal, Name, RecipeText
+from api.core.bodies import CommandBody, Folder, Goal, Name, PlacedBody, RecipeText
 from api.core.dependencies import MAX_POSITION
 from domain.agents.offers import AgentOptions
 from domain.core.beside import MAX_BESIDE
@@ -61,7 +61,7 @@ class MergeBody(CommandBody):
     """The reviewed commits of the target branches in the repositories beside, by their names."""
 
 
-class ThreadBody(CommandBody):
+class ThreadBody(PlacedBody):
     """A thread to open."""
 
     repository: Folder

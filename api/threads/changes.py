@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import PlainTextResponse
 
 from api.core.dependencies import JournalDep, Thread, ThreadsDep, WorkflowsDep
+from api.core.permissions import OF_THREAD
 from domain.core.changes import BranchChanges, ChangesQuery
 from domain.core.errors import NotFoundError, UnavailableError, WrongStateError
 from domain.core.ids import ThreadId, session_stream
@@ -57,7 +58,7 @@ class BranchComparison:
 BranchComparisonDep = Annotated[BranchComparison, Depends()]
 
 
-router = APIRouter(tags=["changes"], prefix="/threads/{thread}/changes")
+router = APIRouter(tags=["changes"], prefix="/threads/{thread}/changes", dependencies=[OF_THREAD])
 
 
 @router.get("")

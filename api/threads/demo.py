@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends
 
 from api.core.bodies import CommandBody
 from api.core.dependencies import SettingsDep, WorkflowsDep
+from api.core.permissions import OF_DEMO
 from api.threads.bodies import ThreadBody
 from api.threads.opening import ThreadPreparationDep
 from api.threads.routes import OpenedThread
@@ -44,7 +45,7 @@ class DemoThreads:
 DemoThreadsDep = Annotated[DemoThreads, Depends()]
 
 
-router = APIRouter(tags=["threads"])
+router = APIRouter(tags=["threads"], dependencies=[OF_DEMO])
 
 
 @router.post("/demo", status_code=201)

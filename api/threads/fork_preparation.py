@@ -65,6 +65,7 @@ class ForkPreparation:
             update={
                 "forked_from": origin,
                 "base": checkpoint.commit,
+                "on_host": opened.host,
                 "context": packet(fold, checkpoint),
                 "inherited": opened.template,
                 "recipe": fold.thread.set_up.recipe,

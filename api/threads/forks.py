@@ -3,12 +3,13 @@
 from fastapi import APIRouter
 
 from api.core.dependencies import Thread, ThreadsDep, WorkflowsDep
+from api.core.permissions import OF_THREAD
 from api.threads.bodies import ForkBody
 from api.threads.fork_preparation import ForkPreparationDep
 from api.threads.routes import OpenedThread
 from domain.threads.checkpoints import Checkpoint
 
-router = APIRouter(tags=["checkpoints"], prefix="/threads/{thread}")
+router = APIRouter(tags=["checkpoints"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
 
 @router.get("/checkpoints")

@@ -1,17 +1,20 @@
 """A thread as a whole: renaming, archiving and deleting it, and merging its chats."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
-from api.core.bodies import CommandBody, DeletionBody, TopicBody
+from api.core.bodies import AssignBody, CommandBody, DeletionBody, TopicBody
 from api.core.commands import CommandRoute, CommandsDep, add_commands
 from api.core.deletion import Deletion, delete_workflow
 from api.core.dependencies import KnownThread, Session, Thread, ThreadsDep, WorkflowsDep, thread_id
+from api.core.permissions import OF_THREAD, REMOVES
 from domain.conversations.commands import MergeSession
 from domain.core.command import Answer
-from domain.core.errors import WrongStateError
-from domain.core.lifecycle.commands import Archive, Rename, Unarchive
+from domain.core.errors import InvalidError, WrongStateError
+from domain.core.lifecycle.commands import Archive, Assign, Rename, Unarchive
+from domain.people.directory import Directory
+from settings import user_name
 
-router = APIRouter(tags=["threads"], prefix="/threads/{thread}")
+router = APIRouter(tags=["threads"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
 add_commands(
     router,
@@ -22,6 +25,18 @@ add_commands(
     ),
     CommandRoute("/unarchive", Unarchive, "Unarchive a thread."),
 )
+
+
+@router.post("/assign")
+async def assign(
+    thread: Thread, body: AssignBody, commands: CommandsDep, request: Request
+) -> Answer:
+    """Assign a thread to a person, whose inbox has it first; anybody with the role still decides."""
+    directory: Directory | None = request.app.state.people.read()
+    known = {user_name()} if directory is None else {user_name(), *directory.users}
+    if body.person and body.person not in known:
+        raise InvalidError(f"people.toml names no {body.person!r}: assign it to somebody it names")
+    return await commands.send(thread, Assign, body)
 
 
 @router.post("/sessions/{number}/merge", status_code=202)
@@ -36,7 +51,7 @@ async def merge_session(
     return await commands.send(thread, MergeSession, body, session_id=session)
 
 
-@router.delete("")
+@router.delete("", dependencies=[REMOVES])
 async def delete(
     thread: KnownThread,
     body: DeletionBody,

@@ -2,26 +2,75 @@
 
 import hashlib
 import secrets
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends
 
 from adapters.files.recipe_text import read_recipe
+from adapters.files.template_files import TemplateFiles
 from adapters.files.template_scopes import top_of
+from adapters.files.trusted_templates import TrustedTemplates
 from api.core.agents import AgentsDep
 from api.core.dependencies import JournalDep, Person, RedactorDep, SettingsDep
+from api.core.permissions import PermitsDep
 from api.core.problems import FieldProblem, RefusedError, echo
 from api.threads.bodies import ThreadBody
-from domain.core.errors import RepositoryError, TreadleError, UnknownAgentError, WrongStateError
+from domain.core.errors import (
+    RepositoryError,
+    TreadleError,
+    UnknownAgentError,
+    UnknownTemplateError,
+    WrongStateError,
+)
 from domain.core.ids import ThreadId, thread_id
+from domain.core.remote_repositories import is_remote, local_folder, read_remote
+from domain.hosts.host import Labels
+from domain.people.roles import Role
 from domain.plans.slash_commands import goal_to_plan
+from domain.plans.templates.template import TemplateSource
 from domain.threads import patches
 from domain.threads.inputs import ThreadInput
+from settings import config_dir, home_dir
 
 NO_AGENT = (
     "no agent was chosen and there is no default: choose one, or start the engine with ANTHROPIC_API_KEY, "
     "OPENAI_API_KEY or GEMINI_API_KEY set to use the built-in agent"
 )
+
+
+_NO_PLANNING = (
+    "planning is turned off: start a chat without --plan, or set TREADLE_PLANNER_ENABLED to true"
+)
+
+
+def _templates(settings: SettingsDep) -> TemplateFiles:
+    trusted = TrustedTemplates(settings.data_dir)
+    return TemplateFiles(config_dir(), home=home_dir(), trusted=trusted)
+
+
+class FilesHere:
+    """The agents and templates that are known on this machine."""
+
+    def __init__(
+        self, agents: AgentsDep, templates: Annotated[TemplateFiles, Depends(_templates)]
+    ) -> None:
+        self.agents = agents
+        self._templates = templates
+
+    def labels_of(self, choice: str | None, repository: str) -> Labels:
+        """Return the labels of the template that a thread will have, where this machine can know which it is.
+
+        Of a repository that is elsewhere only a host knows whether it has a template of that name.
+        """
+        folder = local_folder(repository)
+        scope = (choice or "").partition(":")[0]
+        if folder is None and scope not in {TemplateSource.USER, TemplateSource.BUILTIN}:
+            return ()
+        try:
+            template = self._templates.view(choice, folder).template
+        except (RepositoryError, UnknownTemplateError):
+            return ()  # the host that opens it looks at its own files
+        return template.labels if template else ()
 
 
 class ThreadPreparation:
@@ -30,14 +79,17 @@ class ThreadPreparation:
     def __init__(
         self,
         settings: SettingsDep,
-        agents: AgentsDep,
+        files: Annotated[FilesHere, Depends()],
         person: Person,
         redactor: RedactorDep,
         journal: JournalDep,
+        *,
+        permits: PermitsDep,
     ) -> None:
+        self._permits = permits
         self._journal = journal
         self._settings = settings
-        self._agents = agents
+        self._files = files
         self._person = person
         self._redactor = redactor
 
@@ -45,24 +97,25 @@ class ThreadPreparation:
         """Return the input of a thread; the same `command_id` and number give the same id.
 
         Raises:
-            TreadleError: Its agent or its recipe cannot be used, or planning is turned off.
+            TreadleError: Its agent, its recipe or its URL cannot be used, or planning is turned off.
             RefusedError: It has neither an agent nor a repository that can be used.
         """
         settings = self._settings
+        body = body.model_copy(update=self._places(body))
+        self._refuse_without_role(body)
         if goal := goal_to_plan(body.goal):
             body = body.model_copy(update={"goal": goal, "is_planned": True})
         agent = body.agent or settings.default_agent
         if agent is None:
             raise _without_agent(body.repository)
-        self._agents.refuse_unusable(body.repository, agent)
+        self._files.agents.refuse_unusable(body.repository, agent)
         planner = body.planner_over(settings.planner)
         if body.is_planned and not planner.enabled:
-            raise WrongStateError(
-                "planning is turned off: start a chat without --plan, or set TREADLE_PLANNER_ENABLED to "
-                "true"
-            )
+            raise WrongStateError(_NO_PLANNING)
+        name = self._id(body.goal, _suffix(body.command_id, number))
+        self._permits.note(name, body.repository)
         return ThreadInput(
-            thread_id=self._id(body.goal, _suffix(body.command_id, number)),
+            thread_id=name,
             goal=body.goal,
             repository=body.repository,
             agent=agent,
@@ -76,7 +129,30 @@ class ThreadPreparation:
             has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
             recipe=await self._recipe(body.workspace),
             also=tuple(body.also),
+            hosts=body.wish.with_labels(self._files.labels_of(body.template, body.repository)),
         )
+
+    def _places(self, body: ThreadBody) -> dict[str, Any]:
+        """Return the repositories of a request, those by URL as threads keep them.
+
+        Raises:
+            InvalidRepositoryUrlError: One is no URL that may be used here.
+        """
+        schemes = self._settings.schemes
+        repository, *also = (
+            str(read_remote(name, schemes)) if is_remote(name) else name
+            for name in (body.repository, *body.also)
+        )
+        return {"repository": repository, "also": also}
+
+    def _refuse_without_role(self, body: ThreadBody) -> None:
+        """Refuse whoever may not open a thread there: what skips an approval needs an approver."""
+        planner = body.planner.model_dump(include={"auto_run", "plan_approval"}, exclude_none=True)
+        skips = any(planner.values())
+        needed = Role.APPROVER if skips or body.workspace else Role.AUTHOR
+        self._permits.require_in(needed, body.repository)
+        for folder in body.also:
+            self._permits.require_in(Role.APPROVER, folder)
 
     async def _recipe(self, text: str | None) -> str:
         """Return the reference of a recipe that a person gives, empty for that of the files."""
@@ -97,7 +173,7 @@ ThreadPreparationDep = Annotated[ThreadPreparation, Depends()]
 def _without_agent(repository: str) -> TreadleError | RefusedError:
     """Return the refusal of a thread without an agent, with what is wrong with its repository as well."""
     try:
-        has_git = (top_of(repository) / ".git").exists()
+        has_git = is_remote(repository) or (top_of(repository) / ".git").exists()
         fault = "" if has_git else f"{echo(repository)} is not in a git repository"
     except RepositoryError as error:
         fault = error.message

@@ -4,11 +4,12 @@ from fastapi import APIRouter
 
 from api.core.commands import CommandRoute, add_commands
 from api.core.dependencies import thread_id
+from api.core.permissions import APPROVES
 from api.threads.bodies import MergeBody, PublishBody
 from domain.tasks.running_commands import Publish
 from domain.threads.landing.commands import MergeBranch
 
-router = APIRouter(tags=["publishing"], prefix="/threads/{thread}")
+router = APIRouter(tags=["publishing"], prefix="/threads/{thread}", dependencies=[APPROVES])
 
 add_commands(
     router,

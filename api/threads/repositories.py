@@ -1,16 +1,16 @@
 """Changed git metadata of a repository, which must be trusted before git is run."""
 
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from adapters.files.trusted_metadata import TrustedMetadata
-from api.core.dependencies import SettingsDep
+from api.core.host_files import HostFilesDep
+from api.core.permissions import OF_REPOSITORY
 from api.threads.bodies import TrustBody
 from domain.core.trust import MetadataChanges
+from domain.hosts.file_calls import FileSubject
 
-router = APIRouter(tags=["repositories"], prefix="/repositories")
+router = APIRouter(tags=["repositories"], prefix="/repositories", dependencies=[OF_REPOSITORY])
 
 Repository = Annotated[
     str, Query(min_length=1, max_length=4096, description="The repository's top folder")
@@ -18,14 +18,12 @@ Repository = Annotated[
 
 
 @router.get("/trust")
-async def changes(repository: Repository, settings: SettingsDep) -> MetadataChanges:
+async def changes(repository: Repository, files: HostFilesDep) -> MetadataChanges:
     """List changes of a repository's git metadata that are not trusted."""
-    return TrustedMetadata(settings.data_dir).refused(Path(repository))
+    return await files.ask(MetadataChanges, FileSubject.METADATA, repository=repository)
 
 
 @router.post("/trust")
-async def trust(body: TrustBody, settings: SettingsDep) -> MetadataChanges:
+async def trust(body: TrustBody, files: HostFilesDep) -> MetadataChanges:
     """Trust changed git metadata of a repository; refused if it has changed again."""
-    trusted, repository = TrustedMetadata(settings.data_dir), Path(body.repository)
-    trusted.accept(repository, body.content_hash)
-    return trusted.refused(repository)
+    return await files.ask(MetadataChanges, FileSubject.TRUST_METADATA, **body.model_dump())

@@ -8,7 +8,6 @@ from pydantic import BaseModel
 from api.core.commands import CommandRoute, add_commands
 from api.core.dependencies import (
     MAX_POSITION,
-    KeyDep,
     Limit,
     Thread,
     ThreadLists,
@@ -17,6 +16,8 @@ from api.core.dependencies import (
     thread_id,
 )
 from api.core.list_parameters import Archived, NextPage, Project, Search
+from api.core.permissions import OF_THREAD, PermitsDep
+from api.core.signal_lines import LinesDep
 from api.threads.bodies import ThreadBody
 from api.threads.history import At, HistoriesDep
 from api.threads.lines import ThreadLine, lines_of
@@ -27,7 +28,7 @@ from domain.reading.listing import PAGE, ThreadQuery
 from domain.reading.views import ThreadView
 from domain.tasks.running_commands import AbortAll, Cancel, Pause, Resume
 
-router = APIRouter(tags=["threads"], prefix="/threads")
+router = APIRouter(tags=["threads"], prefix="/threads", dependencies=[OF_THREAD])
 
 Status = Literal[
     "open",
@@ -78,6 +79,7 @@ async def open_thread(
 @router.get("")
 async def threads(  # noqa: PLR0913  (each is a parameter of the query)
     journal: ThreadLists,
+    permits: PermitsDep,
     *,
     status: Status | None = None,
     project: Project = None,
@@ -94,6 +96,7 @@ async def threads(  # noqa: PLR0913  (each is a parameter of the query)
         is_archived=archived,
         before=after,
         limit=limit + 1,
+        projects=await permits.visible(),
     )
     position = await journal.position()
     found = await journal.threads(query)
@@ -107,14 +110,13 @@ async def thread(
     thread: Thread,
     folds: ThreadsDep,
     histories: HistoriesDep,
-    workflows: WorkflowsDep,
-    key: KeyDep,
+    lines: LinesDep,
     at: At = None,
 ) -> ThreadView:
     """Get a thread: its plan, tasks, sessions and open requests; now, or at a journal position."""
     if at is not None:
         return await histories.view(thread, at)
-    return with_signal_lines(await folds.view(thread), key, workflows.address)
+    return with_signal_lines(await folds.view(thread), lines)
 
 
 add_commands(

@@ -8,14 +8,16 @@ from adapters.files.recipe_text import read_recipe, recipe_text
 from adapters.files.trusted_files import TrustedFiles
 from api.core.commands import CommandRoute, CommandsDep, add_commands
 from api.core.dependencies import JournalDep, SettingsDep, Thread, ThreadsDep, thread_id
+from api.core.permissions import OF_THREAD, PermitsDep
 from api.threads.bodies import SetUpBody
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError
+from domain.people.roles import Role
 from domain.recipes.recipe import FILE, WorkspaceRecipe
 from domain.threads.setting_up.commands import RetrySetUp, SkipSetUp
 from settings import config_dir
 
-router = APIRouter(tags=["set-up"], prefix="/threads/{thread}")
+router = APIRouter(tags=["set-up"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
 
 class RecipeText(BaseModel):
@@ -42,6 +44,7 @@ async def retry_set_up(
     commands: CommandsDep,
     journal: JournalDep,
     settings: SettingsDep,
+    permits: PermitsDep,
 ) -> Answer:
     """Set workspaces up again: by the recipe given, by the file as it is now, or as before.
 
@@ -49,6 +52,7 @@ async def retry_set_up(
     """
     reference = ""
     if body.text is not None:
+        await permits.require(Role.APPROVER, thread)
         recipe = read_recipe(body.text.encode(), FILE)
         reference = await journal.put_text(recipe.model_dump_json())
     elif body.repository is not None:

@@ -2,42 +2,38 @@
 
 from collections.abc import Iterator
 
+from api.core.signal_lines import SignalLines
 from api.sessions.signal_lines import selections_of, with_answers
 from domain.conversations.commands import SendMessage
 from domain.core.approval_commands import Approve, Reject
-from domain.core.approvals import signal_line
-from domain.core.command import Coded
+from domain.core.command import Proven
 from domain.core.ids import WORK, CommandId, session_stream, task_workflow_id
-from domain.core.ports import CodeKey
 from domain.core.task_names import task_name
 from domain.plans.status import PlanStatus
 from domain.reading.views import OpenRequest, ThreadView
 from domain.tasks.conflicts import choices
-from domain.tasks.running_commands import ResolveConflict, Resume, Retry
+from domain.tasks.running_commands import Abort, Cancel, Pause, ResolveConflict, Resume, Retry
 from domain.threads.running.execution import RETRYABLE
 from domain.threads.setting_up.commands import RetrySetUp, SkipSetUp
 from domain.threads.setting_up.state import SetUpStage
 
 
-def with_signal_lines(view: ThreadView, key: CodeKey, address: str) -> ThreadView:
+def with_signal_lines(view: ThreadView, lines: SignalLines) -> ThreadView:
     """Add the commands that answer each open request, and others that apply now.
 
     Each works once: its command id belongs to this state.
     """
-    secret = key.read()
-
-    def line(workflow_id: str, command: Coded) -> str:
-        return signal_line(secret, workflow_id, command, address)
+    project = view.repository
 
     def lined(asked: OpenRequest) -> OpenRequest:
-        lines = {c.choice: line(asked.workflow_id, c) for c in _verdicts(asked, view)}
-        return asked.model_copy(update={"signal_lines": lines})
+        verdicts = ((c.choice, asked.workflow_id, c) for c in _verdicts(asked, view))
+        return asked.model_copy(update={"signal_lines": lines.of(project, verdicts)})
 
     return view.model_copy(
         update={
-            "questions": tuple(with_answers(asked, secret, address) for asked in view.questions),
+            "questions": tuple(with_answers(asked, lines, project) for asked in view.questions),
             "requests": tuple(lined(request) for request in view.requests),
-            "signal_lines": {name: line(to, command) for name, to, command in _others(view)},
+            "signal_lines": lines.of(project, _others(view)),
         }
     )
 
@@ -55,7 +51,7 @@ def _verdicts(asked: OpenRequest, view: ThreadView) -> tuple[Approve, Reject]:
     )
 
 
-def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
+def _others(view: ThreadView) -> Iterator[tuple[str, str, Proven]]:
     """Yield the purpose of each command, its workflow, and the command."""
     thread = view.thread_id
     for decision in view.decisions:
@@ -87,3 +83,19 @@ def _others(view: ThreadView) -> Iterator[tuple[str, str, Coded]]:
             to_task = message.model_copy(update={"session_id": session})
             yield f"message to {task.task_id}", task_workflow, to_task
     yield "message", thread, message
+    yield from _stops(view)
+
+
+def _stops(view: ThreadView) -> Iterator[tuple[str, str, Proven]]:
+    """Yield what stops a plan, or a task of it."""
+    thread, position = view.thread_id, view.position
+    if not view.plan_status.is_live:
+        return
+    if view.plan_status is not PlanStatus.PAUSED:
+        yield "pause", thread, Pause(command_id=CommandId(f"line-pause-{position}"))
+    yield "cancel", thread, Cancel(command_id=CommandId(f"line-cancel-{position}"))
+    for task in view.works:
+        if task.status.is_at_work:
+            command_id = CommandId(f"line-abort-{task.task_id}-{position}")
+            abort = Abort(command_id=command_id, task_id=task.task_id)
+            yield f"abort {task_name(task.task_id, '')}", thread, abort

@@ -13,6 +13,7 @@ from cli.core.client import Client, connect, path_of
 from cli.core.console import Json, emit, output, print_piece, say
 from cli.core.errors import CommandError, UnreachableError
 from cli.core.folders import whole
+from cli.core.host_files import FilesOf, HostFiles, files_of
 from cli.core.streams import followed
 from cli.core.trust import TrustHash, confirm_trust
 from domain.agents.checks import CheckKind, CheckResult
@@ -41,11 +42,15 @@ Repo = Annotated[Path, typer.Option(help="Folder of a repository, to include its
 
 
 @app.callback()
-def list_(context: typer.Context, repo: Repo = Path(), as_json: Json = False) -> None:
+def list_(
+    context: typer.Context, repo: Repo = Path(), host: FilesOf = "", as_json: Json = False
+) -> None:
     """List the agents without starting any."""
-    if context.invoked_subcommand is not None:
+    if (command := context.invoked_subcommand) is not None:
+        if host or repo != Path():
+            raise CommandError(f"give --host and --repo after `treadle agents {command}`")
         return
-    statuses = _listed(context, repo)
+    statuses = _listed(context, repo, host)
     emit({"agents": statuses}, lambda _: _print(statuses), as_json=as_json)
 
 
@@ -55,37 +60,49 @@ def _print(statuses: list[AgentStatus]) -> None:
 
 
 @app.command()
-def show(context: typer.Context, name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+def show(
+    context: typer.Context,
+    name: Name,
+    repo: Repo = Path(),
+    host: FilesOf = "",
+    as_json: Json = False,
+) -> None:
     """Show an agent: its command, its access, and what is missing."""
     try:
-        details = _details(connect(), name, repo)
+        details = _details(_files(repo, host), name)
     except UnreachableError as error:
-        details = agents_here(context, error).details(name, _folder(repo))
+        details = agents_here(context, error, host).details(name, _folder(repo))
     emit(details, drawing.page, as_json=as_json)
 
 
 @app.command()
-def look(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+def look(name: Name, repo: Repo = Path(), host: FilesOf = "", as_json: Json = False) -> None:
     """Start an agent and list what it offers; it gets no prompt."""
-    _check(CheckKind.LOOK, name, repo, as_json=as_json)
+    _check(CheckKind.LOOK, name, _files(repo, host), as_json=as_json)
 
 
 @app.command(name="try")
-def try_(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+def try_(name: Name, repo: Repo = Path(), host: FilesOf = "", as_json: Json = False) -> None:
     """Send an agent a harmless test prompt, and show what it cost."""
-    _check(CheckKind.TRY, name, repo, as_json=as_json)
+    _check(CheckKind.TRY, name, _files(repo, host), as_json=as_json)
 
 
 @app.command()
-def install(context: typer.Context, name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+def install(
+    context: typer.Context,
+    name: Name,
+    repo: Repo = Path(),
+    host: FilesOf = "",
+    as_json: Json = False,
+) -> None:
     """Install the tested version of an agent in Treadle's own folder.
 
     Without a running engine it is installed but not started.
     """
     try:
-        _check(CheckKind.INSTALL, name, repo, as_json=as_json)
+        _check(CheckKind.INSTALL, name, _files(repo, host), as_json=as_json)
     except NotBegunError as error:
-        version = agents_here(context, error).install(name, _folder(repo))
+        version = agents_here(context, error, host).install(name, _folder(repo))
         text = (
             f"Installed ({version}). Test it once an engine is running: treadle agents try {name}"
         )
@@ -107,9 +124,14 @@ def add(
         typer.Option(help="Name of an environment variable to pass on; repeatable."),
     ] = None,
     title: Annotated[str, typer.Option(help="Display name.")] = "",
+    host: Annotated[str, typer.Option("--host", hidden=True)] = "",
     as_json: Json = False,
 ) -> None:
-    """Add an agent by its command; existing ones are never replaced."""
+    """Add an agent by its command, on the machine of the API; existing ones are never replaced."""
+    if host:
+        raise CommandError(
+            "agents are added on the API's machine: write its file on the other host"
+        )
     body = {
         "command_id": None,
         "name": name,
@@ -132,31 +154,29 @@ def trust(
     name: Name,
     repo: Repo = Path(),
     content: TrustHash = None,
+    host: FilesOf = "",
     as_json: Json = False,
 ) -> None:
     """Review an agent that a repository brings, and trust it."""
-    client = connect()
+    files = _files(repo, host)
     if content is None:
-        details = _details(client, name, repo)
+        details = _details(files, name)
         output.print(drawing.page(details))
         content = details.status.content_hash
-        confirm_trust(f"treadle agents trust {name}", content)
-    body = {"command_id": None, "repository": _folder(repo), "content_hash": content}
-    status = AgentStatus.model_validate(client.post(path_of("agents", name, "trust"), body))
+        confirm_trust(f"treadle agents trust {name}{files.options}", content)
+    body = {"repository": files.folder, "content_hash": content}
+    status = AgentStatus.model_validate(files.post("agents", name, "trust", **body))
     emit(status, lambda row: say(f"trusted: {row.name} in {row.path}"), as_json=as_json)
 
 
-def _check(kind: CheckKind, name: str, repo: Path, *, as_json: bool) -> None:
+def _check(kind: CheckKind, name: str, files: HostFiles, *, as_json: bool) -> None:
     """Run a check and follow it to its end; a failed one exits with 1."""
-    client = connect()
-    body = {"repository": _folder(repo)}
     try:
-        begun = client.post(path_of("agents", name, str(kind)), body)
+        begun = files.check("agents", name, str(kind), repository=files.repository)
     except UnreachableError as error:
         raise NotBegunError(str(error)) from error
-    result = _followed(
-        client, path_of("agents", name, "checks", str(begun["check"])), as_json=as_json
-    )
+    path = path_of("agents", name, "checks", str(begun["check"]))
+    result = _followed(files.client, path, as_json=as_json)
     emit(result, _say_result, as_json=as_json)
     if not result.is_well:
         raise typer.Exit(1)
@@ -208,17 +228,25 @@ def _update_text(update: dict[str, Any]) -> str:
     return str(content.get("text") or "")
 
 
-def _details(client: Client, name: str, repo: Path) -> AgentDetails:
-    found = client.get(path_of("agents", name), repository=_folder(repo))
-    return AgentDetails.model_validate(found)
+def _details(files: HostFiles, name: str) -> AgentDetails:
+    return AgentDetails.model_validate(files.get("agents", name))
 
 
-def _listed(context: typer.Context, repo: Path) -> list[AgentStatus]:
+def _listed(context: typer.Context, repo: Path, host: str) -> list[AgentStatus]:
     try:
-        found = connect().get("/v1/agents", repository=_folder(repo))["agents"]
+        found = _files(repo, host).get("agents")["agents"]
     except UnreachableError as error:
-        return agents_here(context, error).listed(_folder(repo))
+        return agents_here(context, error, host).listed(_folder(repo))
     return [AgentStatus.model_validate(each) for each in found]
+
+
+def _files(repo: Path, host: str) -> HostFiles:
+    """Return the files of a host; without one the folder must be here.
+
+    Raises:
+        CommandError: It is not a readable folder.
+    """
+    return files_of(repo if host else Path(_folder(repo)), host)
 
 
 def _folder(repo: Path) -> str:

@@ -5,6 +5,7 @@ from typing import Protocol
 
 import typer
 
+from address import read_server
 from cli.core.console import load_settings, say
 from cli.core.errors import UnreachableError
 from domain.agents.status import AgentDetails, AgentStatus
@@ -39,14 +40,15 @@ Maker = Callable[[Settings], AgentsHere]
 """What `treadle` is started with; the commands that only speak REST have none."""
 
 
-def agents_here(context: typer.Context, error: UnreachableError) -> AgentsHere:
-    """Return what answers if no engine is running, and say so.
+def agents_here(context: typer.Context, error: UnreachableError, host: str = "") -> AgentsHere:
+    """Return what answers if no engine is running, and say so; the agents of a named host have nothing else.
 
     Raises:
         UnreachableError: The given one, if nothing can answer.
     """
     made: Maker | None = context.find_root().obj
-    if made is None:
+    settings = load_settings()
+    if host or made is None or read_server(settings.data_dir) is not None:
         raise error
     say("No engine is running; answering from this machine.", style="dim")
-    return made(load_settings())
+    return made(settings)

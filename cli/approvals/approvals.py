@@ -238,6 +238,11 @@ def _show_diff(client: Client, view: ThreadView, task: TaskView) -> None:
 
 def _shown(view: ThreadView, request: OpenRequest) -> RenderableType:
     """Draw what a request is about."""
+    drawn = _content(view, request)
+    return Group(drawn, plain(request.missing, "bold")) if request.missing else drawn
+
+
+def _content(view: ThreadView, request: OpenRequest) -> RenderableType:
     task = _task_of(view, request)
     if proposed := _plan_of(view, request):
         drawn = plan_drawing.plan(

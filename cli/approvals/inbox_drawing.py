@@ -1,5 +1,6 @@
 """The inbox as it is drawn on a terminal: a few lines for each item."""
 
+import shlex
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -23,6 +24,7 @@ _RED = frozenset(
         InboxKind.CONFLICT,
         InboxKind.CONCERN,
         InboxKind.SET_UP,
+        InboxKind.HOST_SILENT,
     }
 )
 
@@ -44,11 +46,13 @@ def drawn(item: InboxItem, now: datetime) -> Text:
         plain(f"  {item.subject}", "bold"),
         plain(f"  {ago(now - item.since)}", "dim"),
     )
-    about = [f"{item.thread_id or item.run_id or item.entry_id}", project]
-    about += [item.title] if item.title != item.subject else []
+    about = [f"{item.thread_id or item.run_id or item.entry_id or item.host}", project]
+    about += [item.title] if item.title not in {item.subject, item.host} else []
     lines.append_text(rows(("", "  " + "  ".join(filter(None, about))), "dim"))
     if item.evidence is not None:
         lines.append_text(rows(("", f"  {_evidence(item.evidence)}")))
+    if item.missing:
+        lines.append_text(rows(("", f"  {item.missing}")))
     if item.reason:
         lines.append_text(rows(("", f"  {item.reason}")))
     for command in commands(item):
@@ -67,8 +71,8 @@ def commands(item: InboxItem) -> list[str]:
     """Return the commands that answer an item."""
     if item.run_id is not None:
         return _of_run(item)
-    if item.entry_id:
-        return [f"treadle queue release {item.entry_id} [--anyway]"]
+    if item.entry_id or item.host:
+        return _of_server(item)
     if item.question is not None:
         return _of_question(item)
     if item.request is not None:
@@ -82,9 +86,17 @@ def commands(item: InboxItem) -> list[str]:
     return _of_task(item) if item.task_id else _of_thread(item)
 
 
+def _of_server(item: InboxItem) -> list[str]:
+    if item.entry_id:
+        return [f"treadle queue release {item.entry_id} [--anyway]"]
+    return ["treadle hosts", f"treadle hosts lost {shlex.quote(item.host)}"]
+
+
 def _of_thread(item: InboxItem) -> list[str]:
     if item.kind is InboxKind.SET_UP:
         return [f"treadle retry-set-up {item.thread_id}", f"treadle skip-set-up {item.thread_id}"]
+    if item.kind is InboxKind.MENTION:
+        return [f"treadle logs {item.thread_id}", f"treadle dismiss {item.thread_id}"]
     return [f"treadle replan {item.thread_id}"]
 
 

@@ -11,17 +11,16 @@ from urllib.parse import quote
 import httpx
 from httpx_sse import ServerSentEvent, connect_sse
 
-from address import EngineFiles, read_address
+from address import EngineFiles, Server, read_address, read_server
 from cli.core.console import load_settings, say
 from cli.core.errors import CommandError, RefusedError, UnreachableError
-from cli.core.transport import EngineTransport, ForeignPortError, is_engine_alive
+from cli.core.patience import RESTART_SECONDS, RETRY_SECONDS, is_worth_waiting, seconds_to_wait
+from cli.core.transport import HEADERS, EngineTransport, ForeignPortError
 
-CONFIRMATION_SECONDS = 30
-RESTART_SECONDS = 10
+CONFIRMATION_SECONDS = 60
 _LONG = httpx.Timeout(30, read=300)
 """For answers from a whole journal, whose first byte may take long."""
 
-RETRY_SECONDS = 0.2
 STREAM_SILENCE_SECONDS = 45
 """The API sends a ping every 15 s; three missing ones mean that it is gone."""
 
@@ -30,16 +29,32 @@ _DOTS = frozenset({".", ".."})
 
 
 class Client:
-    """A client of one engine's API."""
+    """A client of one engine's API: the one of this machine, or a server."""
 
-    def __init__(self, settings: EngineFiles) -> None:
+    def __init__(
+        self,
+        settings: EngineFiles,
+        server: Server | None = None,
+        patience: float = RESTART_SECONDS,
+    ) -> None:
+        self._patience = patience
         self._settings = settings
+        self._server = server
+        if server is not None:
+            from cli.core.servers import way_to  # what most commands do not need
+
+            self._http = httpx.Client(**way_to(server))
+            return
         self._http = httpx.Client(
             base_url=settings.api_url,
             transport=EngineTransport(settings),
             timeout=30,
-            headers={"X-Treadle": "1"},
+            headers=HEADERS,
         )
+
+    def close(self) -> None:
+        """Close all connections; a command that ends need not."""
+        self._http.close()
 
     def is_answered(self) -> bool:
         """Tell whether an engine answers.
@@ -77,27 +92,33 @@ class Client:
         ):
             if answer.is_error:
                 answer.read()
-                raise refusal(answer)
+                raise self._refusal(answer)
             yield from answer.iter_text()
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+    def post(self, path: str, body: Mapping[str, Any], **parameters: str) -> Any:
         """Send a command; fails like `get`.
 
         Every command gets an id: it is repeated until a worker confirms it, and carried out once.
         """
-        return self._command("POST", path, body)
+        return self._command("POST", path, body, parameters)
 
     def delete(self, path: str, body: Mapping[str, Any]) -> Any:
         """Delete something, like `post`."""
         return self._command("DELETE", path, body)
 
-    def _command(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
+    def _command(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any],
+        parameters: Mapping[str, str] | None = None,
+    ) -> Any:
         body = {"command_id": secrets.token_hex(8), **body}
         message = {name: value for name, value in body.items() if value is not None}
         gives_up = time.monotonic() + CONFIRMATION_SECONDS
         while True:
             try:
-                answer = self._send(method, path, json=message)
+                answer = self._send(method, path, json=message, params=parameters)
             except RefusedError as error:
                 if error.name != "not_confirmed" or time.monotonic() > gives_up:
                     raise
@@ -125,40 +146,62 @@ class Client:
         ):
             if source.response.is_error:
                 source.response.read()
-                raise refusal(source.response)
+                raise self._refusal(source.response)
             # pings have no data
             yield from (event for event in source.iter_sse() if event.data)
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         with self._transport_errors():
             answer = self._patiently(method, path, options)
-        if answer.is_error:
-            raise refusal(answer)
+        if answer.is_error or answer.is_redirect:
+            raise self._refusal(answer)
         return answer
 
+    def _refusal(self, answer: httpx.Response) -> CommandError:
+        """Return an error response as an exception, with what to do about a server elsewhere."""
+        if self._server is not None and answer.is_redirect:
+            where = answer.headers.get("Location", "another page")[:200]
+            return UnreachableError(f"{self._server.url} leads to {where}: is it a Treadle server?")
+        if self._server is not None and answer.status_code == HTTPStatus.UNAUTHORIZED:
+            hint = f"sign in with `treadle login {self._server.url}`"
+            return RefusedError({**refusal(answer).problem, "hint": hint})
+        return refusal(answer)
+
     def _patiently(self, method: str, path: str, options: dict[str, Any]) -> httpx.Response:
-        """Send a request, and retry for some seconds while the engine restarts its API.
+        """Send a request, and retry while the API restarts, or is too busy for a moment.
 
         Nothing is done twice, as commands have ids.
         """
-        gives_up = time.monotonic() + RESTART_SECONDS
+        gives_up = time.monotonic() + self._patience
+        is_elsewhere = self._server is not None
         is_reported = False
         while True:
-            token = self._token()
+            token, pause = self._token(), RETRY_SECONDS
             try:
                 answer = self._http.request(method, path, headers=token, **options)
                 if token or answer.status_code != HTTPStatus.UNAUTHORIZED or not self._token():
-                    return answer  # otherwise the engine has just written its first token
-            except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
-                is_hopeless = isinstance(error, ForeignPortError) or time.monotonic() > gives_up
-                if is_hopeless or not is_engine_alive(self._settings):
+                    wanted = seconds_to_wait(answer)
+                    if wanted is None or time.monotonic() + wanted > gives_up:
+                        return answer
+                    pause = wanted  # otherwise the engine has just written its first token
+            except httpx.TransportError as error:
+                is_hopeless = time.monotonic() > gives_up
+                if is_hopeless or not is_worth_waiting(
+                    error, self._settings, elsewhere=is_elsewhere
+                ):
                     raise
             if not is_reported:
-                say("The engine's API is restarting; retrying.", style="dim")
+                say(f"{self._name} is restarting or busy; retrying.", style="dim")
                 is_reported = True
-            time.sleep(RETRY_SECONDS)
+            time.sleep(pause)
+
+    @property
+    def _name(self) -> str:
+        return "The engine's API" if self._server is None else self._server.url
 
     def _token(self) -> dict[str, str]:
+        if self._server is not None:
+            return {"Authorization": f"Bearer {self._server.token}"}
         try:
             return {"Authorization": f"Bearer {self._settings.token_file.read_text().strip()}"}
         except OSError:
@@ -170,23 +213,38 @@ class Client:
             yield
         except ForeignPortError as error:
             raise UnreachableError(str(error)) from error
-        except httpx.ReadTimeout as error:
-            raise UnreachableError(
-                f"the engine at {self._settings.api_url} did not answer in time and may be busy; "
-                f"logs are in {self._settings.data_dir / 'logs'}"
-            ) from error
+        except httpx.TransportError as error:
+            if self._server is None:
+                raise self._unreachable(error) from error
+            from cli.core.servers import why_not
+
+            raise UnreachableError(why_not(self._server.url, error)) from error
         except httpx.InvalidURL as error:
             raise CommandError(f"invalid value: {error}") from error
-        except httpx.TransportError as error:
-            raise UnreachableError(
-                f"no engine is running at {self._settings.api_url}: start one with `treadle up`, "
-                "or set TREADLE_API_PORT"
-            ) from error
+
+    def _unreachable(self, error: httpx.TransportError) -> UnreachableError:
+        if isinstance(error, httpx.ReadTimeout):
+            return UnreachableError(
+                f"the engine at {self._settings.api_url} did not answer in time and may be busy; "
+                f"logs are in {self._settings.data_dir / 'logs'}"
+            )
+        return UnreachableError(
+            f"no engine is running at {self._settings.api_url}: start one with `treadle up`, "
+            "or set TREADLE_API_PORT"
+        )
 
 
-def connect() -> Client:
-    """Return a client of this user's engine; an invalid setting ends the command."""
-    return Client(read_address() or load_settings())
+def connect(patience: float = RESTART_SECONDS) -> Client:
+    """Return a client of the server that this user is signed in at, or else of their engine.
+
+    It sends again for `patience` seconds while that starts anew.
+    An invalid setting ends the command.
+
+    Raises:
+        CommandError: The server's address is not safe.
+    """
+    settings = read_address() or load_settings()
+    return Client(settings, read_server(settings.data_dir), patience)
 
 
 def refusal(answer: httpx.Response) -> RefusedError:

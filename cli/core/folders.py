@@ -1,9 +1,13 @@
 """Folders on the command line."""
 
+import re
 from pathlib import Path
 
 from cli.core.console import USAGE
 from cli.core.errors import CommandError
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/|[A-Za-z0-9_][A-Za-z0-9_.-]*@[A-Za-z0-9.-]+:")
+"""What begins like a URL, as a path has it: with one slash."""
 
 
 class BadPathError(CommandError):
@@ -25,8 +29,13 @@ def whole(folder: Path) -> Path:
     """Return a folder's absolute path.
 
     Raises:
-        BadPathError: It has none: an unknown `~user`, a loop of links, or a deleted working folder.
+        BadPathError: It has none: an unknown `~user`, a loop of links, a deleted working folder, or it
+            is a URL.
     """
+    if _URL.match(str(folder)) and not folder.exists():
+        raise BadPathError(
+            f"{folder} is a URL: this takes a folder, so give the path of a checkout"
+        )
     try:
         return folder.expanduser().resolve()
     except OSError as error:

@@ -25,14 +25,17 @@ class Lazy:
 
     is_hidden: bool = False
 
+    group: str | None = None
+    """The name of the group that this is another name of."""
+
     def load(self, name: str) -> Any:
         """Import and return the command."""
         app = import_module(self.module).app
         gc.enable()  # the launcher turns it off during imports, whose objects stay
         group: Any = get_group(app)
-        if app.info.name != name:
+        if app.info.name != (self.group or name):
             return group.commands[name]
-        group.name = name
+        group.name, group.hidden = name, self.is_hidden
         return group
 
 

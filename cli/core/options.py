@@ -27,11 +27,12 @@ Workspace = Annotated[
     typer.Option(help="A workspace recipe for this thread alone; /dev/null for none."),
 ]
 Repo = Annotated[Path, typer.Option(help="Folder of the git repository.")]
-Also = Annotated[
-    list[Path] | None,
-    typer.Option(
-        help="Folder of another repository to change together with it; repeatable.",
-    ),
+OnHost = Annotated[
+    str, typer.Option("--host", metavar="NAME", help="Host to work on; see `treadle hosts`.")
+]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option("--label", metavar="LABEL", help="Label that the host must have; repeatable."),
 ]
 Goal = Annotated[str | None, typer.Argument(metavar="GOAL", help="What should be done?")]
 OfFlow = Annotated[str | None, typer.Option(help="Run this flow instead of a goal.")]

@@ -5,14 +5,22 @@ from typing import Annotated, TypedDict
 import typer
 
 from cli.core.client import EMPTY, Client, connect
+from cli.core.completion import offer_threads
 from cli.core.errors import CommandError
 from domain.core.status_words import status_words
 
 _HELP = "Thread id, or a unique part of it."
 _DEFAULT = f"{_HELP} Default: the only open thread."
 
-Thread = Annotated[str | None, typer.Argument(metavar="THREAD", help=_DEFAULT, show_default=False)]
-ThreadName = Annotated[str, typer.Argument(metavar="THREAD", help=_HELP)]
+Thread = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="THREAD", help=_DEFAULT, show_default=False, autocompletion=offer_threads
+    ),
+]
+ThreadName = Annotated[
+    str, typer.Argument(metavar="THREAD", help=_HELP, autocompletion=offer_threads)
+]
 """The same where it is required."""
 
 CLOSED = frozenset({"completed", "cancelled", "closed", "terminated"})

@@ -12,6 +12,11 @@ import httpx
 
 from address import EngineFiles
 
+HEADERS = {"X-Treadle": "1", "User-Agent": "treadle-cli"}
+"""What every request of the command line brings."""
+
+ROOT = 0
+
 LISTENING = "0A"
 """A socket's state in /proc/net/tcp."""
 
@@ -45,7 +50,8 @@ class EngineTransport(httpx.BaseTransport):
         self._by_port.close()
 
     def _refuse_foreign_port(self) -> None:
-        port, owners = self._settings.api_port, {os.getuid()}
+        # root reads the token anyway, and holds the socket of a unit of systemd
+        port, owners = self._settings.api_port, {os.getuid(), ROOT}
         if self._settings.token_file.exists():
             owners.add(self._settings.token_file.stat().st_uid)
         strangers = listeners(port) - owners

@@ -9,6 +9,7 @@ from rich.text import Text
 from cli.core.console import plain, rows
 from cli.core.tables import table_of
 from domain.core.event_text import cut
+from domain.core.remote_repositories import is_remote
 from domain.flows.wordings import place_words
 from domain.reading.flow_runs import FlowRunView, FlowStepView
 from domain.threads.shown import hash_option
@@ -149,6 +150,17 @@ def what_next(view: FlowRunView) -> Text:
     if view.status in {"stopped", "failed"}:
         lines.append(f"Resume: treadle flow resume {view.run_id} [--at STEP]")
     if view.status in {"stopped", "failed", "completed"}:
-        lines.append(f"Review: git -C {view.repository} log {view.base[:12]}..{view.branch}")
-        lines.append(f"Merge: git -C {view.repository} merge {view.branch}")
+        lines += _reading(view)
     return rows(lines)
+
+
+def _reading(view: FlowRunView) -> list[str]:
+    """Return how to look at what a run has done."""
+    if is_remote(view.repository):
+        return [
+            f"Its work is the branch {view.branch} on its host, and on the hub if there is one."
+        ]
+    return [
+        f"Review: git -C {view.repository} log {view.base[:12]}..{view.branch}",
+        f"Merge: git -C {view.repository} merge {view.branch}",
+    ]

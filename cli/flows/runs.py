@@ -10,19 +10,30 @@ from cli.core.client import Client, connect, path_of
 from cli.core.confirmation import Hash
 from cli.core.console import Json, emit, output, say
 from cli.core.errors import CommandError, RefusedError
-from cli.core.folders import folder_of
+from cli.core.host_files import files_of
 from cli.core.numbers import MAX_NUMBER
-from cli.core.options import Detach, Follow, Queue, given
+from cli.core.options import Detach, Follow, Labels, OnHost, Queue, given
+from cli.core.repositories import repository_of
 from cli.flows import run_drawing
 from cli.flows.files import app, ask_trust, flow_view
 from cli.flows.watch import picked, send_answer, view_of, watch
 from cli.recipes import recipes
 from cli.transcript.printing import print_events
+from domain.core.remote_repositories import is_remote
 from domain.reading.flow_runs import FlowRunView
 
 Run = Annotated[
     str | None,
     typer.Argument(metavar="RUN", help="Run id, like flow-review-1. Default: the newest."),
+]
+Place = Annotated[
+    str,
+    typer.Option(
+        "--folder",
+        "--repo",
+        metavar="FOLDER|URL[@REF]",
+        help="Folder of the repository to work in, or its URL with a branch, tag or commit.",
+    ),
 ]
 Named = Annotated[str, typer.Argument(metavar="RUN", help="Run id, like flow-review-1.")]
 
@@ -32,9 +43,7 @@ def run(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="Flow name; see `treadle flow list`.")
     ],
-    folder: Annotated[
-        Path, typer.Option("--folder", "--repo", help="Folder of the repository to work in.")
-    ] = Path(),
+    folder: Place = ".",
     agent: Annotated[
         list[str] | None,
         typer.Option(
@@ -43,6 +52,8 @@ def run(
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(help="Title. Default: `Flow: NAME`.")] = None,
+    host: OnHost = "",
+    label: Labels = None,
     detach: Detach = False,
     queue: Queue = False,
     as_json: Json = False,
@@ -50,9 +61,11 @@ def run(
     """Run a flow and watch it; leaving does not stop it."""
     client = connect()
     body: dict[str, Any] = {
-        "working_folder": folder_of(folder),
+        "working_folder": repository_of(folder),
         "custom_title": title,
         "queue": queue,
+        "host": host,
+        "labels": label or [],
         **agents_of(agent),
     }
     begun = _begun(client, name, body, folder)
@@ -93,7 +106,7 @@ def agents_of(chosen: list[str] | None) -> dict[str, Any]:
     return {"agents": agents, **default}
 
 
-def _begun(client: Client, name: str, body: dict[str, Any], folder: Path) -> dict[str, Any]:
+def _begun(client: Client, name: str, body: dict[str, Any], repo: str) -> dict[str, Any]:
     """Start a run; what an untrusted flow or recipe runs is shown first, to be trusted."""
     path = path_of("flows", name, "runs")
     trusted: set[str] = set()
@@ -101,11 +114,12 @@ def _begun(client: Client, name: str, body: dict[str, Any], folder: Path) -> dic
         try:
             return client.post(path, body)
         except RefusedError as error:
-            if error.name not in _UNTRUSTED or error.name in trusted:
+            if is_remote(repo) or error.name not in _UNTRUSTED or error.name in trusted:
                 raise
+            folder = Path(repo)
             trusted.add(error.name)
             if error.name == "recipe_not_trusted":
-                recipes.ask_trust_of(client, folder)
+                recipes.ask_trust_of(files_of(folder, client=client))
             else:
                 ask_trust(client, flow_view(client, name, folder).flow, folder)
         body = {**body, "command_id": secrets.token_hex(8)}

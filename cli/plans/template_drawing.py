@@ -90,7 +90,9 @@ def _fields(template: PlanTemplate) -> RenderableType:
         "branches": f"{git.branch_strategy}, {git.branch_prefix}…",
         "pull request": pull_request if git.open_pr else "none",
         "task plans": f"approved by {template.plan_approval}" if template.plan_approval else "none",
+        "labels": ", ".join(template.labels),
         "gate": template.gate,
+        "approvals": template.approvals.rule.spoken,
         "hints": template.hints,
         "instructions": template.agent_instructions.strip(),
     }

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from cli.core.client import Client, connect, path_of
 from cli.core.console import Json, emit, say
 from cli.core.errors import CommandError
 from cli.core.folders import folder_of
+from cli.core.host_files import FilesOf, HostFiles, files_of
 from cli.core.options import Repo
 from cli.core.trust import TrustHash, confirm_trust
 from cli.plans import template_drawing
@@ -33,23 +33,25 @@ OptionalName = Annotated[
 
 
 @app.command(name="list")
-def list_(repo: Repo = Path(), as_json: Json = False) -> None:
+def list_(repo: Repo = Path(), host: FilesOf = "", as_json: Json = False) -> None:
     """List the templates, including broken ones with their errors."""
-    found = _found(connect(), repo)
+    found = _found(files_of(repo, host))
     emit({"templates": found}, lambda _: template_drawing.listing(found), as_json=as_json)
 
 
 @app.command()
-def show(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
+def show(name: Name, repo: Repo = Path(), host: FilesOf = "", as_json: Json = False) -> None:
     """Show a template and what it does without asking."""
-    view = view_of(connect(), name, repo)
+    view = view_of(files_of(repo, host), name)
     emit(view, template_drawing.page, as_json=as_json)
 
 
 @app.command()
-def check(name: OptionalName = None, repo: Repo = Path(), as_json: Json = False) -> None:
+def check(
+    name: OptionalName = None, repo: Repo = Path(), host: FilesOf = "", as_json: Json = False
+) -> None:
     """Check one template, by name or file, or all; exits with 1 if one is broken."""
-    checked = _found(connect(), repo)
+    checked = _found(files_of(repo, host))
     if name is not None:
         file = folder_of(Path(name))
         checked = [each for each in checked if _is_called(each, name) or each.path == file]
@@ -68,20 +70,20 @@ def new(
         bool,
         typer.Option("--mine", help="Create it in your configuration, for all your repositories."),
     ] = False,
+    host: FilesOf = "",
     as_json: Json = False,
 ) -> None:
     """Create a commented template to start from; existing ones are never replaced."""
-    folder = None if is_mine else folder_of(repo)
-    body = {"command_id": None, "name": name, "repository": folder}
-    made = FoundTemplate.model_validate(connect().post("/v1/templates", body))
-    emit(made, lambda made: _say_made(name, made), as_json=as_json)
+    files = files_of(repo, host)
+    folder = None if is_mine else files.folder
+    made = FoundTemplate.model_validate(files.post("templates", name=name, repository=folder))
+    emit(made, lambda made: _say_made(name, files.options, made), as_json=as_json)
 
 
-def _say_made(name: str, made: FoundTemplate) -> None:
+def _say_made(name: str, options: str, made: FoundTemplate) -> None:
     say(f"Wrote {made.path}")
-    say(
-        f"Edit it, then: treadle template check {name}; use it: treadle plan --template {name} GOAL"
-    )
+    check, use = f"treadle template check {name}{options}", f"treadle plan --template {name} GOAL"
+    say(f"Edit it, then: {check}; use it: {use}")
 
 
 @app.command()
@@ -91,26 +93,26 @@ def trust(
     ] = "default",
     repo: Repo = Path(),
     content: TrustHash = None,
+    host: FilesOf = "",
     as_json: Json = False,
 ) -> None:
     """Review what a template does without asking, and trust it."""
-    client, what = connect(), "trusted"
+    files, what = files_of(repo, host), "trusted"
     if content is not None:
-        trusted = _post_trust(client, name, repo, content)
+        trusted = _post_trust(files, name, content)
     else:
-        view = view_of(client, name, repo)
-        trusted = ask_trust(client, view, repo) if not view.found.is_trusted else view.found
+        view = view_of(files, name)
+        trusted = ask_trust(files, view) if not view.found.is_trusted else view.found
         what = "already trusted" if view.found.is_trusted else what
     emit(trusted, lambda row: say(f"{what}: {row.label} in {row.path}"), as_json=as_json)
 
 
-def view_of(client: Client, name: str, repo: Path) -> TemplateView:
+def view_of(files: HostFiles, name: str) -> TemplateView:
     """Read a template; fails as `Client.get` does."""
-    found = client.get(path_of("templates", name), repository=folder_of(repo))
-    return TemplateView.model_validate(found)
+    return TemplateView.model_validate(files.get("templates", name))
 
 
-def ask_trust(client: Client, view: TemplateView, repo: Path) -> FoundTemplate:
+def ask_trust(files: HostFiles, view: TemplateView) -> FoundTemplate:
     """Show at the terminal what a template does, and trust exactly that once it is confirmed.
 
     Raises:
@@ -122,19 +124,17 @@ def ask_trust(client: Client, view: TemplateView, repo: Path) -> FoundTemplate:
         say(line)
     name, content = view.found.choice, view.found.content_hash
     instead = "; choose another one, like builtin:default"
-    confirm_trust(f"treadle template trust {name}", content, instead)
-    return _post_trust(client, name, repo, content)
+    confirm_trust(f"treadle template trust {name}{files.options}", content, instead)
+    return _post_trust(files, name, content)
 
 
-def _post_trust(client: Client, name: str, repo: Path, content_hash: str) -> FoundTemplate:
-    # trust is not a command: the hash makes it idempotent
-    body = {"command_id": None, "template": name, "repository": folder_of(repo)}
-    answer = client.post(path_of("templates", "trust"), {**body, "content_hash": content_hash})
-    return FoundTemplate.model_validate(answer)
+def _post_trust(files: HostFiles, name: str, content_hash: str) -> FoundTemplate:
+    body = {"template": name, "repository": files.folder, "content_hash": content_hash}
+    return FoundTemplate.model_validate(files.post("templates", "trust", **body))
 
 
-def _found(client: Client, repo: Path) -> list[FoundTemplate]:
-    rows = client.get("/v1/templates", repository=folder_of(repo))["templates"]
+def _found(files: HostFiles) -> list[FoundTemplate]:
+    rows = files.get("templates")["templates"]
     return [FoundTemplate.model_validate(row) for row in rows]
 
 

@@ -1,7 +1,6 @@
 """`treadle queue`: waiting work, its order, and how much may run."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -9,8 +8,8 @@ import typer
 from cli.core.client import Client, connect, path_of
 from cli.core.console import Json, emit, say
 from cli.core.errors import CommandError
-from cli.core.folders import folder_of
-from cli.core.options import Agent, Goal, Model, OfFlow, Priority, Repo, Template
+from cli.core.options import Agent, Goal, Labels, Model, OfFlow, OnHost, Priority, Template
+from cli.core.repositories import AnyRepo, repository_of
 from cli.core.threads import pick
 from cli.queue import drawing
 from domain.reading.queue import QueueView
@@ -71,7 +70,7 @@ def show(context: typer.Context, as_json: Json = False) -> None:
 def add(
     goal: Goal = None,
     flow: OfFlow = None,
-    repo: Repo = Path(),
+    repo: AnyRepo = ".",
     agent: Agent = None,
     model: Model = None,
     template: Template = None,
@@ -79,6 +78,8 @@ def add(
     priority: Priority = 3,
     after: After = None,
     base: Base = None,
+    host: OnHost = "",
+    label: Labels = None,
     as_json: Json = False,
 ) -> None:
     """Add a goal or a flow run to the queue."""
@@ -88,13 +89,14 @@ def add(
         raise CommandError(
             "a flow cannot start from a thread's branch: use --after instead of --base"
         )
-    client, folder = connect(), folder_of(repo)
-    chosen = {"agent": agent, "model": model}
+    repository = repository_of(repo)
+    client = connect()
+    chosen = {"agent": agent, "model": model, "host": host, "labels": label or []}
     if flow:
-        item = {"kind": "flow", "flow": flow, "working_folder": folder, **chosen}
+        item = {"kind": "flow", "flow": flow, "working_folder": repository, **chosen}
     else:
         planner = {"auto_run": True} if auto else {}
-        of_thread = {"repository": folder, "template": template, "planner": planner}
+        of_thread = {"repository": repository, "template": template, "planner": planner}
         item = {"goal": goal, **of_thread, **chosen}
     put(client, item, Waits(priority, after or (), base), as_json=as_json)
 

@@ -1,6 +1,5 @@
 """`treadle schedule`: goals and flows that are queued at set times."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -9,8 +8,8 @@ from rich.console import RenderableType
 from cli.core.client import connect, path_of
 from cli.core.console import Json, emit, say
 from cli.core.errors import CommandError
-from cli.core.folders import folder_of
-from cli.core.options import Agent, Model, OfFlow, Priority, Repo, Template
+from cli.core.options import Agent, Labels, Model, OfFlow, OnHost, Priority, Template
+from cli.core.repositories import AnyRepo, repository_of
 from cli.queue import schedule_drawing
 from domain.queue.schedules.schedule import ScheduleView
 
@@ -44,21 +43,24 @@ def add(
     timezone: Zone = None,
     flow: OfFlow = None,
     overlap: Overlaps = "skip",
-    repo: Repo = Path(),
+    repo: AnyRepo = ".",
     agent: Agent = None,
     model: Model = None,
     template: Template = None,
     priority: Priority = 3,
+    host: OnHost = "",
+    label: Labels = None,
     as_json: Json = False,
 ) -> None:
     """Add a schedule, and show its next run."""
     if bool(goal) is bool(flow):
         raise CommandError("give either a GOAL or --flow NAME")
-    folder = folder_of(repo)
-    item: dict[str, Any] = {"kind": "thread", "goal": goal, "repository": folder}
+    repository = repository_of(repo)
+    item: dict[str, Any] = {"kind": "thread", "goal": goal, "repository": repository}
     if flow:
-        item = {"kind": "flow", "flow": flow, "working_folder": folder}
+        item = {"kind": "flow", "flow": flow, "working_folder": repository}
     item |= {"agent": agent, "model": model, "template": template, "priority": priority}
+    item |= {"host": host or None, "labels": label}
     body = {
         "name": name,
         "cron": cron,

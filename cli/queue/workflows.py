@@ -9,7 +9,8 @@ from cli.core.client import connect, path_of
 from cli.core.console import Json, emit, output, say
 from cli.core.errors import CommandError
 from cli.core.folders import folder_of
-from cli.core.options import Model, Repo
+from cli.core.options import Labels, Model, OnHost, Repo
+from cli.core.repositories import AnyRepo, repository_of
 from cli.queue import workflow_drawing
 from domain.queue.workflow_templates.template import FoundWorkflow
 
@@ -42,18 +43,22 @@ def show(name: Name, repo: Repo = Path(), as_json: Json = False) -> None:
 @app.command()
 def start(
     name: Name,
-    repo: Repo = Path(),
+    repo: AnyRepo = ".",
     given: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter; repeatable."),
     ] = None,
     agent: Annotated[str | None, typer.Option(help="The agent of goals that name none.")] = None,
     model: Model = None,
+    host: OnHost = "",
+    label: Labels = None,
     as_json: Json = False,
 ) -> None:
     """Queue all goals of a workflow template, or none if one is refused."""
     body: dict[str, Any] = {
-        "repository": folder_of(repo),
+        "repository": repository_of(repo),
+        "host": host,
+        "labels": label or [],
         "parameters": parameters_of(given or []),
         "agent": agent,
         "model": model,

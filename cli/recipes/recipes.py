@@ -1,16 +1,15 @@
 """`treadle workspace`: show, write, try and trust a repository's recipe."""
 
-import shlex
 import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from cli.core.client import Client, connect, path_of
+from cli.core.client import path_of
 from cli.core.console import Json, emit, output, print_whole, say
 from cli.core.errors import CommandError
-from cli.core.folders import folder_of
+from cli.core.host_files import FilesOf, HostFiles, files_of
 from cli.core.options import Repo
 from cli.core.trust import TrustHash, confirm_trust
 from domain.recipes.checks import RecipeCheckKind, RecipeCheckResult
@@ -32,12 +31,12 @@ _MEBIBYTE = 20
 
 
 @app.command()
-def show(repo: Repo = Path(), as_json: Json = False) -> None:
+def show(repo: Repo = Path(), host: FilesOf = "", as_json: Json = False) -> None:
     """Show the recipe of a repository, or the one that Treadle proposes."""
-    client = connect()
-    view = view_of(client, repo)
+    files = files_of(repo, host)
+    view = view_of(files)
     if view.found is None and not view.problem:
-        checked, text = _checked(client, repo, RecipeCheckKind.PROPOSE)
+        checked, text = _checked(files, RecipeCheckKind.PROPOSE)
         view = view.model_copy(update={"proposal": checked.proposal, "text": text})
     emit(view, _say_view, as_json=as_json)
     if view.problem:
@@ -45,13 +44,15 @@ def show(repo: Repo = Path(), as_json: Json = False) -> None:
 
 
 @app.command()
-def init(repo: Repo = Path(), is_mine: Mine = False, as_json: Json = False) -> None:
+def init(
+    repo: Repo = Path(), is_mine: Mine = False, host: FilesOf = "", as_json: Json = False
+) -> None:
     """Write the recipe that Treadle proposes for a repository, after a review."""
-    client = connect()
-    view = view_of(client, repo)
+    files = files_of(repo, host)
+    view = view_of(files)
     if view.found is not None and not is_mine:
         raise CommandError(f"there is {view.found.path} already: edit it")
-    checked, text = _checked(client, repo, RecipeCheckKind.PROPOSE)
+    checked, text = _checked(files, RecipeCheckKind.PROPOSE)
     if checked.proposal is None or checked.proposal.is_empty:
         found = "; ".join(checked.proposal.missing if checked.proposal else ())
         why = f" ({found})" if found else ""
@@ -60,23 +61,22 @@ def init(repo: Repo = Path(), is_mine: Mine = False, as_json: Json = False) -> N
     for line in checked.proposal.missing:
         say(line, style="yellow")
     source = RecipeSource.USER if is_mine else RecipeSource.REPO
-    body = {"command_id": None, "repository": folder_of(repo), "text": text, "source": source}
-    kept = FoundRecipe.model_validate(client.post("/v1/recipes", body))
-    emit(
-        kept, lambda kept: say(f"Wrote {kept.path}; try it: treadle workspace try"), as_json=as_json
-    )
+    body = {"repository": files.folder, "text": text, "source": source}
+    kept = FoundRecipe.model_validate(files.post("recipes", **body))
+    try_it = f"treadle workspace try{files.options}"
+    emit(kept, lambda kept: say(f"Wrote {kept.path}; try it: {try_it}"), as_json=as_json)
 
 
 @app.command(name="try")
-def try_(repo: Repo = Path(), as_json: Json = False) -> None:
+def try_(repo: Repo = Path(), host: FilesOf = "", as_json: Json = False) -> None:
     """Set a workspace up by the repository's recipe, and throw it away."""
-    client = connect()
-    view = view_of(client, repo)
+    files = files_of(repo, host)
+    view = view_of(files)
     if view.problem:
         raise CommandError(view.problem)
     if view.found is not None and not view.found.is_trusted:
-        ask_trust(client, view.found, repo)
-    checked, _ = _checked(client, repo, RecipeCheckKind.TRY)
+        ask_trust(files, view.found)
+    checked, _ = _checked(files, RecipeCheckKind.TRY)
     set_up = checked.set_up or SetUpResult(failure=checked.failure)
     emit(set_up, _say_set_up, as_json=as_json)
     if set_up.failure:
@@ -84,22 +84,31 @@ def try_(repo: Repo = Path(), as_json: Json = False) -> None:
 
 
 @app.command()
-def trust(repo: Repo = Path(), content: TrustHash = None, as_json: Json = False) -> None:
+def trust(
+    repo: Repo = Path(), content: TrustHash = None, host: FilesOf = "", as_json: Json = False
+) -> None:
     """Review what a recipe does without asking, and trust it."""
-    client = connect()
-    view = view_of(client, repo)
+    files = files_of(repo, host)
+    view = view_of(files)
     if view.problem or view.found is None:
-        raise CommandError(view.problem or f"there is no {FILE}: treadle workspace init")
+        raise CommandError(
+            view.problem or f"there is no {FILE}: treadle workspace init{files.options}"
+        )
     if content is not None:
-        found = _post_trust(client, repo, content)
+        found = _post_trust(files, content)
     else:
-        found = view.found if view.found.is_trusted else ask_trust(client, view.found, repo)
+        found = view.found if view.found.is_trusted else ask_trust(files, view.found)
     emit(found, lambda found: say(f"trusted: {found.path}"), as_json=as_json)
 
 
-def view_of(client: Client, repo: Path) -> RecipeView:
-    """Read a repository's recipe; fails as `Client.get` does."""
-    return RecipeView.model_validate(client.get("/v1/recipes", repository=folder_of(repo)))
+def view_of(files: HostFiles) -> RecipeView:
+    """Read a repository's recipe; fails as `Client.get` does.
+
+    Raises:
+        BadPathError: No repository is named.
+    """
+    _ = files.folder
+    return RecipeView.model_validate(files.get("recipes"))
 
 
 def text_of(file: Path | None) -> str | None:
@@ -114,22 +123,22 @@ def text_of(file: Path | None) -> str | None:
         raise CommandError(f"{file} cannot be read: {error}") from error
 
 
-def ask_trust_of(client: Client, repo: Path) -> FoundRecipe:
+def ask_trust_of(files: HostFiles) -> FoundRecipe:
     """Show at the terminal what a repository's recipe does, and trust exactly that; fails as `ask_trust`."""
-    view = view_of(client, repo)
+    view = view_of(files)
     if view.found is None:
         raise CommandError(view.problem or "the workspace recipe is gone: try again")
-    return ask_trust(client, view.found, repo)
+    return ask_trust(files, view.found)
 
 
-def ask_trust_where_needed(client: Client, repo: Path) -> None:
+def ask_trust_where_needed(files: HostFiles) -> None:
     """Do as `ask_trust_of` where a repository has a recipe that nobody has trusted as it is."""
-    found = view_of(client, repo).found
+    found = view_of(files).found
     if found is not None and found.acts and not found.is_trusted:
-        ask_trust(client, found, repo)
+        ask_trust(files, found)
 
 
-def ask_trust(client: Client, found: FoundRecipe, repo: Path) -> FoundRecipe:
+def ask_trust(files: HostFiles, found: FoundRecipe) -> FoundRecipe:
     """Show at the terminal what a recipe does, and trust exactly that once it is confirmed.
 
     Raises:
@@ -138,24 +147,21 @@ def ask_trust(client: Client, found: FoundRecipe, repo: Path) -> FoundRecipe:
     say(f"{found.path} sets up workspaces. It")
     for line in found.recipe.acts:
         say(f"  {line}")
-    where = shlex.quote(str(folder_of(repo)))
-    confirm_trust(f"treadle workspace trust --repo {where}", found.content_hash)
-    return _post_trust(client, repo, found.content_hash)
+    confirm_trust(f"treadle workspace trust{files.options}", found.content_hash)
+    return _post_trust(files, found.content_hash)
 
 
-def _post_trust(client: Client, repo: Path, content_hash: str) -> FoundRecipe:
-    # trust is not a command: the hash makes it idempotent
-    body = {"command_id": None, "repository": folder_of(repo), "content_hash": content_hash}
-    return FoundRecipe.model_validate(client.post(path_of("recipes", "trust"), body))
+def _post_trust(files: HostFiles, content_hash: str) -> FoundRecipe:
+    body = {"repository": files.folder, "content_hash": content_hash}
+    return FoundRecipe.model_validate(files.post("recipes", "trust", **body))
 
 
-def _checked(client: Client, repo: Path, kind: RecipeCheckKind) -> tuple[RecipeCheckResult, str]:
+def _checked(files: HostFiles, kind: RecipeCheckKind) -> tuple[RecipeCheckResult, str]:
     """Run a check and wait for its end; returns its result and the text of what is proposed."""
-    folder = folder_of(repo)
-    begun = client.post(path_of("recipes", "checks", kind), {"repository": folder})
+    begun = files.check("recipes", "checks", kind, repository=files.folder)
+    path = path_of("recipes", "checks", str(begun["number"]))
     while True:
-        path = path_of("recipes", "checks", str(begun["number"]))
-        row: dict[str, Any] = client.get(path, repository=folder)
+        row: dict[str, Any] = files.client.get(path, repository=files.folder)
         if row["result"] is not None:
             break
         time.sleep(_PAUSE_SECONDS)

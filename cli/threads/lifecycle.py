@@ -26,6 +26,16 @@ def rename(
 
 
 @app.command()
+def assign(
+    thread: ThreadName,
+    person: Annotated[str, typer.Argument(metavar="[PERSON]", help="Nobody without one.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Assign a thread to a person, whose inbox has it then."""
+    send_command(thread, "assign", body={"person": person}, as_json=as_json)
+
+
+@app.command()
 def archive(thread: ThreadName, as_json: Json = False) -> None:
     """Archive a thread; it stays readable, and running work continues."""
     send_command(thread, "archive", body={}, as_json=as_json)

@@ -1,6 +1,5 @@
 """`treadle plan`: the same commands as `/plan` in a chat."""
 
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -17,7 +16,8 @@ from cli.core.console import (
     pass_on,
     whole,
 )
-from cli.core.options import Agent, Also, Detach, Model, Repo, Template, Workspace
+from cli.core.options import Agent, Detach, Labels, Model, OnHost, Template, Workspace
+from cli.core.repositories import Also, AnyRepo
 from cli.core.sending import send_command
 from cli.core.threads import Thread, ThreadName, connect_to
 from cli.core.views import connect_and_read
@@ -71,13 +71,15 @@ def plan(context: typer.Context) -> None:
 @app.command()
 def goal(
     goal: Annotated[str, typer.Argument(metavar="GOAL", help="What should be done?")],
-    repo: Repo = Path(),
+    repo: AnyRepo = ".",
     also: Also = None,
     agent: Agent = None,
     model: Model = None,
     template: Template = None,
     workspace: Workspace = None,
     rival: run.Rivals = None,
+    host: OnHost = "",
+    label: Labels = None,
     detach: Detach = False,
     yes: run.Yes = False,
     as_json: Json = False,
@@ -92,6 +94,8 @@ def goal(
         template=template,
         workspace=workspace,
         rival=rival,
+        host=host,
+        label=label,
         plan=True,
         detach=detach,
         yes=yes,

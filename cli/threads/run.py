@@ -1,40 +1,41 @@
 """`treadle run` and `treadle attach`: a thread from its first message to the merged branch."""
 
 import secrets
-import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from cli.core.client import Client, path_of
-from cli.core.console import Json, emit, load_settings, messages, say
-from cli.core.errors import CommandError, RefusedError, UnreachableError
-from cli.core.folders import whole
+from cli.core.console import Json, emit, messages, say
+from cli.core.errors import CommandError, RefusedError
+from cli.core.host_files import files_of
 from cli.core.numbers import MAX_NUMBER
 from cli.core.options import (
     Agent,
-    Also,
     Detach,
+    Labels,
     Mode,
     Model,
+    OnHost,
     Option,
     Queue,
-    Repo,
     Template,
     Workspace,
     options_of,
 )
+from cli.core.repositories import Also, AnyRepo, repository_of
 from cli.core.threads import Thread, connect_to
 from cli.plans import plans, templates
 from cli.queue import entries
 from cli.recipes import recipes
 from cli.threads import status
+from cli.threads.engines import engine_for
 from cli.threads.say import print_answer
 from cli.threads.slash import asks_for_plan, check_slash
 from cli.threads.watch import Watch
 from domain.core.beside import MAX_BESIDE
+from domain.core.remote_repositories import is_remote
 from domain.core.text import counted
 from domain.reading.event_kinds import JOURNALED
 from domain.reading.views import ThreadView
@@ -86,7 +87,7 @@ Rivals = Annotated[
 @app.command()
 def run(
     goal: Annotated[str, typer.Argument(metavar="GOAL", help="What should be done?")],
-    repo: Repo = Path(),
+    repo: AnyRepo = ".",
     also: Also = None,
     agent: Agent = None,
     model: Model = None,
@@ -100,6 +101,8 @@ def run(
     own_turns: OwnTurns = None,
     rival: Rivals = None,
     plan_files: PlanFiles = None,
+    host: OnHost = "",
+    label: Labels = None,
     plan: Plan = False,
     detach: Detach = False,
     queued: Queue = False,
@@ -112,12 +115,10 @@ def run(
     """
     body = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
     body |= {"command_id": secrets.token_hex(8), "goal": goal, **_places(repo, also, workspace)}
-    body |= {
-        "options": options_of(option, mode),
-        "is_planned": plan or queued or bool(rival) or asks_for_plan(goal),
-        "planner": _planner(auto, parallel, decision_timeout, own_turns),
-    }
-    client = _engine(whole(repo), agent)
+    body |= {"options": options_of(option, mode), "host": host, "labels": label or []}
+    body |= {"planner": _planner(auto, parallel, decision_timeout, own_turns)}
+    body |= {"is_planned": plan or queued or bool(rival) or asks_for_plan(goal)}
+    client = engine_for(repository_of(repo), agent)
     if queued:
         return entries.put(client, body, entries.Waits(), as_json=as_json)
     opened = _begin(client, body, repo, rival)
@@ -126,12 +127,12 @@ def run(
     return _stay(client, opened, is_chat=not body["is_planned"], is_yes=yes, as_json=as_json)
 
 
-def _places(repo: Path, also: list[Path] | None, recipe: Path | None) -> dict[str, Any]:
+def _places(repo: str, also: list[str] | None, recipe: Path | None) -> dict[str, Any]:
     """Return the fields of a request that say where its thread works."""
     if also and len(also) > MAX_BESIDE:
         raise CommandError(f"--also names at most {MAX_BESIDE} repositories, not {len(also)}")
-    others = {"also": [str(whole(folder)) for folder in also]} if also else {}
-    return {"repository": str(whole(repo)), "workspace": recipes.text_of(recipe), **others}
+    others = {"also": [repository_of(one) for one in also]} if also else {}
+    return {"repository": repository_of(repo), "workspace": recipes.text_of(recipe), **others}
 
 
 def _planner(
@@ -150,7 +151,7 @@ def _say_left(opened: dict[str, Any]) -> None:
 
 
 def _begin(
-    client: Client, body: dict[str, Any], repo: Path, rivals: list[str] | None
+    client: Client, body: dict[str, Any], repo: str, rivals: list[str] | None
 ) -> dict[str, Any]:
     check_slash(body["goal"])
     opened = _opened(client, body, repo)
@@ -205,69 +206,33 @@ def _print_end(view: ThreadView) -> None:
     elif view.status == "chat":
         say(f"Reply: treadle say {view.thread_id} TEXT")
     elif view.status == "completed":
-        say(f"Review: git -C {view.repository} log --graph {view.branch}")
+        is_by_url = is_remote(view.repository)
+        review = f"git -C {view.repository} log --graph {view.branch}"
+        say(f"Publish: treadle publish {view.thread_id}" if is_by_url else f"Review: {review}")
 
 
-def _refuse_hopeless(repository: Path, agent: str | None) -> None:
-    """Refuse what the engine would refuse, before it is started.
-
-    Raises:
-        CommandError: The folder is not a git repository, or there is no agent.
-    """
-    if not repository.is_dir():
-        raise CommandError(f"{repository} is not a folder: name a git repository with --repo")
-    has_git = any((folder / ".git").exists() for folder in (repository, *repository.parents))
-    if not has_git and not (repository / "HEAD").exists():  # which a bare one has
-        raise CommandError(
-            f"{repository} is not a git repository: run `git init`, or name one with --repo"
-        )
-    if agent is None:
-        raise CommandError(
-            "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY for the built-in agent, or choose "
-            "one with --agent; list them with `treadle agents`"
-        )
-
-
-def _engine(repository: Path, agent: str | None) -> Client:
-    """Return a client of the engine; start one in the background if none is running.
-
-    Raises:
-        CommandError: The engine would refuse the request, or did not start.
-    """
-    settings = load_settings()
-    client = Client(settings)
-    if client.is_answered():
-        return client
-    _refuse_hopeless(repository, agent or settings.default_agent)
-    say("Starting an engine in the background; stop it with `treadle down`.")
-    started = subprocess.run([sys.executable, "-P", "-m", "treadle", "up", "--detach"], check=False)
-    if started.returncode != 0:
-        raise UnreachableError("the engine did not start: see above, or run `treadle doctor`")
-    return client
-
-
-def _opened(client: Client, body: dict[str, Any], repo: Path) -> dict[str, Any]:
+def _opened(client: Client, body: dict[str, Any], repo: str) -> dict[str, Any]:
     """Open a thread; what an untrusted template or recipe does is shown first, to be trusted."""
     trusted: set[str] = set()
     while True:
         try:
             return client.post("/v1/threads", body)
         except RefusedError as error:
-            if error.name not in _UNTRUSTED or error.name in trusted:
+            if is_remote(repo) or error.name not in _UNTRUSTED or error.name in trusted:
                 raise
             trusted.add(error.name)
-            _UNTRUSTED[error.name](client, body, repo)
+            _UNTRUSTED[error.name](client, body, Path(repo))
         body = {**body, "command_id": secrets.token_hex(8)}
 
 
 def _trust_template(client: Client, body: dict[str, Any], repo: Path) -> None:
-    view = templates.view_of(client, body["template"] or "default", repo)
-    templates.ask_trust(client, view, repo)
+    files = files_of(repo, client=client)
+    templates.ask_trust(files, templates.view_of(files, body["template"] or "default"))
 
 
 def _trust_recipe(client: Client, body: dict[str, Any], repo: Path) -> None:
     for folder in (repo, *map(Path, body.get("also", ()))):
-        recipes.ask_trust_where_needed(client, folder)
+        recipes.ask_trust_where_needed(files_of(folder, client=client))
 
 
 _UNTRUSTED = {"template_not_trusted": _trust_template, "recipe_not_trusted": _trust_recipe}

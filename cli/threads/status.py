@@ -99,7 +99,8 @@ def _until(view: ThreadView, decision_id: str) -> str:
 
 def _title(request: OpenRequest) -> str:
     title = request.request.title
-    return f"plan of {title}" if request.request.subject is Subject.TASK_PLAN else title
+    named = f"plan of {title}" if request.request.subject is Subject.TASK_PLAN else title
+    return f"{named} ({request.missing})" if request.missing else named
 
 
 def answers(view: ThreadView, request: OpenRequest) -> str:

@@ -5,7 +5,7 @@ from pydantic import Field
 from domain.agents.agents import TurnResult
 from domain.agents.offers import AgentOptions
 from domain.core.attachments import Attachments
-from domain.core.command import MAX_NAME, MAX_TEXT, Coded, Command
+from domain.core.command import MAX_NAME, MAX_TEXT, Coded, Stopping
 from domain.core.ids import SessionId
 from domain.core.wire import Wire
 
@@ -42,7 +42,7 @@ class WithdrawMessage(Coded):
         return self.message_id
 
 
-class StopTurn(Command):
+class StopTurn(Stopping):
     """Stop the running turn of the session or task that it is sent to; the session goes on."""
 
     door = "stop_turn"
@@ -61,7 +61,7 @@ class OpenSession(Coded):
     options: AgentOptions = {}
 
 
-class Close(Command):
+class Close(Stopping):
     """End a session."""
 
     door = "close"

@@ -11,10 +11,10 @@ import json
 import shlex
 from enum import StrEnum
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from domain.core.autonomy import Autonomy
-from domain.core.command import Coded
+from domain.core.command import Proven
 from domain.core.comments import LineComment, with_comments
 from domain.core.ids import RequestId
 from domain.core.wire import Wire
@@ -82,6 +82,13 @@ class Outcome(Wire):
     comments: tuple[LineComment, ...] = ()
     autonomy: Autonomy | None = None
     """How freely the approved plan runs, where the person said so."""
+    others: tuple[str, ...] = Field(default=(), exclude_if=lambda others: not others)
+    """Who approved before, where more than one person must."""
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """All who approved or rejected, in order; none where no person did."""
+        return (*self.others, self.by) if self.decider is Decider.PERSON else ()
 
     @property
     def spoken(self) -> str:
@@ -106,26 +113,33 @@ def content_hash(model: BaseModel) -> str:
     return hashlib.sha256(model.model_dump_json().encode()).hexdigest()
 
 
-def decision_code(key: bytes, workflow_id: str, request_id: str, choice: str, content: str) -> str:
-    """Return the code that lets `temporal workflow signal` decide a request, 12 letters and digits."""
-    message = "\0".join((workflow_id, request_id, choice, content)).encode()
-    digest = hmac.new(key, message, hashlib.sha256).digest()
+def decision_code(
+    key: bytes, workflow_id: str, request_id: str, choice: str, content: str, *, by: str = ""
+) -> str:
+    """Return the code that lets `temporal workflow signal` decide a request, 12 letters and digits.
+
+    It is good for the person `by` alone; without one, as codes were made before there were people,
+    for whoever is named.
+    """
+    parts = (workflow_id, request_id, choice, content, *((by,) if by else ()))
+    digest = hmac.new(key, "\0".join(parts).encode(), hashlib.sha256).digest()
     return base64.b32encode(digest).decode()[:CODE_LENGTH].lower()
 
 
-def is_code(key: bytes, code: str, subject: tuple[str, str, str, str]) -> bool:
+def is_code(key: bytes, code: str, subject: tuple[str, str, str, str], by: str = "") -> bool:
     """Compare a code in constant time; `subject` is workflow id, request id, choice, content hash."""
-    return hmac.compare_digest(decision_code(key, *subject).encode(), code.encode())
+    return hmac.compare_digest(decision_code(key, *subject, by=by).encode(), code.encode())
 
 
-def signal_line(key: bytes, workflow_id: str, command: Coded, address: str) -> str:
-    """Return the shell line that sends a command with Temporal's own command line.
+def signal_line(
+    key: bytes, workflow_id: str, command: Proven, options: str, by: str = "temporal"
+) -> str:
+    """Return the shell line that sends a command with Temporal's own command line, for one person.
 
-    Words in capitals (FEEDBACK, TEXT) are there to be replaced; the code does not bind them.
+    `options` say where Temporal is, as shell text. Words in capitals (FEEDBACK, TEXT) are there to be replaced; the code does not bind them.
     """
-    code = decision_code(key, workflow_id, command.request, command.choice, command.content)
+    code = decision_code(key, workflow_id, command.request, command.choice, command.content, by=by)
     fields = command.model_dump(mode="json", exclude_unset=True)
-    payload = {**fields, "code": code, "by": "temporal"}
-    words = ["temporal", "workflow", "signal", "--address", address]
-    words += ["--workflow-id", workflow_id, "--name", command.door, "--input", json.dumps(payload)]
-    return shlex.join(words)
+    payload = {**fields, "code": code, "by": by}
+    words = ["--workflow-id", workflow_id, "--name", command.door, "--input", json.dumps(payload)]
+    return f"temporal workflow signal {options} {shlex.join(words)}"

@@ -2,8 +2,8 @@
 
 A command carries an id and is idempotent: the same id, or the same decision again, changes nothing
 and gets the same answer. Whatever starts, says or decides something also carries a code
-(domain/approvals.py), so that nobody who only reaches Temporal can do it; what stops something needs
-none, it is always safe.
+(domain/approvals.py), so that nobody who only reaches Temporal can do it. What stops something needs
+one only where people have roles: it is always safe, but not always theirs who ask.
 """
 
 from typing import Any, ClassVar
@@ -33,8 +33,8 @@ class Command(Wire):
     by: str = Field(default="", max_length=MAX_NAME)
 
 
-class Coded(Command):
-    """Base of all that only a person may say; the code is made of workflow, request, choice, content."""
+class Proven(Command):
+    """Base of all that people ask for; the code is made of workflow, request, choice, content, person."""
 
     code: str = Field(default="", max_length=MAX_NAME)
 
@@ -52,6 +52,17 @@ class Coded(Command):
     def content(self) -> str:
         """The hash of what was shown, or what the command is about."""
         return ""
+
+
+class Coded(Proven):
+    """Base of all that only a person may say: it is refused without its code."""
+
+
+class Stopping(Proven):
+    """Base of what stops something: its code is asked for only where people have roles."""
+
+    addressed_to: str = Field(default="", max_length=MAX_NAME)
+    """The workflow that one of our own sends it to, which has no code; a copy is worth nothing elsewhere."""
 
 
 class Verdict(Coded):

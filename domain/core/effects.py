@@ -6,6 +6,8 @@ activity of its own where one is under way anyhow. Events are carried again unti
 completed; the journal takes each once, by its id.
 """
 
+from pydantic import Field
+
 from domain.core.event import Event, Headline
 from domain.core.progress import TaskProgress
 from domain.core.summaries import Summarized, last_part, listed
@@ -17,12 +19,14 @@ class Effect(Summarized):
     `order` grows with every effect of a workflow, over continue-as-new as well: of two effects on
     one workspace the one with the larger (order, attempt) is the newer, and the other is stale. Where
     several workflows work in one, `grant` orders them. `progress` is what the thread is told, too.
+    `generation` counts the hosts that its workflow worked on before this one.
     """
 
     events: tuple[Event, ...] = ()
     headlines: tuple[Headline, ...] = ()
     order: int = 0
     grant: int = 0
+    generation: int = Field(default=0, exclude_if=lambda generation: not generation)
     progress: TaskProgress | None = None
 
 
@@ -48,13 +52,19 @@ class LeasePortCall(Effect):
 
 
 class CodeCheck(Summarized):
-    """Is this code the one for this workflow, request, choice and content?"""
+    """Is this code the one for this workflow, request, choice, content and person?"""
 
     workflow_id: str
     request_id: str
     choice: str
     content_hash: str
     code: str
+    by: str = ""
+    door: str = ""
+    is_stop: bool = False
+    """Whether the command stops something, and so needs its code only where people have roles."""
+    is_foreign: bool = False
+    """Whether none of our programs sent it: it is a signal of Temporal's command line, or the like."""
 
     @property
     def summary(self) -> str:

@@ -7,6 +7,9 @@ WAITING_FOR_YOU = "waiting for you"
 UNPLANNED = "a new attempt at planning"
 """What a thread waits for whose planning ended without a plan."""
 
+ENDED = ("completed", "cancelled", "terminated")
+"""The statuses of threads that ended; a failed one may still be resumed."""
+
 ASKABLE = ("chat", "planning", "running", "paused")
 """A thread of these waits as soon as anything of it is in the inbox."""
 

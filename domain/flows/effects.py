@@ -6,6 +6,7 @@ from typing import ClassVar
 from domain.agents.agents import Prompt
 from domain.conversations.place import FlowPlace
 from domain.core.ids import SessionId, StreamId, TurnId
+from domain.core.moves import HostMove
 from domain.core.wire import Wire
 from domain.flows.state import Conversation
 
@@ -161,3 +162,16 @@ class RemoveRun(FlowEffect):
     def key(self) -> str:
         """There is one."""
         return "remove"
+
+
+class SpreadFlowMove(FlowEffect):
+    """Report a move to the conversations and child runs of a run."""
+
+    is_resumable = True
+
+    move: HostMove
+
+    @property
+    def key(self) -> str:
+        """Which of the run's moves it is."""
+        return f"move:{self.move.generation}"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import field_serializer
+from pydantic import Field, field_serializer
 
 from domain.core.effects import Effect
 from domain.core.ids import SessionId, StreamId, ThreadId, flow_run_id, shared_workspace_id
@@ -14,6 +14,7 @@ from domain.core.workspaces import CommitSpec, RepositoryFacts, WorkspaceKind, W
 from domain.flows.definition import FlowDefinition
 from domain.flows.events import ChosenAgent, ParentRun
 from domain.flows.state import FlowState
+from domain.hosts.placement import HostWish
 from domain.verification.calls import StepCall
 from domain.verification.steps import StepResult
 
@@ -35,6 +36,7 @@ class FlowInput(WorkflowInput):
     command_id: str = ""
     max_context_tokens: int | None = None
     parent: ParentRun | None = None
+    hosts: HostWish = Field(default=HostWish(), exclude_if=lambda wish: wish.is_empty)
     carried: FlowState | None = None
     started: tuple[SessionId, ...] = ()
 

@@ -2,13 +2,13 @@
 
 from pydantic import Field
 
-from domain.core.command import MAX_NAME, Coded, Command
+from domain.core.command import MAX_NAME, Coded, Stopping
 from domain.core.ids import RequestId
 
 MAX_ANSWER_TEXT = 4_000
 
 
-class StopFlow(Command):
+class StopFlow(Stopping):
     """Stop a run where it is; it can be resumed there."""
 
     door = "stop_flow"

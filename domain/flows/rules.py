@@ -38,6 +38,7 @@ from domain.flows.effects import (
 )
 from domain.flows.errors import ArchivedError, RunInProgressError
 from domain.flows.events import StepOutcome
+from domain.flows.moving import rules as moving
 from domain.flows.person_commands import AnswerFlow, ResumeFlow, StopFlow
 from domain.flows.program import resumed
 from domain.flows.prompts import prompt_of
@@ -45,7 +46,7 @@ from domain.flows.registry import FLOW_RULES
 from domain.flows.state import MAX_OUTPUT, FlowState, FlowStatus, stop_words
 from domain.flows.stepping import answered, ended, failed, held, opened, stopped
 
-RULES = (evolution, lifecycle, stepping, subflows)
+RULES = (evolution, lifecycle, moving, stepping, subflows)
 """The others that register rules."""
 
 _KEPT_REASON = 500

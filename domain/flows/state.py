@@ -139,6 +139,10 @@ class FlowState(Wire):
     is_archived: bool = False
     is_deletion_requested: bool = False
     is_deletion_forced: bool = False
+    moves: int = 0
+    """How often it has moved to another host."""
+    spread_moves: int = 0
+    """The last move that its conversations and child runs know of."""
 
     @property
     def owner(self) -> StreamId:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from domain.core.command import MAX_NAME, MAX_TEXT, Coded, Command
+from domain.core.command import MAX_NAME, MAX_TEXT, Coded, Stopping
 from domain.core.wire import Wire
 from domain.queue.entry import NewEntry, Priority, QueueLimits
 
@@ -49,13 +49,18 @@ class MoveEntry(Coded):
         return f"{self.entry_id} {self.before or ''} {self.priority or ''}"
 
 
-class HoldEntry(Command):
+class HoldEntry(Stopping):
     """Do not start an entry until it is released; without an id, no entry at all."""
 
     door = "hold_entry"
 
     entry_id: str | None = Field(default=None, max_length=MAX_NAME)
     reason: str = Field(default="", max_length=MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """What is held."""
+        return self.entry_id or ""
 
 
 class ReleaseEntry(Coded):
@@ -75,12 +80,17 @@ class ReleaseEntry(Coded):
         return f"{self.entry_id or ''}{' anyway' if self.is_anyway else ''}"
 
 
-class RemoveEntry(Command):
+class RemoveEntry(Stopping):
     """Take an entry that has not started out of the queue."""
 
     door = "remove_entry"
 
     entry_id: str = Field(max_length=MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """The entry."""
+        return self.entry_id
 
 
 class SetLimits(Coded):

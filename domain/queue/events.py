@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from domain.core.event import EventBody
 from domain.queue.entry import NewEntry, QueueLimits
 from domain.queue.status import Load, WorkStatus
@@ -84,10 +86,11 @@ class EntryStarting(EventBody):
 
 
 class EntryStarted(EventBody):
-    """An entry's thread or flow run is there."""
+    """An entry's thread or flow run is there; `host` is the one that it was placed on, if that is known."""
 
     kind: Literal["entry_started"] = "entry_started"
     entry_id: str
+    host: str = Field(default="", exclude_if=lambda host: not host)
 
 
 class EntryRefused(EventBody):

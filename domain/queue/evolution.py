@@ -105,7 +105,8 @@ def apply_entry_starting(event: EntryStarting, state: QueueState) -> QueueState:
 
 @QUEUE_RULES.evolves
 def apply_entry_started(event: EntryStarted, state: QueueState) -> QueueState:
-    return _with(state, event.entry_id, {"state": EntryState.STARTED})
+    where = {"host": event.host} if event.host else {}
+    return _with(state, event.entry_id, {"state": EntryState.STARTED, **where})
 
 
 @QUEUE_RULES.evolves

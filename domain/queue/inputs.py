@@ -37,10 +37,11 @@ class StartQueuedCall(Effect):
 
 
 class StartedQueued(Wire):
-    """Whether an entry was started; `refusal` is the type of the error that refused it."""
+    """Whether an entry was started, and on which host; `refusal` is the type of the error that refused it."""
 
     refusal: str = ""
     reason: str = ""
+    host: str = ""
 
 
 class NoteStart(Wire):

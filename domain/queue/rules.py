@@ -197,7 +197,7 @@ def note_start(command: NoteStart, state: QueueState) -> Decided:
             entry_id=entry.entry_id, type=result.refusal, reason=result.reason[:MAX_REASON]
         )
         return Decided((refused,))
-    return Decided((EntryStarted(entry_id=entry.entry_id),))
+    return Decided((EntryStarted(entry_id=entry.entry_id, host=result.host),))
 
 
 @QUEUE_RULES.handles

@@ -6,13 +6,14 @@ from domain.agents import events as agents_events
 from domain.agents import terminal_events
 from domain.conversations import events as conversations_events
 from domain.conversations.questions import events as conversations_questions_events
-from domain.core import damage_events, notices
+from domain.core import damage_events, four_eyes, notices
 from domain.core.directories import events as core_directories_events
 from domain.core.event import AnyBody, Event, EventBody, JournaledEvent
 from domain.core.lifecycle import events as core_lifecycle_events
 from domain.flows import events as flows_events
 from domain.queue import events as queue_events
 from domain.recipes import events as recipes_events
+from domain.retention import events as retention_events
 from domain.tasks import events as tasks_events
 from domain.tasks import learnings, plan_events
 from domain.threads import events as threads_events
@@ -20,6 +21,7 @@ from domain.threads.amending import events as threads_amending_events
 from domain.threads.children import events as threads_children_events
 from domain.threads.landing import events as threads_landing_events
 from domain.threads.merging import events as threads_merging_events
+from domain.threads.moving import events as threads_moving_events
 from domain.threads.plan_files import events as threads_plan_files_events
 from domain.threads.planning import events as threads_planning_events
 from domain.threads.publishing import events as threads_publishing_events
@@ -39,9 +41,11 @@ MODULES = (
     core_directories_events,
     core_lifecycle_events,
     notices,
+    four_eyes,
     flows_events,
     queue_events,
     recipes_events,
+    retention_events,
     tasks_events,
     learnings,
     plan_events,
@@ -54,6 +58,7 @@ MODULES = (
     threads_planning_events,
     threads_publishing_events,
     decision_events,
+    threads_moving_events,
     threads_replacing_events,
     threads_running_events,
     threads_setting_up_events,

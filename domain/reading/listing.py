@@ -24,6 +24,8 @@ class ThreadQuery(Wire):
     is_archived: bool = False
     before: int = NEWEST
     limit: int = PAGE
+    projects: tuple[str, ...] | None = None
+    """The repositories that whoever asks may read; None for all."""
 
     @property
     def terms(self) -> list[str]:
@@ -56,6 +58,7 @@ class FlowRunQuery(Wire):
     flow: str | None = None
     is_archived: bool = False
     before: int = NEWEST
+    projects: tuple[str, ...] | None = None
 
     def shows(self, run: Headline) -> bool:
         """Tell whether a run is among those that are asked for."""
@@ -67,6 +70,7 @@ class FlowRunQuery(Wire):
             and self.status in {None, run.status}
             and self.flow in {None, flow}
             and self.project in {None, run.project, run.project.rpartition("/")[2]}
+            and (self.projects is None or run.project in self.projects)
             and all(word in text for word in comparable(self.words).split())
         )
 

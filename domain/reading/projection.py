@@ -25,6 +25,7 @@ from domain.tasks import state as tasks
 from domain.tasks.events import GateOpened, TaskOpened
 from domain.tasks.learnings import Learning
 from domain.tasks.rules import evolve as evolve_task
+from domain.tasks.rules import needed_for_gate
 from domain.threads import rules as threads
 from domain.threads.amending.events import AmendmentFailed
 from domain.threads.amending.history import AmendmentHistory
@@ -35,6 +36,7 @@ from domain.threads.origin import origin_of
 from domain.threads.planning.replacing import answered_requests
 from domain.threads.progress import progress_of
 from domain.threads.replacing.events import SessionLost
+from domain.threads.requests import needed_for
 from domain.threads.running.health import current
 from domain.threads.running.state import ThreadTask
 from domain.threads.running.view import running_view
@@ -221,18 +223,16 @@ class ThreadFold:
         """Return every question that waits for a person, the plan's first."""
         state = self.thread
         found: list[OpenRequest] = []
-        found += [
-            OpenRequest(request=request, workflow_id=state.thread_id)
-            for request in state.requests.values()
-        ]
+        for request in state.requests.values():
+            asked = OpenRequest(request=request, workflow_id=state.thread_id)
+            found.append(asked.counting(needed_for(request, state), state.given))
         for task_id, entry in state.tasks.items():
             workflow_id = task_workflow_id(state.thread_id, task_id)
             task = self.tasks.get(workflow_id)
             if task is None or task.request is None or task.run != entry.run:
                 continue
-            found.append(
-                OpenRequest(request=task.request, workflow_id=workflow_id, task_id=task_id)
-            )
+            asked = OpenRequest(request=task.request, workflow_id=workflow_id, task_id=task_id)
+            found.append(asked.counting(needed_for_gate(task), task.given))
         return tuple(found)
 
     def task(self, entry: ThreadTask) -> TaskView:

@@ -1,6 +1,7 @@
 """What the API shows of threads, tasks and sessions, as `domain.reading.projection` makes it."""
 
 from datetime import datetime
+from typing import Self
 
 from domain.agents.terminals import AllocatedPort, Terminal
 from domain.conversations.events import TurnConcern
@@ -9,6 +10,7 @@ from domain.conversations.questions.views import OpenQuestion
 from domain.conversations.stats import TaskStats
 from domain.core.approvals import ApprovalRequest
 from domain.core.comments import LineComment
+from domain.core.four_eyes import Given, Needed
 from domain.core.ids import SessionId, TaskId, ThreadId
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
@@ -45,7 +47,26 @@ class OpenRequest(Wire):
     request: ApprovalRequest
     workflow_id: str
     task_id: TaskId | None = None
+    approved_by: tuple[str, ...] = ()
+    """Who approved it already, where more than one person must."""
+    missing: str = ""
+    """What is missing where one person's approval is not enough, like `1 of 2 approvals, by alice`."""
+    not_by: tuple[str, ...] = ()
+    """Whose approval would not count: they opened or edited it, or approved it already."""
     signal_lines: dict[str, str] = {}
+
+    def counting(self, needed: Needed, given: Given) -> Self:
+        """Return it with who approved it, and what is missing where one person is not enough."""
+        if needed == Needed():
+            return self
+        people = given.get(self.request.request_id, ())
+        return self.model_copy(
+            update={
+                "approved_by": people,
+                "missing": needed.missing(people),
+                "not_by": needed.not_by(people),
+            }
+        )
 
 
 class SessionView(Wire):
@@ -170,6 +191,9 @@ class ThreadView(Wire):
     thread_id: ThreadId
     goal: str
     topic: str = ""
+    opened_by: str = ""
+    assignee: str = ""
+    """Who takes care of it; empty is nobody in particular."""
     is_archived: bool = False
     status: str
     shown_status: str = ""

@@ -25,6 +25,7 @@ class OpenTask(Wire):
     branch: str | None
     max_retries: int
     is_gate_automatic: bool
+    gate_approvals: int = 1
     judge_policy: JudgePolicy | None = None
     conflict: ConflictWork | None = None
     plan_approval: PlanApproval | None = None
@@ -41,6 +42,10 @@ class EndStep(Wire):
 
     attempt: int
     result: StepResult
+
+
+class LeaveHost(Wire):
+    """The run goes on at another host: its ports and terminals are void."""
 
 
 class GrantPort(Wire):

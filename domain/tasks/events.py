@@ -4,6 +4,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from pydantic import Field
+
 from domain.agents.agents import DoneReport
 from domain.agents.limits.budgets import Budget
 from domain.core.approvals import ApprovalRequest, Outcome
@@ -45,6 +47,7 @@ class TaskOpened(EventBody):
     branch: str | None
     max_retries: int
     is_gate_automatic: bool = False
+    gate_approvals: int = Field(default=1, exclude_if=lambda count: count == 1)
     judge_policy: JudgePolicy | None = None
     conflict: ConflictWork | None = None
     plan_approval: PlanApproval | None = None

@@ -5,6 +5,7 @@ from domain.agents.terminals import AllocatedPort
 from domain.conversations.conversation import Conversation, message_of
 from domain.conversations.events import MessageQueued
 from domain.core.approvals import Choice
+from domain.core.four_eyes import ApprovalGiven, with_given
 from domain.tasks import events as task_events
 from domain.tasks.learnings import LearningRecorded
 from domain.tasks.registry import TASK_RULES
@@ -43,6 +44,7 @@ def apply_task_opened(event: task_events.TaskOpened) -> TaskState:
         branch=event.branch,
         max_retries=event.max_retries,
         is_gate_automatic=event.is_gate_automatic,
+        gate_approvals=event.gate_approvals,
         judge_policy=event.judge_policy,
         code_reviewer=event.code_reviewer,
         code_reviewer_model=event.code_reviewer_model,
@@ -98,7 +100,7 @@ def apply_verification_ended(event: task_events.VerificationEnded, state: TaskSt
         changes |= {
             "phase": Phase.WORKING,
             "next_prompt": PromptName.VERIFICATION_FAILED,
-            "failed_in_a_row": state.failed_in_a_row + 1,
+            "failed_in_a_row": state.failed_in_a_row + (not attempt.is_lost),
         }
     elif state.messages:
         changes |= {"phase": Phase.WORKING, "next_prompt": PromptName.MESSAGE, "failed_in_a_row": 0}
@@ -114,6 +116,11 @@ def apply_gate_opened(event: task_events.GateOpened, state: TaskState) -> TaskSt
 @TASK_RULES.evolves(task_events.GateWithdrawn)
 def apply_gate_withdrawn(state: TaskState) -> TaskState:
     return state.model_copy(update={"request": None})
+
+
+@TASK_RULES.evolves
+def apply_approval_given(event: ApprovalGiven, state: TaskState) -> TaskState:
+    return state.model_copy(update={"given": with_given(state.given, event)})
 
 
 @TASK_RULES.evolves

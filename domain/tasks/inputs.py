@@ -59,6 +59,8 @@ class TaskInput(WorkflowInput):
     One that carries out a plan without tasks takes the turns of the thread's `session`, after `turns_before`;
     `said` is what people have said to that, and it begins with.
 
+    `generation` counts the hosts before this one, `unleased` are ports that the run held on the last of them.
+
     `begins_with` is the checkpoint whose files it begins with, where that is not its base. `options` are for its own agent, in all of its sessions that were given none.
     """
 
@@ -79,6 +81,7 @@ class TaskInput(WorkflowInput):
     options: AgentOptions = {}
     max_retries: int = 3
     is_gate_automatic: bool = False
+    gate_approvals: int = Field(default=1, exclude_if=lambda count: count == 1)
     judge_policy: JudgePolicy | None = None
     conflict: ConflictWork | None = None
     plan_approval: PlanApproval | None = None
@@ -95,6 +98,8 @@ class TaskInput(WorkflowInput):
     name: str = Field(default="", exclude_if=lambda name: not name)
     beside: tuple[BesideRepository, ...] = Field(default=(), exclude_if=lambda beside: not beside)
     carries_progress: bool = False
+    generation: int = Field(default=0, exclude_if=lambda generation: not generation)
+    unleased: tuple[str, ...] = Field(default=(), exclude_if=lambda ports: not ports)
     person: str = ""
     template: str = ""
     carried: TaskState | None = None
@@ -154,6 +159,7 @@ class TaskInput(WorkflowInput):
             branch=self.branch,
             max_retries=self.max_retries,
             is_gate_automatic=self.is_gate_automatic,
+            gate_approvals=self.gate_approvals,
             judge_policy=self.judge_policy,
             conflict=self.conflict,
             plan_approval=None if self.conflict else self.plan_approval,

@@ -105,7 +105,8 @@ def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
     """End an attempt: on to the gate, back to the agent, to a person, or failed for good.
 
     A message that came while steps ran is read before any gate opens. Where nothing failed but
-    reviews that could not be made, the agent can fix nothing: none of its retries is used.
+    reviews that could not be made, the agent can fix nothing: none of its retries is used. The loss of
+    work with a host uses none either, and the agent goes on from what is left.
     """
     number = len(state.attempts)
     if not passed and (held := _unmade_reviews(state)):
@@ -114,7 +115,7 @@ def verdict(state: TaskState, *, passed: bool) -> tuple[EventBody, ...]:
     ended = task_events.VerificationEnded(attempt=number, passed=passed, has_steps=has_steps)
     if passed:
         return (ended,) if state.messages else (ended, *_gate(state, number))
-    if state.failed_in_a_row >= state.max_retries:
+    if not (state.attempt and state.attempt.is_lost) and state.failed_in_a_row >= state.max_retries:
         times = state.failed_in_a_row + 1
         reason = (
             f"verification failed {times} times in a row" if times > 1 else "verification failed"
@@ -156,6 +157,8 @@ def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
     results = state.attempt.steps if state.attempt else ()
     known = (snapshot, state.steps, results, state.judge_policy)
     opened = task_events.GateOpened(request=request, snapshot=snapshot, doubts=doubts(*known))
+    if state.gate_approvals > 1:
+        return (opened,)  # several people approve, and a policy is none
     if not state.is_gate_automatic or (snapshot and snapshot.planted) or must_stop(*known):
         return (opened,)  # a person looks at what makes tools run something, verifies or instructs
     if has_unchosen(results):

@@ -7,11 +7,11 @@ from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
 from domain.tasks import events as task_events
 from domain.tasks.agent_commands import RequestPort
-from domain.tasks.commands import GrantPort
+from domain.tasks.commands import GrantPort, LeaveHost
 from domain.tasks.registry import TASK_RULES
 from domain.tasks.state import TaskState
 from domain.tasks.terminal_commands import LookUpTask, NoteTerminal, ReleasePort
-from domain.tasks.terminals import ended, missing
+from domain.tasks.terminals import ended, ends, missing
 from domain.verification.steps import StepResult
 
 RESOURCES = "step-0"
@@ -74,6 +74,14 @@ def release_port(command: ReleasePort, state: TaskState) -> Decided:
     released = task_events.PortReleased(port_id=command.port_id)
     words = f"port {command.port_id!r} is given back"
     return Decided((released,), Answer(message=words, data={"id": command.port_id}))
+
+
+@TASK_RULES.handles
+def leave_host(command: LeaveHost, state: TaskState) -> Decided:
+    """Take what the run held on a host as gone: nothing tells of it from another."""
+    del command
+    ended = ends(state, ())
+    return Decided((*ended, *(task_events.PortReleased(port_id=port) for port in state.ports)))
 
 
 @TASK_RULES.handles

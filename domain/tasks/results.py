@@ -1,5 +1,7 @@
 """How a run of a task ended, as its workflow, its thread's rules and the journal say it."""
 
+from pydantic import Field
+
 from domain.conversations.stats import TaskStats
 from domain.core.ids import TaskId
 from domain.core.wire import Wire
@@ -16,6 +18,8 @@ class RunResult(Wire):
     reason: str = ""
     commit: str | None = None
     attempts: int = 0
+    approved_by: tuple[str, ...] = Field(default=(), exclude_if=lambda people: not people)
+    """The people who approved its change at the gate."""
     duration_ms: int = 0
     output: str = ""
     stats: TaskStats = TaskStats()

@@ -20,6 +20,7 @@ from domain.core.command import Answer
 from domain.core.decisions import Decided, answer_of, settle_verdict
 from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
+from domain.core.four_eyes import FourEyes, Needed, counted, with_others
 from domain.core.ids import SessionId, TaskId
 from domain.tasks import events as task_events
 from domain.tasks import (
@@ -117,10 +118,22 @@ def decide_request(command: Approve | Reject, state: TaskState) -> Decided:
         return Decided(answer=answer_of(state.outcomes[command.request_id]))
     if state.request.subject is Subject.TASK_PLAN:
         return Decided((plan_events.TaskPlanDecided(outcome=outcome),), answer_of(outcome))
+    if (
+        one_of_several := counted(needed_for_gate(state), state.given, state.request, outcome)
+    ) is not None:
+        return one_of_several
+    outcome = with_others(outcome, state.given)
     events: tuple[EventBody, ...] = (task_events.GateDecided(outcome=outcome),)
     if outcome.choice is Choice.APPROVE:
         events = (*events, accepted())
     return Decided(events, answer_of(outcome))
+
+
+def needed_for_gate(state: TaskState) -> Needed:
+    """Return what the approval of a run's open request needs."""
+    is_gate = state.request is not None and state.request.subject is Subject.GATE
+    rule = FourEyes(gate_approvals=state.gate_approvals)
+    return rule.needed_for(Subject.GATE) if is_gate else Needed()
 
 
 @TASK_RULES.handles

@@ -5,11 +5,11 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from domain.core.command import MAX_NAME, Coded, Command
+from domain.core.command import MAX_NAME, Coded, Stopping
 from domain.core.ids import SessionId, TaskId
 
 
-class Pause(Command):
+class Pause(Stopping):
     """Start no further task; running ones finish."""
 
     door = "pause"
@@ -21,21 +21,26 @@ class Resume(Coded):
     door = "resume"
 
 
-class Cancel(Command):
+class Cancel(Stopping):
     """Cancel the plan for good, or planning: running tasks are aborted, waiting ones cancelled."""
 
     door = "cancel"
 
 
-class Abort(Command):
+class Abort(Stopping):
     """Abort a task; sent to the thread it names one, sent to the task itself it needs no name."""
 
     door = "abort"
 
     task_id: TaskId | None = Field(default=None, max_length=MAX_NAME)
 
+    @property
+    def content(self) -> str:
+        """The task, where one is named."""
+        return self.task_id or ""
 
-class AbortAll(Command):
+
+class AbortAll(Stopping):
     """Abort running tasks and pause the plan; pending ones, and those at their gate, stay as they are."""
 
     door = "abort_all"

@@ -12,6 +12,7 @@ from domain.conversations.events import TurnStarted
 from domain.conversations.stats import TaskStats
 from domain.conversations.turn import Turn, TurnState
 from domain.core.approvals import ApprovalRequest, Outcome, without_feedback
+from domain.core.four_eyes import Given
 from domain.core.ids import SessionId
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
@@ -101,6 +102,9 @@ class TaskState(TurnState):
     branch: str | None = None
     max_retries: int = 3
     is_gate_automatic: bool = False
+    gate_approvals: int = 1
+    given: Given = {}
+    """Who approved what is still open."""
     judge_policy: JudgePolicy | None = None
     planning: Planning | None = None
     conversations: dict[SessionId, Conversation] = {}
@@ -134,6 +138,13 @@ class TaskState(TurnState):
     end: task_events.TaskEnd | None = None
     reason: str = ""
     work_ms: int = 0
+
+    @property
+    def approvers(self) -> tuple[str, ...]:
+        """The people who approved the change of a run that was accepted."""
+        if self.end is not task_events.TaskEnd.ACCEPTED or not self.outcomes:
+            return ()
+        return next(reversed(self.outcomes.values())).people
 
     @property
     def worker(self) -> Conversation | None:

@@ -4,6 +4,7 @@ from pydantic import Field
 
 from domain.core.beside import OpenedBeside
 from domain.core.effects import Effect
+from domain.core.four_eyes import FourEyes
 from domain.core.ids import SessionId, StreamId, TaskId, ThreadId
 from domain.core.summaries import last_part, listed
 from domain.core.wire import Wire
@@ -18,7 +19,8 @@ class OpenThreadCall(Effect):
 
     The branch begins at `base`, a child's at its parent's branch; without one, where the user stands.
     A child has its parent's template, `inherited`, and `recipe`: no file is read for it. The repository of the demo
-    is made first. `also` are folders of repositories that it has beside.
+    is made first. `also` are folders of repositories that it has beside. `projects` are what people call all of
+    them, in order: a host names a URL by a folder of its own in the other fields.
     """
 
     thread_id: ThreadId
@@ -30,6 +32,7 @@ class OpenThreadCall(Effect):
     is_demo: bool = False
     recipe: str = ""
     also: tuple[str, ...] = Field(default=(), exclude_if=lambda also: not also)
+    projects: tuple[str, ...] = Field(default=(), exclude_if=lambda projects: not projects)
 
     @property
     def summary(self) -> str:
@@ -52,6 +55,7 @@ class OpenedThread(Wire):
     recipe: str = ""
     name: str = Field(default="", exclude_if=lambda name: not name)
     beside: tuple[OpenedBeside, ...] = Field(default=(), exclude_if=lambda beside: not beside)
+    four_eyes: FourEyes = Field(default=FourEyes(), exclude_if=lambda rule: rule == FourEyes())
 
 
 class SettleCall(Effect):

@@ -9,6 +9,7 @@ from domain.agents.offers import AgentOptions
 from domain.core.approvals import ApprovalRequest, Outcome
 from domain.core.beside import OpenedBeside
 from domain.core.event import EventBody, QuotedBody
+from domain.core.four_eyes import FourEyes
 from domain.core.ids import SessionId, TaskId
 from domain.core.notices import CommandRejected, ResourceWarned
 from domain.core.workspaces import BesideRepository, RepositoryFacts
@@ -49,6 +50,7 @@ class ThreadOpened(QuotedBody):
     recipe: str = ""
     name: str = Field(default="", exclude_if=lambda name: not name)
     beside: tuple[OpenedBeside, ...] = Field(default=(), exclude_if=lambda beside: not beside)
+    four_eyes: FourEyes = Field(default=FourEyes(), exclude_if=lambda rule: rule == FourEyes())
     patches: tuple[str, ...] = ()
 
     def has_patch(self, patch: str) -> bool:

@@ -196,6 +196,7 @@ def apply_task_reported(event: thread_events.TaskReported, state: ThreadState) -
         commit=event.commit,
         learned=event.learnings,
         attempts=entry.attempts + event.attempts,
+        approved_by=event.approved_by,
         duration_ms=entry.duration_ms + event.duration_ms,
     )
     working = state.working

@@ -5,6 +5,7 @@ from pydantic import Field
 from domain.core.inputs import WorkflowInput
 from domain.core.listing import Listing, project_name
 from domain.core.summaries import title_line
+from domain.hosts.placement import HostWish
 from domain.plans.templates.template import PlanTemplate
 from domain.threads.spec import ThreadSpec
 from domain.threads.state import ThreadState
@@ -16,7 +17,8 @@ class ThreadInput(ThreadSpec, WorkflowInput):
     `started` are the runs of tasks that go on meanwhile, as `<task id>:<run>`. A child has its template
     `inherited`, and begins at the branch `base`; a fork has a template as well, and begins at a
     checkpoint. A child has its parent's `recipe`. The repository of one that `is_demo` is made for it. `also` are
-    folders of the repositories that it has beside.
+    folders of the repositories that it has beside. It goes to one of the `hosts` that are wished for; a child or fork
+    to the host by id that its commits are on, `on_host`.
     """
 
     repository: str
@@ -26,6 +28,8 @@ class ThreadInput(ThreadSpec, WorkflowInput):
     is_demo: bool = False
     recipe: str = ""
     also: tuple[str, ...] = Field(default=(), exclude_if=lambda also: not also)
+    hosts: HostWish = Field(default=HostWish(), exclude_if=lambda wish: wish.is_empty)
+    on_host: str = Field(default="", exclude_if=lambda host: not host)
     carried: ThreadState | None = None
     started: tuple[str, ...] = ()
 

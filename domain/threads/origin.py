@@ -13,6 +13,8 @@ def origin_of(state: ThreadState, opened: ThreadOpened) -> dict[str, Any]:
         "goal": state.goal,
         "topic": state.lifecycle.topic or state.first_title,
         "is_archived": state.lifecycle.is_archived,
+        "opened_by": opened.opened_by,
+        "assignee": state.lifecycle.assignee,
         "repository": opened.facts.root,
         "beside": tuple(one.repository for one in opened.beside),
         "branch": opened.branch,

@@ -74,6 +74,11 @@ middle. Packets are part of what an approval covers. 2026-11-27."""
 LATE_BRIEFS_ARE_TAKEN = "late-briefs-are-taken"
 """The prompt by which a chat was to plan, and which comes back after the chat's end was told, opens another planner;
 before, planning had failed. 2026-11-27."""
+THREADS_ARE_PLACED = "threads-are-placed"
+"""A host is chosen for a thread, and its repository is looked at there; before, whoever polled opened it. 2026-11-28."""
+
+EVENTS_ARE_COUNTED = "events-are-counted"
+"""All of a thread's events are counted, so a prune can compare their number with its archive's; before, none were. 2026-11-29."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -101,4 +106,6 @@ ALL = (
     DOCUMENTS_FOLLOW_CHANGES,
     LARGE_PLANS_ARE_DIGESTED,
     LATE_BRIEFS_ARE_TAKEN,
+    THREADS_ARE_PLACED,
+    EVENTS_ARE_COUNTED,
 )

@@ -19,6 +19,14 @@ from domain.threads.calls import SettleCall
 from domain.verification.checkouts import Checkouts
 
 
+class WorkCopies(Protocol):
+    """Copies of work that outlive this host."""
+
+    async def copy_work(self, place: WorkspaceSpec) -> None:
+        """Copy what a workspace has committed before anybody hears of it; what fails is tried again later."""
+        ...
+
+
 class Workspaces(Protocol):
     """Git worktrees of Treadle's own; the user's checkout, index and branches stay untouched."""
 

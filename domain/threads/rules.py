@@ -23,8 +23,10 @@ from domain.threads.effects import (
     ThreadEffect,
 )
 from domain.threads.landing import rules as landing
+from domain.threads.lifecycle import assigning
 from domain.threads.lifecycle import rules as lifecycle
 from domain.threads.merging import chats, collisions, conflicts
+from domain.threads.moving import rules as moving
 from domain.threads.patches import TASKS_SETTLE_TOGETHER, WAITING_TAKES_NO_SLOT
 from domain.threads.plan_files import rules as plan_files
 from domain.threads.planning import approving, criticising, proposing, suggesting
@@ -79,6 +81,7 @@ RULES = (
     closing,
     child_evolution,
     child_threads,
+    assigning,
     lifecycle,
     coordination,
     learnings,
@@ -91,6 +94,7 @@ RULES = (
     plan_files,
     working,
     replacing,
+    moving,
 )
 """The slices that register rules."""
 

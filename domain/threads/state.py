@@ -4,6 +4,7 @@ from domain.conversations.questions.remembered import Remembered
 from domain.core.approvals import ApprovalRequest, Outcome, Subject, without_feedback
 from domain.core.autonomy import Autonomy
 from domain.core.directories.state import SharedDirectory
+from domain.core.four_eyes import Given
 from domain.core.ids import WORK, SessionId, TaskId, ThreadId
 from domain.core.status_words import UNPLANNED
 from domain.core.wire import Wire
@@ -20,6 +21,7 @@ from domain.threads.children.state import Family
 from domain.threads.events import ThreadOpened
 from domain.threads.landing.calls import Landing
 from domain.threads.lifecycle.state import Lifecycle
+from domain.threads.moving.state import Moving
 from domain.threads.patches import ABORTS_ARE_NO_FAILURES, OWN_TURNS, PLANNING_AGAIN
 from domain.threads.plan_files.state import ThreadPlanFiles
 from domain.threads.planning.state import Planning, ProposedPlan
@@ -56,6 +58,7 @@ class ThreadState(Wire):
     plans: tuple[ProposedPlan, ...] = ()
     requests: dict[str, ApprovalRequest] = {}
     outcomes: dict[str, Outcome] = {}
+    given: Given = {}
     approved: int | None = None
     autonomy: Autonomy | None = None
     plan_status: PlanStatus = PlanStatus.IDLE
@@ -80,12 +83,15 @@ class ThreadState(Wire):
     notices: tuple[Notice, ...] = ()
     own_turns: OwnTurns = OwnTurns()
     lifecycle: Lifecycle = Lifecycle()
+    recorded: int = 0
+    """How many events it has."""
     directory: SharedDirectory = SharedDirectory()
     amending: Amending = Amending()
     family: Family = Family()
     remembered: Remembered = Remembered()
     plan_files: ThreadPlanFiles = ThreadPlanFiles()
     set_up: SetUp = SetUp()
+    moving: Moving = Moving()
 
     def plan_approval_of(self, task_id: TaskId) -> PlanApproval | None:
         """Return who approves a task's own plan, None where it is not planned.

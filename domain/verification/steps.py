@@ -115,8 +115,9 @@ class StepResult(Wire):
     One that did not execute has not passed: it says nothing of the work. `findings` are those of a
     review, which the session `reviewed_by` made. `tree` is that of the commit whose clean checkout it
     ran on, empty where it ran elsewhere; `carried` are the task's own ignored files that it had there,
-    which a template may have chosen. `judged` are files that the task changed and that had part in the
-    verdict: the step's processes opened them, or they are gone, and they could judge (ADR 0032).
+    which a template may have chosen. With `is_lost` it did not execute, as what it checks was lost with its
+    host. `judged` are files that the task changed and that had part in the verdict: the step's processes
+    opened them, or they are gone, and they could judge (ADR 0032).
     """
 
     step_id: str
@@ -124,6 +125,7 @@ class StepResult(Wire):
     passed: bool
     is_required: bool = True
     is_executed: bool = True
+    is_lost: bool = False
     findings: tuple[Finding, ...] = ()
     reviewed_by: str = ""
     output: str = ""
@@ -154,6 +156,11 @@ class VerificationAttempt(Wire):
         """Return the result of a step that has run."""
         return next((s for s in self.steps if s.step_id == step_id), None)
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the commit that it is about was lost with its host."""
+        return any(step.is_lost for step in self.steps)
+
     def without_outputs(self, but: frozenset[str] = frozenset()) -> "VerificationAttempt":
         """Return what was found, without what the steps said, but for some of them."""
         silent = {"output": "", "findings": ()}
@@ -178,8 +185,10 @@ def next_step(
     """Return the step to run next, or None when the attempt is over.
 
     Steps run in order. After a step fails, a required one without continueOnFail ends the attempt,
-    once all of its group have run.
+    once all of its group have run. So does the loss of the commit, at once.
     """
+    if attempt.is_lost:
+        return None
     failed: VerificationStep | None = None
     for step in steps:
         if failed is not None and not is_beside(failed, step):
@@ -199,6 +208,8 @@ def is_beside(step: VerificationStep, other: VerificationStep) -> bool:
 
 def has_passed(steps: Sequence[VerificationStep], attempt: VerificationAttempt) -> bool:
     """Give the verdict: every required step was executed and passed."""
+    if attempt.is_lost:
+        return False
     results = [attempt.result_of(s.id) for s in steps if s.required]
     return all(result is not None and result.passed for result in results)
 

@@ -3,13 +3,10 @@
 import os
 import shutil
 import subprocess
-import uuid
 from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import make_url, text
-from sqlalchemy.ext.asyncio import create_async_engine
 
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.isolation import Isolation
@@ -17,6 +14,7 @@ from adapters.processes.spawner import Spawner
 from tests.adapters.several_lab import SeveralLab
 from tests.adapters.task_specs import BRANCH
 from tests.deploy.debian import debian
+from tests.postgresql.server import new_database
 
 __all__ = ["debian"]
 
@@ -98,7 +96,10 @@ def group_spawner(data_dir: Path) -> Spawner:
 
 
 POSTGRES = os.environ.get("TREADLE_TEST_POSTGRES")
-"""URL of a PostgreSQL server whose databases may be made and dropped; without it only SQLite."""
+"""URL of a PostgreSQL server whose databases may be made and dropped; without it only SQLite.
+
+What only a server can show is in tests/postgresql.
+"""
 
 
 @pytest.fixture(params=["sqlite", *(["postgresql"] if POSTGRES else [])])
@@ -107,11 +108,5 @@ async def url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[
     if request.param == "sqlite" or POSTGRES is None:
         yield f"sqlite:///{tmp_path / 'data' / 'journal.db'}"
         return
-    name = f"treadle_{uuid.uuid4().hex[:8]}"
-    server = make_url(POSTGRES).set(drivername="postgresql+asyncpg")
-    engine = create_async_engine(server, isolation_level="AUTOCOMMIT")
-    async with engine.connect() as connection:
-        await connection.execute(text(f"CREATE DATABASE {name}"))
-        yield server.set(database=name).render_as_string(hide_password=False)
-        await connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
-    await engine.dispose()
+    async with new_database(POSTGRES) as there:
+        yield there

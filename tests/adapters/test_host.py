@@ -2,13 +2,14 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
 
 import pytest
 
-from adapters.host import HostTakenError, only_worker
+from adapters.host import HostTakenError, machine_of, only_worker
 
 ROOT = Path(__file__).parents[2]
 DEADLINE = 60
@@ -76,3 +77,12 @@ async def test_a_process_whose_loop_stands_still_ends_and_says_where(tmp_path):
     assert process.returncode == 1
     assert b"Timeout" in trace
     assert b"in main" in trace
+
+
+def test_a_copied_data_folder_is_another_machine_to_a_journal(tmp_path: Path):
+    original, copy = tmp_path / "data", tmp_path / "copy"
+    original.mkdir()
+    shutil.copytree(original, copy)
+
+    assert machine_of(original) == machine_of(original)
+    assert machine_of(copy) != machine_of(original)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, make_url
 
-from adapters.journal.tables import METADATA
+from adapters.journal.schema import make_schema
 from adapters.journal_file import JOURNAL_FORMAT, journal_file, prepare_file
 from domain.core.errors import JournalError
 
@@ -21,10 +21,11 @@ def test_a_new_file_has_the_tables_that_the_journal_reads_and_writes(tmp_path: P
     made, wanted = tmp_path / "made.db", tmp_path / "wanted.db"
     prepare_file(made)
     engine = create_engine(f"sqlite:///{wanted}")
-    METADATA.create_all(engine)
+    with engine.begin() as connection:
+        make_schema(connection)
     engine.dispose()
     assert described(made) == described(wanted)
-    assert frozenset(METADATA.tables) == JOURNAL_FORMAT.tables
+    assert JOURNAL_FORMAT.tables < {name for name, _ in described(made)}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.journal.known_keys import open_known_keys
+from adapters.journal import open_known_keys
 from adapters.key_fingerprints import ForeignKeysError, Keys
 
 OLD, NEW, CODES, OTHER = (letter * 32 for letter in (b"o", b"n", b"c", b"x"))

@@ -10,10 +10,15 @@ from activities.threads import OpeningFiles, ThreadOpening
 from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_templates import TrustedTemplates
 from adapters.git.demo_repositories import GitDemoRepositories
+from domain.core.four_eyes import FourEyes
 from domain.core.ids import ThreadId
+from domain.hosts.host import Host
+from domain.people.roles import covers
 from domain.threads.calls import OpenThreadCall
 from tests.fakes import OneAgent
+from tests.workflows.test_placing import PaperPlacements
 
+ONE = FourEyes()
 STEPS = "verification: {steps: [{type: command, command: make test}]}\n"
 
 
@@ -105,3 +110,68 @@ async def test_a_broken_template_beside_it_harms_no_thread(open_thread, put):
     put("gate: perhaps\n", "broken")
     put("git: {branchPrefix: ours/}\n")
     assert (await open_thread()).branch == "ours/x-1a2b3c"
+
+
+@pytest.fixture
+def opening_with(workspaces, templates, spawner, data_dir):
+    """Return the opening of a worker that knows where threads are."""
+
+    def make(placements):
+        files = OpeningFiles(templates, OneAgent(), placements=placements)
+        return ThreadOpening(workspaces, GitDemoRepositories(spawner, data_dir), files, "host")
+
+    return make
+
+
+async def test_a_host_without_a_label_of_the_template_refuses_and_makes_no_branch(
+    opening_with, repository, put, git
+):
+    put("labels: [GPU, zone=a]\n")
+    placements = PaperPlacements()
+    opening = opening_with(placements)
+    call = OpenThreadCall(thread_id="thread-x-1", repository=str(repository), agent="fake")
+
+    async def opened(call):
+        return await ActivityEnvironment().run(opening.open_thread, call)
+
+    placements.hosts = [Host(host="host", name="alpha", labels=("gpu",))]
+    with pytest.raises(ApplicationError, match="alpha lacks the label zone=a") as caught:
+        await opened(call)
+    assert (caught.value.type, caught.value.non_retryable) == ("no_host", True)
+    assert "treadle/x-1" not in git(repository, "branch", "--list")
+
+    placements.hosts = [Host(host="host", name="alpha", labels=("zone=a", "gpu"))]
+    found = await opened(call)
+    assert found.template.labels == ("gpu", "zone=a")
+    assert placements.labels == {"thread-x-1": ("gpu", "zone=a")}
+    # a fork goes where its commits are, whatever that host is called by now
+    placements.hosts = [Host(host="host", name="alpha")]
+    fork = call.model_copy(update={"thread_id": "thread-x-2", "inherited": found.template})
+    assert (await opened(fork)).template == found.template
+
+
+class Rules:
+    """Two people at the gates of the repository of one URL."""
+
+    async def four_eyes(self, project, asked):
+        return FourEyes(gate_approvals=2) if covers("https://git.example/shop", project) else ONE
+
+
+async def test_the_rule_of_a_url_holds_for_the_folder_that_it_is_on_this_host(
+    workspaces, templates, repository, spawner, data_dir
+):
+    files = OpeningFiles(templates, OneAgent(), approvals=Rules())
+    opening = ThreadOpening(workspaces, GitDemoRepositories(spawner, data_dir), files, "host")
+
+    async def rule_of(name, *called):
+        call = OpenThreadCall(
+            thread_id=name, repository=str(repository), agent="fake", projects=called
+        )
+        return (await ActivityEnvironment().run(opening.open_thread, call)).four_eyes
+
+    other, shop = (
+        f"https://git.example/other@{'a' * 40}",
+        f"https://git.example/shop.git@{'b' * 40}",
+    )
+    assert await rule_of("thread-1", other) == ONE
+    assert await rule_of("thread-2", other, shop) == FourEyes(gate_approvals=2)

@@ -13,8 +13,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adapters.journal import open_journal
+from adapters.logs import RedactingFormatter
 from adapters.redacted_ports import RedactedJournal, RedactedRunner
-from adapters.redaction import RedactingFormatter, Redactor, is_secret_name
+from adapters.redaction import Redactor, is_secret_name
 from domain.agents.agents import AgentAnswer, StopReason
 from domain.conversations.events import AgentNotice, AgentUpdate
 from domain.core.errors import AgentError

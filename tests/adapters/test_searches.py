@@ -179,7 +179,7 @@ async def test_a_journal_from_before_the_search_is_indexed_without_those_that_ar
     engines = open_engines(url)
 
     def make_old(connection: Connection) -> None:
-        for table in ("passages", "passage_words", "unindexed"):
+        for table in ("passages", "passage_words", "unindexed", "alembic_version"):
             connection.execute(text(f"DROP TABLE {table}"))
         connection.execute(text("UPDATE events SET body = '{}' WHERE position = 2"))
 

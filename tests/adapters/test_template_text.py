@@ -4,6 +4,7 @@ import pytest
 
 from adapters.files.known_keys import unknown_keys
 from adapters.files.template_text import BadTemplateError, read_template
+from domain.core.four_eyes import FourEyes
 from domain.plans.templates.template import BranchStrategy, PlanApproval, PlanTemplate
 
 
@@ -246,3 +247,16 @@ def test_thousands_of_wrong_values_cost_little():
     lines = ["verification:", "  steps:", *(["    - {type: x}"] * 2_000)]
     with pytest.raises(BadTemplateError, match="and 95 more"):
         read(*lines)
+
+
+def test_a_template_asks_for_more_people():
+    found = read("approvals: {planByAnother: true, gateApprovals: 3}")
+    assert found.approvals.rule == FourEyes(plan_by_another=True, gate_approvals=3)
+    assert PlanTemplate.model_validate_json(found.model_dump_json()) == found
+    assert read().approvals.rule == FourEyes()
+
+
+@pytest.mark.parametrize("count", [0, 11, "two"])
+def test_a_template_asks_for_one_to_ten_people(count):
+    with pytest.raises(BadTemplateError, match="gateApprovals"):
+        read(f"approvals: {{gateApprovals: {count}}}")

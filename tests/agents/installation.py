@@ -4,6 +4,7 @@ Everything lies in `.cache/agents/` of the checkout: remove that folder to insta
 """
 
 import asyncio
+import fcntl
 import os
 import shutil
 import subprocess
@@ -50,12 +51,16 @@ def environment(lock: Path, python: Path) -> Path:
     """Make the environment of the Python packages that `lock`'s folder names; returns it."""
     folder = _place(lock, PYPI_LOCK)
     ready = folder / ".ready"
-    if not ready.exists():  # made where it stays: its programs hold its path
-        uv = Path(sys.executable).parent / "uv"
-        _run([uv, "venv", "--quiet", "--clear", "--python", python, folder])
-        options = ("--quiet", "--compile-bytecode", "--python", folder / "bin" / "python")
-        _run([uv, "pip", "install", *options, "--require-hashes", "-r", lock / PYPI_LOCK])
-        ready.touch()
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f"{folder.name}.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)  # another test process may be making it
+        if not ready.exists():  # made where it stays: its programs hold its path
+            uv = Path(sys.executable).parent / "uv"
+            shutil.rmtree(folder, ignore_errors=True)  # what an ended installation left
+            _run([uv, "venv", "--quiet", "--python", python, folder])
+            options = ("--quiet", "--compile-bytecode", "--python", folder / "bin" / "python")
+            _run([uv, "pip", "install", *options, "--require-hashes", "-r", lock / PYPI_LOCK])
+            ready.touch()
     return folder
 
 

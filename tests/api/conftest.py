@@ -18,6 +18,7 @@ from tests.api.stand_in import QueueStandIn, RunStandIn, StandIn
 from tests.api.web_ui import standing
 from tests.free_ports import free_ports
 from tests.temporal_server import API_NAMESPACE
+from workflows.host_files import HostFilesWorkflow
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +31,7 @@ async def temporal(temporal_server: WorkflowEnvironment, tmp_path_factory: pytes
     async with Worker(
         client,
         task_queue=SHARED_QUEUE,
-        workflows=[StandIn, RunStandIn, QueueStandIn],
+        workflows=[StandIn, RunStandIn, QueueStandIn, HostFilesWorkflow],
         workflow_runner=UnsandboxedWorkflowRunner(),
     ):
         yield client

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import httpx
 
 from api.app import create_app
-from api.server import Server, bound, private_socket
+from api.core.listeners import bound
+from api.server import Server, private_socket
 
 
 @contextlib.asynccontextmanager

@@ -5,6 +5,7 @@ import base64
 import pytest
 
 from domain.core.attachments import LIMIT_BYTES
+from tests.api.opening import opened_thread
 from tests.api.test_commands import REPOSITORY
 
 PNG = b"\x89PNG\r\n\x1a\n123"
@@ -29,7 +30,7 @@ async def test_a_file_is_kept_once_and_typed_by_its_content(client):
 
 
 async def test_a_message_takes_what_was_kept(client):
-    thread = (await client.post("/v1/threads", json=REPOSITORY)).json()["thread_id"]
+    thread = opened_thread(await client.post("/v1/threads", json=REPOSITORY))
     kept = (await keep(client, PNG)).json()
 
     answer = await client.post(
@@ -63,7 +64,7 @@ async def test_what_is_no_file_is_refused(client, body):
 
 @pytest.mark.parametrize("wrong", [{"content_ref": "x"}, {"name": "../x"}, {"size_bytes": -1}])
 async def test_a_message_with_an_odd_attachment_is_refused(client, wrong):
-    thread = (await client.post("/v1/threads", json=REPOSITORY)).json()["thread_id"]
+    thread = opened_thread(await client.post("/v1/threads", json=REPOSITORY))
     kept = (await keep(client, PNG)).json()
 
     answer = await client.post(

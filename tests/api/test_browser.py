@@ -1,6 +1,6 @@
 import pytest
 
-from api.core.browser_sessions import LINK_LIMIT, NAME, BrowserSessions
+from api.core.browser_sessions import LINK_LIMIT, LINKS_IN_ALL, NAME, BrowserSessions
 from tests.api.conftest import client_of
 
 PAUSE = "/v1/threads/thread-a/pause"
@@ -84,7 +84,26 @@ def test_neither_a_restart_nor_a_new_token_lets_an_old_link_or_cookie_in():
     assert not BrowserSessions(b"another", 1).is_good(cookie)
 
 
-def test_links_that_nobody_takes_do_not_pile_up():
+@pytest.mark.parametrize("people", [[""] * 30, [f"token:{number}" for number in range(30)]])
+def test_thirty_people_each_use_a_link_made_in_the_same_moment(people):
     sessions = BrowserSessions(b"token", 1)
-    links = [sessions.new_link() for _ in range(LINK_LIMIT + 1)]
+    links = [(person, sessions.new_link(person)) for person in people]
+    cookies = [(person, sessions.redeem(link)) for person, link in links]
+    assert [sessions.subject_of(cookie or "") for _, cookie in cookies] == people
+
+
+def test_links_that_nobody_takes_expire_for_who_has_too_many_only():
+    sessions = BrowserSessions(b"token", 1)
+    other = sessions.new_link("token:b")
+    links = [sessions.new_link("token:a") for _ in range(LINK_LIMIT + 1)]
     assert [sessions.redeem(link) is None for link in links] == [True] + [False] * LINK_LIMIT
+    assert sessions.redeem(other)
+
+
+def test_links_of_all_people_do_not_pile_up():
+    sessions = BrowserSessions(b"token", 1)
+    rare = sessions.new_link("token:rare")
+    people = [f"token:{number}" for number in range(LINKS_IN_ALL // LINK_LIMIT)]
+    links = [sessions.new_link(person) for person in people for _ in range(LINK_LIMIT)]
+    assert sum(sessions.redeem(link) is not None for link in links) == LINKS_IN_ALL - 1
+    assert sessions.redeem(rare)

@@ -1,10 +1,12 @@
 """A Temporal that is too busy for a command, or not set up: told of in our own words."""
 
-from contextlib import AsyncExitStack
+import itertools
+from contextlib import AsyncExitStack, nullcontext
 
 import pytest
 from temporalio.service import RPCError, RPCStatusCode
 
+from api.core import answering
 from api.core import workflow_client as door
 from api.core.admission import AT_ONCE_OF_A_THREAD
 from api.core.answering import BUSY
@@ -29,6 +31,7 @@ class Busy:
         self.errors = list(errors)
         self.sent = []
         self.left = []
+        self.answered = None
 
     async def send(self, workflow_id, command):
         self.sent.append(command)
@@ -38,12 +41,13 @@ class Busy:
 
     async def leave(self, workflow_id, command):
         self.left.append(command)
+        return self.answered
 
 
 @pytest.fixture
 def made(monkeypatch):
     """Make a door before a stand-in of Temporal."""
-    monkeypatch.setattr(door, "PAUSE_SECONDS", 0)
+    monkeypatch.setattr(answering, "PAUSE_SECONDS", 0)
     monkeypatch.setattr(door, "ANSWER_SECONDS", 0.2)
 
     def make(busy: Busy) -> WorkflowClient:
@@ -75,6 +79,13 @@ async def test_one_that_is_not_answered_is_left_for_its_workflow_to_take(made, c
     assert told.value.pending.ask.endswith("workflow_id=thread-x%2Fleft")
 
 
+async def test_one_that_its_workflow_took_before_it_ended_is_answered(made):
+    busy = Busy(*ALWAYS)
+    busy.answered = Answer(message="approved")
+    assert await made(busy).send("thread-x", NAMED) == busy.answered
+    assert busy.left == [NAMED]
+
+
 async def test_one_that_gets_no_place_in_time_is_left_as_well(made, monkeypatch):
     monkeypatch.setattr(door, "PATIENCE_SECONDS", 0.05)
     busy = Busy()
@@ -100,6 +111,23 @@ async def test_what_temporal_never_takes_is_reported_at_once(made):
     with pytest.raises(UnavailableError, match="refused"):
         await made(busy).send("thread-x", NAMED)
     assert len(busy.sent) == 1
+
+
+@pytest.mark.parametrize(("failures", "opens"), [(2, True), (1_000_000, False)])
+async def test_a_thread_opens_once_temporal_answers_again(made, monkeypatch, failures, opens):
+    errors = itertools.repeat(RPCError("shard is moving", RPCStatusCode.UNAVAILABLE, b""), failures)
+
+    async def answers(_):
+        if error := next(errors, None):
+            raise error
+        return True
+
+    monkeypatch.setattr(door, "PAUSE_SECONDS", 0)
+    monkeypatch.setattr(door, "HEALTH_SECONDS", 0.2)
+    monkeypatch.setattr(door, "is_answering", answers)
+    client = made(Busy())
+    with nullcontext() if opens else pytest.raises(UnavailableError, match="reading still works"):
+        await client._require_up()
 
 
 async def test_a_cluster_that_no_worker_has_set_up_yet_is_told_of_in_our_words(made):

@@ -5,8 +5,11 @@ import time
 import pytest
 
 from api.app import create_app
+from api.core.workflow_client import PATIENCE_SECONDS
 from domain.core.approvals import decision_code
+from settings import user_name
 from tests.api.conftest import client_of
+from tests.api.opening import opened_thread
 
 REPOSITORY = {"repository": "/somewhere", "goal": "Add a flag", "is_planned": True}
 
@@ -14,7 +17,7 @@ REPOSITORY = {"repository": "/somewhere", "goal": "Add a flag", "is_planned": Tr
 @pytest.fixture
 async def thread(client):
     answer = await client.post("/v1/threads", json=REPOSITORY)
-    return answer.json()["thread_id"]
+    return opened_thread(answer)
 
 
 async def test_a_thread_is_opened_under_a_readable_id(client):
@@ -51,7 +54,7 @@ async def test_a_temporal_that_hangs_is_reported_in_time_and_reading_goes_on(set
             took = time.monotonic() - began
     assert [a.status_code for a in answers] == [503, 503, 200]
     assert "same command_id" in answers[1].json()["hint"]
-    assert took < 8
+    assert took < PATIENCE_SECONDS + 3
 
 
 @pytest.mark.parametrize(
@@ -82,7 +85,7 @@ async def test_an_approval_carries_the_code_of_what_it_decides(app, client, thre
 
     answer = await client.post(f"/v1/threads/{thread}/approvals", json=body)
 
-    code = decision_code(app.state.key.read(), thread, "plan-1", "approve", "h")
+    code = decision_code(app.state.key.read(), thread, "plan-1", "approve", "h", by=user_name())
     assert answer.status_code == 200
     assert answer.json()["data"]["code"] == code
 
@@ -92,7 +95,9 @@ async def test_an_approval_carries_how_freely_the_plan_runs(app, client, thread)
 
     answer = await client.post(f"/v1/threads/{thread}/approvals", json=body)
 
-    code = decision_code(app.state.key.read(), thread, "plan-1", "approve/auto", "h")
+    code = decision_code(
+        app.state.key.read(), thread, "plan-1", "approve/auto", "h", by=user_name()
+    )
     assert answer.json()["data"]["code"] == code
 
 

@@ -67,6 +67,43 @@ async def test_a_working_folder_is_refused_with_the_reason(down_client, reposito
         assert (await begin(down_client, "talk", working_folder=folder))[1] == kind, folder
 
 
+URL = "https://git.example/team/app.git@main"
+
+
+async def test_a_run_on_a_url_has_the_flows_that_need_no_checkout(
+    down_client, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("TREADLE_CONFIG_DIR", str(tmp_path / "config"))
+    where = {"working_folder": URL, "agent": "scripted"}
+    assert (await begin(down_client, "hello", **where))[:2] == (503, "unavailable")
+
+    status, kind, problem = await begin(down_client, "talk", **where)
+    assert (status, kind) == (404, "unknown_flow")
+    assert "copy the file to your own flows" in problem["detail"]
+    bad = {**where, "working_folder": "https://ann:secret@git.example/app.git"}
+    status, kind, problem = await begin(down_client, "hello", **bad)
+    assert (status, kind) == (422, "invalid_repository_url")
+    assert "secret" not in problem["detail"]
+    placed = {**where, "conversation_id": "flow-hello-1", "labels": ["gpu"]}
+    assert (await begin(down_client, "hello", **placed))[:2] == (400, "invalid_request")
+
+
+@pytest.mark.parametrize("path", ["flows", "workflow-templates"])
+async def test_files_for_a_url_are_the_users_and_the_built_in_ones(down_client, path):
+    named, without = [
+        (await down_client.get(f"/v1/{path}", params=query)).json()
+        for query in ({"repository": URL}, {})
+    ]
+    assert named == without
+
+
+async def test_what_needs_files_of_a_repository_refuses_its_url(down_client):
+    body = {"repository": URL, "content_hash": "x", "flow": "hello"}
+    answer = await down_client.post("/v1/flows/trust", json=body)
+    assert (answer.status_code, answer.json()["type"]) == (422, "treadle:unusable_repository")
+    assert "give the path of a checkout" in answer.json()["detail"]
+
+
 async def test_without_a_working_folder_it_is_the_engines_own(down_client, repository):
     assert (await begin(down_client, "talk"))[:2] == (503, "unavailable")
 

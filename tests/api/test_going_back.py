@@ -6,6 +6,7 @@ from domain.agents.agents import TurnResult
 from domain.conversations.events import TurnEnded
 from domain.core.workspaces import Snapshot
 from tests.api.conftest import event
+from tests.api.opening import opened_thread
 from tests.domain.running_plan import THREAD, RunningPlan, task
 
 URL = f"/v1/threads/{THREAD}"
@@ -96,7 +97,7 @@ async def test_a_demo_is_opened_once_for_each_command(client):
 @pytest.fixture
 async def opened(client):
     answer = await client.post("/v1/threads", json={"repository": "/repo", "goal": "Add a flag"})
-    return answer.json()["thread_id"]
+    return opened_thread(answer)
 
 
 async def test_comments_go_with_a_rejection_to_the_task(client, opened):

@@ -1,15 +1,21 @@
 """The inbox over REST, and threads as they were."""
 
+import os
 import time
 
 import pytest
 
 from adapters.journal import SqlJournal
+from api.reports.inbox import FEW
 from domain.conversations.events import ToolCalled
 from domain.core.event import Headline
-from domain.core.lifecycle.events import ThreadArchived
-from tests.api.conftest import event, headline
+from domain.core.lifecycle.events import ThreadArchived, ThreadPinned
+from domain.hosts.host import HostFacts
+from tests.api.conftest import client_of, event, headline
+from tests.api.test_permissions import NAMES, guarded, token_for
 from tests.api.test_reading import planned, started
+
+__all__ = ["guarded"]
 
 
 @pytest.fixture
@@ -154,3 +160,58 @@ async def test_a_line_of_the_list_says_how_much_is_done_and_who_works(journal, d
     assert (found["done"], found["total"], found["insertions"], found["deletions"]) == (2, 5, 40, 3)
     assert found["is_working"]
     assert found["opened_at"].startswith("2026-01-01T00:00:00")
+
+
+async def test_many_threads_that_are_read_together_have_what_each_has_alone(journal, down_client):
+    streams = [f"thread-{number:03}" for number in range(FEW + 5)]
+    for stream in streams:
+        await a_waiting_thread(journal, stream)
+    together = (await inbox(down_client))["items"]
+    await journal.append([event(9, streams[7], ThreadPinned(by="ann"))])
+    after = (await inbox(down_client))["items"]
+
+    assert sorted(item["thread_id"] for item in together) == streams
+    assert sorted(together, key=str) == sorted(after, key=str)
+    assert len({item["title"] for item in together}) == 1
+
+
+async def register(journal, settings, host, name, *, silent_seconds=0):
+    await journal.hosts.register(HostFacts(host=host, name=name))
+    await journal.presence.beat(host)
+    beat = time.time() - silent_seconds
+    (file,) = settings.data_dir.rglob(f"*.worker-{host}")
+    os.utime(file, (beat, beat))
+
+
+async def test_a_host_that_fell_silent_waits_until_it_answers(journal, settings, down_client):
+    await register(journal, settings, "aaaa", "alpha")
+    await register(journal, settings, "bbbb", "beta", silent_seconds=310)
+    await journal.hosts.note("thread-x", "bbbb")
+    (item,) = (await inbox(down_client))["items"]
+    assert (item["kind"], item["host"]) == ("host_silent", "beta")
+    assert item["subject"] == "Host beta is silent (5 min), 1 thread waits"
+    await journal.presence.beat("bbbb")
+    assert (await inbox(down_client))["items"] == []
+
+
+async def test_of_a_silent_host_people_see_only_what_is_of_their_projects(guarded, settings):
+    app, _ = guarded
+    journal = app.state.journal
+    await register(journal, settings, "aaaa", "alpha")
+    await register(journal, settings, "bbbb", "beta", silent_seconds=310)
+    other = Headline(stream="thread-other", kind="thread", title="t", project="/x", status="open")
+    await journal.append([], [other])
+    await journal.hosts.note("thread-other", "bbbb")
+    theirs = await token_for(app, "viewer")
+
+    async def subjects(client, **options):
+        items = (await client.get("/v1/inbox", **options)).json()["items"]
+        return [item["subject"] for item in items if item["kind"] == "host_silent"]
+
+    async with client_of(app, settings) as client:
+        assert await subjects(client, headers=theirs) == []
+        await journal.hosts.note(NAMES["thread"], "bbbb")
+        assert await subjects(client, headers=theirs) == [
+            "Host beta is silent (5 min), 1 thread waits"
+        ]
+        assert await subjects(client) == ["Host beta is silent (5 min), 2 threads wait"]

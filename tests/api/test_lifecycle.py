@@ -1,3 +1,5 @@
+from uuid import uuid4
+
 import pytest
 
 from domain.conversations.events import TurnStarted
@@ -9,8 +11,10 @@ from tests.api.test_reading import planned
 @pytest.fixture
 async def thread(client, app):
     """A thread that a stand-in answers for, and the journal knows."""
-    body = {"repository": "/r", "goal": "make it so", "command_id": "open"}
-    opened = (await client.post("/v1/threads", json=body)).json()["thread_id"]
+    body = {"repository": "/r", "goal": "make it so", "command_id": uuid4().hex}
+    answer = await client.post("/v1/threads", json=body)
+    assert answer.status_code == 201, answer.text
+    opened = answer.json()["thread_id"]
     events = [e.model_copy(update={"stream": opened, "id": f"{opened}:{e.id}"}) for e in planned()]
     await app.state.journal.append(events, [headline(opened)])
     return opened

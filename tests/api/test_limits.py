@@ -39,6 +39,25 @@ async def test_half_sent_headers_stop_nobody_and_are_gone_in_time(settings):  # 
     assert all(isinstance(e, ConnectionError) or not e or b" 408 " in e[:20] for e in ended)
 
 
+async def test_the_connection_that_has_been_idle_longest_makes_room_for_a_new_one(settings):
+    async with serving(settings, limits=Limits(connections=3)) as (_, _http, server):
+        request = filled(settings, get())
+        oldest, other = [
+            await asyncio.open_connection("127.0.0.1", settings.api_port) for _ in range(2)
+        ]
+        for reader, writer in (other, oldest):
+            writer.write(request)
+            await heard(reader)
+        new = await asyncio.open_connection("127.0.0.1", settings.api_port)
+        newer = await asyncio.open_connection("127.0.0.1", settings.api_port)
+        assert await other[0].read() == b"", "the client's own goes first, then this one"
+        oldest[1].write(request)
+        assert (await heard(oldest[0])).status == 200
+        assert len(server.server_state.connections) <= 3
+        for _, writer in (oldest, other, new, newer):
+            writer.close()
+
+
 async def test_a_slow_body_is_answered_408(settings):
     async with serving(settings, limits=Limits(read_seconds=0.5)):
         answer = await say(settings, post(b"{}", PAUSE)[:-1])

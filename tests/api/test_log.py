@@ -25,7 +25,8 @@ server.main()
 """
 ENDED = """
 import os
-from adapters.redaction import Redactor, keep_log_clean
+from adapters.logs import keep_log_clean
+from adapters.redaction import Redactor
 
 keep_log_clean(Redactor({"CANARY_TOKEN": os.environ["CANARY_TOKEN"]}))
 raise RuntimeError(os.environ["CANARY_TOKEN"])

@@ -2,13 +2,15 @@
 
 import pytest
 
+from tests.api.opening import opened_thread
+
 REPOSITORY = {"repository": "/somewhere", "goal": "Add a flag", "is_planned": True}
 
 
 @pytest.fixture
 async def thread(client):
     answer = await client.post("/v1/threads", json=REPOSITORY)
-    return answer.json()["thread_id"]
+    return opened_thread(answer)
 
 
 @pytest.mark.parametrize("how", ["keep_a", "keep_b", "by_hand", "agent", "done"])

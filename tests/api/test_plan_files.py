@@ -6,6 +6,7 @@ from domain.threads.plan_files.edits import PlanFileOp, StoredPlanFile
 from domain.threads.plan_files.events import PlanArchived, PlanFileChanged, PlanFilesSet
 from domain.threads.plan_files.files import PlanFile
 from tests.api.conftest import event, headline
+from tests.api.opening import opened_thread
 from tests.api.test_reading import planned
 
 FINDINGS = "# Findings\n\n<script>alert(1)</script> \x1b[2J é\n"
@@ -78,7 +79,7 @@ async def test_on_and_off_are_said_plainly(files, body):
 
 async def test_a_person_turns_them_on(client):
     body = {"repository": "/r", "goal": "x", "command_id": "open", "plan_files": True}
-    thread = (await client.post("/v1/threads", json=body)).json()["thread_id"]
+    thread = opened_thread(await client.post("/v1/threads", json=body))
     body = {"is_on": True, "command_id": "on"}
     answer = await client.post(f"/v1/threads/{thread}/plan-files", json=body)
     assert answer.json()["message"] == "set_plan_files"

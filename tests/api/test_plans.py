@@ -94,6 +94,7 @@ async def test_what_is_asked_of_planners_goes_to_the_thread(client, path, body, 
     opened = await client.post(
         "/v1/threads", json={"repository": "/somewhere", "goal": "g", "is_planned": True}
     )
+    assert opened.status_code == 201, opened.text
     thread = opened.json()["thread_id"]
     answer = await client.post(f"/v1/threads/{thread}/plans/{path}".rstrip("/"), json=body)
     assert answer.status_code == 202, answer.text

@@ -10,6 +10,7 @@ from domain.plans.templates.template import PlanTemplate
 from domain.tasks.events import TaskOpened
 from domain.tasks.status import TaskStatus
 from domain.threads.events import PlanDecided, PlanProposed, PlanStarted, TaskUpdated, ThreadOpened
+from settings import user_name
 from tests.api.conftest import event, headline
 
 PLAN = Plan(goal="g", tasks=(PlannedTask(id="t1", title="one"),))
@@ -94,7 +95,9 @@ async def test_a_thread_shows_its_plan_and_the_line_that_approves_it(
     shown = (await down_client.get("/v1/threads/thread-a")).json()
 
     code = decision_code(
-        down_app.state.key.read(), "thread-a", "plan-1", "approve", PLAN.content_hash
+        down_app.state.key.read(),
+        *("thread-a", "plan-1", "approve", PLAN.content_hash),
+        by=user_name(),
     )
     line = shown["requests"][0]["signal_lines"]["approve"]
     assert (shown["goal"], shown["status"]) == ("g", "waiting")

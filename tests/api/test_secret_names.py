@@ -5,6 +5,7 @@ import json
 import pytest
 
 from adapters.redaction import Redactor
+from tests.api.opening import opened_thread
 
 KEY = "sk-" + "ant-api03-a1b2c3d4e5f6g7h8i9j0"
 KNOWN = "staging-pass-phrase"
@@ -18,7 +19,7 @@ def known(app):
 
 async def opened(client, goal):
     body = {"repository": "/somewhere", "goal": goal, "is_planned": True}
-    return (await client.post("/v1/threads", json=body)).json()["thread_id"]
+    return opened_thread(await client.post("/v1/threads", json=body))
 
 
 @pytest.mark.parametrize("name", [KEY, KNOWN])

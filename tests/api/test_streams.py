@@ -4,7 +4,7 @@ import socket
 import pytest
 from httpx_sse import aconnect_sse
 
-from api.server import PortTakenError, bound
+from api.core.listeners import PortTakenError, bound
 from tests.api.conftest import event
 from tests.api.serving import serving
 

@@ -2,6 +2,9 @@
 
 import pytest
 
+from adapters.files.template_files import TemplateFiles
+from api.threads.opening import FilesHere
+
 STEPS = "verification: {steps: [{type: command, command: make test}]}\n"
 
 
@@ -156,3 +159,29 @@ async def test_a_new_template_needs_a_repository_and_follows_no_link(
     assert answer.status_code == 422
     assert "symbolic link" in answer.json()["detail"]
     assert not list((tmp_path / "outside").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("choice", "on_folder", "on_url"),
+    [
+        (None, ("gpu",), ()),
+        ("repo:default", ("gpu",), ()),
+        ("user:default", ("arm",), ("arm",)),
+        ("builtin:default", (), ()),
+        ("nowhere", (), ()),
+        ("broken", (), ()),
+    ],
+)
+def test_labels_are_known_of_templates_that_no_repository_elsewhere_can_replace(
+    repository, put, tmp_path, choice, on_folder, on_url
+):
+    put("default", front("labels: [gpu]\n"))
+    put("broken", front("labels: [two words]\n"))
+    own = tmp_path / "config/plan-templates/default"
+    own.mkdir(parents=True)
+    (own / "TEMPLATE.md").write_text(front("labels: [arm]\n"))
+    here = FilesHere(None, TemplateFiles(tmp_path / "config"))
+
+    assert here.labels_of(choice, str(repository)) == on_folder
+    assert here.labels_of(choice, "https://git.example/team/app.git@main") == on_url
+    assert here.labels_of(choice, str(tmp_path / "elsewhere")) == ()

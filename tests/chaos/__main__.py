@@ -2,22 +2,15 @@
 
 import argparse
 import asyncio
-import os
-import random
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
+from tests.chaos.programs import any_seed, last_lines, say
 from tests.chaos.recovery import quantiles
 from tests.chaos.run import ChaosRun, Outcome
 from tests.chaos.schedule import KINDS
-
-
-def say(line: str) -> None:
-    """Print a line at once, also into a pipe."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 def main() -> int:
@@ -27,7 +20,7 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=None)
     options.add_argument("--keep", action="store_true", help="keep the folder in any case")
     chosen = options.parse_args()
-    seed = random.SystemRandom().randrange(2**31) if chosen.seed is None else chosen.seed
+    seed = any_seed() if chosen.seed is None else chosen.seed
     say(f"seed {seed}: faults until {chosen.affected} runs were hit")
     folder = Path(tempfile.mkdtemp(prefix="treadle-chaos-"))
     outcome = asyncio.run(ChaosRun(folder, seed, chosen.affected).run())
@@ -55,9 +48,7 @@ def report(outcome: Outcome) -> list[str]:
         f"worker killed in a whole engine, each interrupted turn: {quantiles(alone.each)}",
         f"worker killed with others, to the next agent's act: {quantiles(mixed.first)}",
         f"all ended {outcome.liveness_seconds:.1f} s after the last fault",
-        f"wall time: {outcome.seconds:.0f} s, on {os.cpu_count()} cores with a load of {os.getloadavg()[2]:.1f}",
-        f"violations: {len(outcome.violations)}",
-        *(f"  {words}" for words in outcome.violations),
+        *last_lines(outcome),
     ]
 
 

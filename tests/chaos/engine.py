@@ -34,6 +34,8 @@ class SupervisedEngine:
             sandbox_writes=str(folder / "outside"),
         )
         self.log = folder / "up.log"
+        self.program: tuple[str, ...] = LAUNCH
+        """What `treadle` is; another version's, to begin with, where an upgrade is tested."""
         (folder / "config").mkdir()
         self._environment = {
             **environment_of(self.settings),
@@ -56,7 +58,7 @@ class SupervisedEngine:
     def _launch(self) -> subprocess.Popen[bytes]:
         with self.log.open("wb") as output:
             return subprocess.Popen(
-                [*LAUNCH, "up"], env=self._environment, stdout=output, stderr=output
+                [*self.program, "up"], env=self._environment, stdout=output, stderr=output
             )
 
     def is_up(self) -> bool:

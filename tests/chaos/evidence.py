@@ -1,6 +1,7 @@
 """What is read at the end of a run: the journal, the log of the commands, git, and what is left."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -115,12 +116,19 @@ def repository_of(path: Path, thread: str, own_before: dict[str, str]) -> Reposi
 
 def leftovers_of(engine: SupervisedEngine) -> Leftovers:
     """Return what is held now."""
-    data = engine.settings.data_dir
-    table = data / "ports.json"
-    owners = re.findall(r'"owner":"([^"]*)"', table.read_text()) if table.exists() else []
+    return leftovers_in([engine.settings.data_dir], engine.children())
+
+
+def leftovers_in(folders: Sequence[Path], processes: Sequence[str]) -> Leftovers:
+    """Return what data folders hold now, with the processes that are left."""
+    tables = [table for data in folders if (table := data / "ports.json").exists()]
     return Leftovers(
-        processes=tuple(engine.children()),
-        runs=tuple(file.name for file in (data / "runs").glob("*.json")),
-        activities=tuple(file.name for file in (data / "activities").glob("*.json")),
-        ports=tuple(owners),
+        processes=tuple(processes),
+        runs=tuple(file.name for data in folders for file in (data / "runs").glob("*.json")),
+        activities=tuple(f.name for data in folders for f in (data / "activities").glob("*.json")),
+        ports=tuple(
+            owner
+            for table in tables
+            for owner in re.findall(r'"owner":"([^"]*)"', table.read_text())
+        ),
     )

@@ -52,6 +52,7 @@ class Person:
         self.log = Log(notes)
         self.repository = make_repository(folder / "repository", scenario(job, self.log))
         self.own = own_of(self.repository)
+        self.named = str(self.repository)
         self.events: list[JournaledEvent] = []
         self.sent: list[Sent] = []
         self.thread = ThreadId("")
@@ -62,11 +63,7 @@ class Person:
 
     async def see_through(self) -> None:
         """Open the thread and answer whatever it asks, to the end of its plan."""
-        body = {
-            "repository": str(self.repository),
-            "goal": f"Do {self.job.name}",
-            "is_planned": True,
-        }
+        body = {"repository": self.named, "goal": f"Do {self.job.name}", "is_planned": True}
         opened = await self._send(
             "open", self.job.name, "/v1/threads", body | {"agent": "scripted"}
         )
@@ -132,7 +129,7 @@ class Person:
         self.sent.append(sent)
         while True:
             try:
-                answer = await self._http.post(path, json=command)
+                answer = await self.client(kind).post(path, json=command)
             except httpx.TransportError:
                 await asyncio.sleep(AGAIN_SECONDS)  # nothing tells when the API is back
                 continue
@@ -140,6 +137,11 @@ class Person:
             if answer.status_code not in BUSY:
                 return answer.json()
             await asyncio.sleep(AGAIN_SECONDS)
+
+    def client(self, kind: str) -> httpx.AsyncClient:
+        """Return who sends a command of a kind."""
+        del kind
+        return self._http
 
     async def _follow(self) -> AsyncGenerator[JournaledEvent]:
         """Yield the thread's events as its stream tells them, taken up wherever it broke."""

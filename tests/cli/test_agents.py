@@ -186,3 +186,28 @@ def test_trust_with_nobody_to_ask_names_the_hash(treadle):
     done = treadle("trust", "house", input="")
     assert done.exit_code == 1
     assert f"treadle agents trust house --hash {HOUSE.content_hash}" in str(done.exception)
+
+
+def test_a_check_on_another_host_names_it(treadle, api):
+    api.answers["POST /v1/agents/codex/try"] = (202, {"check": 3, "stream": STREAM})
+    api.streams = [told(ended(is_well=True))]
+    assert treadle("try", "codex", "--host", "build-1").exit_code == 0
+    path, _, body = next(row for row in api.got if row[0].startswith("POST"))
+    assert path == "POST /v1/agents/codex/try?host=build-1"
+    assert "repository" not in body
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--host", "build-1", "install", "codex"), "after `treadle agents install`"),
+        (("--repo", "/somewhere", "show", "codex"), "after `treadle agents show`"),
+        (("add", "mine", "--host", "build-1", "--", "x"), "on the API's machine"),
+        (("--host", "build-1", "--repo", "app"), "must be an absolute path on host build-1"),
+    ],
+)
+def test_a_host_that_would_be_passed_over_is_refused(treadle, api, arguments, words):
+    done = treadle(*arguments)
+    assert done.exit_code != 0
+    assert words in f"{done.exception} {done.output}"
+    assert api.got == []

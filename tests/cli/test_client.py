@@ -43,7 +43,7 @@ def test_a_problem_document_becomes_a_sentence_with_its_hint(api: Api, settings:
 
 
 def test_an_answer_that_is_no_problem_document_is_quoted(api: Api, settings: Settings):
-    api.answers["GET /v1/threads"] = (502, "<html>bad gateway")
+    api.answers["GET /v1/threads"] = (500, "<html>bad gateway")
     with pytest.raises(RefusedError, match="bad gateway"):
         Client(settings).get("/v1/threads")
 

@@ -101,6 +101,31 @@ def test_what_is_to_be_pasted_has_no_line_breaks(api, settings):
     assert f"git -C {view.repository} merge {view.branch}" in shown.splitlines()[-1]
 
 
+def test_a_run_on_a_url_says_where_it_goes_and_where_its_work_is(api, settings):
+    del settings
+    begun = {"status": "started", "flow_name": "hello", "conversation_id": "flow-hello-1"}
+    api.answers["POST /v1/flows/hello/runs"] = (202, begun)
+    url = "https://git.example/team/app.git@main"
+    options = ("--repo", url, "--label", "gpu", "--host", "build-1", "--detach")
+    assert CliRunner().invoke(app, ["flow", "run", "hello", *options]).exit_code == 0
+    [body] = [body for what, _, body in api.got if what == "POST /v1/flows/hello/runs"]
+    assert (body["working_folder"], body["host"], body["labels"]) == (url, "build-1", ["gpu"])
+
+    run = FlowRun(FlowText().llm("write").flow())
+    over = {"status": "completed", "repository": url, "branch": "treadle/flow-hello-1"}
+    what = drawn(run_drawing.what_next(fold_of(run).view().model_copy(update=over)))
+    assert "treadle/flow-hello-1 on its host" in what
+    assert "git -C" not in what
+
+
+@pytest.mark.parametrize("command", [("flow", "list"), ("template", "list"), ("workflow", "list")])
+def test_a_command_that_reads_files_refuses_a_url(api, settings, command):
+    del settings
+    result = CliRunner().invoke(app, [*command, "--repo", "https://git.example/team/app.git"])
+    assert "is a URL: this takes a folder" in str(result.exception)
+    assert api.got == []
+
+
 def test_every_event_of_a_run_has_words_or_is_left_out():
     text = FlowText().llm("a", "b").add(StepKind.HUMAN, question="ship?", options=("yes", "no"))
     run = FlowRun(text.add(StepKind.COMMAND, command="false").flow())

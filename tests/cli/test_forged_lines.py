@@ -10,7 +10,8 @@ from rich.columns import Columns
 from rich.console import Console, Group
 from rich.table import Table
 
-from adapters.redaction import RedactingFormatter, Redactor
+from adapters.logs import RedactingFormatter
+from adapters.redaction import Redactor
 from cli.core.console import BAR, messages, plain, quoted, rows
 from cli.tasks import drawing as task_drawing
 from domain.core.ids import TaskId
@@ -20,7 +21,7 @@ from domain.tasks.status import TaskStatus
 
 FORGED = "  ✓ security review  3.1 s"
 ROOT = Path(__file__).parents[2]
-ITSELF = {"cli/core/console.py", "adapters/redaction.py"}
+ITSELF = {"cli/core/console.py", "adapters/logs.py"}
 """What the others go through."""
 
 TOO_EARLY = {"treadle/__main__.py"}
@@ -52,7 +53,10 @@ def sources(*folders):
 
 
 DRAWING = sources("cli", "treadle")
-SERVING = [*sources("adapters", "activities", "api", "workflows", "domain"), ROOT / "worker.py"]
+SERVING = [
+    *sources("adapters", "activities", "api", "workflows", "domain"),
+    *ROOT.glob("worker*.py"),
+]
 
 
 def drawn(content):

@@ -113,6 +113,8 @@ ITEMS = (
     (item("escalation"), f"replan {THREAD}"),
     (item("escalation", **ON_FLOW), "flow resume flow-x-1"),
     (item("escalation", entry_id="thread-x", thread_id=None), "queue release thread-x"),
+    (item("mention"), f"dismiss {THREAD}"),
+    (item("host_silent", host="build-2", thread_id=None), "hosts lost build-2"),
     (item("concern", task_id="t1"), f"abort {THREAD} t1"),
     (item("concern"), f"attach {THREAD}"),
     (item("set_up"), f"retry-set-up {THREAD}"),

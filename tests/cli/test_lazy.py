@@ -73,20 +73,49 @@ def test_logs_know_events_whose_commands_were_not_imported(tmp_path: Path, api: 
     assert "rich" in packages
 
 
-def test_a_shell_completes_commands_without_importing_them(tmp_path: Path):
+def completed(words: str, **variables: str) -> list[str]:
+    """Return what bash gets for the last of some words."""
     ended = subprocess.run(
         [Path(sys.executable).parent / "treadle"],
         env={
             **os.environ,
             "_TREADLE_COMPLETE": "complete_bash",
-            "COMP_WORDS": "treadle arch",
-            "COMP_CWORD": "1",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(words.count(" ")),
+            **variables,
         },
         capture_output=True,
         text=True,
         check=False,
     )
-    assert ended.stdout.split() == ["archive"]
+    assert ended.stderr == ""
+    return ended.stdout.split()
+
+
+def test_a_shell_completes_commands_without_importing_them():
+    assert completed("treadle arch") == ["archive", "archives"]
+
+
+def test_a_shell_completes_the_names_of_threads(tmp_path: Path, api: Api):
+    title = "Fix $(reboot); the login"
+    rows = [
+        {"stream": name, "title": title, "status": "open"}
+        for name in ("thread-a", "other", "thr$(x)")
+    ]
+    api.answers["GET /v1/threads"] = (200, {"threads": rows, "next": None})
+    port = str(api.server_address[1])
+    variables = {"TREADLE_DATA_DIR": str(tmp_path), "TREADLE_API_PORT": port}
+    assert completed("treadle show thr", **variables) == ["thread-a"]
+
+
+def test_a_shell_gets_no_names_while_no_engine_runs(tmp_path: Path, api: Api):
+    api.answers["GET /v1/threads"] = (503, {"type": "treadle:unavailable", "detail": "later"})
+    port = str(api.server_address[1])
+    variables = {"TREADLE_DATA_DIR": str(tmp_path), "TREADLE_API_PORT": port}
+    assert completed("treadle show thr", **variables) == []
+    api.shutdown()
+    api.server_close()
+    assert completed("treadle show thr", **variables) == []
 
 
 @pytest.mark.parametrize(("name", "lazy"), AllCommands.lazy.items())

@@ -40,3 +40,21 @@ def test_a_part_of_an_id_says_what_to_wait_for(queue, treadle, option, part, who
 def test_a_part_that_fits_nothing_is_reported(queue, treadle):
     with pytest.raises(CommandError, match="no thread matches 'zzz'"):
         raise treadle("queue", "add", "Test the parser", "--base", "zzz").exception
+
+
+@pytest.mark.parametrize("what", [("Test the parser",), ("--flow", "review")])
+def test_an_entry_says_where_it_works(queue, treadle, what):
+    named = "https://git.example/team/app.git@main"
+    places = ("--repo", named, "--host", "build-1", "--label", "gpu", "--label", "zone=a")
+    assert treadle("queue", "add", *what, *places).exit_code == 0
+
+    [body] = [body for what, _, body in queue.got if what == "POST /v1/queue"]
+    [item] = body["items"]
+    assert (item["host"], item["labels"]) == ("build-1", ["gpu", "zone=a"])
+    assert item.get("repository", item.get("working_folder")) == named
+
+
+def test_a_url_that_names_no_repository_queues_nothing(queue, treadle):
+    refused = treadle("queue", "add", "Test it", "--repo", "https://ann:secret@git.example/a.git")
+    assert (refused.exit_code, "credential helper" in str(refused.exception)) == (1, True)
+    assert not [what for what, *_ in queue.got if what == "POST /v1/queue"]

@@ -85,7 +85,8 @@ def test_what_has_no_next_time_says_why(treadle, api):
 def test_a_goal_or_a_flow_is_scheduled_and_not_both(treadle, api, tmp_path):
     options = ("--repo", str(tmp_path), "--cron", "@daily")
     treadle("schedule", "add", "links", "look", *options, "--priority", "2")
-    treadle("schedule", "add", "links", "--flow", "review", *options, "--agent", "codex")
+    places = ("--host", "build-1", "--label", "gpu")
+    treadle("schedule", "add", "links", "--flow", "review", *options, "--agent", "codex", *places)
     goal, flow = (body for path, _, body in api.got if path == "POST /v1/schedules")
     assert goal["item"] == {
         "kind": "thread",
@@ -99,6 +100,8 @@ def test_a_goal_or_a_flow_is_scheduled_and_not_both(treadle, api, tmp_path):
         "working_folder": str(tmp_path),
         "agent": "codex",
         "priority": 3,
+        "host": "build-1",
+        "labels": ["gpu"],
     }
     for wrong in (("look", "--flow", "review"), ()):
         assert treadle("schedule", "add", "links", *wrong, *options).exit_code == 1

@@ -4,6 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
+from cli.core.folders import BadPathError
 from domain.plans.templates.template import PlanTemplate, TemplateSource, VerificationDefaults
 from domain.plans.templates.views import FoundTemplate, TemplateProblem, TemplateView
 from domain.verification.steps import StepType, VerificationStep
@@ -178,3 +179,31 @@ def test_a_new_template_is_written_by_the_engine_and_what_comes_next_is_reported
         {"name": "slow-lane", "repository": str(tmp_path)},
         {"name": "slow-lane"},
     ]
+
+
+def test_templates_of_another_host_are_asked_by_its_name_and_paths_there(treadle, api):
+    assert treadle("template", "list", "--host", "build-1").exit_code == 0
+    there = ("--repo", "/away/app", "--host", "build-1")
+    assert treadle("template", "show", "default", *there).exit_code == 0
+    trusting = ("template", "trust", "repo:default", *there, "--hash", FOUND.content_hash)
+    assert treadle(*trusting).exit_code == 0
+    first, second, (path, _, body) = api.got[-3:]
+    assert first[0] == "GET /v1/templates?host=build-1"
+    assert second[0] == "GET /v1/templates/default?repository=%2Faway%2Fapp&host=build-1"
+    assert path == "POST /v1/templates/trust?host=build-1"
+    assert body["repository"] == "/away/app"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("template", "list", "--repo", "app"), "app must be an absolute path on host build-1"),
+        (("template", "trust", "--hash", "ab"), "absolute path of the repository on host build-1"),
+        (("workspace", "show"), "absolute path of the repository on host build-1"),
+    ],
+)
+def test_a_folder_of_this_machine_is_none_of_another_host(treadle, api, arguments, sentence):
+    result = treadle(*arguments, "--host", "build-1")
+    assert isinstance(result.exception, BadPathError)
+    assert sentence in str(result.exception)
+    assert api.got == []

@@ -6,15 +6,22 @@ import socket
 import subprocess
 import sys
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
 
 import pytest
 
+from address import Server
 from api.server import private_socket
 from cli.core.client import Client
-from cli.core.errors import UnreachableError
+from cli.core.errors import RefusedError, UnreachableError
 from cli.core.transport import listeners
 from settings import Settings
 from tests.cli.conftest import Api
+from tests.free_ports import free_ports
 
 NOBODY = 65534
 LISTEN = """
@@ -100,12 +107,77 @@ def test_a_command_waits_while_the_api_starts_anew(
     assert "is restarting" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("state", ["", '{"pid": 4194305}'], ids=["none", "killed"])
-def test_nobody_waits_where_no_engine_runs(api: Api, settings: Settings, state: str):
-    (settings.data_dir / "engine.json").write_text(state)
+def test_a_connection_that_broke_was_somebodys(api: Api, settings: Settings):
+    api.answers["GET /v1/threads"] = (200, {"threads": []})
     break_once(api)
+    assert Client(settings).get("/v1/threads") == {"threads": []}
+
+
+@pytest.mark.parametrize("state", ["", '{"pid": 4194305}'], ids=["none", "killed"])
+def test_nobody_waits_where_no_engine_runs(settings: Settings, state: str):
+    (settings.data_dir / "engine.json").write_text(state)
+    began = time.monotonic()
     with pytest.raises(UnreachableError, match="treadle up"):
-        Client(settings).get("/v1/threads")
+        Client(settings.model_copy(update={"api_port": free_ports(1)[0]})).get("/v1/threads")
+    assert time.monotonic() - began < 5
+
+
+def server_of(api: Api) -> Server:
+    return Server(f"http://127.0.0.1:{api.server_port}", "a-token")
+
+
+def test_a_command_to_a_server_waits_while_it_starts_anew_and_keeps_its_id(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+):
+    (port,) = free_ports(1)
+    client = Client(settings, Server(f"http://127.0.0.1:{port}", "a-token"))
+    with ThreadPoolExecutor() as pool:
+        sent = pool.submit(client.post, "/v1/threads", {"goal": "one"})
+        while "restarting or busy" not in capsys.readouterr().err:
+            assert not sent.done()
+        with ThreadingHTTPServer(("127.0.0.1", port), Proxied) as server:
+            serving = threading.Thread(target=server.serve_forever, args=(0.01,))
+            serving.start()
+            assert sent.result(30) == {"message": "done"}
+            server.shutdown()
+            serving.join()
+    assert len(Proxied.got) == 3
+    assert len({json.loads(body)["command_id"] for body in Proxied.got}) == 1
+
+
+class Proxied(BaseHTTPRequestHandler):
+    """A proxy that answers for an API that starts, and the API, once it is too busy and then not."""
+
+    got: ClassVar[list[bytes]] = []
+
+    def do_POST(self) -> None:
+        self.got.append(self.rfile.read(int(self.headers["Content-Length"])))
+        status = (502, 429, 200)[len(self.got) - 1]
+        body = b'{"message": "done"}' if status == HTTPStatus.OK else b"Bad Gateway"
+        self.send_response(status)
+        if status == HTTPStatus.TOO_MANY_REQUESTS:
+            self.send_header("Retry-After", "0")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the base's name)
+        """Say nothing."""
+
+
+def test_a_limit_that_lasts_is_told_at_once(api: Api, settings: Settings):
+    problem = {"type": "treadle:too_many_requests", "title": "Too many", "status": 429}
+    api.answers["GET /v1/threads"] = (429, problem)
+    with pytest.raises(RefusedError, match="Too many"):
+        Client(settings, server_of(api)).get("/v1/threads")
+    assert len(api.got) == 1
+
+
+def test_an_unknown_name_is_told_at_once(settings: Settings):
+    began = time.monotonic()
+    with pytest.raises(UnreachableError, match="does not answer"):
+        Client(settings, Server("https://nowhere.invalid", "t")).get("/v1/threads")
+    assert time.monotonic() - began < 10
 
 
 def test_a_token_that_the_engine_wrote_while_it_was_asked_is_sent(api: Api, settings: Settings):

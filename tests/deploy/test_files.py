@@ -3,18 +3,25 @@
 import re
 import tomllib
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
 from domain.core.listing import KEYWORDS, TITLE, TYPES
+from serve_settings import OidcTable, ServeTable
 from settings import Settings
 from tests.deploy.containers import COMPOSE, CONTAINERFILE, ROOT
 from treadle.engine import temporal_command
 
-OWN = {"TREADLE_IMAGE", "TREADLE_PROC", "TREADLE_REPOSITORIES"}
-"""Variables of compose.yaml itself."""
+TEAM = ROOT / "deploy" / "compose.team.yaml"
+OWN = {
+    *("TREADLE_IMAGE", "TREADLE_PROC", "TREADLE_REPOSITORIES"),
+    *("TREADLE_CONFIG", "TREADLE_NAME", "TREADLE_TLS", "TREADLE_UPSTREAM", "TREADLE_"),
+    "TREADLE_CONFIG_DIR",
+}
+"""Variables of the compose files themselves, and the one that says where settings are."""
 
 
 @pytest.fixture
@@ -24,8 +31,10 @@ def composed() -> dict[str, Any]:
 
 def test_every_setting_of_the_files_is_one():
     units = (ROOT / "deploy" / "systemd").glob("*.service")
-    text = "".join(file.read_text() for file in (COMPOSE, CONTAINERFILE, *units))
+    text = "".join(file.read_text() for file in (COMPOSE, TEAM, CONTAINERFILE, *units))
     known = {f"TREADLE_{name.upper()}" for name in Settings.model_fields} | OWN
+    for table, model in (("SERVE", ServeTable), ("OIDC", OidcTable)):
+        known |= {f"TREADLE_{table}_{name.upper()}" for name in model.model_fields}
     assert set(re.findall(r"\bTREADLE_[A-Z_]+\b", text)) <= known
 
 
@@ -45,6 +54,34 @@ def test_nothing_is_published_beyond_this_machine(composed: dict[str, Any]):
     ports = [port for service in composed["services"].values() for port in service.get("ports", ())]
     assert ports
     assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_a_team_is_served_to_the_proxy_alone():
+    composed = yaml.safe_load(TEAM.read_text())
+    serve, proxy = composed["services"]["serve"], composed["services"]["proxy"]
+    settings = dict(line.split("=", 1) for line in serve["environment"] if "=" in line)
+    (subnet,) = composed["networks"]["front"]["ipam"]["config"]
+    assert settings["TREADLE_SERVE_TRUSTED_PROXIES"] == subnet["subnet"]
+    assert "TREADLE_UPSTREAM=serve:8443" in proxy["environment"]
+    services = composed["services"].items()
+    assert {name for name, each in services if "ports" in each} == {"proxy"}
+    assert {name for name, each in services if "front" in each.get("networks", ())} == {
+        "serve",
+        "proxy",
+    }
+
+
+@pytest.mark.parametrize("file", [COMPOSE, TEAM], ids=lambda file: file.name)
+def test_no_variable_has_an_empty_default(file: Path):
+    """Debian 12's podman-compose hands such a one on as it is written."""
+    assert re.findall(r"\$\{\w+:?-\}", file.read_text()) == []
+
+
+def test_a_wheel_has_every_module_at_the_top():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    modules = {file.name for file in ROOT.glob("*.py")} - {"hatch_build.py"}
+    assert modules <= {*project["hatch"]["build"]["targets"]["wheel"]["only-include"]}
+    assert modules <= {*project["pyright"]["include"]}
 
 
 def test_an_image_is_built_of_all_that_a_wheel_is():

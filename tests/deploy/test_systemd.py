@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from settings import Settings
 from tests.deploy import containers
 from tests.deploy.containers import SANDBOX, Container, container
 from tests.deploy.job import TOKEN, Job, answers, see_through
 from tests.free_ports import free_ports
 from treadle.__main__ import PARTS
+from treadle.draining import CUT_SECONDS
 
 UNITS = sorted(containers.UNITS.glob("*.service"))
 TREADLE = Path(sys.executable).with_name("treadle")
@@ -25,8 +27,8 @@ def test_systemd_finds_no_fault_in_a_unit(unit: Path, tmp_path: Path):
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not installed: `make test-all` installs it on Debian")
     here = tmp_path / unit.name
-    started = re.compile(r"^ExecStart=\S+/treadle ", re.M)
-    text, count = started.subn(f"ExecStart={TREADLE} ", unit.read_text())
+    named = re.compile(r"^(ExecStart=|ExecStop=-)\S+/treadle ", re.M)
+    text = named.sub(rf"\1{TREADLE} ", unit.read_text())
     here.write_text(text)
     done = subprocess.run(
         ("systemd-analyze", "--recursive-errors=no", "verify", here),
@@ -35,14 +37,36 @@ def test_systemd_finds_no_fault_in_a_unit(unit: Path, tmp_path: Path):
         check=False,
     )
 
-    assert count == 1
+    assert text.count(str(TREADLE)) == (2 if unit.stem == "treadle-worker" else 1)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_systemd_finds_no_fault_in_the_socket_of_the_api(tmp_path: Path):
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd-analyze is not installed: `make test-all` installs it on Debian")
+    for name in ("treadle-api.socket", "treadle-api.service"):
+        text = (containers.UNITS / name).read_text()
+        (tmp_path / name).write_text(text.replace("/opt/treadle/bin/treadle", str(TREADLE)))
+    done = subprocess.run(
+        ("systemd-analyze", "--recursive-errors=no", "verify", tmp_path / "treadle-api.socket"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_each_unit_starts_a_part_of_treadle():
-    started = [re.search(r"^ExecStart=\S+/treadle (\S+)$", u.read_text(), re.M) for u in UNITS]
-    assert {found[1] for found in started if found} == {"api", "worker", "up"}
+    started = [re.search(r"^ExecStart=\S+/treadle (\S+)", u.read_text(), re.M) for u in UNITS]
+    assert {found[1] for found in started if found} == {"api", "worker", "up", "serve"}
     assert {"api", "worker"} <= set(PARTS)
+
+
+def test_the_worker_has_the_time_to_move_its_work_and_to_end():
+    text = next(unit for unit in UNITS if unit.stem == "treadle-worker").read_text()
+    assert "\nExecStop=-/opt/treadle/bin/treadle worker drain --move\n" in text
+    (limit,) = re.findall(r"^TimeoutStopSec=(\d+)$", text, re.M)
+    assert int(limit) > Settings().drain_seconds + CUT_SECONDS
 
 
 SETTINGS = """

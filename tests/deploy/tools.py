@@ -5,21 +5,13 @@ import shutil
 import subprocess
 
 from adapters.processes.landlock import has_port_rules
-from tests.debian import install
+from tests.debian import TOOLS, alone, install
+from tests.postgresql.server import binaries
 
-_OTHERS = ("systemd-analyze", "git-lfs")
-PROGRAMS = ("podman", "podman-compose", "mmdebstrap", *_OTHERS)
-PACKAGES = (
-    *("podman", "podman-compose", "mmdebstrap", "systemd", "git-lfs"),
-    *(
-        "runc",
-        "netavark",
-        "aardvark-dns",
-        "iptables",
-        "uidmap",
-    ),  # podman recommends, and needs, them
-)
-"""Debian's names for those programs, and for what podman runs."""
+_OTHERS = ("systemd-analyze", "git-lfs", "postgresql", "nginx")
+PROGRAMS = ("podman", "podman-compose", "mmdebstrap", "systemd-analyze", "git-lfs")
+NGINX_PATH = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin"))
+"""Where nginx is looked for: Debian has it where only root looks."""
 
 NOBODY = "65534"
 AS_NOBODY = ("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups") * (not os.geteuid())
@@ -28,7 +20,9 @@ AS_NOBODY = ("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups") 
 
 def missing() -> list[str]:
     """Return the programs that are not here."""
-    return [name for name in PROGRAMS if shutil.which(name) is None]
+    absent = [name for name in PROGRAMS if shutil.which(name) is None]
+    absent += [] if shutil.which("nginx", path=NGINX_PATH) else ["nginx"]
+    return [*absent, *(["postgresql"] if binaries() is None else [])]
 
 
 def lack() -> str:
@@ -57,8 +51,10 @@ def failure(*command: str) -> str:
 
 def main() -> None:
     """Install what is missing; where that is not possible, the tests skip with the reason."""
-    if missing():
-        install(PACKAGES, "the long tail of tests")
+    with alone():  # what is half installed counts as missing
+        is_missing = bool(missing())
+    if is_missing:
+        install(TOOLS, "the long tail of tests")
 
 
 if __name__ == "__main__":

@@ -102,6 +102,15 @@ class PaperThread:
         self.go()
         return True
 
+    def time_out(self, defaults: dict[str, str]) -> bool:
+        """Take the safe default of each decision that is due, and only then start what may start."""
+        is_open = [self.decisions.get(name, ("",)) is None for name in defaults]
+        if not self.is_live or not all(is_open):
+            return False
+        self.decisions |= {name: (default,) for name, default in defaults.items()}
+        self.go()
+        return True
+
     # --- tasks
 
     def _needing(self, name: str) -> list[str]:

@@ -76,11 +76,12 @@ def test_the_signal_line_survives_a_shell(
     workflow: str, request_id: str, verdict: type[Verdict]
 ) -> None:
     command = verdict(request_id=RequestId(request_id), content_hash="0" * 64)
-    words = shlex.split(signal_line(b"key", workflow, command, "localhost:1"))
+    words = shlex.split(signal_line(b"key", workflow, command, "--address localhost:1"))
     payload = json.loads(words[-1])
     assert words[words.index("--workflow-id") + 1] == workflow
     assert payload["request_id"] == request_id
-    assert is_code(b"key", payload["code"], (workflow, request_id, verdict.door, "0" * 64))
+    subject = (workflow, request_id, verdict.door, "0" * 64)
+    assert is_code(b"key", payload["code"], subject, payload["by"])
 
 
 @pytest.mark.parametrize("command", dict.fromkeys((*THREAD_RULES.commands, *TASK_RULES.commands)))
@@ -131,3 +132,12 @@ def test_session_ids_of_threads_and_tasks_differ() -> None:
     thread = thread_id("goal", "x")
     assert session_stream(thread, 1) == SessionId("thread-goal-x/session-1")
     assert session_stream(f"{thread}/a", 1) != session_stream(thread, 1)
+
+
+def test_a_code_is_good_for_its_person_alone():
+    subject = ("thread-a", "plan-1", "approve", "0" * 64)
+    code = decision_code(b"key", *subject, by="anna")
+    assert is_code(b"key", code, subject, "anna")
+    assert not is_code(b"key", code, subject, "ben")
+    assert not is_code(b"key", code, subject)
+    assert not is_code(b"key", decision_code(b"key", *subject), subject, "anna")

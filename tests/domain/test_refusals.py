@@ -1,59 +1,71 @@
-"""What a sandbox refused, read from errors as programs print them."""
+"""Refusals in the audit log: each is told of, and nobody can fill it."""
 
-import pytest
+from datetime import UTC, datetime, timedelta
 
-from domain.agents.refusals import MAX_TOLD, REFUSED, Refusals, refused_in, texts_in
+from domain.people.audit import AuditEntry, AuditResult, Door
+from domain.people.refusals import Bound, Refusals
 
-
-@pytest.mark.parametrize(
-    ("said", "read"),
-    [
-        ("Error: connect EACCES 127.0.0.1:5432", ["port 5432"]),
-        ("Error: listen EACCES: permission denied 0.0.0.0:3000", ["port 3000"]),
-        ("listen EACCES: permission denied :::3000", ["port 3000"]),
-        ("dial tcp 127.0.0.1:5432: connect: permission denied", ["port 5432"]),
-        ("ssh: connect to host git.example port 22: Permission denied", ["port 22"]),
-        (
-            'connection to server at "localhost" (::1), port 5432 failed: Permission denied',
-            ["port 5432"],
-        ),
-        ("PermissionError: [Errno 13] Permission denied: '/etc/shadow'", ["file /etc/shadow"]),
-        ("OSError: [Errno 30] Read-only file system: 'made'", ["file made"]),
-        ("Error: EROFS: read-only file system, open '/srv/x y'", ["file /srv/x y"]),
-        ("touch: cannot touch 'made': Read-only file system", ["file made"]),
-        ("cat: /root/key: Permission denied\nfine", ["file /root/key"]),
-        ("sh: 1: cannot create /srv/made: Read-only file system", ["file /srv/made"]),
-        ("open /srv/x: read-only file system", ["file /srv/x"]),
-        ("PermissionError: [Errno 13] Permission denied", []),
-        ("permission denied by the user", []),
-        ("git@forge.example: Permission denied (publickey).", []),
-        ("The port 80 is open, and nothing was refused.", []),
-    ],
-)
-def test_ports_and_files_are_read_from_errors(said, read):
-    assert list(dict.fromkeys(refused_in(said))) == read
+START = datetime(2026, 11, 1, tzinfo=UTC)
+SMALL = Bound(first=3, in_span=8)
 
 
-def test_of_a_line_without_end_its_beginning_is_read():
-    said = "connect EACCES 1.2.3.4:5 " + "a:1 '" * 20_000 + " connect EACCES 1.2.3.4:6"
-    assert [*refused_in(said[:60_000])] == ["port 5"]
+def refusal(seconds: float = 0, address: str = "10.0.0.1", **more: str) -> AuditEntry:
+    given = {"person": "", "action": "GET /v1/threads", "reason": "401 token_wrong: it is", **more}
+    at = START + timedelta(seconds=seconds)
+    return AuditEntry(at=at, address=address, door=Door.API, result=AuditResult.REFUSED, **given)
 
 
-def test_what_was_refused_is_one_line():
-    refusals = Refusals()
-    assert refusals.words == ""
-    refusals.heard("its version is odd")
-    refusals.heard(f"{REFUSED}one.example")
-    refusals.heard(f"{REFUSED}two\n.example:25")
-    for text in texts_in({"content": [{"text": "connect EACCES 1.2.3.4:5"}, 7, None]}):
-        refusals.read(text)
-    refusals.read(
-        "".join(f"touch: cannot touch '/{n}': Read-only file system\n" for n in range(12))
-    )
+def test_the_first_is_told_at_once_and_repeats_once_a_minute():
+    refusals = Refusals(SMALL)
+    first = refusal()
+    assert refusals.note(first) == [first]
+    assert [refusals.note(refusal(second)) for second in range(1, 50)] == [[]] * 49
+    assert refusals.are_counted
+    told = refusals.due(START + timedelta(seconds=61))
+    assert [each.reason for each in told] == ["401 token_wrong: 49 more within a minute"]
+    assert told[0].address == "10.0.0.1"
+    assert not refusals.are_counted
 
-    assert "\n" not in refusals.words
-    assert refusals.words.startswith(
-        "the sandbox refused: one.example, two⏎.example:25; by the agent's own errors it was "
-        "refused: port 5, file /0, "
-    )
-    assert refusals.words.endswith(f" and {13 - MAX_TOLD} more")
+
+def test_another_address_reason_or_door_of_a_person_is_told_of_its_own():
+    refusals = Refusals(Bound(first=10, in_span=100))
+    seen = [
+        refusal(),
+        refusal(address="10.0.0.2"),
+        refusal(reason="401 token_expired: it is"),
+        refusal(person="ben", action="POST /v1/queue/limits"),
+        refusal(person="ben", action="POST /v1/agents"),
+    ]
+    assert [refusals.note(each) for each in seen] == [[each] for each in seen]
+    assert refusals.note(refusal(action="GET /elsewhere")) == []
+
+
+def test_many_addresses_become_one_number():
+    refusals = Refusals(SMALL)
+    told = [refusals.note(refusal(0, f"10.0.1.{number}")) for number in range(200)]
+    assert sum(map(len, told)) == SMALL.first
+    (rest,) = refusals.due(START + timedelta(minutes=1))
+    assert rest.address == "several addresses"
+    assert rest.reason.startswith("197 more requests")
+
+
+def test_an_hour_of_knocking_stays_within_its_bound_and_loses_no_count():
+    refusals = Refusals(SMALL)
+    told: list[AuditEntry] = []
+    for second in range(3600):
+        told += refusals.note(refusal(second, f"10.0.{second % 250}.1"))
+    assert len(told) == SMALL.in_span
+    told += refusals.due(START + timedelta(hours=3))
+    counted = [int(each.reason.split()[0]) for each in told if each.address.startswith("several")]
+    again = [int(each.reason.split()[2]) for each in told if "within a minute" in each.reason]
+    single = len(told) - len(counted) - len(again)
+    assert single + sum(counted) + sum(again) == 3600
+
+
+def test_the_end_of_a_server_tells_what_it_counted():
+    refusals = Refusals(SMALL)
+    refusals.note(refusal())
+    refusals.note(refusal(1))
+    (last,) = refusals.due(START + timedelta(seconds=2), is_last=True)
+    assert last.reason == "401 token_wrong: 1 more within a minute"
+    assert refusals.due(START + timedelta(hours=1), is_last=True) == []

@@ -3,6 +3,7 @@
 `pytest tests/domain/test_thread_machine.py --hypothesis-profile=nightly` runs 20,000 of them.
 """
 
+from collections import Counter
 from datetime import UTC, datetime
 
 from hypothesis.stateful import invariant, rule
@@ -21,6 +22,7 @@ from domain.threads.events import TaskUpdated
 from domain.threads.rules import evolve
 from domain.threads.running.events import LearningsAdded
 from domain.threads.state import ThreadState
+from tests.domain.strategies import TEMPLATES
 from tests.domain.work_machine import WorkMachine
 from tests.domain.world import THREAD
 from tests.hypothesis_profiles import effort
@@ -48,9 +50,11 @@ class ThreadMachine(WorkMachine):
         thread, runs = ThreadState(thread_id=THREAD), dict.fromkeys(world.runs, TaskState())
         numbers: dict[str, int] = {}
         fold = ThreadFold(THREAD)
+        ids = Counter[str]()
         for position, (stream, body) in enumerate(world.log, 1):
+            ids[stream] += 1
             event = Event(
-                id=EventId(f"e-{position}"),
+                id=EventId(f"{stream}.{ids[stream]}"),
                 stream=StreamId(stream),
                 at=datetime(2026, 1, 1, tzinfo=UTC),
                 body=body,
@@ -59,8 +63,9 @@ class ThreadMachine(WorkMachine):
             journaled = JournaledEvent(position=position, event=event)
             fold.add(journaled)
             fold.add(journaled)
-            thread = evolve(thread, body)
-            if stream != THREAD:
+            if stream == THREAD:
+                thread = evolve(thread, body)
+            else:
                 name = stream.split("/")[1]
                 numbers[name] = getattr(body, "run", numbers.get(name, 0))
                 run = (name, numbers[name])
@@ -174,6 +179,30 @@ class ThreadMachine(WorkMachine):
             self.steer("resume", 0)
         self.retry_all()
         self.it_is_as_the_model_says()
+
+
+def test_of_decisions_that_time_out_at_once_the_first_task_of_the_plan_gets_the_slot() -> None:
+    decisions = [
+        {
+            "id": name,
+            "question": "which?",
+            "options": [{"label": "a"}, {"label": "b"}],
+            "timeout_seconds": 60,
+            "safe_default": "a",
+        }
+        for name in ("d-0", "d-1")
+    ]
+    tasks = [
+        {"id": "t-1", "title": "t-1", "decision_id": "d-1"},
+        {"id": "t-3", "title": "t-3", "decision_id": "d-0"},
+    ]
+    machine = ThreadMachine()
+    plan = {"summary": "do it", "tasks": tasks, "decisions": decisions}
+    machine.open(slots=1, template=TEMPLATES[0], plan=plan, at_once=1)
+    while not machine.paper.busy:
+        machine.pass_time("decision:d-0")
+        machine.it_is_as_the_model_says()
+    assert machine.paper.busy == ["t-1"]
 
 
 TestThreadMachine = ThreadMachine.TestCase

@@ -80,6 +80,9 @@ st.register_type_strategy(
 st.register_type_strategy(
     Attachment, st.builds(Attachment, name=st.just("a.txt"), content_ref=st.just("0" * 64))
 )
+others = dict.fromkeys(PlanTemplate.model_fields.keys() - {"labels"}, ...)
+labels = st.sampled_from(((), ("gpu",), ("gpu", "zone=a")))
+st.register_type_strategy(PlanTemplate, st.builds(PlanTemplate, labels=labels, **others))
 st.register_type_strategy(DecisionOption, st.builds(DecisionOption, label=st.just("a")))
 st.register_type_strategy(
     Amendment,

@@ -42,7 +42,7 @@ class WorkMachine(PersonMachine):
         world, events = self.world, ()
         note(f"{kind} {run}")
         if kind == "wait":
-            self._wait(run[0])
+            self.pass_time(run[0])
             return
         match kind:
             case "deliver":
@@ -73,11 +73,12 @@ class WorkMachine(PersonMachine):
         if kind in {"start", "begin turn", "end turn", "step", "abort"}:
             watch(self.papers[run], run, events)
 
-    def _wait(self, what: str) -> None:
-        for event in self.world.wait(what):
-            if isinstance(event, DecisionMade):
-                assert event.decider == "policy"
-                assert self.paper.decide(event.decision_id, event.selections)
+    def pass_time(self, what: str) -> None:
+        """Wait for what is due; decisions of one time are made at once, and tasks start after all of them."""
+        made = [event for event in self.world.wait(what) if isinstance(event, DecisionMade)]
+        assert all(event.decider == "policy" for event in made)
+        if made:
+            assert self.paper.time_out({e.decision_id: ", ".join(e.selections) for e in made})
 
     def _end_turn(self, run: Run, turn: int) -> Any:
         how = StopReason.CANCELLED if turn == 0 else StopReason.END_TURN

@@ -17,6 +17,7 @@ import psutil
 from adapters.processes.run_ledger import MARKER
 from adapters.processes.unix_sockets import COVER
 from settings import Settings, environment_of
+from tests.e2e.traced_requests import TracedTransport
 from tests.free_ports import free_ports
 from treadle.engine import log_file, prepare_data_dir, temporal_binary
 from treadle.parts import api_part, temporal_part, worker_part
@@ -105,7 +106,12 @@ class Engine:
             temporal_port=ports[1],
             temporal_ui_port=ports[2],
             sandbox_writes=str(self.outside),
-            **{"is_temporal_ui_on": False, **more},
+            **{
+                "is_temporal_ui_on": False,
+                "repository_schemes": "https ssh file",
+                "hub_url": "origin",
+                **more,
+            },
         )
         self.stage = Stage(folder / "merges")
         self.config = folder / "config"
@@ -233,6 +239,7 @@ def http_of(settings: Settings) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         base_url=settings.api_url,
         headers={"Authorization": f"Bearer {token}", "X-Treadle": "1"},
+        transport=TracedTransport(trust_env=False),
         trust_env=False,
         timeout=40,  # longer than the API takes to say that nobody answers
     )

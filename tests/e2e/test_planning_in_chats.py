@@ -104,6 +104,7 @@ async def test_after_a_cancelled_plan_the_chat_writes_again_though_its_worker_wa
     say = {"text": "one more thing", "session_id": session}
     await job.post(f"/v1/threads/{job.thread}/messages", say)
     await job.seen("turn_ended", "session-1", number=3)
+    await job.seen("prompt_queued", number=3)  # later than the turn: its first write was cut off
 
     sessions = (await job.view())["sessions"]
     assert [(s["role"], s["files"]) for s in sessions] == [("chat", ["notes.txt", "more.txt"])]

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tests.debian import install
+from tests.debian import CHROMIUM, alone, install
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PACKAGES = ("chromium", "fonts-dejavu-core")
 MISSING = "the page's tests need Chromium: `apt-get install chromium`, or any package of it on PATH"
 
 
@@ -22,7 +21,7 @@ def found(fetched: str) -> str | None:
 
 def install_chromium() -> None:
     """Get Chromium from Debian where this user may install, else by Playwright from its makers."""
-    if not install(PACKAGES, "the tests of the page"):
+    if not install(CHROMIUM, "the tests of the page"):
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
 
 
@@ -32,7 +31,7 @@ def main() -> None:
     Raises:
         SystemExit: None could be had; says what to do.
     """
-    with sync_playwright() as playwright:
+    with alone(), sync_playwright() as playwright:  # not one that is half installed
         fetched = playwright.chromium.executable_path
     if found(fetched) is None:
         install_chromium()

@@ -190,7 +190,19 @@ async def http(web_engine: Engine) -> AsyncIterator[httpx.AsyncClient]:
 @pytest.fixture
 async def job(web_engine: Engine, http: httpx.AsyncClient, tmp_path: Path) -> Job:
     """A thread whose task `left` waits at its gate, as the thread knows."""
-    job = Job(web_engine, http, tmp_path)
+    return await _waiting(Job(web_engine, http, tmp_path))
+
+
+@pytest.fixture(scope="session")
+async def watched(
+    web_engine: Engine, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Job]:
+    """The same, for tests that only look at it."""
+    async with web_engine.http() as client:
+        yield await _waiting(Job(web_engine, client, tmp_path_factory.mktemp("watched")))
+
+
+async def _waiting(job: Job) -> Job:
     await job.begin()
     await job.to_the_gate()
     async with asyncio.timeout(DEADLINE_SECONDS), aclosing(job.follow()) as events:

@@ -47,6 +47,8 @@ SCREENS = (
     Screen("templates", "/templates", "default"),
     Screen("agents", "/agents", "Scripted agent"),
     Screen("agent", "/agents/scripted", "Status"),
+    Screen("device", "/device", "The code that your terminal shows"),
+    Screen("hosts", "/hosts", " at work, "),
     Screen("report", "/report", ""),
     Screen("settings", "/settings", ""),
 )

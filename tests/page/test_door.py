@@ -1,6 +1,8 @@
 """Who gets in, and under which policy."""
 
+import asyncio
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,4 +76,33 @@ async def test_without_a_link_the_page_says_how_to_get_one(door: Door):
     await context.clear_cookies()
     page = await door.page(in_=context)
     door.expect("401")
+    await expect(page.get_by_text("treadle open").first).to_be_visible()
+
+
+async def test_a_person_confirms_the_command_line_and_signs_out(
+    door: Door, engine: Engine, tmp_path: Path
+):
+    laptop = {**engine.environment, "TREADLE_DATA_DIR": str(tmp_path / "laptop")}
+    treadle = (sys.executable, "-m", "treadle")
+    program = await asyncio.create_subprocess_exec(
+        *(*treadle, "login", engine.settings.api_url), env=laptop, stderr=asyncio.subprocess.PIPE
+    )
+    assert program.stderr is not None
+    line = (await program.stderr.readline()).decode()
+    page = await door.page(f"/device/{line.strip().rpartition('/')[2]}")
+    await expect(page.get_by_text("with at most the role approver")).to_be_visible()
+    await page.get_by_role("button", name="Confirm").click()
+    await expect(page.get_by_text("The command line is signed in")).to_be_visible()
+    _, said = await program.communicate()
+    assert b"Signed in at" in said
+
+    listing = await asyncio.create_subprocess_exec(
+        *(*treadle, "tokens", "list"), env=laptop, stdout=asyncio.subprocess.PIPE
+    )
+    listed, _ = await listing.communicate()
+    assert b"treadle login on " in listed
+
+    door.expect("401", "MIME type", "Unable to preload")
+    await page.goto(f"{door.origin}/settings")
+    await page.get_by_role("button", name="Sign out").click()
     await expect(page.get_by_text("treadle open").first).to_be_visible()

@@ -38,6 +38,23 @@ def change_recipe(repository: str, text: str) -> None:
     Path(repository, FILE).write_text(text)
 
 
+async def test_a_button_stays_under_the_pointer_when_the_repository_is_left(
+    door: Door, ground: Place
+):
+    page = await door.page("/new")
+    form = page.get_by_role("form", name="New thread")
+    button = form.get_by_role("button", name="Add another planner")
+    await form.get_by_role("combobox", name="Repository").fill(ground.repository("still", []))
+    before = await button.bounding_box()
+    assert before
+
+    await page.mouse.move(before["x"] + 20, before["y"] + before["height"] / 2)
+    await page.mouse.down()
+    await expect(form.get_by_role("button", name="Propose a workspace recipe")).to_be_visible()
+    await page.mouse.up()
+    await expect(form.get_by_role("combobox", name="Planner 2")).to_be_visible()
+
+
 async def test_a_proposed_recipe_is_tried_saved_and_asked_about_again_when_it_changes(
     door: Door, ground: Place
 ):

@@ -22,9 +22,11 @@ ATTEMPT = """async ([url, body]) => {
 
 
 @pytest.mark.parametrize("name", ["evil.example", "app.treadle.localhost:1"])
-async def test_a_foreign_page_in_the_same_browser_gets_nothing(web_ui: Door, job: Job, name: str):
+async def test_a_foreign_page_in_the_same_browser_gets_nothing(
+    web_ui: Door, watched: Job, name: str
+):
     """Also one of an agent's server under our name: its requests carry the cookie."""
-    page = await opened(web_ui, job)
+    page = await opened(web_ui, watched)
     origin = origin_of(page)
     answer = await page.evaluate(
         ATTEMPT, [f"{origin}/v1/temporal/codec/decode", '{"payloads": []}']
@@ -36,13 +38,13 @@ async def test_a_foreign_page_in_the_same_browser_gets_nothing(web_ui: Door, job
     await page.goto(f"http://{name}/")
     for path in (
         "/v1/temporal/codec/decode",
-        f"/api/v1/namespaces/default/workflows/{job.thread}/terminate",
+        f"/api/v1/namespaces/default/workflows/{watched.thread}/terminate",
     ):
         assert await page.evaluate(ATTEMPT, [origin + path, '{"payloads": []}']) == [
             "failed",
             "failed",
         ]
-    assert (await job.view())["status"] == "waiting"
+    assert (await watched.view())["status"] == "waiting"
 
 
 PROBE = """python3 - <<'E'
@@ -76,15 +78,15 @@ async def test_an_agent_in_its_sandbox_reaches_neither(
     assert (len(seen.splitlines()), "reached" in seen) == (len(ports), False), seen
 
 
-async def test_temporal_s_command_line_shows_it_in_clear_with_the_token(job: Job):
-    settings = job.engine.settings
-    command = ("temporal", "workflow", "show", "--detailed", "--workflow-id", job.thread)
+async def test_temporal_s_command_line_shows_it_in_clear_with_the_token(watched: Job):
+    settings = watched.engine.settings
+    command = ("temporal", "workflow", "show", "--detailed", "--workflow-id", watched.thread)
     address = ("--address", f"127.0.0.1:{settings.temporal_port}")
     endpoint = ("--codec-endpoint", f"{settings.api_url}/v1/temporal/codec")
     token = settings.token_file.read_text().strip()
-    sealed = job.engine.run(*command, *address)
-    shown = job.engine.run(*command, *address, *endpoint, "--codec-auth", f"Bearer {token}")
-    refused = job.engine.run(*command, *address, *endpoint, "--codec-auth", "Bearer wrong")
-    kept = str(job.repository)  # its title and the folder's name are in clear
+    sealed = watched.engine.run(*command, *address)
+    shown = watched.engine.run(*command, *address, *endpoint, "--codec-auth", f"Bearer {token}")
+    refused = watched.engine.run(*command, *address, *endpoint, "--codec-auth", "Bearer wrong")
+    kept = str(watched.repository)  # its title and the folder's name are in clear
     assert (kept in sealed.stdout, kept in shown.stdout) == (False, True), shown.stderr
     assert (refused.returncode, kept in refused.stdout) == (1, False)

@@ -1,5 +1,6 @@
 """Temporal's real Web UI in a real browser: a thread read in clear, and acted on, behind our sign-in."""
 
+import getpass
 import re
 import shlex
 from pathlib import Path
@@ -66,8 +67,8 @@ async def signal_form(page: Page, name: str) -> Locator:
     return form
 
 
-async def test_a_link_of_the_page_leads_to_the_thread_in_clear(web_ui: Door, job: Job):
-    page = await web_ui.page(f"/threads/{job.thread}")
+async def test_a_link_of_the_page_leads_to_the_thread_in_clear(web_ui: Door, watched: Job):
+    page = await web_ui.page(f"/threads/{watched.thread}")
     await button(page, "More thread actions").click()
     # a session of a plan has no workflow until it is spoken to
     await expect(page.get_by_role("menuitem", name="Open this session")).to_have_count(0)
@@ -76,12 +77,12 @@ async def test_a_link_of_the_page_leads_to_the_thread_in_clear(web_ui: Door, job
     shown = await popup.value
 
     await expect(input_of(shown, f'"goal": "{GOAL}"')).to_be_visible()
-    await expect(shown).to_have_url(re.compile(f"/workflows/{job.thread}/"))
+    await expect(shown).to_have_url(re.compile(f"/workflows/{watched.thread}/"))
     await expect((await details_of(shown)).get_by_text(f"left: {AT_GATE}")).to_be_visible()
-    await page.goto(re.sub("/threads/.*", f"/threads/{job.thread}/tasks/left", page.url))
+    await page.goto(re.sub("/threads/.*", f"/threads/{watched.thread}/tasks/left", page.url))
     async with page.expect_popup() as popup:
         await page.get_by_role("link", name="Open in Temporal").click()
-    await expect(await popup.value).to_have_url(re.compile(f"/workflows/{job.thread}%2Fleft/"))
+    await expect(await popup.value).to_have_url(re.compile(f"/workflows/{watched.thread}%2Fleft/"))
 
 
 async def test_a_link_leads_to_a_session_that_was_spoken_to(
@@ -99,8 +100,8 @@ async def test_a_link_leads_to_a_session_that_was_spoken_to(
     await expect(shown).to_have_url(re.compile(f"/workflows/{job.thread}%2Fsession-1/"))
 
 
-async def test_the_events_of_a_task_are_in_clear(web_ui: Door, job: Job):
-    page = await opened(web_ui, job, "right")
+async def test_the_events_of_a_task_are_in_clear(web_ui: Door, watched: Job):
+    page = await opened(web_ui, watched, "right")
     await page.get_by_role("tab", name="Event History").click()
     await button(page, "JSON").click()
     await expect(input_of(page, '"eventType": "WorkflowExecutionStarted"')).to_be_visible()
@@ -120,7 +121,7 @@ async def test_a_signal_with_a_pasted_input_decides(web_ui: Door, job: Job):
     await expect(form).to_be_hidden()
 
     decided = await job.seen("gate_decided", "left")
-    assert (decided.outcome.choice, decided.outcome.by) == ("approve", "temporal")
+    assert (decided.outcome.choice, decided.outcome.by) == ("approve", getpass.getuser())
 
 
 async def test_a_whole_line_is_pasted_as_a_signal_s_name(web_ui: Door, job: Job):
@@ -169,19 +170,23 @@ def of_thread(job: Job) -> str:
     return f'WorkflowId STARTS_WITH "{job.thread}"'
 
 
-async def test_the_pictures_of_the_docs_are_small(web_ui: Door, job: Job, pictures: Path | None):
-    page = await opened(web_ui, job)
+async def test_the_pictures_of_the_docs_are_small(
+    web_ui: Door, watched: Job, pictures: Path | None
+):
+    page = await opened(web_ui, watched)
     await page.set_viewport_size(SIZE)
     await details_of(page)
     taken = {"temporal-details": await page.locator("#content").screenshot()}
     await page.set_viewport_size({**SIZE, "height": 560})
-    await page.goto(f"{origin_of(page)}/namespaces/default/workflows?query={quote(of_thread(job))}")
+    await page.goto(
+        f"{origin_of(page)}/namespaces/default/workflows?query={quote(of_thread(watched))}"
+    )
     await expect(page.get_by_role("cell", name=AT_GATE)).to_be_visible()
     taken["temporal-list"] = await page.locator("#content").screenshot()
-    await page.goto(await linked(job, "left"))
+    await page.goto(await linked(watched, "left"))
     await expect(input_of(page, "thread_id")).to_be_visible()
     form = await signal_form(page, "Custom")
-    await form.get_by_label("Signal name").fill(await elsewhere_of(job))
+    await form.get_by_label("Signal name").fill(await elsewhere_of(watched))
     await button(form, "Submit").click()
     await expect(form.get_by_text("this line is for the workflow")).to_be_visible()
     taken["temporal-signal"] = await form.screenshot()
@@ -191,31 +196,31 @@ async def test_the_pictures_of_the_docs_are_small(web_ui: Door, job: Job, pictur
             (IMAGES / f"{name}.png").write_bytes(picture)
 
 
-async def test_what_treadle_does_not_support_is_not_offered(web_ui: Door, job: Job):
-    page = await opened(web_ui, job)
+async def test_what_treadle_does_not_support_is_not_offered(web_ui: Door, watched: Job):
+    page = await opened(web_ui, watched)
     await button(page, "More Actions").click()
     for action in ("Reset", "Send an Update", "Start Workflow Like This One"):
         item = page.locator("[aria-disabled=true]:visible").filter(has_text=action)
         await expect(item.first).to_be_visible()
     await page.goto(f"{origin_of(page)}/namespaces/default/workflows")
-    await expect(page.get_by_role("link", name=job.thread, exact=True).first).to_be_visible()
+    await expect(page.get_by_role("link", name=watched.thread, exact=True).first).to_be_visible()
     await expect(page.get_by_role("link", name="Start Workflow")).to_have_count(0)
 
 
-async def test_the_list_tells_titles_and_what_waits_and_has_our_views(web_ui: Door, job: Job):
-    page = await opened(web_ui, job)
+async def test_the_list_tells_titles_and_what_waits_and_has_our_views(web_ui: Door, watched: Job):
+    page = await opened(web_ui, watched)
     await page.goto(f"{origin_of(page)}/namespaces/default/workflows")
-    left = page.get_by_role("row").filter(has_text=f"{job.thread}/left")
+    left = page.get_by_role("row").filter(has_text=f"{watched.thread}/left")
     for words in (NEEDS_YOU, AT_GATE, TITLES["left"]):
         await expect(left.get_by_role("cell", name=words, exact=True)).to_be_visible()
     await button(page, "Saved Views").click()
     await page.get_by_text("Needs you", exact=True).click()
-    await expect(page.get_by_role("row").filter(has_text=job.thread)).to_have_count(1)
+    await expect(page.get_by_role("row").filter(has_text=watched.thread)).to_have_count(1)
     await expect(left).to_be_visible()
 
 
-async def test_a_schedule_made_there_is_refused_in_words(web_ui: Door, job: Job):
-    page = await opened(web_ui, job)
+async def test_a_schedule_made_there_is_refused_in_words(web_ui: Door, watched: Job):
+    page = await opened(web_ui, watched)
     await page.goto(f"{origin_of(page)}/namespaces/default/schedules/create")
     for field in ("name", "workflowType", "workflowId", "taskQueue"):
         await page.locator(f"#{field}").fill("x")

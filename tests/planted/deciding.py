@@ -41,8 +41,8 @@ DECIDING = (
     PlantedBug(
         name="a code of one command is good for another",
         file="domain/core/approvals.py",
-        old='message = "\\0".join((workflow_id, request_id, choice, content)).encode()',
-        new='message = "\\0".join((workflow_id, request_id, content)).encode()',
+        old="parts = (workflow_id, request_id, choice, content, *((by,) if by else ()))",
+        new="parts = (workflow_id, request_id, content, *((by,) if by else ()))",
         tests=("tests/domain/test_approvals.py",),
     ),
     PlantedBug(
@@ -106,8 +106,8 @@ DECIDING = (
     PlantedBug(
         name="an agent gets one more try than its retries",
         file="domain/tasks/outcomes.py",
-        old="if state.failed_in_a_row >= state.max_retries:",
-        new="if state.failed_in_a_row > state.max_retries:",
+        old="and state.failed_in_a_row >= state.max_retries:",
+        new="and state.failed_in_a_row > state.max_retries:",
         tests=("tests/domain/test_task_outcomes.py",),
     ),
     PlantedBug(

@@ -23,15 +23,15 @@ GUARDING = (
     PlantedBug(
         name="any web page may send requests",
         file="api/core/gate.py",
-        old="if len(origin) > 1 or not self._origins.issuperset(origin):",
+        old="if len(origin) > 1 or not self._reach.origins.issuperset(origin):",
         new="if len(origin) > 1:",
         tests=("tests/api/test_gate.py",),
     ),
     PlantedBug(
         name="any token is good",
-        file="api/core/gate.py",
-        old="if len(given) > 1 or not hmac.compare_digest(_digest(given[0]), self._credentials):",
-        new="if len(given) > 1:",
+        file="api/core/callers.py",
+        old="if len(given) == 1 and hmac.compare_digest(_digest(given[0]), self._credentials):",
+        new="if len(given) == 1:",
         tests=("tests/api/test_gate.py",),
     ),
     PlantedBug(

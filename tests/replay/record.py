@@ -35,7 +35,7 @@ from tests.replay.merging_chats import conflicting_chat
 from tests.replay.noting import kept_plan_files
 from tests.replay.own_turns import own_turn
 from tests.replay.queueing import queued_threads
-from tests.replay.renewing import flooded_thread, renewed_thread
+from tests.replay.renewing import flooded_thread, shortened_thread
 from tests.replay.scheduling import scheduled_thread
 from tests.replay.working import work_in_session
 from tests.workflows.conftest import House
@@ -234,7 +234,7 @@ async def record_chats(client: Client) -> None:
 
 async def record_renewed(client: Client) -> None:
     """Write the histories of runs that ended at our own bound."""
-    for scenario in (renewed_thread, flooded_thread):
+    for scenario in (shortened_thread, flooded_thread):
         with tempfile.TemporaryDirectory() as folder:
             house = House(client, Path(folder))
             shared, local = workers(client, house.ports(), "test", max_turns=8)

@@ -15,16 +15,16 @@ SHORT = 40
 
 @contextmanager
 def short_runs() -> Generator[None]:
-    """Let runs end after forty events."""
-    usual = options.HISTORY_EVENTS
-    options.HISTORY_EVENTS = SHORT
+    """Let runs end after forty events, of before and after the bound became shorter."""
+    usual = options.HISTORY_EVENTS, options.EARLIER_HISTORY_EVENTS
+    options.HISTORY_EVENTS = options.EARLIER_HISTORY_EVENTS = SHORT
     try:
         yield
     finally:
-        options.HISTORY_EVENTS = usual
+        options.HISTORY_EVENTS, options.EARLIER_HISTORY_EVENTS = usual
 
 
-async def renewed_thread(house: House) -> WorkflowHistory:
+async def shortened_thread(house: House) -> WorkflowHistory:
     """A plan of three tasks whose thread is renewed on the way; its first run's history."""
     with short_runs():
         thread = await house.open()

@@ -17,12 +17,14 @@ from temporalio.worker import Replayer
 from adapters.temporal import connection, plugin
 from tests.replay.renewing import short_runs
 from workflows import WORKFLOWS, TaskWorkflow
-from workflows.patches import BOUNDED_HISTORY, UNDELIVERED_EVENTS
+from workflows.patches import BOUNDED_HISTORY, SHORTER_HISTORY, UNDELIVERED_EVENTS
 
 HISTORIES = Path(__file__).parent / "histories"
 FILES = sorted(HISTORIES.glob("*.json"))
 RENEWED = "thread-0.1.0-renewed-thread"
 FLOODED = "thread-0.1.0-flooded-thread"
+SHORTENED = "thread-0.1.0-shortened-thread"
+RENEWALS = {RENEWED, FLOODED, SHORTENED}
 RECORDED = {file.stem for file in FILES}
 SCENARIOS = (
     "main-job",
@@ -72,7 +74,7 @@ def test_flows_the_queue_and_schedules_have_histories_of_the_released_version():
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 async def test_a_history_replays(replayer: Replayer, file: Path):
-    with short_runs() if file.stem in {RENEWED, FLOODED} else nullcontext():
+    with short_runs() if file.stem in RENEWALS else nullcontext():
         replayed = await replayer.replay_workflow(history_of(file), raise_on_replay_failure=False)
     assert replayed.replay_failure is None
 
@@ -85,7 +87,7 @@ async def test_workflows_reach_nothing_that_the_sandbox_refuses(
     ours = [name for name in connection.PASSED_THROUGH if name != "workflows"]
     monkeypatch.setattr(connection, "PASSED_THROUGH", ours)
     replayer = Replayer(workflows=WORKFLOWS, plugins=[plugin(None)])
-    file = next(f for f in FILES if f.stem.startswith(kind) and f.stem not in {RENEWED, FLOODED})
+    file = next(f for f in FILES if f.stem.startswith(kind) and f.stem not in RENEWALS)
     replayed = await replayer.replay_workflow(history_of(file), raise_on_replay_failure=False)
     assert replayed.replay_failure is None
 
@@ -100,7 +102,12 @@ async def test_a_run_that_was_longer_than_the_bound_before_there_was_one_goes_on
 
 
 @pytest.mark.parametrize(
-    ("name", "patch"), [(RENEWED, BOUNDED_HISTORY), (FLOODED, UNDELIVERED_EVENTS)]
+    ("name", "patch"),
+    [
+        (RENEWED, BOUNDED_HISTORY),
+        (FLOODED, UNDELIVERED_EVENTS),
+        (SHORTENED, SHORTER_HISTORY),
+    ],
 )
 def test_a_run_that_ends_at_our_bound_says_by_which_patch(name: str, patch: str):
     events = json.loads((HISTORIES / f"{name}.json").read_text())["events"]

@@ -92,3 +92,4 @@ def test_what_needs_an_engine_says_so(lab, arguments):
 
 def test_commands_that_speak_rest_alone_name_the_engine(lab):
     assert isinstance(treadle(obj=None).exception, UnreachableError)
+    assert isinstance(treadle("--host", "build-1").exception, UnreachableError)

@@ -17,7 +17,7 @@ from settings import Settings
 from tests.adapters.journal_writer import notice
 from tests.adapters.test_journal import ids
 from treadle import archive, moves, restore
-from treadle.backup import make_backup
+from treadle.backup import make_backup, repositories_by_url
 from treadle.databases import TEMPORAL_FORMAT
 from treadle.engine import EngineError
 from treadle.restore import finish_restore, restore_backup
@@ -240,3 +240,11 @@ def test_nothing_to_save_is_reported(tmp_path):
 def test_a_backup_on_a_place_that_cannot_be_written_is_reported(settings):
     with pytest.raises(EngineError, match="cannot be written"):
         make_backup(settings, Path(os.devnull) / "saved.tar")
+
+
+def test_what_becomes_of_repositories_by_url_is_said(settings):
+    assert repositories_by_url(settings) == ""
+    (settings.data_dir / "repositories").mkdir()
+    assert "is not merged is in" in repositories_by_url(settings)
+    copied = settings.model_copy(update={"hub_url": "origin"})
+    assert "the hub has their work" in repositories_by_url(copied)

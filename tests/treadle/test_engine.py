@@ -9,8 +9,9 @@ import typer
 
 from settings import Settings
 from treadle import engine
-from treadle.doctor import doctor
+from treadle.doctor import doctor, port_findings
 from treadle.engine import EngineState, PartState
+from treadle.finding import Finding
 from treadle.parts import port_holder, wanted_ports
 
 
@@ -85,12 +86,32 @@ def test_a_taken_port_is_reported_with_its_holder():
     assert f"pid {os.getpid()} (" in holder.words
 
 
+def test_an_api_that_a_unit_started_holds_its_port_for_us(settings: Settings):
+    with socket.socket() as port, socket.socket(socket.AF_UNIX) as private:
+        port.bind(("127.0.0.1", 0))
+        port.listen()
+        ours = settings.model_copy(update={"api_port": port.getsockname()[1]})
+        assert not api_finding(ours).is_well
+        ours.api_socket.parent.mkdir(parents=True, exist_ok=True)
+        private.bind(str(ours.api_socket))
+        private.listen()
+        assert api_finding(ours).found == "ours"
+
+
+def api_finding(settings: Settings) -> Finding:
+    return next(f for f in port_findings(settings) if f.name == f"port {settings.api_port}")
+
+
 def test_every_wanted_port_has_a_variable_that_moves_it(settings: Settings):
-    assert wanted_ports(settings) == {
-        "TREADLE_API_PORT": 8420,
-        "TREADLE_TEMPORAL_PORT": 7233,
-        "TREADLE_TEMPORAL_UI_PORT": 8233,
+    ports = {
+        8420: "TREADLE_API_PORT",
+        7233: "TREADLE_TEMPORAL_PORT",
+        8233: "TREADLE_TEMPORAL_UI_PORT",
     }
+    assert wanted_ports(settings) == ports
+    observed = settings.model_copy(update={"metrics_port": 9464})
+    metrics = dict.fromkeys(range(9464, 9468), "TREADLE_METRICS_PORT")
+    assert wanted_ports(observed) == ports | metrics
 
 
 def test_the_embedded_server_keeps_its_data_and_listens_on_loopback_only(settings: Settings):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.cluster import configured_cluster
-from adapters.journal.known_keys import open_known_keys
+from adapters.journal import open_known_keys
 from adapters.key_fingerprints import ForeignKeysError, Keys, check_keys_in_file
 from settings import Settings
 from treadle.engine import is_restore_left
@@ -106,3 +106,14 @@ def test_a_restore_that_was_cut_off_is_seen(tmp_path: Path, name: str):
     assert not is_restore_left(settings)
     (tmp_path / name).mkdir()
     assert is_restore_left(settings)
+
+
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_another_system_than_linux_gets_a_sentence(system: str):
+    start = f"import sys; sys.platform = {system!r}; from treadle.__main__ import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", start], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "it needs Linux" in done.stderr
+    assert "Traceback" not in done.stderr

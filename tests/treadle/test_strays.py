@@ -107,6 +107,19 @@ async def test_the_doctor_says_it_and_is_content_without(settings, repository, c
     assert findings["leased ports without a thread"]["is_well"]
 
 
+async def test_what_was_made_ahead_or_thrown_away_and_clean_checkouts_are_no_strays(
+    settings: Settings, repository
+):
+    await journaled(settings, repository)
+    worktree(settings, f"{TASK}/run-1~clean")
+    for name in ("app-12345678/spare-1a2b3c4d-5e6f", "app-12345678/used-1a2b", "elsewhere/trash-1"):
+        (settings.data_dir / "worktrees" / name).mkdir(parents=True)
+
+    (found,) = (each for each in strays(settings) if each.name == "worktrees without a thread")
+
+    assert found.found == []
+
+
 async def test_shared_folders_of_worktrees_are_named_as_well(settings: Settings, repository):
     await journaled(settings, repository)
     folders = [worktree(settings, name) for name in (f"{TASK}/run-1", f"{LOST}/task-1/run-1")]

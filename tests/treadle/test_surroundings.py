@@ -155,3 +155,11 @@ def test_doctor_tells_of_a_library_for_tools_that_can_not_be_loaded(environment,
     assert not findings["tools for agents"]["is_well"]
     assert findings["tools for agents"]["fix"].endswith("half of it is gone")
     assert done.returncode == 1
+
+
+def test_a_command_of_the_engine_is_about_this_machine(environment):
+    elsewhere = environment | {"TREADLE_URL": "https://treadle.example"}
+    down, here = (treadle(each, "down") for each in (elsewhere, environment))
+    words = "`treadle down` is about this machine, not about https://treadle.example"
+    assert words in down.stderr
+    assert "is about this machine" not in here.stderr

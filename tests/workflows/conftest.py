@@ -16,6 +16,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from activities.lifecycle import ThreadResources
 from activities.threads import Holdings
+from adapters.archives.thread_archives import JournalArchives
 from adapters.files.plan_files import PlanFileFolders
 from adapters.temporal import (
     LostActivities,
@@ -27,6 +28,9 @@ from domain.core.approvals import decision_code
 from domain.core.command import Answer, Command, Verdict
 from domain.core.event import Event
 from domain.core.ids import SHARED_QUEUE, SessionId, thread_id
+from domain.hosts.ports import Placements
+from domain.people.access import ApprovalRules, Deciders
+from domain.retention.ports import ThreadArchives
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.inputs import ThreadInput
 from queues import Ports, cut_turns, workers
@@ -66,6 +70,11 @@ class House:
     bench: PaperBench = field(default_factory=PaperBench)
     demos: fakes.NoDemos = field(default_factory=fakes.NoDemos)
     templates: fakes.PlainTemplates = field(default_factory=fakes.PlainTemplates)
+    profiles: fakes.OneAgent = field(default_factory=fakes.OneAgent)
+    placements: Placements | None = None
+    deciders: Deciders | None = None
+    approvals: ApprovalRules | None = None
+    archives: ThreadArchives | None = None
 
     @property
     def door(self) -> TemporalCommands:
@@ -80,7 +89,7 @@ class House:
             leases=self.leases,
             fences=fakes.OpenFences(),
             templates=self.templates,
-            profiles=fakes.OneAgent(),
+            profiles=self.profiles,
             key=fakes.FixedKey(),
             lost=LostActivities(self.folder),
             remotes=self.remotes,
@@ -88,7 +97,11 @@ class House:
             checker=self.bench,
             demos=self.demos,
             branches=self.branches,
+            placements=self.placements,
+            deciders=self.deciders,
+            approvals=self.approvals,
             landings=self.landings,
+            archives=self.archives,
             kept=ThreadResources(
                 work=self.lifecycle,
                 files=self.lifecycle,
@@ -175,12 +188,19 @@ class House:
 
 
 @asynccontextmanager
-async def housed(client: Client, folder: Path) -> AsyncGenerator[House]:
+async def housed(
+    client: Client,
+    folder: Path,
+    placements: Placements | None = None,
+    deciders: Deciders | None = None,
+    approvals: ApprovalRules | None = None,
+) -> AsyncGenerator[House]:
     """Run a worker on fake ports; every workflow task replays from the start.
 
     Before it stops, what the test left open is ended: it would be awaited for seconds.
     """
-    house = House(client, folder)
+    house = House(client, folder, placements=placements, deciders=deciders, approvals=approvals)
+    house.archives = JournalArchives(house.journal, folder, {})
     shared, local = workers(client, house.ports(), "test", max_turns=8)
     async with shared, local:
         yield house

@@ -1,11 +1,13 @@
 """What a task costs in histories: events and bytes, which no machine changes much."""
 
+import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import WorkflowHandle
 
 from domain.threads.patches import ALL
 from tests.workflows.conftest import House
+from workflows import options
 
 TASKS, WIDTH = 60, 6
 MAX_EVENTS = 10
@@ -15,6 +17,12 @@ is up to how fast the worker is."""
 MAX_BYTES_IN_THREAD = 4_700
 MAX_BYTES_OF_TASK = 5_300
 MAX_EVENTS_OF_TASK = 20
+
+
+@pytest.fixture(autouse=True)
+def _in_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each thread end in the run that it began in, whose history is looked at."""
+    monkeypatch.setattr(options, "HISTORY_EVENTS", options.EARLIER_HISTORY_EVENTS)
 
 
 async def test_a_task_has_few_events_and_bytes_in_its_histories(house: House) -> None:

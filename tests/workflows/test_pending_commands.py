@@ -9,8 +9,11 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from api.core import workflow_client
+from domain.core.approval_commands import Approve, Reject
+from domain.core.errors import KeyReusedError, WrongStateError
 from queues import workers
 from tests.workflows.conftest import House
+from tests.workflows.test_conflicting_decisions import started
 from tests.workflows.test_main_job import THREE
 from tests.workflows.test_refusals_over_rest import api_before
 
@@ -81,3 +84,31 @@ async def test_a_command_that_nobody_knows_waits_and_one_for_nothing_is_not_foun
         unknown = await client.get(f"/v1/commands/x?workflow_id={thread}")
         nowhere = await client.get("/v1/commands/x?workflow_id=thread-nothing")
     assert (unknown.status_code, nowhere.status_code) == (202, 404)
+
+
+@pytest.mark.parametrize("is_left", [False, True], ids=["answered", "left"])
+async def test_what_is_sent_again_to_a_task_that_ended_by_it_gets_the_same_answer(
+    hasty: House, *, is_left: bool
+) -> None:
+    thread = await started(hasty)
+    task = f"{thread}/one"
+    request = (await hasty.seen(task, "gate_opened")).body.model_dump()["request"]
+    said = {"command_id": "yes", "is_acknowledged": True}
+    approval = hasty.verdict(task, Approve, request, **said)
+    ended = hasty.client.get_workflow_handle(task).result()
+    first = None
+    if is_left:
+        await hasty.door.leave(task, approval)
+    else:
+        first = await hasty.door.send(task, approval)
+    await ended
+
+    changed = hasty.verdict(task, Reject, request, feedback="no", command_id="yes")
+    for send in (hasty.door.send, hasty.door.leave):
+        again = await send(task, approval)
+        assert again == first or is_left
+        assert "approve" in again.message
+        with pytest.raises(WrongStateError, match="has ended"):
+            await send(task, approval.model_copy(update={"command_id": "other"}))
+        with pytest.raises(KeyReusedError):
+            await send(task, changed)

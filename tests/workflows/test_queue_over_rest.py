@@ -90,6 +90,50 @@ async def test_what_cannot_wait_is_refused_and_nothing_waits(held: Person, repos
     assert (await held.http.get("/v1/queue")).json()["entries"] == []
 
 
+async def test_an_entry_keeps_the_host_and_the_labels_that_it_asks_for(
+    held: Person, repository: str
+):
+    flow = {"kind": "flow", "flow": "hello", "working_folder": repository, "agent": "scripted"}
+    items = [goal(repository, host="build-1", labels=["GPU"]), {**flow, "labels": ["zone=a"]}]
+    assert (await put(held, *items)).is_success
+    told = [await held.house.seen(QUEUE, "entry_enqueued", number=n) for n in (1, 2)]
+    specs = [json.loads(await held.journal.text(each.body.entry.spec_ref)) for each in told]
+    assert [spec["hosts"] for spec in specs] == [
+        {"name": "build-1", "labels": ["gpu"]},
+        {"name": "", "labels": ["zone=a"]},
+    ]
+
+    base = goal(repository, name="a")
+    refused = await put(held, base, goal(repository, "then", base="a", labels=["gpu"]))
+    assert (refused.status_code, refused.json()["type"]) == (422, "treadle:invalid")
+    assert "leave out the host" in refused.json()["detail"]
+    refused = await put(held, goal(repository, labels=["two words"]))
+    assert refused.status_code == 422
+
+
+@pytest.fixture
+def template(repository: str) -> str:
+    """A template of the repository that asks for labels."""
+    file = Path(repository, ".treadle/plan-templates/big/TEMPLATE.md")
+    file.parent.mkdir(parents=True)
+    file.write_text("---\nname: Big\nlabels: [gpu, zone=a]\n---\n")
+    return "big"
+
+
+async def test_labels_of_a_template_are_joined_with_those_of_the_entry(
+    held: Person, repository: str, template: str
+):
+    url = "https://git.example/team/app.git"
+    items = [
+        goal(repository, template=template, labels=["ssd", "gpu"]),
+        goal(url, template=template, labels=["ssd"]),  # only a host can know which template it is
+    ]
+    assert (await put(held, *items)).is_success
+    told = [await held.house.seen(QUEUE, "entry_enqueued", number=n) for n in (1, 2)]
+    specs = [json.loads(await held.journal.text(each.body.entry.spec_ref)) for each in told]
+    assert [spec["hosts"]["labels"] for spec in specs] == [["ssd", "gpu", "zone=a"], ["ssd"]]
+
+
 async def test_a_goal_begins_at_the_branch_of_what_it_is_based_on(held: Person, repository: str):
     items = [goal(repository, name="a"), goal(repository, "then", base="a")]
     first, second = (await put(held, *items)).json()["entries"]

@@ -86,9 +86,9 @@ async def written_to_both(memory: fakes.MemoryJournal, real: SqlJournal) -> Asyn
 
 
 @contextlib.asynccontextmanager
-async def api_before(house: House, folder: Path) -> AsyncIterator[Person]:
+async def api_before(house: House, folder: Path, **more: Any) -> AsyncIterator[Person]:
     """Serve the API before the house's workflows, with the house's events in its journal."""
-    settings = Settings(data_dir=folder / "data", default_agent="scripted")
+    settings = Settings(data_dir=folder / "data", default_agent="scripted", **more)
     app = create_app(settings, house.client)
     async with app.router.lifespan_context(app):
         app.state.workflows = WorkflowClient(house.client, fakes.FixedKey())

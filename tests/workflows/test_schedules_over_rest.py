@@ -10,6 +10,7 @@ import pytest
 from api.app import create_app
 from api.core.workflow_client import WorkflowClient
 from domain.queue.inputs import QUEUE
+from domain.threads.inputs import ThreadInput
 from settings import Settings
 from tests import fakes
 from tests.workflows.conftest import House
@@ -58,6 +59,19 @@ async def add(person: Person, repository: Path, **more: object) -> tuple[int, di
     body = {"name": "nightly", "cron": "0 6 * * 1-5", "timezone": "UTC", "item": item, **more}
     answer = await person.http.post("/v1/schedules", json=body)
     return answer.status_code, answer.json()
+
+
+async def test_a_schedule_works_on_a_repository_by_its_url(schedules: Person) -> None:
+    body = {"name": "nightly", "cron": "@daily", "timezone": "UTC"}
+    url = "https://git.example.org/team/shop.git"
+    item = {**GOAL, "repository": f"{url}@main"}
+    answer = await schedules.http.post("/v1/schedules", json={**body, "item": item})
+    assert (answer.status_code, answer.json().get("project")) == (201, url), answer.text
+    await schedules.http.post("/v1/schedules/nightly/run", json={})
+    entry = (await schedules.house.seen(QUEUE, "entry_enqueued")).body.entry
+    assert (entry.project, entry.series) == (url, "schedule-nightly")
+    spec = ThreadInput.model_validate_json(await schedules.house.journal.text(entry.spec_ref))
+    assert spec.repository == f"{url}@main"
 
 
 async def test_a_schedule_is_added_shown_run_paused_and_removed(

@@ -1,7 +1,6 @@
 """Temporal's "Request cancellation", at quiet and at awkward moments: our cancel, abort or stop."""
 
 import asyncio
-import contextlib
 from pathlib import Path
 
 from temporalio.client import WorkflowExecutionStatus
@@ -40,9 +39,19 @@ async def is_running(house: House, workflow_id: str) -> bool:
 
 async def at_rest(house: House, session: str) -> None:
     """Wait until a session knows that its turn is over; the journal knows that before."""
-    with contextlib.suppress(WrongStateError):
-        while True:
-            await house.send(session, StopTurn(by="tester"))
+    while await takes_a_stop(house, session):
+        pass
+
+
+async def takes_a_stop(house: House, session: str) -> bool:
+    """Ask a session to stop its turn; tell whether there is one."""
+    try:
+        await house.send(session, StopTurn(by="tester"))
+    except WrongStateError as error:
+        if "no turn is running" not in str(error):
+            raise
+        return False
+    return True
 
 
 async def test_of_a_task_it_is_our_abort(house: House) -> None:

@@ -20,8 +20,13 @@ function engine(answers: Response[], msOfEach = 5_000) {
   return { sent, around };
 }
 
+function problem(body: object): Response {
+  const headers = { "Content-Type": "application/problem+json" };
+  return Response.json(body, { status: 503, headers });
+}
+
 function busy(): Response {
-  return Response.json(BUSY, { status: 503 });
+  return problem(BUSY);
 }
 
 function command(body: unknown): Request {
@@ -51,7 +56,7 @@ test("what has no id, what reads, and another refusal are sent once", async () =
   await sendUntilConfirmed(command({}), unnamed.around);
   const read = engine([busy()]);
   await sendUntilConfirmed(new Request("http://engine/v1/inbox"), read.around);
-  const away = engine([Response.json({ type: "treadle:unavailable" }, { status: 503 })]);
+  const away = engine([problem({ type: "treadle:unavailable" })]);
   await sendUntilConfirmed(command({ command_id: "one" }), away.around);
   assert.deepEqual(
     [unnamed, read, away].map(({ sent }) => sent.length),
@@ -76,4 +81,46 @@ test("what is not taken for a while stays accepted, and is not sent again", asyn
   const answer = await sendUntilConfirmed(command({ command_id: "one" }), around);
   assert.equal(answer.status, 202);
   assert.equal(sent.filter((body) => body !== "").length, 1);
+});
+
+test("while the engine restarts, a command is sent again as the same command", async () => {
+  const { sent, around } = engine([
+    new Response("Bad Gateway", { status: 502 }),
+    Response.json({ message: "done" }),
+  ]);
+  let isAway = true;
+  const answer = await sendUntilConfirmed(command({ command_id: "one" }), {
+    ...around,
+    ask: async (request) => {
+      if (isAway) {
+        isAway = false;
+        throw new TypeError("Failed to fetch");
+      }
+      return around.ask(request);
+    },
+  });
+  assert.deepEqual(await answer.json(), { message: "done" });
+  assert.deepEqual(sent, Array(2).fill('{"command_id":"one"}'));
+});
+
+test("an engine that stays away, a read, and what was given up by its sender are told", async () => {
+  let time = 0;
+  let count = 0;
+  const around = (error: Error) => ({
+    ask: async () => {
+      count += 1;
+      time += 5_000;
+      throw error;
+    },
+    now: () => time,
+    pause: async () => {},
+  });
+  const missed = around(new TypeError("Failed to fetch"));
+  await assert.rejects(sendUntilConfirmed(command({ command_id: "one" }), missed), TypeError);
+  assert.ok(count > 2 && count < 10);
+  count = 0;
+  await assert.rejects(sendUntilConfirmed(new Request("http://engine/v1/inbox"), missed));
+  const aborted = around(new DOMException("given up", "AbortError"));
+  await assert.rejects(sendUntilConfirmed(command({ command_id: "one" }), aborted));
+  assert.equal(count, 2);
 });

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { mineOf } from "../src/api/lines.ts";
+import { headingOf, shownOf } from "../src/screens/inbox/shown.ts";
 import { factsOf, kindLabelOf, nextKey, placeOfItem, subjectOf } from "../src/ui/inbox_items.ts";
 
 type Item = Parameters<typeof kindLabelOf>[0];
@@ -30,11 +32,18 @@ test("an open item stays open while others come and go; at first the oldest open
   assert.equal(nextKey([], ["a", "b"], null), "a");
 });
 
+test("the person's are counted; for one person alone these are all", () => {
+  const items = [item("gate"), item("plan", { is_mine: true }), item("gate", { is_mine: false })];
+  assert.deepEqual(mineOf(items), items.slice(0, 2));
+});
+
 test("each kind leads to where it is looked at whole", () => {
   assert.equal(placeOfItem(item("plan", { plans: 2 })), "/threads/thread-a/compare");
   assert.equal(placeOfItem(item("plan", { plans: 1 })), "/threads/thread-a?panel=plan");
   assert.equal(placeOfItem(item("gate", { task_id: "t1" })), "/threads/thread-a/tasks/t1/review");
   assert.equal(placeOfItem(item("escalation", { run_id: "flow-x-1" })), "/flow-runs/flow-x-1");
+  const silent = item("host_silent", { thread_id: null, host: "build-2" });
+  assert.equal(placeOfItem(silent), "/hosts");
 });
 
 test("a task that asks for a word has not failed", () => {
@@ -52,7 +61,24 @@ test("what a failure holds up is said", () => {
 test("what a row says twice is said once", () => {
   const said = (title: string, subject: string) => subjectOf({ title, subject });
   assert.equal(said("API keys", "API keys (2 tasks)"), "2 tasks");
+  assert.equal(said("b2", "Host b2 is silent (5 min)"), "is silent (5 min)");
   assert.equal(said("Import many lines", "Import many lines"), "");
   assert.equal(said("Deploy", "permission: Deploy to staging"), "Deploy to staging");
   assert.equal(said("Build the checkout", "Add the checkout routes"), "Add the checkout routes");
+});
+
+test("an open card that is the person's no longer stays until another is opened", () => {
+  const theirs = item("gate", { item_id: "theirs", is_mine: false });
+  const mine = item("gate", { item_id: "mine", is_mine: true });
+  assert.deepEqual(shownOf([theirs, mine], true, null), [mine]);
+  assert.deepEqual(shownOf([theirs, mine], true, "theirs"), [theirs, mine]);
+  assert.deepEqual(shownOf([theirs, mine], false, null), [theirs, mine]);
+});
+
+test("the heading says how much of what waits is the person's", () => {
+  const waiting = [true, false, true, false].map((is_mine) => item("gate", { is_mine }));
+  assert.equal(headingOf(waiting, true), "Inbox · 2 need you");
+  assert.equal(headingOf(waiting, false), "Inbox · 4 waiting, 2 need you");
+  assert.equal(headingOf(waiting.slice(0, 1), false), "Inbox · 1 needs you");
+  assert.equal(headingOf(waiting.slice(1, 2), false), "Inbox · 1 waiting, nothing needs you");
 });

@@ -82,8 +82,31 @@ test("what is pinned, waits and runs stands before the rest, which is by reposit
 });
 
 test("what waits in a thread is counted as the inbox counts it", () => {
-  const items = [{ thread_id: "a" }, { thread_id: "b" }, { thread_id: "a" }, { thread_id: null }];
+  const items = ["a", "b", "a", null].map((thread_id) => ({ thread_id, is_mine: true }));
   assert.equal(waitingIn(items, ["a", "c"]), 2);
+  const theirs = [{ thread_id: "a", is_mine: false }];
+  assert.equal(waitingIn([...items, ...theirs], ["a"]), 2);
+});
+
+test("what waits for somebody else goes on, and does not need this person", () => {
+  const item = {
+    thread_id: "theirs",
+    run_id: null,
+    title: "",
+    project: "",
+    since: "",
+    is_mine: false,
+  };
+  const [theirs, ...others] = markWaiting(
+    [line("theirs", "waiting", 7)],
+    [item, { ...item, thread_id: "unlisted" }],
+  );
+  assert.ok(theirs !== undefined && others.length === 0);
+  assert.equal(isUnread(theirs, { baseline: 5, lines: {} }), false);
+  assert.deepEqual(
+    grouped([theirs], new Set()).map(({ name }) => name),
+    ["app"],
+  );
 });
 
 test("the sidebar has under its heading exactly what the inbox has items of", () => {
@@ -93,6 +116,7 @@ test("the sidebar has under its heading exactly what the inbox has items of", ()
     title: `Title of ${thread}`,
     project: "/code/shop",
     since: "2026-01-01T00:00:00Z",
+    is_mine: true,
   });
   const lines = [
     line("unplanned", "failed", 9),

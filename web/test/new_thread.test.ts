@@ -4,6 +4,7 @@ import {
   asksForPlan,
   EMPTY_REQUEST,
   fieldOf,
+  isUrl,
   missingIn,
   requestOf,
   threadOf,
@@ -64,4 +65,21 @@ test("a first message with an unknown command is not sent unnoticed", () => {
   for (const fine of [" /nonsense x", "/plan Add a flag", "/etc/hosts is wrong", "Ask"]) {
     assert.equal(typed(fine), undefined);
   }
+});
+
+test("a URL is told from a folder, and what is wrong with it stands at its field", () => {
+  for (const url of ["https://git.example/a.git@main", "git@git.example:a.git", " ssh://g/a"]) {
+    assert.equal(isUrl(url), true);
+  }
+  assert.equal(isUrl("/home/you/a@b:c"), false);
+  assert.equal(fieldOf("unknown_ref", undefined), "repository");
+});
+
+test("a host is wished for by its name or by labels", () => {
+  const request = { ...EMPTY_REQUEST, goal: "g", repository: "/r", host: "build-2" };
+  const thread = threadOf({ ...request, labels: " gpu,  zone=a gpu " }, false);
+  assert.equal(thread.host, "build-2");
+  assert.deepEqual(thread.labels, ["gpu", "zone=a"]);
+  assert.deepEqual(threadOf(EMPTY_REQUEST, false).labels, []);
+  assert.equal(fieldOf("no_host", undefined), "host");
 });

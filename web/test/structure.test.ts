@@ -10,7 +10,7 @@ const LEVELS = [
   ["conversation", "plans"],
   ["tasks", "execution"],
   ["screens"],
-  ["shell"],
+  ["shell", "passkey.ts"],
 ];
 
 const SRC = join(import.meta.dirname, "..", "src");

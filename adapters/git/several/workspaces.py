@@ -51,6 +51,7 @@ class SeveralWorkspaces:
         self.checkouts = SeveralCheckouts(one.checkouts, self._places)
         self.environments = SeveralEnvironments(one.environments, self._places, self._worktrees)
         self.set_ups = one.set_ups
+        self.spares, self.layers = one.spares, one.layers
 
     @classmethod
     def on(

@@ -5,7 +5,7 @@ import json
 from pydantic import Field
 
 from domain.conversations.questions.question import MAX_SCOPE, Asked, Remember
-from domain.core.command import MAX_NAME, MAX_TEXT, AgentCommand, Coded, Command
+from domain.core.command import MAX_NAME, MAX_TEXT, AgentCommand, Coded, Stopping
 from domain.core.wire import Wire
 
 
@@ -87,9 +87,14 @@ class AnswerPermission(Coded):
         return self.content_hash
 
 
-class ForgetRule(Command):
-    """Ask again: always safe, so it needs no code."""
+class ForgetRule(Stopping):
+    """Ask again: always safe."""
 
     door = "forget_rule"
 
     rule_id: str = Field(max_length=MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """The rule."""
+        return self.rule_id

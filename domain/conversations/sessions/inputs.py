@@ -54,6 +54,7 @@ class SessionInput(WorkflowInput):
     name: str = Field(default="", exclude_if=lambda name: not name)
     beside: tuple[BesideRepository, ...] = Field(default=(), exclude_if=lambda beside: not beside)
     person: str = ""
+    generation: int = Field(default=0, exclude_if=lambda generation: not generation)
     is_end_reported: bool = False
     """Whether its thread is told when somebody else closes it."""
 

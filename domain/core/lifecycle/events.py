@@ -14,6 +14,14 @@ class ThreadRenamed(EventBody):
     by: str = ""
 
 
+class ThreadAssigned(EventBody):
+    """A person said who takes care of the thread; empty is nobody in particular."""
+
+    kind: Literal["thread_assigned"] = "thread_assigned"
+    person: str
+    by: str = ""
+
+
 class ThreadArchived(EventBody):
     """A person put the thread away; it stays readable, and what runs goes on."""
 
@@ -25,6 +33,20 @@ class ThreadUnarchived(EventBody):
     """A person put the thread back among the others."""
 
     kind: Literal["thread_unarchived"] = "thread_unarchived"
+    by: str = ""
+
+
+class ThreadPinned(EventBody):
+    """A person pinned the thread: no prune removes it."""
+
+    kind: Literal["thread_pinned"] = "thread_pinned"
+    by: str = ""
+
+
+class ThreadUnpinned(EventBody):
+    """A person unpinned the thread: prunes may remove it again."""
+
+    kind: Literal["thread_unpinned"] = "thread_unpinned"
     by: str = ""
 
 
@@ -85,6 +107,8 @@ KeepingEvent = (
     ThreadRenamed
     | ThreadArchived
     | ThreadUnarchived
+    | ThreadPinned
+    | ThreadUnpinned
     | SessionMergeRequested
     | SessionMergeEnded
     | DocumentDue

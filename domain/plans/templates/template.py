@@ -5,7 +5,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, AliasChoices, Field
 
+from domain.core.four_eyes import MAX_APPROVALS, FourEyes
 from domain.core.wire import Wire
+from domain.hosts.host import Labels
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.verification.checkouts import Recipe
 from domain.verification.judges.policy import JudgePolicy
@@ -136,11 +138,30 @@ class GitOverrides(Wire):
         return git.model_copy(update=self.model_dump(exclude_none=True))
 
 
+class AskedApprovals(Wire):
+    """How many people a template asks for, besides what the project asks: it makes a rule stricter, never laxer."""
+
+    plan_by_another: bool = Field(
+        default=False, validation_alias=AliasChoices("plan_by_another", "planByAnother")
+    )
+    gate_approvals: int = Field(
+        default=1,
+        ge=1,
+        le=MAX_APPROVALS,
+        validation_alias=AliasChoices("gate_approvals", "gateApprovals"),
+    )
+
+    @property
+    def rule(self) -> FourEyes:
+        """The rule that it makes, without the project's."""
+        return FourEyes(plan_by_another=self.plan_by_another, gate_approvals=self.gate_approvals)
+
+
 class PlanTemplate(Wire):
     """One template; a thread keeps the snapshot it was opened with, its source, path and hash.
 
     `id` is the name of its folder, `name` what people read. `warnings` name what stands in its file
-    and is not understood. `workspace` replaces parts of the repository's recipe. `guidance` is the file's
+    and is not understood. `labels` are those that the host of a thread must have. `workspace` replaces parts of the repository's recipe. `guidance` is the file's
     text below the frontmatter.
     """
 
@@ -158,6 +179,10 @@ class PlanTemplate(Wire):
         default=None, validation_alias=AliasChoices("plan_approval", "planApproval")
     )
     gate: GatePolicy = GatePolicy.ASK
+    approvals: AskedApprovals = Field(
+        default=AskedApprovals(), exclude_if=lambda asked: asked == AskedApprovals()
+    )
+    labels: Labels = Field(default=(), exclude_if=lambda labels: not labels)
     workspace: WorkspaceRecipe = WorkspaceRecipe()
     planning_hints: str = Field(
         default="", validation_alias=AliasChoices("planning_hints", "planningHints")

@@ -3,6 +3,7 @@
 from domain.core.event_text import EventText, Tone, error, highlight, info, success, warning
 from domain.flows import events as flow_events
 from domain.flows.events import ChildEnd, StepOutcome
+from domain.flows.moving.events import FlowMoved, FlowMoveSpread
 from domain.flows.wordings import place_words
 from domain.reading.event_text.phrases import after, agent_name, by, session_name
 from domain.reading.event_text.registry import describe, describes, silence
@@ -81,6 +82,14 @@ describe(
 )
 
 
+describe(
+    FlowMoved,
+    lambda event: warning(
+        f"Goes on at host {event.to_host}, no longer at {event.from_host}{after(event.reason)}"
+    ),
+)
+
+
 @describes(flow_events.FlowResumed)
 def _describe_resume(event: flow_events.FlowResumed) -> EventText:
     changed = "; its file has changed, the run keeps the version it started with"
@@ -111,6 +120,7 @@ def _describe_child_end(event: flow_events.FlowChildEnded) -> EventText:
 
 describe(flow_events.FlowCompleted, lambda _: success("Flow completed"))
 silence(
+    FlowMoveSpread,
     flow_events.FlowTurnEnded,
     flow_events.FlowConversationClosed,
     flow_events.FlowCalled,

@@ -1,6 +1,7 @@
 """Texts of a thread as a whole: its opening, sessions, name, archive, and changes of its chats."""
 
 from domain.core.event_text import EventText, error, success, warning
+from domain.core.four_eyes import ApprovalGiven
 from domain.core.lifecycle import events as lifecycle_events
 from domain.core.notices import CommandRejected, ResourceWarned, WorkflowTerminated
 from domain.core.text import spaced
@@ -42,9 +43,15 @@ describe(
     thread_events.SessionsArchived,
     lambda event: f"{', '.join(map(session_name, event.session_ids))} archived, still readable",
 )
+describe(
+    lifecycle_events.ThreadAssigned,
+    lambda event: f"Assigned to {event.person or 'nobody'}{by(event.by)}",
+)
 describe(lifecycle_events.ThreadRenamed, lambda event: f"Renamed to {event.topic}{by(event.by)}")
 describe(lifecycle_events.ThreadArchived, lambda event: f"Archived{by(event.by)}")
 describe(lifecycle_events.ThreadUnarchived, lambda event: f"Unarchived{by(event.by)}")
+describe(lifecycle_events.ThreadPinned, lambda event: f"Pinned{by(event.by)}")
+describe(lifecycle_events.ThreadUnpinned, lambda event: f"Unpinned{by(event.by)}")
 describe(
     lifecycle_events.DeletionRequested, lambda event: error(f"Deletion requested{by(event.by)}")
 )
@@ -95,6 +102,7 @@ def _describe_plan_file(event: PlanFileChanged) -> str:
 describe(
     PlanArchived, lambda event: f"Plan files archived as {event.name}: {', '.join(event.files)}"
 )
+describe(ApprovalGiven, lambda event: f"Approved by {event.by}: {event.missing}")
 describe(ResourceWarned, lambda event: warning(event.message))
 describe(
     CommandRejected,

@@ -37,7 +37,8 @@ def decided(what: str, outcome: Outcome, milestone: str) -> EventText:
     """Return `Plan 1 approved by Ada`, with the feedback."""
     is_approved = outcome.choice is Choice.APPROVE
     word = "approved" if is_approved else "rejected"
-    decider = "policy" if outcome.decider is Decider.POLICY else outcome.by
+    people = " and ".join((*outcome.others, outcome.by))
+    decider = "policy" if outcome.decider is Decider.POLICY else people
     runs = f" (runs: {outcome.autonomy.spoken})" if outcome.autonomy else ""
     tone = success if is_approved else error
     feedback = after(cut(" ".join(outcome.feedback.split()), _LEAD))

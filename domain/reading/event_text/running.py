@@ -10,6 +10,7 @@ from domain.tasks.learnings import LearningRecorded
 from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
 from domain.threads.children import events as child_events
+from domain.threads.moving import events as moving_events
 from domain.threads.replacing.events import SessionLost
 from domain.threads.running import decision_events
 from domain.threads.running import events as running_events
@@ -190,7 +191,17 @@ def _describe_lost(event: SessionLost) -> EventText:
     return warning(f"{words}. {other} takes its place; its agent does not know the talk")
 
 
+describe(
+    moving_events.ThreadMoved,
+    lambda event: warning(
+        f"Goes on at host {event.to_host}, no longer at {event.from_host}"
+        + (f": {event.reason}" if event.reason else "")
+    ),
+)
+
+
 silence(
+    moving_events.MoveSpread,
     thread_events.TaskReported,
     thread_events.TaskSettled,
     running_events.TaskProgressed,

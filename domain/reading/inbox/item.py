@@ -31,6 +31,8 @@ class InboxKind(StrEnum):
     FLOW_QUESTION = "flow_question"
     CONCERN = "concern"
     SET_UP = "set_up"
+    HOST_SILENT = "host_silent"
+    MENTION = "mention"
 
 
 class Evidence(Wire):
@@ -52,7 +54,7 @@ class InboxItem(Wire):
     `workflow_id` is where the answer goes, `title` what the thread or the run is called, `subject`
     what waits, in a line. All plans of a thread that wait are one item: `plans` counts them, and
     `requests` has each. `unread` are the kinds of warnings that an approval must say to have read.
-    An entry of the queue has neither thread nor run, but an `entry_id`.
+    An entry of the queue has neither thread nor run, but an `entry_id`; a host has a `host`.
     `tasks` counts those of the plan, of the amendment, or those that a failure holds up.
     """
 
@@ -63,10 +65,14 @@ class InboxItem(Wire):
     task_id: TaskId | None = None
     session_id: SessionId | None = None
     entry_id: str = ""
+    host: str = ""
+    """Of a host that is silent: what commands call it."""
     workflow_id: str
     project: str = ""
     title: str = ""
     subject: str = ""
+    opened_by: str = ""
+    assignee: str = ""
     since: datetime
     request: ApprovalRequest | None = None
     requests: tuple[ApprovalRequest, ...] = ()
@@ -80,6 +86,12 @@ class InboxItem(Wire):
     plans: int = 0
     tasks: int = 0
     reason: str = ""
+    missing: str = ""
+    """What is missing where one person's approval is not enough."""
+    not_by: tuple[tuple[str, ...], ...] = ()
+    """By request, whose approval would not count, because more than one person must see it."""
+    is_mine: bool = True
+    """Whether it is for whoever asked: theirs to decide, and not assigned to somebody else."""
 
 
 class Inbox(Wire):

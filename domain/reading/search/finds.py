@@ -24,6 +24,7 @@ class SearchQuery(Wire):
     terms: tuple[Term, ...]
     top: str | None = None
     project: str | None = None
+    projects: tuple[str, ...] | None = None
     before: int = NEWEST
     limit: int = PAGE
 

@@ -40,6 +40,7 @@ def apply_amendment_proposed(
         amendment=event.amendment,
         request=request,
         doubts=tuple(w for w in event.warnings if w.kind is WarningKind.UNKNOWN_AGENT),
+        by=event.by,
     )
     left = _open_without(state.amending, *event.replaces)
     requests = _requests_without(state, *event.replaces)

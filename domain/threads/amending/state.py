@@ -29,6 +29,7 @@ class OpenAmendment(Wire):
     amendment: Amendment
     request: ApprovalRequest
     doubts: tuple[PlanWarning, ...] = ()
+    by: str = ""
 
 
 class LostAmendment(Wire):

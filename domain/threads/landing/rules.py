@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
+from domain.core.remote_repositories import pinned
 from domain.core.workspaces import COMMIT
 from domain.threads.effects import ThreadEffect
 from domain.threads.events import ThreadOpened
@@ -29,11 +30,7 @@ def merge_branch(command: MergeBranch, state: ThreadState) -> Decided:
         raise WrongStateError(
             f"its work goes to the thread {opened.parent.thread_id}: merge that one when it is done"
         )
-    if not opened.facts.head_branch:
-        raise WrongStateError(
-            "the thread began on no branch, so there is none to merge into: say `git merge "
-            f"{opened.branch}` where you want its work"
-        )
+    target = _target_of(state, opened)
     if state.merges.has_chats and state.status not in _AT_REST:
         named = ", ".join(found.conflict.called for found in state.merges.open.values())
         raise WrongStateError(
@@ -52,13 +49,32 @@ def merge_branch(command: MergeBranch, state: ThreadState) -> Decided:
     requested = landing_events.MergeRequested(
         number=landing.number + 1,
         commit=command.commit,
-        target=opened.facts.head_branch,
+        target=target,
         target_commit=command.target_commit,
         beside=command.beside,
         by=command.by,
     )
     message = f"{opened.branch} is merged into {requested.target}; `treadle show` tells how it went"
     return Decided((requested,), Answer(message=message))
+
+
+def _target_of(state: ThreadState, opened: ThreadOpened) -> str:
+    """Return the branch to merge into.
+
+    Raises:
+        WrongStateError: There is none on this host.
+    """
+    if remote := pinned(opened.facts.root):
+        raise WrongStateError(
+            f"{remote.url} has no checkout of yours here: publish the branch (`treadle publish "
+            f"{state.thread_id}`), and merge it there"
+        )
+    if not opened.facts.head_branch:
+        raise WrongStateError(
+            "the thread began on no branch, so there is none to merge into: say `git merge "
+            f"{opened.branch}` where you want its work"
+        )
+    return opened.facts.head_branch
 
 
 def _check_beside(command: MergeBranch, opened: ThreadOpened) -> None:

@@ -9,15 +9,17 @@ from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.lifecycle import events as lifecycle_events
-from domain.core.lifecycle.commands import Archive, DeleteThread, Rename, Unarchive
+from domain.core.lifecycle.commands import Archive, DeleteThread, Pin, Rename, Unarchive, Unpin
 from domain.core.notices import WorkflowTerminated
 from domain.core.project_map import PlanFolders, plan_folders
+from domain.core.status_words import ENDED
 from domain.core.wire import Wire
 from domain.plans.status import PlanStatus
 from domain.tasks.running_commands import Cancel
 from domain.tasks.status import TaskStatus
 from domain.threads.effects import ThreadEffect
 from domain.threads.events import PromptQueued
+from domain.threads.lifecycle.counting import refuse_if_changed
 from domain.threads.lifecycle.effects import (
     EndDocument,
     RemoveThread,
@@ -73,6 +75,22 @@ def _place(command: Coded, state: ThreadState, *, is_archived: bool) -> Decided:
         return Decided(answer=answer)
     event = lifecycle_events.ThreadArchived if is_archived else lifecycle_events.ThreadUnarchived
     return Decided((event(by=command.by),), answer)
+
+
+@THREAD_RULES.handles
+def pin_thread(command: Pin, state: ThreadState) -> Decided:
+    answer = Answer(message="pinned: no prune removes it")
+    if state.lifecycle.is_pinned:
+        return Decided(answer=answer)
+    return Decided((lifecycle_events.ThreadPinned(by=command.by),), answer)
+
+
+@THREAD_RULES.handles
+def unpin_thread(command: Unpin, state: ThreadState) -> Decided:
+    answer = Answer(message="unpinned")
+    if not state.lifecycle.is_pinned:
+        return Decided(answer=answer)
+    return Decided((lifecycle_events.ThreadUnpinned(by=command.by),), answer)
 
 
 # --- the plan's file
@@ -131,6 +149,9 @@ def delete_thread(command: DeleteThread, state: ThreadState) -> Decided:
     answer = Answer(message="deleting")
     if state.lifecycle.is_deletion_requested:
         return Decided(answer=answer)
+    if command.is_pruning:
+        _refuse_pruning(state)
+        refuse_if_changed(command, state)
     if state.plan_status.is_live and not command.is_forced:
         raise WrongStateError(
             f"its plan is {state.plan_status}: `treadle cancel {state.thread_id}` first, or delete it "
@@ -147,6 +168,25 @@ def delete_thread(command: DeleteThread, state: ThreadState) -> Decided:
     return Decided((wanted, *cancelled, *closing), answer)
 
 
+def _refuse_pruning(state: ThreadState) -> None:
+    """Refuse to be pruned where a person wants the thread kept, or something is under way.
+
+    Raises:
+        WrongStateError: It is so.
+    """
+    if state.lifecycle.is_pinned:
+        raise WrongStateError("it is pinned")
+    if state.status not in ENDED:
+        raise WrongStateError(f"it is {state.status}")
+    if not _is_quiet(state) or state.tasks.count(*AT_WORK):
+        raise WrongStateError("something is under way in it")
+
+
+def _is_quiet(state: ThreadState) -> bool:
+    merges = state.lifecycle.merges or state.merges.has_chats
+    return not (state.settling or state.prompts or merges)
+
+
 @THREAD_RULES.requires
 def write_and_remove(state: ThreadState) -> Iterable[ThreadEffect]:
     lifecycle = state.lifecycle
@@ -154,8 +194,7 @@ def write_and_remove(state: ThreadState) -> Iterable[ThreadEffect]:
         if document.writing is not None:
             is_over = plan_id != state.plan_id or state.plan_status in _OVER
             yield WriteDocument(plan_id=plan_id, mark=document.writing, is_over=is_over)
-    is_quiet = not (state.settling or state.prompts or lifecycle.merges or state.merges.has_chats)
-    if lifecycle.is_deletion_requested and is_quiet and not state.tasks.count(*AT_WORK):
+    if lifecycle.is_deletion_requested and _is_quiet(state) and not state.tasks.count(*AT_WORK):
         yield RemoveThread(is_forced=lifecycle.is_deletion_forced)
 
 
@@ -203,6 +242,16 @@ def apply_thread_archived(state: ThreadState) -> ThreadState:
 @THREAD_RULES.evolves(lifecycle_events.ThreadUnarchived)
 def apply_thread_unarchived(state: ThreadState) -> ThreadState:
     return _with(state, is_archived=False)
+
+
+@THREAD_RULES.evolves(lifecycle_events.ThreadPinned)
+def apply_thread_pinned(state: ThreadState) -> ThreadState:
+    return _with(state, is_pinned=True)
+
+
+@THREAD_RULES.evolves(lifecycle_events.ThreadUnpinned)
+def apply_thread_unpinned(state: ThreadState) -> ThreadState:
+    return _with(state, is_pinned=False)
 
 
 @THREAD_RULES.evolves

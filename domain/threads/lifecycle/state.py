@@ -45,7 +45,9 @@ class Lifecycle(Wire):
     """The topic that a person gave, and what is kept of the thread's work."""
 
     topic: str = ""
+    assignee: str = ""
     is_archived: bool = False
+    is_pinned: bool = False
     merges: tuple[SessionMerge, ...] = ()
     merge_count: int = 0
     merged: dict[SessionId, ChatMerge] = {}

@@ -112,6 +112,8 @@ def approve_plan_automatically(state: ThreadState) -> Iterable[EventBody]:
     waiting = [p for p in state.plans if p.request.request_id in state.requests]
     is_sure = len(waiting) == 1 and len(state.planning.planners) == 1
     is_ready = not (state.plan_status.is_live or _busy(state))
+    if state.opened is not None and state.opened.four_eyes.plan_by_another:
+        return  # a standing word is that of one person
     if not state.is_auto or not is_sure or not is_ready or state.lifecycle.is_deletion_requested:
         return
     (proposed,) = waiting

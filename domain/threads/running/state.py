@@ -95,6 +95,7 @@ class ThreadTask(Wire):
     context: tuple[Enrichment, ...] = ()
     learned: tuple[Learning, ...] = ()
     attempts: int = 0
+    approved_by: tuple[str, ...] = ()
     duration_ms: int = 0
 
     @property

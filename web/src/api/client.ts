@@ -142,6 +142,8 @@ type PathsOf<M extends "get" | "post" | "delete"> = {
 
 type PlaceOf<O> = O extends { parameters: { path: infer V } } ? V : Record<string, never>;
 
+type QueryOf<O> = O extends { parameters: { query?: infer V } } ? V : Record<string, never>;
+
 type BodyOf<O> = O extends { requestBody: { content: { "application/json": infer B } } }
   ? B
   : never;
@@ -162,8 +164,8 @@ type ParametersOf<O> = O extends { parameters: infer V } ? Omit<V, "header" | "c
 type Send = (path: string, options: object) => Promise<{ data?: unknown }>;
 
 /** Wraps what a command sends; no page of another origin can send this header. */
-function optionsOf(place: object, payload: unknown): object {
-  return { params: { path: place, header: { "X-Treadle": "1" } }, body: payload };
+function optionsOf(place: object, payload: unknown, query: object = {}): object {
+  return { params: { path: place, query, header: { "X-Treadle": "1" } }, body: payload };
 }
 
 /** Read what a path of the API answers. */
@@ -180,11 +182,12 @@ export function post<P extends PathsOf<"post">>(
   path: P,
   place: PlaceOf<paths[P]["post"]>,
   payload: BodyOf<paths[P]["post"]>,
+  query?: QueryOf<paths[P]["post"]>,
 ): Promise<AnswerOf<paths[P]["post"]>> {
   const send = api.POST as unknown as Send;
-  return body(send(path, optionsOf(place as object, payload))) as Promise<
-    AnswerOf<paths[P]["post"]>
-  >;
+  return body(
+    send(path, optionsOf(place as object, payload, query as object | undefined)),
+  ) as Promise<AnswerOf<paths[P]["post"]>>;
 }
 
 /** Delete what a path of the API names; what answers nothing gives `undefined`. */

@@ -18,11 +18,16 @@ export interface SideLine {
   readonly changedAt: string | null;
   readonly isWorking: boolean;
   readonly isFlow: boolean;
-  /** Whether a person is asked something: the inbox has it, or says so before the inbox is known. */
+  /** Whether anybody is asked something: the inbox has it, or the status before the inbox is known. */
+  readonly isWaiting: boolean;
+  /** Whether it is this person that is asked. */
   readonly needsYou: boolean;
 }
 
-type Item = Pick<Schemas["InboxItem"], "thread_id" | "run_id" | "title" | "project" | "since">;
+type Item = Pick<
+  Schemas["InboxItem"],
+  "thread_id" | "run_id" | "title" | "project" | "since" | "is_mine"
+>;
 type ThreadLine = Schemas["ThreadLine"];
 type RunLine = Schemas["FlowRunLine"];
 
@@ -65,6 +70,7 @@ export function lineOfView(view: Schemas["ThreadView"]): SideLine {
     changedAt: view.changed_at ?? null,
     isWorking: WORKING.has(view.status) || view.sessions.some(({ is_working }) => is_working),
     isFlow: false,
+    isWaiting: WAITING.has(view.status),
     needsYou: WAITING.has(view.status),
   };
 }
@@ -92,19 +98,34 @@ function common(line: ThreadLine | RunLine) {
     status: line.status,
     changed: line.changed,
     changedAt: line.changed_at ?? null,
+    isWaiting: WAITING.has(line.status),
     needsYou: WAITING.has(line.status),
   };
 }
 
-/** Mark the lines that the inbox has an item of, and no others; those that no list has are added. */
+/** Return the items that are the person's: all of them where one person is served. */
+export function mineOf<T extends Pick<Schemas["InboxItem"], "is_mine">>(items: readonly T[]): T[] {
+  return items.filter((item) => item.is_mine !== false);
+}
+
+/** Mark the lines that the inbox has an item of, and no others; the person's that no list has are added. */
 export function markWaiting(lines: readonly SideLine[], items: readonly Item[]): SideLine[] {
-  const waiting = new Map(items.map((item) => [item.thread_id ?? item.run_id ?? "", item]));
+  const waiting = new Set(items.map(lineIdOf));
+  const mine = new Map(mineOf(items).map((item) => [lineIdOf(item), item]));
   const known = new Set(lines.map(({ id }) => id));
-  const others = [...waiting].filter(([id]) => id !== "" && !known.has(id));
+  const unlisted = [...mine].filter(([id]) => id !== "" && !known.has(id));
   return [
-    ...lines.map((line) => ({ ...line, needsYou: waiting.has(line.id) })),
-    ...others.map(([id, item]) => lineOfItem(id, item)),
+    ...lines.map((line) => ({
+      ...line,
+      isWaiting: waiting.has(line.id),
+      needsYou: mine.has(line.id),
+    })),
+    ...unlisted.map(([id, item]) => lineOfItem(id, item)),
   ];
+}
+
+function lineIdOf(item: Item): string {
+  return item.thread_id ?? item.run_id ?? "";
 }
 
 function lineOfItem(id: string, item: Item): SideLine {
@@ -124,6 +145,7 @@ function lineOfItem(id: string, item: Item): SideLine {
     changedAt: item.since,
     isWorking: false,
     isFlow,
+    isWaiting: true,
     needsYou: true,
   };
 }
@@ -180,12 +202,12 @@ export function familyOf(view: Schemas["ThreadView"]): readonly string[] {
   return [view.thread_id, ...view.children.map(({ thread_id }) => thread_id)];
 }
 
-/** Count what waits for a person in some threads, as the inbox has it. */
+/** Count what waits for this person in some threads, as the inbox has it. */
 export function waitingIn(
-  items: readonly Pick<Schemas["InboxItem"], "thread_id">[],
+  items: readonly Pick<Schemas["InboxItem"], "thread_id" | "is_mine">[],
   threads: readonly string[],
 ): number {
-  return items.filter(({ thread_id: thread }) => threads.includes(thread ?? "")).length;
+  return mineOf(items).filter(({ thread_id: thread }) => threads.includes(thread ?? "")).length;
 }
 
 /** What a person has looked at: up to which position, of what was there before and by line. */
@@ -194,10 +216,14 @@ export interface Seen {
   readonly lines: Readonly<Record<string, number>>;
 }
 
+/** Tell whether a line has not come to rest: its agents work, or somebody is asked. */
+export function isGoingOn(line: SideLine): boolean {
+  return line.isWorking || line.isWaiting;
+}
+
 /** Tell whether a line came to rest since somebody looked at it last. */
 export function isUnread(line: SideLine, seen: Seen): boolean {
-  const isOver = !line.isWorking && !line.needsYou;
-  return isOver && line.changed > Math.max(seen.baseline, seen.lines[line.id] ?? 0);
+  return !isGoingOn(line) && line.changed > Math.max(seen.baseline, seen.lines[line.id] ?? 0);
 }
 
 /** Remember that a line was looked at; what is no longer listed is forgotten. */

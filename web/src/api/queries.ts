@@ -52,6 +52,16 @@ export function useInbox() {
   return query;
 }
 
+/** Who is signed in, with their roles by project. */
+export function useMe() {
+  return useQuery({
+    queryKey: ["me"],
+    queryFn: () => get("/v1/me"),
+    staleTime: 60_000,
+    refetchOnWindowFocus: true,
+  });
+}
+
 /**
  * Keep what is shown of a thing while a moment of its past is read.
  *

@@ -11,6 +11,11 @@ function asked(repository: string): { repository?: string } {
   return repository === "" ? {} : { repository };
 }
 
+/** Whose files are asked for or changed; an empty host is the first that has them. */
+export function ofHost(host: string): { host?: string } {
+  return host === "" ? {} : { host };
+}
+
 /** Return what a query failed with as a Problem, for `Failure`; null where it did not fail. */
 export function problemOf(error: unknown): Problem | null {
   if (error === null || error === undefined) {
@@ -44,20 +49,21 @@ export function useTemporal(): boolean {
 }
 
 /** All agents, with what each still needs; those of a repository too, where one is named. */
-export function useAgents(repository = "") {
+export function useAgents(repository = "", host = "") {
   return useQuery({
-    queryKey: ["agents", "all", repository],
-    queryFn: () => get("/v1/agents", { query: asked(repository) }),
+    queryKey: ["agents", "all", repository, host],
+    queryFn: () => get("/v1/agents", { query: { ...asked(repository), ...ofHost(host) } }),
     placeholderData: keepPreviousData,
     ...ON_FOCUS,
   });
 }
 
 /** One agent: how it is started, what it was seen to do, what it still needs. */
-export function useAgent(name: string, repository = "") {
+export function useAgent(name: string, repository = "", host = "") {
+  const query = { ...asked(repository), ...ofHost(host) };
   return useQuery({
-    queryKey: ["agents", "one", name, repository],
-    queryFn: () => get("/v1/agents/{name}", { path: { name }, query: asked(repository) }),
+    queryKey: ["agents", "one", name, repository, host],
+    queryFn: () => get("/v1/agents/{name}", { path: { name }, query }),
     enabled: name !== "",
     ...ON_FOCUS,
   });
@@ -73,20 +79,21 @@ export function usePlannerContext(thread: string) {
 }
 
 /** Plan templates of the person, the built-in ones, and those of a repository. */
-export function useTemplates(repository = "") {
+export function useTemplates(repository = "", host = "") {
   return useQuery({
-    queryKey: ["templates", "all", repository],
-    queryFn: () => get("/v1/templates", { query: asked(repository) }),
+    queryKey: ["templates", "all", repository, host],
+    queryFn: () => get("/v1/templates", { query: { ...asked(repository), ...ofHost(host) } }),
     placeholderData: keepPreviousData,
     ...ON_FOCUS,
   });
 }
 
 /** One plan template with its fields and its text. */
-export function useTemplate(choice: string, repository = "") {
+export function useTemplate(choice: string, repository = "", host = "") {
+  const query = { ...asked(repository), ...ofHost(host) };
   return useQuery({
-    queryKey: ["templates", "one", choice, repository],
-    queryFn: () => get("/v1/templates/{choice}", { path: { choice }, query: asked(repository) }),
+    queryKey: ["templates", "one", choice, repository, host],
+    queryFn: () => get("/v1/templates/{choice}", { path: { choice }, query }),
     enabled: choice !== "",
     ...ON_FOCUS,
   });
@@ -162,6 +169,29 @@ export function useQueue() {
   return query;
 }
 
+const HOSTS_MS = 30_000;
+
+/** All hosts as they stand, asked again every `interval` ms, as no event tells that one fell silent. */
+export function useHosts(interval = HOSTS_MS) {
+  return useQuery({
+    queryKey: ["hosts", "all"],
+    queryFn: () => get("/v1/hosts"),
+    refetchInterval: interval,
+    ...ON_FOCUS,
+  });
+}
+
+/** What is open on a host, of the person's projects. */
+export function useHostWork(host: string) {
+  return useQuery({
+    queryKey: ["hosts", "work", host],
+    queryFn: () => get("/v1/hosts/{name}/work", { path: { name: host } }),
+    refetchInterval: 5_000,
+    placeholderData: keepPreviousData,
+    ...ON_FOCUS,
+  });
+}
+
 /** Everything that is started by the clock. */
 export function useSchedules() {
   return useQuery({
@@ -207,6 +237,15 @@ export function useRepositories(): readonly string[] {
     .toSorted((one, other) => (other.changed ?? 0) - (one.changed ?? 0))
     .map((line) => line.project ?? "");
   return [...new Set(all)].filter((project) => project !== "");
+}
+
+/** The commit of a thread on a URL: the next one begins at what is newest. */
+const PINNED = /^(\w+:\/\/.*)@[0-9a-f]{40,64}$/;
+
+/** The repositories to suggest for what is next. */
+export function useSuggestedRepositories(): readonly string[] {
+  const known = useRepositories();
+  return [...new Set(known.map((name) => name.replace(PINNED, "$1")))];
 }
 
 /** The workspace recipe of a repository; one that is none has no answer. */

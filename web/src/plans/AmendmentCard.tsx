@@ -15,6 +15,7 @@ import { Ago } from "@/ui/Ago";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
+import { ForRole } from "@/ui/ForRole";
 import { Kbd } from "@/ui/Kbd";
 import { Scroller } from "@/ui/Scroller";
 
@@ -124,28 +125,30 @@ function Answer({ threadId, amendment }: AnswerProps) {
     );
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
-    <div className={classes.barRow} onKeyDown={press}>
-      <CommandButton
-        command={command}
-        disabled={isDone}
-        done="Sent"
-        data-approve
-        onClick={approve}
-        rightSection={<Kbd keys="A" />}
-      >
-        Approve amendment
-      </CommandButton>
-      <Button
-        variant="default"
-        disabled={isDone}
-        onClick={() => setRejecting(true)}
-        data-reject
-        rightSection={<Kbd keys="R" />}
-      >
-        Reject…
-      </Button>
-      <Failure problem={command.problem} />
-    </div>
+    <ForRole needs="approver" isTold>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it */}
+      <div className={classes.barRow} onKeyDown={press}>
+        <CommandButton
+          command={command}
+          disabled={isDone}
+          done="Sent"
+          data-approve
+          onClick={approve}
+          rightSection={<Kbd keys="A" />}
+        >
+          Approve amendment
+        </CommandButton>
+        <Button
+          variant="default"
+          disabled={isDone}
+          onClick={() => setRejecting(true)}
+          data-reject
+          rightSection={<Kbd keys="R" />}
+        >
+          Reject…
+        </Button>
+        <Failure problem={command.problem} />
+      </div>
+    </ForRole>
   );
 }

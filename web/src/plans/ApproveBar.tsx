@@ -17,6 +17,7 @@ import { hasRead, noteRead } from "@/plans/read_warnings";
 import { Terms } from "@/plans/Terms";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
+import { ForRole } from "@/ui/ForRole";
 import { Kbd } from "@/ui/Kbd";
 
 interface Props {
@@ -149,49 +150,54 @@ function Bar(props: BarProps) {
       onEdit={onEdit}
     />
   );
+  const role = request.subject === "suggestion" ? "author" : "approver";
   return (
-    <section
-      ref={bar}
-      className={classes.bar}
-      aria-label={`Decide: ${request.title}`}
-      tabIndex={-1}
-      data-approve-bar
-      onKeyDown={press}
-    >
-      {!isRejecting && (
-        <Terms
-          title={request.title}
-          words={[...wordsIf(stopsIn(options, mode)), ...(props.note ? [props.note] : [])]}
-          warnings={texts}
-          isRead={isRead}
-          onRead={setRead}
-          isOpen={isOpen}
-          setOpen={setOpen}
-          buttons={buttons}
-        >
-          {plan && options.length > 0 && (
-            <RunChoice
-              options={options}
-              threads={plan.plan.tasks.filter((task) => task.runs_as === "thread").length}
-              chosen={mode}
-              onChoose={setMode}
-              isDisabled={isDone}
-            />
-          )}
-        </Terms>
-      )}
-      <Failure problem={command.problem} note="Your text is saved." />
-      {isRejecting && (
-        <FeedbackForm
-          subject={subject}
-          label="What should change?"
-          chips={chipsOf(plan, props.taskPlan)}
-          isSending={command.state === "sending"}
-          onSend={async (feedback) => (await command.send({ choice: "reject", feedback })) !== null}
-          onClose={() => setRejecting(false)}
-        />
-      )}
-    </section>
+    <ForRole needs={role} isTold>
+      <section
+        ref={bar}
+        className={classes.bar}
+        aria-label={`Decide: ${request.title}`}
+        tabIndex={-1}
+        data-approve-bar
+        onKeyDown={press}
+      >
+        {!isRejecting && (
+          <Terms
+            title={request.title}
+            words={[...wordsIf(stopsIn(options, mode)), ...(props.note ? [props.note] : [])]}
+            warnings={texts}
+            isRead={isRead}
+            onRead={setRead}
+            isOpen={isOpen}
+            setOpen={setOpen}
+            buttons={buttons}
+          >
+            {plan && options.length > 0 && (
+              <RunChoice
+                options={options}
+                threads={plan.plan.tasks.filter((task) => task.runs_as === "thread").length}
+                chosen={mode}
+                onChoose={setMode}
+                isDisabled={isDone}
+              />
+            )}
+          </Terms>
+        )}
+        <Failure problem={command.problem} note="Your text is saved." />
+        {isRejecting && (
+          <FeedbackForm
+            subject={subject}
+            label="What should change?"
+            chips={chipsOf(plan, props.taskPlan)}
+            isSending={command.state === "sending"}
+            onSend={async (feedback) =>
+              (await command.send({ choice: "reject", feedback })) !== null
+            }
+            onClose={() => setRejecting(false)}
+          />
+        )}
+      </section>
+    </ForRole>
   );
 }
 

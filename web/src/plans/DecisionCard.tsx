@@ -12,6 +12,7 @@ import { useNow } from "@/ui/Ago";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
+import { ForRole } from "@/ui/ForRole";
 import { Scroller } from "@/ui/Scroller";
 
 interface Props {
@@ -71,17 +72,19 @@ export function DecisionCard(props: Props) {
       </Scroller>
       <Failure problem={command.problem} note="Your choice is saved." />
       {!isReadOnly && (
-        <div className={classes.barRow}>
-          <CommandButton
-            command={command}
-            disabled={chosen.length === 0 || isDone}
-            done="Sent"
-            onClick={decide}
-          >
-            Decide
-          </CommandButton>
-          {chosen.length > 0 && <span className="dim">{chosen.join(", ")}</span>}
-        </div>
+        <ForRole needs="author" isTold>
+          <div className={classes.barRow}>
+            <CommandButton
+              command={command}
+              disabled={chosen.length === 0 || isDone}
+              done="Sent"
+              onClick={decide}
+            >
+              Decide
+            </CommandButton>
+            {chosen.length > 0 && <span className="dim">{chosen.join(", ")}</span>}
+          </div>
+        </ForRole>
       )}
     </div>
   );

@@ -1,8 +1,9 @@
 /** Shows what waits for a person: title, icon, live region, desktop. */
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
+import { mineOf } from "@/api/lines";
 import { faviconOf } from "@/shell/favicon";
 import { announcementOf, isGateClosed, newItems, noticesOf } from "@/shell/notices";
 import { holdVisible, notify, offerDesktop } from "@/ui/desktop";
@@ -15,7 +16,8 @@ interface Props {
 }
 
 /** Keep the title and the icon true, and announce what is new. */
-export function Attention({ items, title }: Props) {
+export function Attention({ items: every, title }: Props) {
+  const items = useMemo(() => every && mineOf(every), [every]);
   const [, go] = useLocation();
   const before = useRef<readonly Schemas["InboxItem"][] | null>(null);
   const [text, setText] = useState("");

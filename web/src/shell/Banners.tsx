@@ -22,11 +22,20 @@ export function Banners() {
   );
 }
 
+/** Whether this is a team's server, whose own page signs people in. */
+function isTeam(): boolean {
+  return !/(^|\.)localhost$|^127\.|^\[::1\]$/.test(window.location.hostname);
+}
+
 function Trouble() {
   const { state, lastEventAt } = useConnection();
   const health = useHealth().data;
   if (state === "signed_out") {
-    return (
+    return isTeam() ? (
+      <Banner onRetry={() => window.location.reload()} retry="Sign in">
+        <b>You are signed out.</b> Your text is saved.
+      </Banner>
+    ) : (
       <Banner>
         <b>You are signed out.</b> Run <code>treadle open</code> and follow its link to sign in
         again. Your text is saved.
@@ -65,16 +74,18 @@ function Trouble() {
 function Banner({
   children,
   onRetry,
+  retry = "Retry now",
 }: {
   readonly children: ReactNode;
   readonly onRetry?: () => void;
+  readonly retry?: string;
 }) {
   return (
     <div className={classes.banner} role="alert">
       <span>{children}</span>
       {onRetry && (
         <Button variant="default" size="compact-xs" onClick={onRetry}>
-          Retry now
+          {retry}
         </Button>
       )}
     </div>

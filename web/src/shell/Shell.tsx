@@ -4,6 +4,7 @@ import { ActionIcon } from "@mantine/core";
 import { Menu, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { mineOf } from "@/api/lines";
 import { useInbox } from "@/api/queries";
 import { useLines } from "@/api/useLines";
 import { Attention } from "@/shell/Attention";
@@ -11,6 +12,7 @@ import { placeOf, type ScreenRoute, shownId, titleOf } from "@/shell/addresses";
 import { Banners } from "@/shell/Banners";
 import { useFocusRestored, useHeadingFocus } from "@/shell/focus";
 import { useGlobalKeys } from "@/shell/global_keys";
+import { useHostCount } from "@/shell/hosts";
 import { Screens } from "@/shell/Screens";
 import { Sidebar } from "@/shell/Sidebar";
 import { useSeen } from "@/shell/seen";
@@ -73,13 +75,14 @@ function useCalm(isShown: boolean): boolean {
 export function Shell({ screens }: { readonly screens: readonly ScreenRoute[] }) {
   const [path] = useLocation();
   const inbox = useInbox();
+  const hosts = useHostCount();
   const lines = useLines(shownId(path));
   const [seen, look] = useSeen(lines);
   const [overlay, setOverlay, close] = useOverlay();
   const [isNarrow, setIsNarrow] = useState(() => localStorage.getItem(NARROW) === "narrow");
   const isCalm = useCalm(inbox.data !== undefined);
   const shown = lines?.find((line) => line.id === shownId(path));
-  const waiting = inbox.data?.items.length ?? 0;
+  const waiting = mineOf(inbox.data?.items ?? []).length;
   const title = titleOf(path, shown?.title ?? "", screens);
   const narrow = () => {
     localStorage.setItem(NARROW, isNarrow ? "wide" : "narrow");
@@ -98,7 +101,7 @@ export function Shell({ screens }: { readonly screens: readonly ScreenRoute[] })
     onCheatSheet: () => setOverlay("keys"),
     onSidebar: narrow,
   });
-  const sidebar = { screens, waiting, lines, seen, onPalette: () => setOverlay("palette") };
+  const sidebar = { screens, hosts, waiting, lines, seen, onPalette: () => setOverlay("palette") };
   return (
     <div className={classes.shell} data-narrow={isNarrow}>
       <a className="skip-link" href="#main">

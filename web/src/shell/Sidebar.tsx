@@ -4,7 +4,7 @@ import { ActionIcon, Button } from "@mantine/core";
 import { PanelLeftClose, PanelLeftOpen, Plus, Search } from "lucide-react";
 import { Link, useLocation } from "wouter";
 import type { Seen, SideLine } from "@/api/lines";
-import { hrefOf, placeOf, type ScreenRoute, shownId } from "@/shell/addresses";
+import { hrefOf, placeOf, type ScreenRoute, shownId, sidebarOf } from "@/shell/addresses";
 import { Connection } from "@/shell/Connection";
 import classes from "@/shell/sidebar.module.css";
 import { ThreadLines } from "@/shell/ThreadLines";
@@ -12,6 +12,8 @@ import { Kbd } from "@/ui/Kbd";
 
 interface Props {
   readonly screens: readonly ScreenRoute[];
+  /** How many hosts there are. */
+  readonly hosts: number;
   readonly waiting: number;
   readonly lines: readonly SideLine[] | undefined;
   readonly seen: Seen | null;
@@ -27,6 +29,7 @@ interface Props {
 export function Sidebar(props: Props) {
   const {
     screens,
+    hosts,
     waiting,
     lines,
     seen,
@@ -60,7 +63,7 @@ export function Sidebar(props: Props) {
       )}
       <div className={classes.scroll}>
         <Places
-          screens={screens}
+          screens={sidebarOf(path, screens, hosts)}
           path={path}
           waiting={waiting}
           isNarrow={isNarrow}

@@ -1,7 +1,7 @@
 /** The sidebar's threads and flow runs: one Tab stop, what is pinned, waits and runs before the rest. */
 
 import { Workflow } from "lucide-react";
-import { grouped, isUnread, type Seen, type SideLine, shownStatus } from "@/api/lines";
+import { grouped, isGoingOn, isUnread, type Seen, type SideLine, shownStatus } from "@/api/lines";
 import classes from "@/shell/sidebar.module.css";
 import { Ago, Elapsed } from "@/ui/Ago";
 import { usePins } from "@/ui/pins";
@@ -50,7 +50,6 @@ interface LineProps {
 
 function Line({ line, isShown, isNew }: LineProps) {
   const hasChange = line.insertions + line.deletions > 0;
-  const isGoingOn = line.isWorking || line.needsYou;
   return (
     <span className={classes.line} data-shown={isShown} data-new={isNew}>
       <Status status={shownStatus(line)} word="" />
@@ -62,7 +61,7 @@ function Line({ line, isShown, isNew }: LineProps) {
         <span className={classes.unread} role="img" aria-label="finished since your last visit" />
       )}
       <span className={classes.lineTime}>
-        {isGoingOn
+        {isGoingOn(line)
           ? line.openedAt !== null && <Elapsed from={line.openedAt} to={null} isShort />
           : !line.isFlow && <Ago at={line.changedAt} suffix=" ago" isShort />}
       </span>

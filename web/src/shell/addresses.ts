@@ -13,6 +13,8 @@ export interface ScreenRoute {
   readonly Icon?: LucideIcon;
   /** The place it belongs to, where its path does not begin with it. */
   readonly parent?: string;
+  /** Left out of the sidebar while there is one host, unless it is shown. */
+  readonly isForSeveralHosts?: boolean;
   readonly load: () => Promise<{ default: ComponentType }>;
 }
 
@@ -31,6 +33,17 @@ export function placeOf(path: string, screens: readonly ScreenRoute[]): string |
   const there = screensAt(path, screens);
   const place = there.find((screen) => screen.Icon);
   return place ? hrefOf(place) : (there.find((screen) => screen.parent)?.parent ?? null);
+}
+
+/** Return the screens of the sidebar, at an address. */
+export function sidebarOf(
+  path: string,
+  screens: readonly ScreenRoute[],
+  hosts: number,
+): readonly ScreenRoute[] {
+  return screens.filter(
+    (screen) => screen.Icon && (!screen.isForSeveralHosts || hosts > 1 || hrefOf(screen) === path),
+  );
 }
 
 /** Return the id of the thread or flow run that an address shows, if any. */

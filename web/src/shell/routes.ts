@@ -8,6 +8,7 @@ import {
   LayoutTemplate,
   ListOrdered,
   ListTree,
+  Server,
   Settings,
   Workflow,
 } from "lucide-react";
@@ -70,12 +71,21 @@ export const SCREENS: readonly ScreenRoute[] = [
     load: () => import("@/screens/agents"),
   },
   {
+    path: "/hosts",
+    name: "Hosts",
+    keys: "g h",
+    Icon: Server,
+    isForSeveralHosts: true,
+    load: () => import("@/screens/hosts"),
+  },
+  {
     path: "/report",
     name: "Report",
     keys: "g r",
     Icon: ChartColumn,
     load: () => import("@/screens/report"),
   },
+  { path: "/device/:code?", parent: "/settings", load: () => import("@/screens/device") },
   {
     path: "/settings",
     name: "Settings",

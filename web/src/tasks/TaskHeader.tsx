@@ -15,6 +15,7 @@ import { Elapsed } from "@/ui/Ago";
 import { CommandButton } from "@/ui/CommandButton";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
+import { ForRole } from "@/ui/ForRole";
 import { OpenInTemporalButton } from "@/ui/OpenInTemporal";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -98,27 +99,33 @@ function Actions({ thread, task, story }: Omit<Props, "isLive">) {
   const isSending = plain.state === "sending";
   return (
     <div className={classes.actions}>
-      {task.sessions.some((session) => session.is_working) && (
-        <Button variant="default" loading={isSending} onClick={() => void plain.send("stop")}>
-          Stop turn
-        </Button>
-      )}
-      {(story.delay !== null || task.is_review_held) && (
-        <Button variant="default" loading={isSending} onClick={() => void plain.send("skip-wait")}>
-          {task.is_review_held ? "Verify again" : "Retry now"}
-        </Button>
-      )}
-      {isAtWork && <SwitchAgent threadId={ids[0]} taskId={ids[1]} story={story} />}
-      {hasStopped(task) && <RetryButton threadId={ids[0]} task={task} />}
-      {isAtWork && (
-        <Confirm
-          label="Abort…"
-          question="Abort this task? Its work is saved at a checkpoint."
-          verb="Abort"
-          isSending={isSending}
-          onConfirm={() => void plain.send("abort")}
-        />
-      )}
+      <ForRole needs="author">
+        {task.sessions.some((session) => session.is_working) && (
+          <Button variant="default" loading={isSending} onClick={() => void plain.send("stop")}>
+            Stop turn
+          </Button>
+        )}
+        {(story.delay !== null || task.is_review_held) && (
+          <Button
+            variant="default"
+            loading={isSending}
+            onClick={() => void plain.send("skip-wait")}
+          >
+            {task.is_review_held ? "Verify again" : "Retry now"}
+          </Button>
+        )}
+        {isAtWork && <SwitchAgent threadId={ids[0]} taskId={ids[1]} story={story} />}
+        {hasStopped(task) && <RetryButton threadId={ids[0]} task={task} />}
+        {isAtWork && (
+          <Confirm
+            label="Abort…"
+            question="Abort this task? Its work is saved at a checkpoint."
+            verb="Abort"
+            isSending={isSending}
+            onConfirm={() => void plain.send("abort")}
+          />
+        )}
+      </ForRole>
       <Failure problem={plain.problem} />
     </div>
   );

@@ -1,4 +1,4 @@
-/** A button for what cannot be undone: it asks once more, in its place. */
+/** A button for what has consequences: it asks once more, in its place. */
 
 import { Button } from "@mantine/core";
 import { useState } from "react";
@@ -9,16 +9,25 @@ interface Props {
   readonly question: string;
   /** The word on the button that does it. */
   readonly verb: string;
+  /** Red by default; gray for what can be undone. */
+  readonly color?: "red" | "gray";
   readonly onConfirm: () => void;
   readonly isSending?: boolean;
 }
 
 /** Ask before doing; the question takes the place of the button, and Escape takes it back. */
-export function Confirm({ label, question, verb, onConfirm, isSending = false }: Props) {
+export function Confirm({
+  label,
+  question,
+  verb,
+  color = "red",
+  onConfirm,
+  isSending = false,
+}: Props) {
   const [isAsking, setAsking] = useState(false);
   if (!isAsking) {
     return (
-      <Button variant="subtle" color="red" loading={isSending} onClick={() => setAsking(true)}>
+      <Button variant="subtle" color={color} loading={isSending} onClick={() => setAsking(true)}>
         {label}
       </Button>
     );
@@ -48,7 +57,7 @@ export function Confirm({ label, question, verb, onConfirm, isSending = false }:
       }}
     >
       <span>{question}</span>
-      <Button color="red" onClick={() => answer(true)}>
+      <Button {...(color === "red" ? { color } : {})} onClick={() => answer(true)}>
         {verb}
       </Button>
       <Button variant="default" autoFocus onClick={() => answer(false)}>

@@ -2,6 +2,7 @@
 
 import { Button, Group } from "@mantine/core";
 import type { Command } from "@/api/commands";
+import type { Role } from "@/api/roles";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 
@@ -14,6 +15,8 @@ interface Props {
   readonly done?: string;
   readonly disabled?: boolean;
   readonly color?: string;
+  /** The role that the command needs. */
+  readonly needs?: Role;
   /** What is saved if the command is refused. */
   readonly note?: string;
 }

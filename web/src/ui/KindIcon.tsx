@@ -1,6 +1,7 @@
 /** What a person is asked, by its shape: each kind has its own. */
 
 import {
+  AtSign,
   CircleHelp,
   CircleX,
   Diamond,
@@ -37,6 +38,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   set_up: CircleX,
   "set-up failed": CircleX,
   flow_question: Workflow,
+  mention: AtSign,
   task: ListTodo,
   thread: Network,
 };

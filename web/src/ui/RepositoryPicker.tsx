@@ -3,7 +3,7 @@
 import { Autocomplete } from "@mantine/core";
 import { useCallback, useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
-import { useRepositories } from "@/api/resources";
+import { useSuggestedRepositories } from "@/api/resources";
 import classes from "@/ui/pickers.module.css";
 
 interface Props {
@@ -27,7 +27,7 @@ export function RepositoryPicker({
   isRequired = false,
   onSettled,
 }: Props) {
-  const known = useRepositories();
+  const known = useSuggestedRepositories();
   const settle = (path: string) => onSettled?.(path.trim());
   return (
     <Autocomplete

@@ -22,7 +22,7 @@ const watchers = new Set<() => void>();
 export type DesktopState = "on" | "off" | "offer" | "later" | "denied" | "impossible";
 
 function state(): DesktopState {
-  if (!("Notification" in window)) {
+  if (!("Notification" in globalThis)) {
     return "impossible";
   }
   if (Notification.permission === "denied") {

@@ -28,6 +28,8 @@ const LOOKS: Readonly<Record<Kind, KindLabel>> = {
   concern: { word: "concern", status: "waiting" },
   set_up: { word: "set-up failed", status: "failed" },
   flow_question: { word: "flow question", status: "waiting" },
+  host_silent: { word: "host silent", status: "failed" },
+  mention: { word: "mention", status: "waiting" },
 };
 
 /** Return how an item's kind looks; an escalation whose task only asks is no failure. */
@@ -54,6 +56,9 @@ export function placeOfItem(item: InboxItem): string {
   if (item.workflow_id === "queue") {
     return "/queue";
   }
+  if (item.host) {
+    return "/hosts";
+  }
   const thread = `/threads/${item.thread_id ?? ""}`;
   const task = item.task_id ? `${thread}/tasks/${item.task_id}` : null;
   switch (item.kind) {
@@ -75,6 +80,9 @@ export function placeOfItem(item: InboxItem): string {
 /** Return what an item is about, without what its kind and title beside it say already. */
 export function subjectOf({ title, subject }: Pick<InboxItem, "title" | "subject">): string {
   const text = subject.replace(/^(permission|decision): /, "");
+  if (text.startsWith(`Host ${title} `)) {
+    return text.slice(`Host ${title} `.length);
+  }
   const rest = text.startsWith(title) ? text.slice(title.length) : text;
   return rest === "" ? "" : (/^ \((.*)\)$/.exec(rest)?.[1] ?? text);
 }

@@ -9,6 +9,7 @@ import classes from "@/conversation/transcript/question.module.css";
 import { Ago } from "@/ui/Ago";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
+import { ForRole } from "@/ui/ForRole";
 import { Safe } from "@/ui/Safe";
 
 type OpenQuestion = Schemas["OpenQuestion"];
@@ -66,9 +67,13 @@ export function QuestionCard({ threadId, runId, question: open, isReadOnly = fal
       {isReadOnly ? (
         <p className="dim">{question.options.map((option) => option.label).join(" · ")}</p>
       ) : isPermission ? (
-        <Permission question={question} isBusy={isBusy} answer={answer} />
+        <ForRole needs="approver" isTold>
+          <Permission question={question} isBusy={isBusy} answer={answer} />
+        </ForRole>
       ) : (
-        <Choice question={question} isBusy={isBusy} answer={answer} />
+        <ForRole needs="author" isTold>
+          <Choice question={question} isBusy={isBusy} answer={answer} />
+        </ForRole>
       )}
       <span role="status" className="dim">
         {{ idle: "", sending: "sending…", recorded: "sent", refused: "" }[command.state]}

@@ -6,10 +6,12 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { post } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { SERVER } from "@/api/roles";
 import { argumentsOf } from "@/screens/agents/command_line";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Form } from "@/ui/Form";
+import { ProjectContext } from "@/ui/ForRole";
 import classes from "@/ui/page.module.css";
 
 /** Take a name, a command and what it may see of the environment. */
@@ -50,7 +52,7 @@ export function AddAgent() {
       <h2>Add a custom agent</h2>
       <p>
         Any program that speaks the Agent Client Protocol over standard input and output. It is
-        saved as a file in your configuration folder, which you can edit.
+        saved as a file in the configuration folder on the machine of the API, which you can edit.
       </p>
       <Form className={classes.form} onSubmit={() => void submit()}>
         {field("name", "Name", "mine")}
@@ -58,13 +60,16 @@ export function AddAgent() {
         {field("command", "Command", "my-agent --acp")}
         {field("environment", "Environment variables", "MY_API_KEY")}
         <div className={classes.line}>
-          <CommandButton
-            type="submit"
-            disabled={form.name.trim() === "" || form.command.trim() === ""}
-            command={command}
-          >
-            Add agent
-          </CommandButton>
+          <ProjectContext value={SERVER}>
+            <CommandButton
+              needs="admin"
+              type="submit"
+              disabled={form.name.trim() === "" || form.command.trim() === ""}
+              command={command}
+            >
+              Add agent
+            </CommandButton>
+          </ProjectContext>
         </div>
         <Failure problem={command.problem} note="Your text is saved." />
       </Form>

@@ -5,12 +5,14 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { problemOf, useAgent } from "@/api/resources";
+import { ofHost, problemOf, useAgent } from "@/api/resources";
+import { SERVER } from "@/api/roles";
 import { AgentStatus } from "@/screens/agents/AgentStatus";
 import classes from "@/screens/agents/agents.module.css";
 import { Check } from "@/screens/agents/Check";
 import { Ago } from "@/ui/Ago";
 import { Failure } from "@/ui/Failure";
+import { ForRole, ProjectContext } from "@/ui/ForRole";
 import { Facts } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
 import page from "@/ui/page.module.css";
@@ -19,6 +21,8 @@ import { Trust } from "@/ui/Trust";
 interface Props {
   readonly name: string;
   readonly repository: string;
+  /** Whose agent it is; empty is the first host that has it. */
+  readonly host: string;
 }
 
 type Details = Schemas["AgentDetails"];
@@ -27,8 +31,8 @@ type Details = Schemas["AgentDetails"];
 const NO_NAME = 422;
 
 /** Show an agent by its name. */
-export function AgentDetail({ name, repository }: Props) {
-  const query = useAgent(name, repository);
+export function AgentDetail({ name, repository, host }: Props) {
+  const query = useAgent(name, repository, host);
   const [check, setCheck] = useState<number | null>(null);
   if (query.error) {
     const problem = problemOf(query.error);
@@ -55,16 +59,18 @@ export function AgentDetail({ name, repository }: Props) {
           acts={[(details.command ?? []).join(" ")]}
           contentHash={agent.content_hash ?? ""}
           query="agents"
+          host={host}
           trust={() =>
             post(
               "/v1/agents/{name}/trust",
               { name: agent.name },
               { repository, content_hash: agent.content_hash ?? "" },
+              ofHost(host),
             )
           }
         />
       )}
-      <Needs agent={agent} repository={repository} onCheck={setCheck} />
+      <Needs agent={agent} repository={repository} host={host} onCheck={setCheck} />
       {check !== null && <Check key={check} name={agent.name} number={check} />}
       <StatusPanel details={details} />
       <Capabilities seen={agent.seen ?? null} />
@@ -76,15 +82,17 @@ export function AgentDetail({ name, repository }: Props) {
 interface NeedsProps {
   readonly agent: Schemas["AgentStatus"];
   readonly repository: string;
+  readonly host: string;
   readonly onCheck: (number: number) => void;
 }
 
-function Needs({ agent, repository, onCheck }: NeedsProps) {
+function Needs({ agent, repository, host, onCheck }: NeedsProps) {
   const command = useCommand((command_id: string, kind: Schemas["CheckKind"]) =>
     post(
       "/v1/agents/{name}/{kind}",
       { name: agent.name, kind },
       { command_id, repository: repository || null },
+      ofHost(host),
     ),
   );
   const begin = async (kind: Schemas["CheckKind"]) => {
@@ -106,22 +114,26 @@ function Needs({ agent, repository, onCheck }: NeedsProps) {
         </div>
       ))}
       <div className={page.line}>
-        {isAway && (
-          <Button loading={isSending} onClick={() => void begin("install")}>
-            Install {agent.pinned}
-          </Button>
-        )}
-        <Button variant="default" loading={isSending} onClick={() => void begin("look")}>
-          Inspect
-        </Button>
-        <Button
-          variant="default"
-          disabled={isAway}
-          loading={isSending}
-          onClick={() => void begin("try")}
-        >
-          Run a test
-        </Button>
+        <ProjectContext value={SERVER}>
+          <ForRole needs="admin">
+            {isAway && (
+              <Button loading={isSending} onClick={() => void begin("install")}>
+                Install {agent.pinned}
+              </Button>
+            )}
+            <Button variant="default" loading={isSending} onClick={() => void begin("look")}>
+              Inspect
+            </Button>
+            <Button
+              variant="default"
+              disabled={isAway}
+              loading={isSending}
+              onClick={() => void begin("try")}
+            >
+              Run a test
+            </Button>
+          </ForRole>
+        </ProjectContext>
         <span className="dim">
           The test is one harmless turn: the agent reads a file and answers.
         </span>

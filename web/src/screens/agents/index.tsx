@@ -9,6 +9,7 @@ import { AgentStatus } from "@/screens/agents/AgentStatus";
 import { isReady } from "@/ui/AgentPicker";
 import { nameIn } from "@/ui/addresses";
 import { Failure } from "@/ui/Failure";
+import { HostFilter, useChosenHost } from "@/ui/HostFilter";
 import { LinkButton } from "@/ui/LinkButton";
 import { ListDetailPage, ListRow } from "@/ui/Page";
 import page from "@/ui/page.module.css";
@@ -24,29 +25,36 @@ const NEW = "+";
 export default function Screen() {
   const name = nameIn(useParams<{ name?: string }>().name ?? "");
   const [repository, setRepository] = useChosenRepository();
-  const query = useAgents(repository);
+  const [host, setHost] = useChosenHost();
+  const query = useAgents(repository, host);
   const agents = query.data?.agents ?? [];
   const detail =
     name === NEW ? (
       <AddAgent />
     ) : name === "" ? null : (
-      <AgentDetail key={name} name={name} repository={repository} />
+      <AgentDetail key={`${host}/${name}`} name={name} repository={repository} host={host} />
     );
   return (
     <ListDetailPage
       title="Agents"
       actions={<LinkButton to={`/agents/${encodeURIComponent(NEW)}`}>Add custom agent</LinkButton>}
-      below={<RepositoryFilter value={repository} onChange={setRepository} />}
+      below={
+        <>
+          <RepositoryFilter value={repository} onChange={setRepository} />
+          {name !== NEW && <HostFilter value={host} onChange={setHost} />}
+        </>
+      }
       listLabel="All agents"
-      back="/agents"
+      back={addressOf("", host)}
       list={
         <>
           <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
-          <Group title="Ready" agents={agents.filter(isReady)} chosen={name} />
+          <Group title="Ready" agents={agents.filter(isReady)} chosen={name} host={host} />
           <Group
             title="Setup required"
             agents={agents.filter((agent) => !isReady(agent))}
             chosen={name}
+            host={host}
           />
         </>
       }
@@ -60,9 +68,15 @@ interface GroupProps {
   readonly title: string;
   readonly agents: readonly Agent[];
   readonly chosen: string;
+  readonly host: string;
 }
 
-function Group({ title, agents, chosen }: GroupProps) {
+function addressOf(name: string, host: string): string {
+  const query = host === "" ? "" : `?${new URLSearchParams({ host })}`;
+  return `/agents${name === "" ? "" : "/"}${encodeURIComponent(name)}${query}`;
+}
+
+function Group({ title, agents, chosen, host }: GroupProps) {
   if (agents.length === 0) {
     return null;
   }
@@ -73,7 +87,7 @@ function Group({ title, agents, chosen }: GroupProps) {
         label={title}
         items={agents}
         getKey={(agent) => agent.path}
-        href={(agent) => `/agents/${encodeURIComponent(agent.name)}`}
+        href={(agent) => addressOf(agent.name, host)}
         render={(agent) => (
           <ListRow
             isChosen={chosen === agent.name}

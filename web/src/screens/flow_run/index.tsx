@@ -12,6 +12,7 @@ import { numberedOf, Steps } from "@/screens/flow_run/Steps";
 import { Waiting } from "@/screens/flow_run/Waiting";
 import { Children, Conversations, Outputs, Work } from "@/screens/flow_run/Work";
 import { Failure } from "@/ui/Failure";
+import { ForRole, ProjectContext } from "@/ui/ForRole";
 import { Page } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
 import page from "@/ui/page.module.css";
@@ -38,20 +39,26 @@ export default function Screen() {
     );
   }
   return (
-    <Page
-      title={<Title key={run} view={view} />}
-      below={<Place view={view} />}
-      actions={<Actions view={view} />}
-    >
-      <SplitPane
-        name="flow_run"
-        share={62}
-        leftLabel="Transcript"
-        rightLabel="Steps and work"
-        left={<ConversationPane view={view} />}
-        right={<Side view={view} />}
-      />
-    </Page>
+    <ProjectContext value={view.repository}>
+      <Page
+        title={<Title key={run} view={view} />}
+        below={<Place view={view} />}
+        actions={
+          <ForRole needs="author">
+            <Actions view={view} />
+          </ForRole>
+        }
+      >
+        <SplitPane
+          name="flow_run"
+          share={62}
+          leftLabel="Transcript"
+          rightLabel="Steps and work"
+          left={<ConversationPane view={view} />}
+          right={<Side view={view} />}
+        />
+      </Page>
+    </ProjectContext>
   );
 }
 
@@ -69,11 +76,13 @@ function ConversationPane({ view }: { readonly view: Run }) {
       <div className={own.asks}>
         {isAtWork && <Waiting run={view.run_id} />}
         {view.request && (
-          <HumanStep
-            key={`${view.run_id} ${view.request.request.request_id}`}
-            run={view.run_id}
-            asked={view.request}
-          />
+          <ForRole needs="author" isTold>
+            <HumanStep
+              key={`${view.run_id} ${view.request.request.request_id}`}
+              run={view.run_id}
+              asked={view.request}
+            />
+          </ForRole>
         )}
         {(view.questions ?? []).map((question) => (
           <QuestionCard

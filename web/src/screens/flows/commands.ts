@@ -44,6 +44,8 @@ export function runFlow(commandId: string, flow: string, request: RunRequest) {
       queue: request.isQueued,
       priority: request.priority,
       after: [],
+      host: "",
+      labels: [],
       conversation_id: given(request.resumed),
       resume_step_index: given(request.step) === null ? null : Number(request.step),
     },

@@ -1,7 +1,9 @@
 /** The card that answers an entry of the inbox, by its kind. */
 
+import { Button } from "@mantine/core";
 import type { Schemas } from "@/api/client";
-import { useTask, useThread } from "@/api/queries";
+import { useCommand } from "@/api/commands";
+import { useMe, useRefresh, useTask, useThread } from "@/api/queries";
 import { problemOf } from "@/api/resources";
 import { useSteadyError } from "@/api/steady_error";
 import { QuestionCard } from "@/conversation/transcript/QuestionCard";
@@ -12,13 +14,17 @@ import { PlanAgain } from "@/plans/PlanAgain";
 import { letterOfPlan } from "@/plans/planners";
 import { NO_STEPS } from "@/plans/wordings";
 import { HumanStep } from "@/screens/flow_run/HumanStep";
+import { Decisions } from "@/screens/hosts/Decisions";
+import { mayDecide } from "@/screens/hosts/standing";
 import classes from "@/screens/inbox/inbox.module.css";
 import { Reply } from "@/screens/inbox/Reply";
+import { seeMentions } from "@/screens/thread/mentions";
 import { EscalationCard } from "@/tasks/EscalationCard";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
 import { GateBar } from "@/tasks/review/GateBar";
 import { SetUpCard } from "@/tasks/SetUpCard";
 import { Failure } from "@/ui/Failure";
+import { ForRole } from "@/ui/ForRole";
 import { isAsking } from "@/ui/inbox_items";
 import { Safe } from "@/ui/Safe";
 
@@ -53,10 +59,16 @@ export function Answer({ item }: { readonly item: InboxItem }) {
       return item.conflict ? <ConflictCard threadId={thread} found={item.conflict} /> : null;
     case "flow_question":
       return item.flow_request ? (
-        <HumanStep run={item.run_id ?? ""} asked={item.flow_request} />
+        <ForRole needs="author" isTold>
+          <HumanStep run={item.run_id ?? ""} asked={item.flow_request} />
+        </ForRole>
       ) : null;
     case "concern":
       return null;
+    case "mention":
+      return <Dismiss key={item.since} thread={thread} />;
+    case "host_silent":
+      return <SilentHost host={item.host ?? ""} />;
     case "set_up":
       return <SetUp key={item.since} thread={thread} />;
     case "review_held":
@@ -73,6 +85,39 @@ export function Answer({ item }: { readonly item: InboxItem }) {
         <EscalationCard key={item.since} threadId={thread} taskId={task} />
       );
   }
+}
+
+/** A mention asks nothing: it goes once its thread is opened, or here. */
+function Dismiss({ thread }: { readonly thread: string }) {
+  const refresh = useRefresh(["inbox"]);
+  const command = useCommand((id: string) => seeMentions(id, thread));
+  return (
+    <div>
+      <Button
+        variant="default"
+        loading={command.state === "sending"}
+        onClick={() => void command.send().then(refresh)}
+      >
+        Dismiss
+      </Button>
+      <Failure problem={command.problem} />
+    </div>
+  );
+}
+
+/** Only an admin of the server gives a host up; others see it, and can tell one. */
+function SilentHost({ host }: { readonly host: string }) {
+  const me = useMe().data;
+  if (me === undefined) {
+    return null;
+  }
+  return mayDecide(me) ? (
+    <div>
+      <Decisions host={host} name={host} decisions={["lost"]} />
+    </div>
+  ) : (
+    <p className="dim">Only an admin of the server can give it up.</p>
+  );
 }
 
 function SetUp({ thread }: { readonly thread: string }) {

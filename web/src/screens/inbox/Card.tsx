@@ -3,10 +3,12 @@
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
 import { type CommandState, CommandStateContext } from "@/api/commands";
+import { ANY } from "@/api/roles";
 import { WORK } from "@/plans/work";
 import { Answer } from "@/screens/inbox/Answer";
 import classes from "@/screens/inbox/inbox.module.css";
 import { Ago } from "@/ui/Ago";
+import { ProjectContext } from "@/ui/ForRole";
 import {
   factsOf,
   isAsking,
@@ -61,6 +63,16 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
         </span>
         {facts !== "" && <span className="dim">{facts}</span>}
         {item.kind === "gate" && item.evidence && <Evidence evidence={item.evidence} />}
+        {item.assignee !== "" && (
+          <span className="dim">
+            assigned to <Safe text={item.assignee ?? ""} />
+          </span>
+        )}
+        {item.missing !== "" && (
+          <span>
+            <Safe text={item.missing ?? ""} />
+          </span>
+        )}
         <span className={classes.waits}>
           waiting <Ago at={item.since} />
         </span>
@@ -73,7 +85,9 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
             </p>
           )}
           <CommandStateContext value={onAnswer}>
-            {elsewhere || <Answer item={item} />}
+            <ProjectContext value={item.project ?? ANY}>
+              {elsewhere || <Answer item={item} />}
+            </ProjectContext>
           </CommandStateContext>
           <div className={classes.foot}>
             {item.kind !== "gate" && (
@@ -100,6 +114,9 @@ function openWords(item: Schemas["InboxItem"]): string {
   }
   if (item.workflow_id === "queue") {
     return "Open queue";
+  }
+  if (item.host) {
+    return "Open hosts";
   }
   if (item.kind === "plan") {
     return item.plans > 1 ? "Compare plans" : "Open plan";

@@ -1,16 +1,18 @@
 /** Inbox: everything that waits for a person, oldest first, answered in place. */
 
-import { Button, Loader } from "@mantine/core";
+import { Button, Checkbox, Loader } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
-import { useInbox } from "@/api/queries";
+import { mineOf } from "@/api/lines";
+import { useInbox, useMe } from "@/api/queries";
 import { problemOf } from "@/api/resources";
 import { pressDecision } from "@/keyboard/decision_keys";
 import { useKeys } from "@/keyboard/registry";
 import { Card } from "@/screens/inbox/Card";
 import { EmptyInbox } from "@/screens/inbox/EmptyInbox";
 import classes from "@/screens/inbox/inbox.module.css";
+import { headingOf, shownOf } from "@/screens/inbox/shown";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { setDesktop, useDesktop } from "@/ui/desktop";
 import { Failure } from "@/ui/Failure";
@@ -48,17 +50,30 @@ function openCard(): HTMLElement | null {
   return document.querySelector<HTMLElement>("[data-inbox-card]");
 }
 
+const MINE = "treadle.inbox.mine";
+
+/** Whether only what is of the person is shown, as it is at first; this browser remembers it. */
+function useMine(): readonly [boolean, (isMine: boolean) => void] {
+  const [isMine, setMine] = useState(() => localStorage.getItem(MINE) !== "0");
+  const set = (next: boolean) => {
+    localStorage.setItem(MINE, next ? "1" : "0");
+    setMine(next);
+  };
+  return [isMine, set];
+}
+
 const idOf = (item: InboxItem) => item.item_id;
 
 /** Which item is open: the chosen one, or what took its place once it was answered here. */
-function useOpen(items: readonly InboxItem[]) {
+function useOpen(everything: readonly InboxItem[], isMine: boolean) {
   const [search] = useSearchParams();
   const wanted = search.get("item");
+  const [open, setOpen] = useState<string | null>(wanted);
+  const items = shownOf(everything, isMine, open);
   useLanding(
     wanted,
     items.some((item) => item.item_id === wanted),
   );
-  const [open, setOpen] = useState<string | null>(wanted);
   const [followed, setFollowed] = useState(wanted);
   if (wanted !== followed) {
     setFollowed(wanted);
@@ -83,9 +98,18 @@ function useOpen(items: readonly InboxItem[]) {
 export default function Screen() {
   const inbox = useInbox();
   const [, go] = useLocation();
-  const items = inbox.data?.items ?? NONE;
-  const { shown, gone, own, note, open, setOpen, showNext } = useOpen(items);
-  const item = items.find((each) => each.item_id === open);
+  const everything = inbox.data?.items ?? NONE;
+  const [isMine, setMine] = useMine();
+  const me = useMe().data;
+  const mine = mineOf(everything);
+  const { shown, gone, own, note, open, setOpen, showNext } = useOpen(everything, isMine);
+  const filterBy = (next: boolean) => {
+    setMine(next);
+    if (next && !mine.some((each) => idOf(each) === open)) {
+      setOpen(mine[0]?.item_id ?? null);
+    }
+  };
+  const item = everything.find((each) => each.item_id === open);
   useFirstRow(shown.length > 0);
   useKeys("Inbox", [
     { keys: "a", label: "Approve", run: () => pressDecision(openCard(), "approve") },
@@ -110,22 +134,40 @@ export default function Screen() {
       </Page>
     );
   }
+  const filter = me?.has_directory && (
+    <Checkbox
+      label={`Only mine (${mine.length} of ${everything.length})`}
+      checked={isMine}
+      onChange={(event) => filterBy(event.currentTarget.checked)}
+    />
+  );
   if (shown.length === 0) {
     return (
       <>
         <Offer />
-        <EmptyInbox />
+        {isMine && everything.length > 0 ? (
+          <Page title="Inbox · nothing is yours" actions={filter}>
+            <p className="dim">
+              Nothing waits that you may decide and that nobody else is assigned to.
+            </p>
+          </Page>
+        ) : (
+          <EmptyInbox />
+        )}
       </>
     );
   }
   return (
     <Page
-      title={`Inbox · ${items.length || "nothing"} ${items.length > 1 ? "need" : "needs"} you`}
+      title={headingOf(everything, isMine)}
       actions={
-        <span className={`dim ${classes.hint}`}>
-          <Kbd keys="j" /> <Kbd keys="k" /> move · <Kbd keys="Enter" /> answer · <Kbd keys="a" />{" "}
-          approve · <Kbd keys="o" /> open
-        </span>
+        <>
+          {filter}
+          <span className={`dim ${classes.hint}`}>
+            <Kbd keys="j" /> <Kbd keys="k" /> move · <Kbd keys="Enter" /> answer · <Kbd keys="a" />{" "}
+            approve · <Kbd keys="o" /> open
+          </span>
+        </>
       }
     >
       <Offer />

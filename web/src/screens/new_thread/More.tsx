@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { useTemplates } from "@/api/resources";
 import classes from "@/screens/new_thread/new_thread.module.css";
 import type { ThreadRequest } from "@/screens/new_thread/request";
+import { HostFields, type HostWish } from "@/ui/HostFields";
 
 interface Props {
   readonly request: ThreadRequest;
@@ -12,6 +13,7 @@ interface Props {
   readonly repository: string;
   readonly onChange: (part: Partial<ThreadRequest>) => void;
   readonly error: string | undefined;
+  readonly hostError: string | undefined;
 }
 
 const CHOICES = [
@@ -25,10 +27,11 @@ function choiceOf(value: string): "" | "yes" | "no" {
 }
 
 /** Show the template, and the rest folded. */
-export function More({ request, repository, onChange, error }: Props) {
+export function More({ request, repository, onChange, error, hostError }: Props) {
   const templates = useTemplates(repository.startsWith("/") ? repository : "");
   const found = templates.data?.templates ?? [];
   const chosen = found.find((template) => template.choice === request.template);
+  const keepHost = ({ host, labels }: HostWish) => onChange({ host, labels });
   return (
     <>
       <div>
@@ -52,6 +55,9 @@ export function More({ request, repository, onChange, error }: Props) {
             <Link href="/templates">review and trust it first</Link>.
           </p>
         )}
+      </div>
+      <div className={classes.fields}>
+        <HostFields value={request} onChange={keepHost} error={hostError} />
       </div>
       <details className={classes.more}>
         <summary>More options</summary>

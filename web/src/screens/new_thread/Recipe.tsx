@@ -19,7 +19,7 @@ export function Recipe({ repository }: Props) {
   const [isProposing, setProposing] = useState("");
   const view = query.data;
   if (!view) {
-    return null;
+    return <p className={`${classes.recipe} dim`}>{notRead(repository, query.isError)}</p>;
   }
   if (view.problem) {
     return (
@@ -44,6 +44,14 @@ export function Recipe({ repository }: Props) {
       </Button>
     </div>
   );
+}
+
+/** A line where the recipe will stand, so that nothing moves under the pointer once it is read. */
+function notRead(repository: string, isRefused: boolean): string {
+  if (repository === "") {
+    return "The workspace recipe of a folder is shown here.";
+  }
+  return isRefused ? "The workspace recipe could not be read." : "Reading the workspace recipe …";
 }
 
 interface FoundProps {

@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Problem } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { useRepositories } from "@/api/resources";
+import { useSuggestedRepositories } from "@/api/resources";
 import { onModEnter } from "@/keyboard/mod_enter";
 import { addPlanners, enqueue, openThread } from "@/screens/new_thread/commands";
 import { More } from "@/screens/new_thread/More";
@@ -18,6 +18,7 @@ import {
   asksForPlan,
   draftOf,
   fieldOf,
+  isUrl,
   missingIn,
   requestOf,
   type ThreadRequest,
@@ -33,7 +34,7 @@ import { RepositoryPicker } from "@/ui/RepositoryPicker";
 
 /** The repository worked in last, as it was at first: it never changes under a person's hands. */
 function useSuggested(): string {
-  const [newest = ""] = useRepositories();
+  const [newest = ""] = useSuggestedRepositories();
   const [suggested, suggest] = useState(newest);
   if (suggested === "" && newest !== "") {
     suggest(newest);
@@ -109,9 +110,10 @@ function useSending(request: ThreadRequest, forget: () => void) {
 export default function Screen() {
   const [request, change, forget] = useRequest();
   const [settled, settle] = useState<string | null>(null);
-  const known = useRepositories();
+  const known = useSuggestedRepositories();
   const isKnown = settled === null || known.includes(request.repository);
-  const repository = isKnown ? request.repository : settled;
+  const named = isKnown ? request.repository : settled;
+  const repository = isUrl(named) ? "" : named;
   const [isTried, setTried] = useState(false);
   const sending = useSending(request, forget);
   const errors = {
@@ -152,7 +154,7 @@ export default function Screen() {
             change({ repository });
           }}
           onSettled={settle}
-          description="A git repository on the engine's machine. Work starts from HEAD, without uncommitted changes."
+          description="A folder on the engine's machine, or a URL with @BRANCH. Work starts from HEAD, without uncommitted changes."
           {...(errors.repository === undefined ? {} : { error: errors.repository })}
         />
         <Recipe repository={repository} />
@@ -180,6 +182,7 @@ export default function Screen() {
           repository={repository}
           onChange={change}
           error={errors.template ?? errors.parallel}
+          hostError={errors.host}
         />
         {Object.keys(refusalOf(sending.problem, request)).length === 0 && (
           <Failure problem={sending.problem} note="Your text is saved." />

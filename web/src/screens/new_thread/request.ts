@@ -2,6 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import { isSlash } from "../../conversation/composer/slash.ts";
+import { labelsOf } from "../../ui/labels.ts";
 
 /** An agent that plans beside the thread's own. */
 export interface AdditionalPlanner {
@@ -26,6 +27,10 @@ export interface ThreadRequest {
   /** Null is as the engine is set. */
   readonly parallel: number | null;
   readonly priority: number;
+  /** Empty is any that can do it. */
+  readonly host: string;
+  /** Labels that the host must have, as they are typed. */
+  readonly labels: string;
 }
 
 /** Nothing typed yet. */
@@ -42,6 +47,8 @@ export const EMPTY_REQUEST: ThreadRequest = {
   autoRun: "",
   parallel: null,
   priority: 3,
+  host: "",
+  labels: "",
 };
 
 /** Read what a kept draft has: the fields that somebody changed, cleared ones too. */
@@ -76,6 +83,11 @@ function commandProblem(goal: string): Readonly<Record<string, string>> {
     : {};
 }
 
+/** Tell whether a repository is named by a URL: this machine has no files of it to look at yet. */
+export function isUrl(repository: string): boolean {
+  return /^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(repository.trim());
+}
+
 function optional(text: string): string | null {
   return text.trim() === "" ? null : text.trim();
 }
@@ -108,11 +120,17 @@ export function threadOf(
     plan_files: switched(form.planFiles),
     max_parallel_tasks: form.parallel,
     planner: { auto_run: switched(form.autoRun) },
+    host: form.host,
+    labels: labelsOf(form.labels),
   };
 }
 
 const FIELDS: Readonly<Record<string, string>> = {
   unusable_repository: "repository",
+  invalid_repository_url: "repository",
+  unknown_ref: "repository",
+  repository_access_refused: "repository",
+  repository_unreachable: "repository",
   repository_not_trusted: "repository",
   recipe_not_trusted: "repository",
   invalid_recipe: "repository",
@@ -124,6 +142,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   template_not_trusted: "template",
   max_parallel_tasks: "parallel",
   plan_files: "planFiles",
+  no_host: "host",
+  unknown_host: "host",
+  host: "host",
+  labels: "host",
 };
 
 const KNOWN = new Set(["goal", "repository", "also", "agent", "model", "options", "template"]);

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useThreads } from "@/api/queries";
-import { useRepositories } from "@/api/resources";
+import { useSuggestedRepositories } from "@/api/resources";
 import { WorkFields } from "@/screens/queue/WorkFields";
 import { isWhole, itemOf, NO_WORK, type Work } from "@/screens/queue/work";
 import { CommandButton } from "@/ui/CommandButton";
@@ -17,7 +17,7 @@ import classes from "@/ui/page.module.css";
 
 /** Take work with what it waits for; what was typed outlives a reload. */
 export function AddWork({ entries }: { readonly entries: readonly Schemas["EntryView"][] }) {
-  const [newest = ""] = useRepositories();
+  const [newest = ""] = useSuggestedRepositories();
   const [draft, setDraft] = useDraft("queue");
   const [work, setWork] = useState<Work>(() => ({ ...NO_WORK, repository: newest, goal: draft }));
   const threads = useThreads().data?.threads ?? [];

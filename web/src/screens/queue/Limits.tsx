@@ -4,9 +4,11 @@ import { Button, NumberInput } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { SERVER } from "@/api/roles";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Form } from "@/ui/Form";
+import { ForRole, ProjectContext } from "@/ui/ForRole";
 import { Panel } from "@/ui/Panel";
 import classes from "@/ui/page.module.css";
 
@@ -31,6 +33,14 @@ function chosenOf(queue: Schemas["QueueView"]): Chosen {
 
 /** Show the limits as fields; nothing that runs is stopped by a lower one. */
 export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
+  return (
+    <ProjectContext value={SERVER}>
+      <Fields queue={queue} />
+    </ProjectContext>
+  );
+}
+
+function Fields({ queue }: { readonly queue: Schemas["QueueView"] }) {
   const shown = JSON.stringify(chosenOf(queue));
   const [chosen, setChosen] = useState<Chosen>(chosenOf(queue));
   useEffect(() => setChosen(JSON.parse(shown) as Chosen), [shown]);
@@ -55,13 +65,21 @@ export function Limits({ queue }: { readonly queue: Schemas["QueueView"] }) {
           ))}
         </div>
         <div className={classes.line}>
-          <CommandButton type="submit" variant="default" disabled={!isChanged} command={command}>
+          <CommandButton
+            type="submit"
+            needs="admin"
+            variant="default"
+            disabled={!isChanged}
+            command={command}
+          >
             Set limits
           </CommandButton>
           {queue.are_limits_set && (
-            <Button variant="subtle" onClick={() => void command.send(null)}>
-              Reset to settings
-            </Button>
+            <ForRole needs="admin">
+              <Button variant="subtle" onClick={() => void command.send(null)}>
+                Reset to settings
+              </Button>
+            </ForRole>
           )}
           <span className="dim">Limits apply when work starts; running work is not stopped.</span>
         </div>

@@ -4,6 +4,7 @@ import { NativeSelect, NumberInput, SegmentedControl, Textarea, TextInput } from
 import { useFlows, useTemplates } from "@/api/resources";
 import type { Work } from "@/screens/queue/work";
 import { AgentPicker } from "@/ui/AgentPicker";
+import { HostFields } from "@/ui/HostFields";
 import classes from "@/ui/page.module.css";
 import { RepositoryPicker } from "@/ui/RepositoryPicker";
 
@@ -63,6 +64,7 @@ export function WorkFields({ work, onChange, bases = [] }: Props) {
           value={work.priority}
           onChange={(priority) => change({ priority: Number(priority) || 3 })}
         />
+        <HostFields value={work} onChange={({ host, labels }) => change({ host, labels })} />
       </div>
       <AgentPicker
         repository={work.repository}

@@ -4,8 +4,10 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { mineOf } from "@/api/lines";
 import { useInbox } from "@/api/queries";
 import { problemOf, useQueue } from "@/api/resources";
+import { SERVER } from "@/api/roles";
 import { useKeys } from "@/keyboard/registry";
 import { AddWork } from "@/screens/queue/AddWork";
 import { hold, release } from "@/screens/queue/commands";
@@ -14,6 +16,7 @@ import { Limits } from "@/screens/queue/Limits";
 import { CommandButton } from "@/ui/CommandButton";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
+import { ProjectContext } from "@/ui/ForRole";
 import { LinkButton } from "@/ui/LinkButton";
 import { Page } from "@/ui/Page";
 import page from "@/ui/page.module.css";
@@ -71,7 +74,7 @@ type Queue = Schemas["QueueView"];
 function QueueStatus({ queue }: { readonly queue: Queue }) {
   const waiting = (queue.entries ?? []).filter(({ place }) => typeof place === "number").length;
   const running = queue.running ?? 0;
-  const asking = useInbox().data?.items.length ?? 0;
+  const asking = mineOf(useInbox().data?.items ?? []).length;
   const most = queue.limits?.max_running ?? 0;
   return (
     <span role="status">
@@ -89,9 +92,16 @@ function HoldAll({ queue }: { readonly queue: Queue }) {
   return (
     <>
       <Failure problem={command.problem} />
-      <CommandButton variant="default" command={command} onClick={() => void command.send()}>
-        {queue.is_held ? "Release the queue" : "Hold all"}
-      </CommandButton>
+      <ProjectContext value={SERVER}>
+        <CommandButton
+          needs="admin"
+          variant="default"
+          command={command}
+          onClick={() => void command.send()}
+        >
+          {queue.is_held ? "Release the queue" : "Hold all"}
+        </CommandButton>
+      </ProjectContext>
     </>
   );
 }

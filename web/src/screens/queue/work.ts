@@ -1,6 +1,7 @@
 /** A piece of work for the queue or a schedule, as it is typed and as the API takes it; pure. */
 
 import type { Schemas } from "@/api/client";
+import { labelsOf } from "../../ui/labels.ts";
 
 /** What was typed about a goal or a run of a flow. */
 export interface Work {
@@ -14,6 +15,10 @@ export interface Work {
   readonly base: string;
   readonly after: readonly string[];
   readonly priority: number;
+  /** Empty is any that can do it. */
+  readonly host: string;
+  /** Labels that the host must have, as they are typed. */
+  readonly labels: string;
 }
 
 /** Nothing typed yet. */
@@ -28,6 +33,8 @@ export const NO_WORK: Work = {
   base: "",
   after: [],
   priority: 3,
+  host: "",
+  labels: "",
 };
 
 function given(text: string): string | null {
@@ -51,6 +58,8 @@ export function itemOf(
     model: given(work.model),
     priority: work.priority,
     after: [...work.after],
+    host: work.host,
+    labels: labelsOf(work.labels),
   };
   if (work.kind === "flow") {
     return {

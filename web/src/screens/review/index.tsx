@@ -6,7 +6,9 @@ import { Redirect, useParams, useSearchParams } from "wouter";
 import "react-diff-view/style/index.css";
 import { Problem, type Schemas } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
+import { ANY } from "@/api/roles";
 import { ReviewScreen } from "@/tasks/review/ReviewScreen";
+import { ProjectContext } from "@/ui/ForRole";
 import { Unopened } from "@/ui/Unopened";
 
 export default function Screen() {
@@ -37,7 +39,7 @@ interface Props {
 }
 
 function Opened({ threadId, taskId }: Props) {
-  useThread(threadId); // its events have the task fetched again
+  const thread = useThread(threadId).data; // its events have the task fetched again
   const { data: present, error, refetch } = useTask(threadId, taskId);
   const [opened, setOpened] = useState(present);
   if (opened === undefined && present !== undefined) {
@@ -52,12 +54,14 @@ function Opened({ threadId, taskId }: Props) {
   }
   const isStale = !isSameWork(opened, present);
   return (
-    <ReviewScreen
-      threadId={threadId}
-      task={isStale ? opened : present}
-      present={present}
-      isStale={isStale}
-      onAdopt={() => setOpened(present)}
-    />
+    <ProjectContext value={thread?.repository ?? ANY}>
+      <ReviewScreen
+        threadId={threadId}
+        task={isStale ? opened : present}
+        present={present}
+        isStale={isStale}
+        onAdopt={() => setOpened(present)}
+      />
+    </ProjectContext>
   );
 }

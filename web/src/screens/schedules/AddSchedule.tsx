@@ -4,7 +4,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { useRepositories } from "@/api/resources";
+import { useSuggestedRepositories } from "@/api/resources";
 import { WorkFields } from "@/screens/queue/WorkFields";
 import { isWhole, itemOf, NO_WORK, type Work } from "@/screens/queue/work";
 import { Times } from "@/screens/schedules/Times";
@@ -32,7 +32,7 @@ const EXAMPLES = ["@daily", "@weekly", "0 6 * * 1-5", "*/30 9-17 * * mon-fri"];
 
 /** Take a name, times and work. */
 export function AddSchedule({ onAdded }: Props) {
-  const [newest = ""] = useRepositories();
+  const [newest = ""] = useSuggestedRepositories();
   const [goal, setGoal] = useDraft("schedule");
   const [request, setRequest] = useState<ScheduleRequest>(() => ({
     name: "",

@@ -1,9 +1,12 @@
 /** How the engine is, as its API tells. */
 
 import { useQuery } from "@tanstack/react-query";
+import { post } from "@/api/client";
+import { useCommand } from "@/api/commands";
 import { useConnection } from "@/api/connectivity";
 import { useHealth, useTemporal } from "@/api/resources";
 import classes from "@/screens/settings/settings.module.css";
+import { CommandButton } from "@/ui/CommandButton";
 import { LinkButton } from "@/ui/LinkButton";
 import { Panel } from "@/ui/Panel";
 import { Status } from "@/ui/Status";
@@ -30,6 +33,26 @@ function versionIn(found: unknown): string {
   return isShown ? String(info.version) : "";
 }
 
+function Actions() {
+  const signOut = useCommand(async () => {
+    const { url } = await post("/v1/sign-out", {}, {});
+    window.location.assign(url);
+  });
+  return (
+    <>
+      <LinkButton to="/agents">Agents and logins</LinkButton>
+      <CommandButton
+        needs="none"
+        command={signOut}
+        variant="default"
+        onClick={() => void signOut.send()}
+      >
+        Sign out
+      </CommandButton>
+    </>
+  );
+}
+
 /** Show the connection, Temporal, the journal's position and the version. */
 export function Engine() {
   const { state, isAlone } = useConnection();
@@ -37,7 +60,7 @@ export function Engine() {
   const version = useVersion().data ?? "";
   const hasWebUi = useTemporal();
   return (
-    <Panel title="Engine" actions={<LinkButton to="/agents">Agents and logins</LinkButton>}>
+    <Panel title="Engine" actions={<Actions />}>
       <dl className={classes.facts}>
         <dt>This page</dt>
         <dd>

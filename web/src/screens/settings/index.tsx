@@ -10,6 +10,7 @@ import {
 import { useState } from "react";
 import { setSingleKeys, useSingleKeys } from "@/keyboard/registry";
 import { Engine } from "@/screens/settings/Engine";
+import { Passkeys } from "@/screens/settings/Passkeys";
 import classes from "@/screens/settings/settings.module.css";
 import { type DesktopState, setDesktop, useDesktop } from "@/ui/desktop";
 import { KeyList } from "@/ui/KeyList";
@@ -22,6 +23,7 @@ export default function Screen() {
       <div className={classes.settings}>
         <Appearance />
         <DesktopNotifications />
+        <Passkeys />
         <Engine />
         <Browser />
         <Keys />

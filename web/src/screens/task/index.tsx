@@ -5,6 +5,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { Redirect, useParams, useSearch } from "wouter";
 import { Problem } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
+import { ANY } from "@/api/roles";
 import { WORK } from "@/plans/work";
 import { type Tab, useAddress } from "@/tasks/address";
 import { Conversation } from "@/tasks/Conversation";
@@ -16,6 +17,7 @@ import { TaskPanel } from "@/tasks/TaskPanel";
 import classes from "@/tasks/task.module.css";
 import { useStory } from "@/tasks/useStory";
 import { AsOf } from "@/ui/Ago";
+import { ProjectContext } from "@/ui/ForRole";
 import { SplitPane } from "@/ui/SplitPane";
 import { Unopened } from "@/ui/Unopened";
 
@@ -34,7 +36,9 @@ export default function Screen() {
   }
   return (
     <AsOf at={at === null ? null : (thread.data?.changed_at ?? null)}>
-      <TaskScreen key={`${threadId}/${taskId}`} threadId={threadId} taskId={taskId} />
+      <ProjectContext value={thread.data?.repository ?? ANY}>
+        <TaskScreen key={`${threadId}/${taskId}`} threadId={threadId} taskId={taskId} />
+      </ProjectContext>
     </AsOf>
   );
 }

@@ -5,17 +5,24 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { ofHost } from "@/api/resources";
 import { Failure } from "@/ui/Failure";
 import { Form } from "@/ui/Form";
 import classes from "@/ui/page.module.css";
 
+interface Props {
+  readonly repository: string;
+  /** Where the file is written; empty is the first that has the repository. */
+  readonly host: string;
+}
+
 /** Take a name; the file is written with comments that say what may stand in it. */
-export function NewTemplate({ repository }: { readonly repository: string }) {
+export function NewTemplate({ repository, host }: Props) {
   const queries = useQueryClient();
   const [name, setName] = useState("");
   const [made, setMade] = useState<Schemas["FoundTemplate"] | null>(null);
   const command = useCommand((_: string, wanted: string, where: string) =>
-    post("/v1/templates", {}, { name: wanted.trim(), repository: where || null }),
+    post("/v1/templates", {}, { name: wanted.trim(), repository: where || null }, ofHost(host)),
   );
   const submit = async (where: string) => {
     const found = await command.send(name, where);

@@ -3,7 +3,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import { post, type Schemas } from "@/api/client";
-import { problemOf, useTemplate } from "@/api/resources";
+import { ofHost, problemOf, useTemplate } from "@/api/resources";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { Markdown } from "@/ui/Markdown";
@@ -15,11 +15,13 @@ import { Trust } from "@/ui/Trust";
 interface Props {
   readonly choice: string;
   readonly repository: string;
+  /** Whose file it is; empty is the first that has it. */
+  readonly host: string;
 }
 
 /** Show a plan template by its choice, `builtin:default`. */
-export function PlanTemplate({ choice, repository }: Props) {
-  const query = useTemplate(choice, repository);
+export function PlanTemplate({ choice, repository, host }: Props) {
+  const query = useTemplate(choice, repository, host);
   const [shown, setShown] = useState("fields");
   if (query.error) {
     return <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />;
@@ -63,11 +65,13 @@ export function PlanTemplate({ choice, repository }: Props) {
           acts={found.acts ?? []}
           contentHash={found.content_hash ?? ""}
           query="templates"
+          host={host}
           trust={() =>
             post(
               "/v1/templates/trust",
               {},
               { template: found.choice, repository, content_hash: found.content_hash ?? "" },
+              ofHost(host),
             )
           }
         />
@@ -103,6 +107,8 @@ function Fields({ template }: { readonly template: Schemas["PlanTemplate"] }) {
         <Facts
           facts={[
             ["Gate", template.gate === "auto" ? "merges automatically" : "needs your approval"],
+            ["Approved by", approversOf(template.approvals)],
+            ["Labels of its host", (template.labels ?? []).join(", ")],
             ["Task plans", template.plan_approval ?? ""],
             ["Branches", `${git?.branch_strategy ?? ""}, ${git?.branch_prefix ?? ""}…`],
             ["Pull request", git?.open_pr ? `opened to ${git.pr_target ?? "the default"}` : "none"],
@@ -161,4 +167,11 @@ function Steps({ steps }: { readonly steps: readonly Schemas["VerificationStep"]
       </table>
     </Sideways>
   );
+}
+
+/** What a template asks for besides one person's approval; it counts where people have roles. */
+function approversOf(asked: Schemas["PlanTemplate"]["approvals"]): string {
+  const plan = asked?.plan_by_another ? ["plans: somebody else than their authors"] : [];
+  const count = asked?.gate_approvals ?? 1;
+  return [...plan, ...(count > 1 ? [`gates: ${count} people`] : [])].join(", ");
 }

@@ -123,6 +123,8 @@ function StartForm({ name, template, repository }: StartProps) {
         ),
         agent: agent.agent || null,
         model: agent.model.trim() || null,
+        host: "",
+        labels: [],
       },
     ),
   );

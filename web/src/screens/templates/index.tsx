@@ -2,13 +2,14 @@
 
 import { Tabs } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import { problemOf, useTemplates, useWorkflowTemplates } from "@/api/resources";
+import { ofHost, problemOf, useTemplates, useWorkflowTemplates } from "@/api/resources";
 import { plural } from "@/format";
 import { NewTemplate } from "@/screens/templates/NewTemplate";
 import { PlanTemplate } from "@/screens/templates/PlanTemplate";
 import { Workflow } from "@/screens/templates/Workflow";
 import { Failure } from "@/ui/Failure";
 import { FileStatus } from "@/ui/FileStatus";
+import { HostFilter, useChosenHost } from "@/ui/HostFilter";
 import { ListDetailPage, ListRow } from "@/ui/Page";
 import { RepositoryFilter, useChosenRepository } from "@/ui/RepositoryPicker";
 import { RovingList } from "@/ui/RovingList";
@@ -20,21 +21,35 @@ const SCOPES = { repo: "repository", user: "yours", builtin: "built in" } as con
 /** The screen of the templates. */
 export default function Screen() {
   const [repository, setRepository] = useChosenRepository();
+  const [host, setHost] = useChosenHost();
   const [query] = useSearchParams();
   const kind: Kind = query.get("kind") === "workflow" ? "workflow" : "plan";
   const chosen = query.get("of") ?? "";
   const addressOf = (of: string, other: Kind = kind) =>
-    `/templates?${new URLSearchParams({ kind: other, of, repository })}`;
+    `/templates?${new URLSearchParams({ kind: other, of, repository, ...ofHost(host) })}`;
   return (
     <ListDetailPage
       title="Templates"
-      below={<RepositoryFilter value={repository} onChange={setRepository} />}
+      below={
+        <>
+          <RepositoryFilter value={repository} onChange={setRepository} />
+          {kind === "plan" && <HostFilter value={host} onChange={setHost} />}
+        </>
+      }
       listLabel="All templates"
       back={addressOf("")}
-      list={<Lists kind={kind} chosen={chosen} repository={repository} addressOf={addressOf} />}
+      list={
+        <Lists
+          kind={kind}
+          chosen={chosen}
+          repository={repository}
+          host={host}
+          addressOf={addressOf}
+        />
+      }
       detail={
         chosen === "" ? null : kind === "plan" ? (
-          <PlanTemplate key={chosen} choice={chosen} repository={repository} />
+          <PlanTemplate key={chosen} choice={chosen} repository={repository} host={host} />
         ) : (
           <Workflow key={chosen} name={chosen} repository={repository} />
         )
@@ -48,22 +63,26 @@ interface ListsProps {
   readonly kind: Kind;
   readonly chosen: string;
   readonly repository: string;
+  readonly host: string;
   readonly addressOf: (of: string, kind?: Kind) => string;
 }
 
-function Lists({ kind, chosen, repository, addressOf }: ListsProps) {
+function Lists({ kind, chosen, repository, host, addressOf }: ListsProps) {
   const [, setQuery] = useSearchParams();
   return (
-    <Tabs value={kind} onChange={(value) => setQuery({ kind: value ?? "plan", repository })}>
+    <Tabs
+      value={kind}
+      onChange={(value) => setQuery({ kind: value ?? "plan", repository, ...ofHost(host) })}
+    >
       <Tabs.List>
         <Tabs.Tab value="plan">Plans</Tabs.Tab>
         <Tabs.Tab value="workflow">Workflows</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="plan" pt="xs">
-        <Plans chosen={chosen} repository={repository} addressOf={addressOf} />
+        <Plans chosen={chosen} repository={repository} host={host} addressOf={addressOf} />
       </Tabs.Panel>
       <Tabs.Panel value="workflow" pt="xs">
-        <Workflows chosen={chosen} repository={repository} addressOf={addressOf} />
+        <Workflows chosen={chosen} repository={repository} host={host} addressOf={addressOf} />
       </Tabs.Panel>
     </Tabs>
   );
@@ -71,8 +90,8 @@ function Lists({ kind, chosen, repository, addressOf }: ListsProps) {
 
 type ListProps = Omit<ListsProps, "kind">;
 
-function Plans({ chosen, repository, addressOf }: ListProps) {
-  const query = useTemplates(repository);
+function Plans({ chosen, repository, host, addressOf }: ListProps) {
+  const query = useTemplates(repository, host);
   return (
     <>
       <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
@@ -95,7 +114,7 @@ function Plans({ chosen, repository, addressOf }: ListProps) {
           </ListRow>
         )}
       />
-      <NewTemplate repository={repository} />
+      <NewTemplate key={host} repository={repository} host={host} />
     </>
   );
 }

@@ -23,6 +23,7 @@ import classes from "@/screens/thread/thread.module.css";
 import { Waiting } from "@/screens/thread/Waiting";
 import { workStreamOf } from "@/tasks/works";
 import { Failure } from "@/ui/Failure";
+import { useLack } from "@/ui/ForRole";
 
 type ThreadView = Schemas["ThreadView"];
 
@@ -69,6 +70,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
     { keys: "m", label: "Write a message", run: () => field.current?.focus() },
   ]);
   const isLive = at === null;
+  const lack = useLack("author");
   return (
     <section id="talk" className={classes.chat} aria-label={`Session ${tab.label}`}>
       <TranscriptActionsContext value={isLive && !view.is_archived ? actions : null}>
@@ -97,7 +99,7 @@ export function Chat({ thread, tab, at, showPanel }: Props) {
           commands={commands}
           isWorking={view.is_working}
           stop={stop.send}
-          closed={closedOf(view)}
+          closed={closedOf(view) ?? (lack || undefined)}
           facts={
             <>
               <ContextUsage context={report.context} />

@@ -15,10 +15,12 @@ import { Menu } from "@/screens/thread/Menu";
 import { StopDialog } from "@/screens/thread/StopDialog";
 import { Title } from "@/screens/thread/Title";
 import classes from "@/screens/thread/thread.module.css";
+import { Viewers } from "@/screens/thread/Viewers";
 import { worksOf } from "@/tasks/works";
 import { Elapsed } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
 import { Failure } from "@/ui/Failure";
+import { ForRole } from "@/ui/ForRole";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -56,6 +58,7 @@ export function Header({ thread, isLive, session }: Props) {
         )}
         <span className={classes.counts}>{thread.running.paused}</span>
         <span className={classes.grow} />
+        {isLive && <Viewers thread={thread.thread_id} />}
         {isLive && <Actions thread={thread} session={session} />}
       </div>
       <div className={`${classes.headLine} ${classes.facts}`}>
@@ -139,26 +142,28 @@ function Actions({
   const running = live.filter((task) => !atGate.includes(task));
   return (
     <div className={classes.actions}>
-      {plan === "active" && (
-        <Button
-          variant="default"
-          loading={isSending}
-          title="Starts no new tasks; running tasks finish"
-          onClick={() => void command.send("pause")}
-        >
-          Pause
-        </Button>
-      )}
-      {plan === "paused" && (
-        <Button loading={isSending} onClick={() => void command.send("resume")}>
-          Resume
-        </Button>
-      )}
-      {(plan === "active" || plan === "paused" || isPlanning) && (
-        <Button variant="default" loading={isSending} onClick={() => setStopping(true)}>
-          Stop…
-        </Button>
-      )}
+      <ForRole needs="author">
+        {plan === "active" && (
+          <Button
+            variant="default"
+            loading={isSending}
+            title="Starts no new tasks; running tasks finish"
+            onClick={() => void command.send("pause")}
+          >
+            Pause
+          </Button>
+        )}
+        {plan === "paused" && (
+          <Button loading={isSending} onClick={() => void command.send("resume")}>
+            Resume
+          </Button>
+        )}
+        {(plan === "active" || plan === "paused" || isPlanning) && (
+          <Button variant="default" loading={isSending} onClick={() => setStopping(true)}>
+            Stop…
+          </Button>
+        )}
+      </ForRole>
       {isStopping && (
         <StopDialog
           running={plan === "active" ? running.length : 0}

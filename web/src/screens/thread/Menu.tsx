@@ -19,6 +19,7 @@ import { Fragment, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import type { Role } from "@/api/roles";
 import { commandThread, setOwnTurns, type ThreadCommand } from "@/api/thread_commands";
 import { ownerOf } from "@/conversation/transcript/commands";
 import { useKeys } from "@/keyboard/registry";
@@ -27,6 +28,7 @@ import { Publish } from "@/screens/thread/Publish";
 import { Trust } from "@/screens/thread/Trust";
 import { DeletionDialog } from "@/screens/threads/DeletionDialog";
 import { Failure } from "@/ui/Failure";
+import { useLacks } from "@/ui/ForRole";
 import { OpenInTemporal } from "@/ui/OpenInTemporal";
 import { usePins } from "@/ui/pins";
 
@@ -44,6 +46,7 @@ interface Verb {
   readonly label: string;
   readonly Icon: LucideIcon;
   readonly run: () => void;
+  readonly needs?: Role;
   readonly isApart?: boolean;
   readonly isGrave?: boolean;
 }
@@ -63,6 +66,7 @@ export function Menu({ thread, session }: Props) {
     mergeSession(commandId, id, ownerOf(of).number),
   );
   const close = () => setOpened(null);
+  const lacks = useLacks();
   const save = (format: string) => () =>
     location.assign(`/v1/threads/${id}/export?format=${format}`);
   const { is_archived: isArchived } = thread;
@@ -76,9 +80,15 @@ export function Menu({ thread, session }: Props) {
             label: "Merge this session's changes",
             Icon: Save,
             run: () => void merge.send(session),
+            needs: "author" as const,
           },
         ]),
-    { label: "Publish branch…", Icon: GitPullRequest, run: () => setOpened("publish") },
+    {
+      label: "Publish branch…",
+      Icon: GitPullRequest,
+      run: () => setOpened("publish"),
+      needs: "approver",
+    },
     {
       label: pins.has(id) ? "Unpin" : "Pin to the sidebar",
       Icon: Pin,
@@ -87,23 +97,38 @@ export function Menu({ thread, session }: Props) {
     { label: "Plan files", Icon: FileText, run: () => go(`/threads/${id}/plan-files`) },
     { label: "Export as Markdown", Icon: Download, run: save("md") },
     { label: "Export all events", Icon: Download, run: save("json") },
-    { label: "Trust repository…", Icon: ShieldCheck, run: () => setOpened("trust") },
+    {
+      label: "Trust repository…",
+      Icon: ShieldCheck,
+      run: () => setOpened("trust"),
+      needs: "approver",
+    },
     {
       label: left > 0 ? `Turn off own turns (${left} left)` : `Allow ${USUAL} own turns`,
       Icon: Bot,
       run: () => void own.send(),
+      needs: "author",
     },
     {
       label: isArchived ? "Unarchive" : "Archive",
       Icon: Archive,
       run: () => void command.send(isArchived ? "unarchive" : "archive"),
+      needs: "author",
       isApart: true,
     },
-    { label: "Delete…", Icon: Trash2, run: () => setOpened("delete"), isGrave: true },
+    {
+      label: "Delete…",
+      Icon: Trash2,
+      run: () => setOpened("delete"),
+      needs: "admin",
+      isGrave: true,
+    },
   ];
   useKeys(
     "Thread",
-    verbs.map(({ label, run }) => ({ keys: "", label, run })),
+    verbs
+      .filter(({ needs = "none" }) => lacks[needs] === "")
+      .map(({ label, run }) => ({ keys: "", label, run })),
   );
   return (
     <>
@@ -114,13 +139,15 @@ export function Menu({ thread, session }: Props) {
           </ActionIcon>
         </Dropdown.Target>
         <Dropdown.Dropdown>
-          {verbs.map(({ label, Icon, run, isApart = false, isGrave = false }) => (
+          {verbs.map(({ label, Icon, run, needs = "none", isApart = false, isGrave = false }) => (
             <Fragment key={label}>
               {isApart && <Dropdown.Divider />}
               <Dropdown.Item
                 className={isGrave ? "fail" : ""}
                 leftSection={<Icon size={14} aria-hidden />}
                 onClick={run}
+                disabled={lacks[needs] !== ""}
+                title={lacks[needs]}
               >
                 {label}
               </Dropdown.Item>

@@ -7,6 +7,7 @@ import { useCommand } from "@/api/commands";
 import { listed } from "@/plans/consequences";
 import { calledOf } from "@/plans/work";
 import { DialogActions } from "@/ui/DialogActions";
+import { ForRole } from "@/ui/ForRole";
 import { Safe } from "@/ui/Safe";
 
 type ThreadView = Schemas["ThreadView"];
@@ -39,14 +40,16 @@ export function Merge({ thread, shown }: Props) {
         </p>
       )}
       {offered && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={landing?.stage === "merging"}
-          onClick={() => setAsked(offered)}
-        >
-          Merge into {offered.target}…
-        </Button>
+        <ForRole needs="approver">
+          <Button
+            size="xs"
+            variant="default"
+            loading={landing?.stage === "merging"}
+            onClick={() => setAsked(offered)}
+          >
+            Merge into {offered.target}…
+          </Button>
+        </ForRole>
       )}
       {asked && <Dialog thread={thread} shown={asked} close={() => setAsked(null)} />}
     </>
@@ -97,6 +100,7 @@ function Dialog({ thread, shown, close }: DialogProps) {
         overwritten: if a local change is in the way or the branches conflict, nothing is merged.
       </p>
       <DialogActions
+        needs="approver"
         command={command}
         verb="Merge"
         done="Started: see the conversation"

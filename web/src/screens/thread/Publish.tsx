@@ -93,6 +93,7 @@ export function Publish({ thread, close }: Props) {
         </p>
       )}
       <DialogActions
+        needs="approver"
         command={command}
         verb="Publish"
         done="Started: see the conversation"

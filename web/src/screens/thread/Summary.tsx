@@ -10,6 +10,7 @@ import { Publish } from "@/screens/thread/Publish";
 import classes from "@/screens/thread/summary.module.css";
 import { worksOf } from "@/tasks/works";
 import { changeAddress } from "@/ui/addresses";
+import { ForRole } from "@/ui/ForRole";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -152,9 +153,11 @@ function NextSteps({ thread, isLive }: Props) {
         <LinkButton to={changeAddress(thread.thread_id, "")}>Review and merge…</LinkButton>
       )}
       {isLive && !request && (
-        <Button variant="default" onClick={() => setPublishing(true)}>
-          Publish…
-        </Button>
+        <ForRole needs="approver">
+          <Button variant="default" onClick={() => setPublishing(true)}>
+            Publish…
+          </Button>
+        </ForRole>
       )}
       {request && (
         <a href={request.url} target="_blank" rel="noopener noreferrer nofollow">

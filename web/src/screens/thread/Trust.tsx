@@ -52,7 +52,12 @@ export function Trust({ repository, close }: Props) {
           Close
         </Button>
         {changes.length > 0 && (
-          <CommandButton command={command} done="Sent" onClick={() => void command.send()}>
+          <CommandButton
+            needs="approver"
+            command={command}
+            done="Sent"
+            onClick={() => void command.send()}
+          >
             Trust
           </CommandButton>
         )}

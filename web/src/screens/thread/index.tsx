@@ -14,6 +14,7 @@ import { UnsavedEdits } from "@/plans/UnsavedEdits";
 import { type PanelName, shownOf } from "@/screens/thread/address";
 import { Chat } from "@/screens/thread/Chat";
 import { Header } from "@/screens/thread/Header";
+import { useMentionsSeen } from "@/screens/thread/mentions";
 import { Notices } from "@/screens/thread/Notices";
 import { ReplacedDrafts } from "@/screens/thread/Replaced";
 import {
@@ -32,6 +33,7 @@ import { AsOf } from "@/ui/Ago";
 import { withParams } from "@/ui/addresses";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
+import { ProjectContext } from "@/ui/ForRole";
 import { SplitPane } from "@/ui/SplitPane";
 
 type ThreadView = Schemas["ThreadView"];
@@ -61,7 +63,9 @@ export default function Screen() {
   }
   return (
     <AsOf at={at === null ? null : (thread.data.changed_at ?? null)}>
-      <Thread key={id} thread={thread.data} />
+      <ProjectContext value={thread.data.repository}>
+        <Thread key={id} thread={thread.data} />
+      </ProjectContext>
     </AsOf>
   );
 }
@@ -83,6 +87,7 @@ function Thread({ thread }: { readonly thread: ThreadView }) {
   );
   const showPanel = useCallback((name: string) => show({ panel: name }), [show]);
   const isLive = at === null;
+  useMentionsSeen(thread.thread_id);
   useThreadKeys({ panels, showPanel, travel: () => setTravelling(!isTravelling) });
   const parts = { thread, tab, panels, at, onChoose: showPanel };
   const conversation = tab && (

@@ -44,6 +44,7 @@ export function waitsOf(
   const pages = items.filter(
     (item) =>
       family.includes(item.thread_id ?? "") &&
+      item.kind !== "mention" &&
       !(item.thread_id === thread.thread_id && hasCard(item, session)) &&
       !unplanned.includes(item),
   );

@@ -54,6 +54,7 @@ export function DeletionDialog({ thread, title, onClose, onDeleted }: Props) {
             onChange={(event) => setForced(event.currentTarget.checked)}
           />
           <DialogActions
+            needs="admin"
             command={command}
             verb={isForced ? "Force delete" : "Delete"}
             color="red"

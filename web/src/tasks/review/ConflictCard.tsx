@@ -10,6 +10,7 @@ import { ConflictingLines } from "@/tasks/review/ConflictingLines";
 import classes from "@/tasks/review/review.module.css";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
+import { ForRole } from "@/ui/ForRole";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -144,20 +145,22 @@ function Asked({ threadId, found, title }: Props) {
         <p role="alert">Conflict markers remain in: {found.left.join(", ")}</p>
       )}
       {found.failure !== "" && <p role="alert">{found.failure}</p>}
-      <ul className={classes.ways}>
-        {waysOf(stage, isOfChat).map((how) => (
-          <li key={how}>
-            <Button
-              variant="default"
-              disabled={isBusy}
-              onClick={() => isArmed() && void answer.send(found, how)}
-            >
-              {wordsOf(found, how)[0]}
-            </Button>
-            <span className="dim">{wordsOf(found, how)[1]}</span>
-          </li>
-        ))}
-      </ul>
+      <ForRole needs="author" isTold>
+        <ul className={classes.ways}>
+          {waysOf(stage, isOfChat).map((how) => (
+            <li key={how}>
+              <Button
+                variant="default"
+                disabled={isBusy}
+                onClick={() => isArmed() && void answer.send(found, how)}
+              >
+                {wordsOf(found, how)[0]}
+              </Button>
+              <span className="dim">{wordsOf(found, how)[1]}</span>
+            </li>
+          ))}
+        </ul>
+      </ForRole>
       <Group role="status">{answer.state === "recorded" ? "Sent." : ""}</Group>
       <Failure problem={answer.problem} note="Nothing was changed." />
     </section>

@@ -12,6 +12,7 @@ import { Changed, Waiting } from "@/tasks/review/GateParts";
 import classes from "@/tasks/review/review.module.css";
 import { useGate } from "@/tasks/review/useGate";
 import { Failure } from "@/ui/Failure";
+import { ForRole, useLack } from "@/ui/ForRole";
 import { Kbd } from "@/ui/Kbd";
 import { LinkButton } from "@/ui/LinkButton";
 import { Status } from "@/ui/Status";
@@ -26,6 +27,7 @@ export function GateBar({ threadId, task }: Props) {
   const [, navigate] = useLocation();
   const gate = useGate(threadId, task);
   const [isTyping, setTyping] = useState(false);
+  const lack = useLack("approver");
   if (gate.request === null) {
     return null;
   }
@@ -37,8 +39,7 @@ export function GateBar({ threadId, task }: Props) {
     return isSent;
   };
   const press = pressIn({
-    a: approve,
-    f: () => setTyping(true),
+    ...(lack === "" ? { a: approve, f: () => setTyping(true) } : {}),
     r: () => navigate(review),
   });
   const isSending = gate.state === "sending";
@@ -60,27 +61,30 @@ export function GateBar({ threadId, task }: Props) {
           <LinkButton to={review} rightSection={<Kbd keys="R" />}>
             Review
           </LinkButton>
-          <Button
-            variant="default"
-            aria-expanded={isTyping}
-            disabled={!gate.canDecide}
-            rightSection={<Kbd keys="F" />}
-            data-reject
-            onClick={() => setTyping(!isTyping)}
-          >
-            Feedback…
-          </Button>
-          <Button
-            disabled={!gate.canDecide && !isSending}
-            loading={isSending}
-            rightSection={<Kbd keys="A" />}
-            data-approve
-            onClick={approve}
-          >
-            {gate.state === "recorded" ? "Sent" : "Approve"}
-          </Button>
+          <ForRole needs="approver">
+            <Button
+              variant="default"
+              aria-expanded={isTyping}
+              disabled={!gate.canDecide}
+              rightSection={<Kbd keys="F" />}
+              data-reject
+              onClick={() => setTyping(!isTyping)}
+            >
+              Feedback…
+            </Button>
+            <Button
+              disabled={!gate.canDecide && !isSending}
+              loading={isSending}
+              rightSection={<Kbd keys="A" />}
+              data-approve
+              onClick={approve}
+            >
+              {gate.state === "recorded" ? "Sent" : "Approve"}
+            </Button>
+          </ForRole>
         </Group>
       </div>
+      {lack !== "" && <p className="dim">{lack}</p>}
       {gate.isChanged && <Changed task={task} onShow={gate.adopt} />}
       {isTyping && (
         <FeedbackForm

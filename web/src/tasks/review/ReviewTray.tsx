@@ -15,6 +15,7 @@ import classes from "@/tasks/review/screen.module.css";
 import type { Gate } from "@/tasks/review/useGate";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
+import { ForRole } from "@/ui/ForRole";
 import { Kbd } from "@/ui/Kbd";
 import { LinkButton } from "@/ui/LinkButton";
 import { UnsavedText } from "@/ui/UnsavedText";
@@ -104,26 +105,28 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
             onChange={(event) => setSure(event.currentTarget.checked)}
           />
         )}
-        <Button
-          variant="default"
-          disabled={!gate.canDecide || !hasWords}
-          loading={isSending}
-          rightSection={<Kbd keys="Mod+Enter" />}
-          onClick={() => void sendBack()}
-        >
-          {comments.length > 0
-            ? `Send ${plural(comments.length, "comment")} as feedback`
-            : "Send feedback"}
-        </Button>
-        <Button
-          data-approve
-          rightSection={<Kbd keys="A" />}
-          disabled={!gate.canDecide || (comments.length > 0 && !isSure)}
-          loading={isSending}
-          onClick={approve}
-        >
-          {gate.state === "recorded" ? "Sent" : "Approve"}
-        </Button>
+        <ForRole needs="approver">
+          <Button
+            variant="default"
+            disabled={!gate.canDecide || !hasWords}
+            loading={isSending}
+            rightSection={<Kbd keys="Mod+Enter" />}
+            onClick={() => void sendBack()}
+          >
+            {comments.length > 0
+              ? `Send ${plural(comments.length, "comment")} as feedback`
+              : "Send feedback"}
+          </Button>
+          <Button
+            data-approve
+            rightSection={<Kbd keys="A" />}
+            disabled={!gate.canDecide || (comments.length > 0 && !isSure)}
+            loading={isSending}
+            onClick={approve}
+          >
+            {gate.state === "recorded" ? "Sent" : "Approve"}
+          </Button>
+        </ForRole>
         <LinkButton to={`/threads/${threadId}/tasks/${task.task_id}?tab=recovery`}>
           Take over…
         </LinkButton>

@@ -2,9 +2,11 @@
 
 import { FileText } from "lucide-react";
 import { memo, type ReactNode } from "react";
+import { useMe } from "@/api/queries";
 import type { MessageItem, PromptItem, SpeechItem } from "@/conversation/projection/items";
 import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
+import { piecesOf } from "@/conversation/transcript/mentions";
 import classes from "@/conversation/transcript/transcript.module.css";
 import { plural, truncate } from "@/format";
 import { Markdown } from "@/ui/Markdown";
@@ -51,18 +53,42 @@ function FlowStep({ place, isShort }: { readonly place: FlowPlace; readonly isSh
   );
 }
 
-function authorOf(by: string): string {
-  return by === "flow" ? "Flow" : by === "treadle" ? "Treadle" : "You";
+/** Say who wrote a message; `me` is who reads it on a server with people. */
+function authorOf(by: string, me: string): string {
+  if (by === "flow") {
+    return "Flow";
+  }
+  if (by === "treadle") {
+    return "Treadle";
+  }
+  return me === "" || by === "" || by === me ? "You" : by;
 }
 
 /** A message of a person, and whether the agent has it. */
 export function Message({ item }: { readonly item: MessageItem }) {
+  const known = useMe().data;
+  const me = known?.has_directory ? known.person : "";
   return (
-    <MessageFrame who={authorOf(item.by)} tone="person" state={STATES[item.state]} flow={item.flow}>
+    <MessageFrame
+      who={authorOf(item.by, me)}
+      tone="person"
+      state={STATES[item.state]}
+      flow={item.flow}
+    >
       <Long text={item.text}>
         {(text) => (
           <p className={classes.plain} dir="auto">
-            <Safe text={text} isBlock />
+            {piecesOf(text, me).map(({ text: piece, isMe }, index) =>
+              isMe ? (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
+                <mark key={index} className={classes.called}>
+                  <Safe text={piece} />
+                </mark>
+              ) : (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
+                <Safe key={index} text={piece} isBlock />
+              ),
+            )}
           </p>
         )}
       </Long>

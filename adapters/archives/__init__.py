@@ -1,0 +1,1 @@
+"""Archives of threads, in folders and in S3-compatible stores."""

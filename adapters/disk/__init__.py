@@ -1,0 +1,1 @@
+"""What a host keeps on its disk: measured, and removed where the limits ask for it."""

@@ -1,0 +1,1 @@
+"""Hosts: list, cordon, drain and give up."""

@@ -1,0 +1,1 @@
+"""People: tokens, who is signed in, and the audit log."""

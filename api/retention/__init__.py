@@ -1,0 +1,1 @@
+"""Prunes: threads that ended are removed for good, and leave a receipt."""

@@ -1,0 +1,1 @@
+"""Prunes, and the threads that they keep."""

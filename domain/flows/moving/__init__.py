@@ -1,0 +1,1 @@
+"""A run that goes on at another host: its own is lost, or was drained."""

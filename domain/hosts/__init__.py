@@ -1,0 +1,1 @@
+"""Hosts: what each can do, and which one a thread goes to."""

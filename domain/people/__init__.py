@@ -1,0 +1,1 @@
+"""People: roles by project, personal access tokens, and what a person may do."""

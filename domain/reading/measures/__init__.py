@@ -1,0 +1,1 @@
+"""What operators measure: families of metrics, and what each event adds to them."""

@@ -1,0 +1,1 @@
+"""What is kept of threads that ended, and for how long."""

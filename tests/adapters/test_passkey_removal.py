@@ -101,8 +101,8 @@ async def test_sessions_tokens_and_programs_end_when_a_name_is_forgotten(people)
     await tokens_and_programs(people, ("of-ada", "ada", ""), ("of-bob", "bob", ""))
     session, _ = sign_in(0, "ada", issuer="https://a")
     assert await people.tables.revocation.forget("ada", NOW)
+    made = token("ada", token_id="late")
     with pytest.raises(SignInRefusedError, match="signed out meanwhile"):
-        made = token("ada", token_id="late")
         await people.tables.tokens.add(made, "made a moment later", session.sign_in_id)
     assert await people.tables.revocation.forget("ada", NOW) is False
     assert await still_good(people) == {"of-bob"}

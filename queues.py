@@ -63,6 +63,7 @@ from domain.agents.profiles import AgentProfile
 from domain.core import ports
 from domain.core.changes import Branches
 from domain.core.ids import SHARED_QUEUE, host_queue
+from domain.forges.ports import Forge
 from domain.hosts.host import SILENT_SECONDS
 from domain.hosts.ports import HostFiles, Placements
 from domain.people.access import ApprovalRules, Audit, Deciders
@@ -75,7 +76,7 @@ from domain.retention.ports import ThreadArchives
 from domain.threads.demo import DemoRepositories
 from domain.threads.landing.calls import Landings
 from domain.threads.ports import WorkCopies, Workspaces
-from domain.threads.publishing.ports import Forge, Remotes
+from domain.threads.publishing.ports import Remotes
 from domain.verification.ports import Verifier
 from workflows import WORKFLOWS
 from workflows.removals import removal_of_ended

@@ -5,14 +5,15 @@ from temporalio.exceptions import ApplicationError
 
 from activities.errors import translated
 from activities.heartbeats import beating
+from domain.forges.errors import ForgeBusyError
+from domain.forges.ports import Forge
 from domain.threads.publishing.calls import (
     BranchPushed,
     PullRequestAnswer,
     PullRequestCall,
     PushCall,
 )
-from domain.threads.publishing.errors import ForgeBusyError
-from domain.threads.publishing.ports import Forge, Remotes
+from domain.threads.publishing.ports import Remotes
 
 
 class Publishing:

@@ -3,14 +3,11 @@
 from domain.core.changes import BranchChanges, ChangesQuery
 from domain.core.conflict_lines import ConflictingFile, ConflictLines, ConflictQuery
 from domain.core.errors import TreadleError
+from domain.forges.projects import ForgeProject
+from domain.forges.pull_requests import PullRequest, PullRequestDraft
 from domain.threads.landing.calls import LandCall
 from domain.threads.publishing.calls import PushCall
-from domain.threads.publishing.publication import (
-    ForgeProject,
-    PullRequest,
-    PullRequestDraft,
-    PushedBranch,
-)
+from domain.threads.publishing.publication import PushedBranch
 
 
 class PaperBranches:

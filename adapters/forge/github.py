@@ -12,8 +12,9 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from domain.threads.publishing.errors import ForgeBusyError, ForgeError
-from domain.threads.publishing.publication import ForgeProject, PullRequest, PullRequestDraft
+from domain.forges.errors import ForgeBusyError, ForgeError
+from domain.forges.projects import ForgeProject
+from domain.forges.pull_requests import PullRequest, PullRequestDraft
 
 _GITHUB = "github.com"
 _TENANTS = ".ghe.com"

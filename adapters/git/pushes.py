@@ -16,9 +16,10 @@ from adapters.processes.command import Finished
 from adapters.processes.spawner import Spawner
 from domain.core.errors import RepositoryError
 from domain.core.ref_moves import RefMove
+from domain.forges.projects import project_of
 from domain.threads.publishing.calls import PushCall
 from domain.threads.publishing.errors import PushError, PushNotThroughError
-from domain.threads.publishing.publication import PushedBranch, project_of, without_secrets
+from domain.threads.publishing.publication import PushedBranch, without_secrets
 
 _LIMIT_SECONDS = 300.0
 _REFUSED = (1, 128)

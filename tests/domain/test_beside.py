@@ -9,6 +9,7 @@ from domain.core.beside import OpenedBeside, changed_by, describe_beside, names_
 from domain.core.errors import InvalidError, InvalidPlanError, WrongStateError
 from domain.core.ids import CommandId, ThreadId
 from domain.core.workspaces import RepositoryFacts
+from domain.forges.projects import project_of
 from domain.plans.proposals.limits import PlanRules
 from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import PlanTemplate
@@ -19,12 +20,7 @@ from domain.threads.commands import OpenThread
 from domain.threads.landing.commands import MergeBranch
 from domain.threads.planning.plan_rules import plan_rules
 from domain.threads.publishing.effects import EndPush
-from domain.threads.publishing.publication import (
-    PublishStage,
-    PushedBeside,
-    PushedBranch,
-    project_of,
-)
+from domain.threads.publishing.publication import PublishStage, PushedBeside, PushedBranch
 from domain.threads.state import ThreadState
 from tests.domain.world import NOW
 

@@ -5,16 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.core.ids import TaskId
+from domain.forges.projects import ForgeProject, project_of
+from domain.forges.pull_requests import MAX_BODY, MAX_TITLE, PullRequestDraft
 from domain.plans.plan import Plan
-from domain.threads.publishing.publication import (
-    MAX_BODY,
-    MAX_TITLE,
-    ForgeProject,
-    PullRequestDraft,
-    draft_text,
-    project_of,
-    without_secrets,
-)
+from domain.threads.publishing.publication import draft_text, without_secrets
 
 
 @pytest.mark.parametrize(

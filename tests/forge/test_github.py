@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 
 from adapters.forge.github import GitHub
-from domain.threads.publishing.errors import ForgeBusyError, ForgeError
-from domain.threads.publishing.publication import ForgeProject, PullRequestDraft
+from domain.forges.errors import ForgeBusyError, ForgeError
+from domain.forges.projects import ForgeProject
+from domain.forges.pull_requests import PullRequestDraft
 from tests.forge import double as doubles
 from tests.forge.double import TOKEN, Double
 

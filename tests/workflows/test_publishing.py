@@ -6,9 +6,10 @@ import pytest
 
 from domain.core.errors import InvalidError
 from domain.core.ids import CommandId
+from domain.forges.errors import ForgeBusyError, ForgeError
 from domain.plans.templates.template import GatePolicy, GitConventions, PlanTemplate
 from domain.tasks.running_commands import Publish
-from domain.threads.publishing.errors import ForgeBusyError, ForgeError, PushError
+from domain.threads.publishing.errors import PushError
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 

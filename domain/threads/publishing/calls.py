@@ -3,7 +3,8 @@
 from domain.core.effects import Effect
 from domain.core.wire import Wire
 from domain.core.workspaces import BesideRepository
-from domain.threads.publishing.publication import PullRequest, PullRequestDraft, PushedBranch
+from domain.forges.pull_requests import PullRequest, PullRequestDraft
+from domain.threads.publishing.publication import PushedBranch
 
 
 class PushBeside(BesideRepository):

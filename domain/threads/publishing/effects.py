@@ -1,8 +1,9 @@
 """What a thread must have under way to publish its branch, and what it is told of it."""
 
 from domain.core.wire import Wire
+from domain.forges.pull_requests import PullRequest, PullRequestDraft
 from domain.threads.effects import ThreadEffect
-from domain.threads.publishing.publication import PullRequest, PullRequestDraft, PushedBranch
+from domain.threads.publishing.publication import PushedBranch
 
 
 class PushBranch(ThreadEffect):

@@ -1,6 +1,4 @@
-"""What remotes and forges refuse: a branch of the tree in domain/errors.py."""
-
-from datetime import timedelta
+"""What remotes refuse: a branch of the tree in domain/core/errors.py."""
 
 from domain.core.errors import TreadleError
 
@@ -17,22 +15,3 @@ class PushNotThroughError(PushError):
 
     type = "push_not_through"
     is_retryable = True
-
-
-class ForgeError(TreadleError):
-    """The forge refused a pull request; the message says why and what to do."""
-
-    type = "forge_refused"
-    status = 502
-
-
-class ForgeBusyError(ForgeError):
-    """The forge does not answer or limits requests; retry after `wait`, if given."""
-
-    type = "forge_busy"
-    status = 503
-    is_retryable = True
-
-    def __init__(self, message: str, wait: timedelta | None = None) -> None:
-        super().__init__(message)
-        self.wait = wait

@@ -3,7 +3,8 @@
 from typing import Literal
 
 from domain.core.event import EventBody
-from domain.threads.publishing.publication import PullRequest, PushedBranch
+from domain.forges.pull_requests import PullRequest
+from domain.threads.publishing.publication import PushedBranch
 
 
 class PublishRequested(EventBody):

@@ -3,12 +3,7 @@
 from typing import Protocol
 
 from domain.threads.publishing.calls import PushCall
-from domain.threads.publishing.publication import (
-    ForgeProject,
-    PullRequest,
-    PullRequestDraft,
-    PushedBranch,
-)
+from domain.threads.publishing.publication import PushedBranch
 
 
 class Remotes(Protocol):
@@ -22,22 +17,5 @@ class Remotes(Protocol):
                 moved since it was shown.
             PushError: The remote refuses; the message says why and what to do.
             PushNotThroughError: It does not answer: try again.
-        """
-        ...
-
-
-class Forge(Protocol):
-    """Where pull requests are."""
-
-    def obstacle(self, project: ForgeProject) -> str:
-        """Return why no pull request can be opened there, and what to do; empty where one can."""
-        ...
-
-    async def open_pull_request(self, draft: PullRequestDraft) -> PullRequest:
-        """Return the open pull request of head and base, opened now where there is none.
-
-        Raises:
-            ForgeBusyError: The forge does not answer, or wants to be asked later.
-            ForgeError: It refuses; the message says why and what to do.
         """
         ...

@@ -3,49 +3,14 @@
 import re
 from collections.abc import Iterable
 from enum import StrEnum
-from urllib.parse import quote, urlsplit
 
 from domain.core.ids import TaskId
 from domain.core.wire import Wire
+from domain.forges.projects import ForgeProject
+from domain.forges.pull_requests import MAX_BODY, MAX_TITLE, PullRequest
 from domain.plans.plan import Plan
 
-MAX_TITLE = 200
-MAX_BODY = 40_000
-_SCP = re.compile(r"(?:[^@/:]+@)?([A-Za-z0-9.-]+|\[[0-9a-f:]+\]):(?!//)(.+)")
-_PATH = re.compile(r"([^/]+)/([^/]+?)(?:\.git)?/?", re.ASCII)
 _USERINFO = re.compile(r"(https?://)[^/@\s]*@")
-
-
-class ForgeProject(Wire):
-    """A repository on a forge, as a remote's address names it."""
-
-    host: str
-    owner: str
-    name: str
-
-
-class PullRequestDraft(Wire):
-    """A pull request as it is asked for; `head` and `base` are branches of the project."""
-
-    project: ForgeProject
-    head: str
-    base: str
-    title: str
-    body: str = ""
-
-    @property
-    def compare_url(self) -> str:
-        """Where a person opens it by hand."""
-        p, where = self.project, f"{quote(self.base)}...{quote(self.head)}"
-        return f"https://{p.host}/{quote(p.owner)}/{quote(p.name)}/compare/{where}?expand=1"
-
-
-class PullRequest(Wire):
-    """A pull request that is open; one that was there before is not new."""
-
-    number: int
-    url: str
-    is_new: bool = True
 
 
 class Pushed(Wire):
@@ -108,27 +73,6 @@ class Publication(Wire):
 def without_secrets(text: str) -> str:
     """Return text without what stands before the host of a web address: it may hold a token."""
     return _USERINFO.sub(r"\1", text)
-
-
-def project_of(address: str) -> ForgeProject | None:
-    """Return the project that a remote's address names; None for a folder, or anything odd."""
-    host, path = "", ""
-    if "://" in address:
-        try:
-            parts = urlsplit(address)
-            host, path = parts.hostname or "", parts.path.removeprefix("/")
-            port = parts.port if parts.scheme in {"http", "https"} else None
-        except ValueError:
-            return None
-        host = f"{host}:{port}" if host and port else host
-        if parts.scheme == "file":
-            return None
-    elif scp := _SCP.fullmatch(address):
-        host, path = scp[1], scp[2].removeprefix("/")
-    named = _PATH.fullmatch(path)
-    if not host or named is None or ".." in named.groups():
-        return None
-    return ForgeProject(host=host.lower(), owner=named[1], name=named[2])
 
 
 def draft_text(

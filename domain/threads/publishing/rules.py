@@ -7,6 +7,7 @@ from domain.core.decisions import Decided
 from domain.core.errors import InvalidError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.workspaces import COMMIT
+from domain.forges.pull_requests import PullRequestDraft
 from domain.plans.status import PlanStatus
 from domain.tasks.running_commands import Publish
 from domain.threads.effects import ThreadEffect
@@ -15,7 +16,6 @@ from domain.threads.publishing.effects import EndPullRequest, EndPush, OpenPullR
 from domain.threads.publishing.publication import (
     Publication,
     PublishStage,
-    PullRequestDraft,
     Pushed,
     PushedBranch,
     draft_text,

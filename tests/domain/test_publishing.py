@@ -31,11 +31,20 @@ def test_every_way_to_write_an_address_names_the_same_project(address: str):
     "address",
     [
         *("/srv/work.git", "../work", "file:///srv/x/work", "https://github.com/work", "C:\\x", ""),
-        *("https://github.com/a/b/c", "git@github.com:../work", "https://[x/a/b", "a b"),
+        *("https://github.com/a/../c", "git@github.com:../work", "https://[x/a/b", "a b"),
     ],
 )
 def test_what_is_on_no_forge_names_no_project(address: str):
     assert project_of(address) is None
+
+
+@pytest.mark.parametrize(
+    "address", ["https://gitlab.example/team/tools/work.git", "git@gitlab.example:team/tools/work"]
+)
+def test_a_nested_group_is_the_owner(address: str):
+    assert project_of(address) == ForgeProject(
+        host="gitlab.example", owner="team/tools", name="work"
+    )
 
 
 @given(st.text())

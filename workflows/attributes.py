@@ -19,11 +19,12 @@ def listed(listing: Listing) -> dict[str, Any]:
     pairs = [SearchAttributePair(KEYS[name], value) for name, value in listing.keywords.items()]
     title = listing.shown_title
     titled = [SearchAttributePair(TITLE_KEY, title)] if title else []
+    watching = {"watches": Public(listing.watches)} if listing.watches else {}
     return {
         "static_summary": Public(title or listing.kind),
         "static_details": Public(listing.details),
         "search_attributes": TypedSearchAttributes([*pairs, *titled]),
-        "memo": {"title": Public(title)},
+        "memo": {"title": Public(title), **watching},
     }
 
 

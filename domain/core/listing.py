@@ -26,7 +26,10 @@ MAX_SHOWN = 160
 
 
 class Listing(Wire):
-    """A workflow as lists show it from its start; `look` is the command that shows it."""
+    """A workflow as lists show it from its start; `look` is the command that shows it.
+
+    `watches` is what on a forge or tracker it looks at (domain/forges/hints.py): hints find it by that.
+    """
 
     kind: str
     status: str
@@ -36,6 +39,7 @@ class Listing(Wire):
     template: str = ""
     agent: str = ""
     look: str = ""
+    watches: str = ""
 
     @property
     def shown_title(self) -> str:

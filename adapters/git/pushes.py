@@ -103,6 +103,7 @@ class GitPushes:
                 f"{call.branch} is at {commit[:_SHORT]} now, not at {call.commit[:_SHORT]} as it was "
                 "shown: nothing was pushed. Look at its changes again, then publish"
             )
+        tree = await self._git.line(place, "rev-parse", "--verify", f"{commit}^{{tree}}")
         outward = replace(place, environment={**place.environment, **self._environment})
         address = await self._own.line(outward, "remote", "get-url", "--push", "--", remote)
         pushed = PushedBranch(
@@ -110,6 +111,7 @@ class GitPushes:
             address=without_secrets(address),
             branch=call.branch,
             commit=commit,
+            tree=tree,
             project=project_of(address),
         )
         return Outgoing(outward, pushed, known)
@@ -127,7 +129,7 @@ class GitPushes:
             address=move.address,
         )
         out = await self.outgoing(call)
-        return replace(out, pushed=out.pushed.model_copy(update={"commit": move.new}))
+        return replace(out, pushed=out.pushed.model_copy(update={"commit": move.new, "tree": ""}))
 
     async def send(self, out: Outgoing, *options: str, source: str | None = None) -> None:
         """Push a branch's commit, or another `source` to the branch there; empty removes it.

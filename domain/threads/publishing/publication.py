@@ -14,12 +14,13 @@ _USERINFO = re.compile(r"(https?://)[^/@\s]*@")
 
 
 class Pushed(Wire):
-    """What was pushed: the remote, its address without any password, and the commit."""
+    """What was pushed: the remote, its address without any password, the commit and its tree."""
 
     remote: str
     address: str
     branch: str
     commit: str
+    tree: str = ""
     project: ForgeProject | None = None
 
 

@@ -1,0 +1,1 @@
+"""Receipts: what was proven of a published tree, as a signed statement."""

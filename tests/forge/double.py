@@ -1,131 +1,159 @@
-"""A double of GitHub on loopback: requests and answers are checked against its own description."""
+"""A forge on loopback: GitHub, GitLab or Gitea, with its state in memory, and with moods."""
 
-import json
-import re
+import hashlib
+import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import SHUT_RDWR
 from threading import Thread
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
-from tests.forge import description
+from domain.forges.projects import ForgeKind, ForgeProject
+from tests.forge.moods import Mood, Moods
+from tests.forge.routing import Answered, Asked, RefusedError
+from tests.forge.skins.gitea import Gitea
+from tests.forge.skins.github import GitHub
+from tests.forge.skins.gitlab import GitLab
+from tests.forge.world import World
 
 TOKEN = "ghp_" + "0" * 36
-_PULLS = re.compile(r"/repos/([^/]+)/([^/]+)/pulls")
+"""The token of the account `treadle-bot`."""
+PROJECTS = {
+    ForgeKind.GITHUB: "octo/work",
+    ForgeKind.GITLAB: "octo/team/work",
+    ForgeKind.GITEA: "octo/work",
+}
+"""The project that each double begins with; GitLab's is in a nested group."""
+_SKINS = {ForgeKind.GITHUB: GitHub, ForgeKind.GITLAB: GitLab, ForgeKind.GITEA: Gitea}
+_CHANGED_OR_NEW = 300
 
 
-class Double:
-    """What the double has and how it shall misbehave; `wrong` are requests GitHub would not know."""
+class Double(World):
+    """A forge that is served; see `World` for what other people do on it."""
 
-    def __init__(self) -> None:
-        self.url = ""
-        self.pulls: list[dict[str, Any]] = []
+    def __init__(self, kind: ForgeKind, moods: Moods | None, port: int) -> None:
+        super().__init__()
+        self.kind = kind
+        self.moods = moods
+        self.host = f"127.0.0.1:{port}"
+        self.skin = _SKINS[kind](self, self.host)
+        self.router = self.skin.routes()
+        self.url = f"http://{self.host}{self.skin.root}"
+        """The API's address."""
+        self.path = PROJECTS[kind]
+        self.add_project(self.path)
         self.requests: list[str] = []
+        self.not_modified = 0
         self.wrong: list[str] = []
-        self.next_answers: list[tuple[int, dict[str, str], bytes]] = []
-        self.is_racing = False
+        """Requests that the forge would not know."""
+        self.next_answers: list[Answered] = []
+        """Answers to come, whatever is asked."""
+        self.statuses: Counter[int] = Counter()
+        self.seen_tokens: list[str] = []
+        self.has_scope = True
 
-    def answer(self, method: str, target: str, headers: Any, raw: bytes) -> tuple[int, bytes]:
-        parts = urlsplit(target)
-        self.requests.append(f"{method} {parts.path}")
-        if headers.get("Authorization") != f"Bearer {TOKEN}":
-            return 401, error("Bad credentials")
-        if _PULLS.fullmatch(parts.path) is None:
-            self.wrong.append(f"no such path: {parts.path}")
-            return 404, error("Not Found")
-        known = description.operation(method.lower())
-        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
-        schemas = {p["name"]: p["schema"] for p in known["parameters"] if p["in"] == "query"}
-        self.wrong += [f"no parameter {name}" for name in query if name not in schemas]
-        for name in set(query) & set(schemas):
-            self.wrong += description.problems(schemas[name], query[name])
-        if method == "GET":
-            return self._checked("get", 200, self._listed(query))
-        body = json.loads(raw)
-        self.wrong += description.problems(
-            description.json_of(known["requestBody"])["schema"], body
-        )
-        return self._made(body)
+    @property
+    def project_id(self) -> ForgeProject:
+        """The project that the double begins with."""
+        return self.named(self.path)
 
-    def _listed(self, query: dict[str, str]) -> list[dict[str, Any]]:
-        return [
-            p
-            for p in self.pulls
-            if p["state"] == query.get("state", "open")
-            and p["head"]["label"] == query["head"]
-            and p["base"]["ref"] == query["base"]
-        ]
+    def named(self, path: str) -> ForgeProject:
+        """Return a project as a remote's address would name it."""
+        owner, _, name = path.rpartition("/")
+        return ForgeProject(host=self.host, owner=owner, name=name)
 
-    def _made(self, body: dict[str, Any]) -> tuple[int, bytes]:
-        if any(p["head"]["ref"] == body["head"] for p in self.pulls) or self.is_racing:
-            if self.is_racing:
-                self.add(body)
-            words = f"A pull request already exists for octo:{body['head']}."
-            answer = {
-                "message": "Validation Failed",
-                "documentation_url": "https://docs.github.com/rest",
-                "errors": [{"resource": "PullRequest", "code": "custom", "message": words}],
-            }
-            return self._checked("post", 422, answer)
-        return self._checked("post", 201, self.add(body))
+    def answer(self, asked: Asked) -> Answered:
+        """Answer a request without a mood."""
+        with self.lock:
+            self.requests.append(f"{asked.method} {asked.target}")
+            if self.next_answers:
+                return self.next_answers.pop(0)
+            if not asked.path.startswith("/blobs/"):
+                self.seen_tokens.append(asked.headers.get("authorization", ""))
+                if asked.headers.get("authorization") != f"Bearer {TOKEN}":
+                    return Answered(401, {"message": "Bad credentials"})
+            elif "authorization" in asked.headers:
+                self.wrong.append("the token was sent to the host of logs")
+            if not self.has_scope and asked.method != "GET":
+                return Answered(403, {"message": "Resource not accessible by this token"})
+            try:
+                return self._tagged(asked, self.router.answer(asked))
+            except RefusedError as refused:
+                return self.skin.answer_to(refused)
+            except LookupError as error:
+                self.wrong.append(str(error))
+                return Answered(404, {"message": "Not Found"})
 
-    def add(self, body: dict[str, Any]) -> dict[str, Any]:
-        made = description.example("post", "201")
-        number = len(self.pulls) + 1
-        made |= {"number": number, "title": body["title"], "body": body["body"], "state": "open"}
-        made["html_url"] = f"https://github.com/octo/work/pull/{number}"
-        made["head"] |= {"ref": body["head"], "label": f"octo:{body['head']}"}
-        made["base"] |= {"ref": body["base"]}
-        made["requested_teams"] = []  # those of the example do not fit the description
-        self.pulls.append(made)
-        return made
-
-    def _checked(self, method: str, status: int, answer: Any) -> tuple[int, bytes]:
-        schema = description.json_of(description.operation(method)["responses"][str(status)])
-        self.wrong += [
-            f"of the double: {p}" for p in description.problems(schema["schema"], answer)
-        ]
-        return status, json.dumps(answer).encode()
+    def _tagged(self, asked: Asked, answered: Answered) -> Answered:
+        """Give what was read its ETag, which Gitea has none of."""
+        is_read = asked.method == "GET" and answered.status < _CHANGED_OR_NEW
+        if not is_read or self.kind is ForgeKind.GITEA:
+            return answered
+        digest = hashlib.sha256(answered.encoded()).hexdigest()[:32]
+        answered.headers["ETag"] = tag = f'W/"{digest}"'
+        if asked.headers.get("if-none-match") != tag:
+            return answered
+        self.not_modified += 1
+        return Answered(304, None, answered.headers, answered.route)
 
 
-def error(message: str) -> bytes:
-    return json.dumps({"message": message, "documentation_url": "https://docs.github.com"}).encode()
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    double: Double
+
+    def _serve(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        asked = Asked(self.command, self.path, headers, raw)
+        moods = self.double.moods
+        mood = moods.next() if moods else Mood.FINE
+        if mood is Mood.SLOW and moods:
+            time.sleep(moods.slow_seconds)
+        if mood is Mood.DROPPED:
+            return self._drop()
+        if mood is Mood.FAILS:
+            return self._send(Answered(500, {"message": "Server Error"}))
+        if mood is Mood.LIMITED and moods:
+            reset = str(int(time.time()) + moods.reset_seconds)
+            headers = {"Retry-After": str(moods.reset_seconds), "X-RateLimit-Reset": reset}
+            return self._send(Answered(429, {"message": "rate limit exceeded"}, headers))
+        answered = self.double.answer(asked)
+        if mood is Mood.DROPPED_AFTER:
+            return self._drop()
+        if mood is Mood.ANSWER_LOST:
+            answered = Answered(502, {"message": "Bad Gateway"})
+        return self._send(answered)
+
+    def _drop(self) -> None:
+        self.close_connection = True
+        self.connection.shutdown(SHUT_RDWR)
+
+    def _send(self, answered: Answered) -> None:
+        content = answered.encoded()
+        self.double.statuses[answered.status] += 1
+        self.send_response(answered.status)
+        for name, value in answered.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        if answered.status != 304:
+            self.wfile.write(content)
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _serve  # noqa: N815
+
+    def log_message(self, *_: object) -> None: ...
 
 
 @contextmanager
-def running() -> Iterator[Double]:
-    """Serve a double on a free port."""
-    double = Double()
-
-    class Handler(BaseHTTPRequestHandler):
-        def _serve(self) -> None:
-            raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            if double.next_answers:
-                status, headers, answer = double.next_answers.pop(0)
-                double.requests.append(f"{self.command} {self.path}")
-            else:
-                status, answer = double.answer(self.command, self.path, self.headers, raw)
-                headers = {}
-            self.send_response(status)
-            for name, value in {**headers, "Content-Length": str(len(answer))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def do_GET(self) -> None:
-            self._serve()
-
-        def do_POST(self) -> None:
-            self._serve()
-
-        def log_message(self, *_: object) -> None: ...
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+def forge_double(kind: ForgeKind, moods: Moods | None = None) -> Iterator[Double]:
+    """Serve a forge on a free port of loopback; its token is `TOKEN`, its account `treadle-bot`."""
+    served = type("Served", (_Handler,), {})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), served)
     server.daemon_threads = True
+    double = served.double = Double(kind, moods, server.server_port)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
-    double.url = f"http://127.0.0.1:{server.server_port}"
     try:
         yield double
     finally:

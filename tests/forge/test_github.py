@@ -9,8 +9,8 @@ from adapters.forge.github import GitHub
 from domain.forges.errors import ForgeBusyError, ForgeError
 from domain.forges.projects import ForgeProject
 from domain.forges.pull_requests import PullRequestDraft
-from tests.forge import double as doubles
-from tests.forge.double import TOKEN, Double
+from tests.forge import described_double as doubles
+from tests.forge.described_double import TOKEN, Double
 
 WORK = ForgeProject(host="github.com", owner="octo", name="work")
 DRAFT = PullRequestDraft(

@@ -1,0 +1,1 @@
+"""The three forges that the double can be."""

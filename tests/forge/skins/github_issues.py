@@ -1,0 +1,95 @@
+"""The double as GitHub: issues, and comments of issues and pull requests."""
+
+from datetime import datetime
+from typing import Any
+
+from tests.forge.routing import Answered, Asked, Handler, RefusedError, paged
+from tests.forge.skins.common import Skin, stamp
+from tests.forge.world import Ticket, Words
+
+_R = "/repos/{owner}/{repo}"
+_I = f"{_R}/issues/{{number}}"
+
+
+class Issues(Skin):
+    """Issues and comments."""
+
+    def issue_routes(self) -> dict[str, Handler]:
+        return {
+            f"GET {_R}/issues": self.list_issues,
+            f"GET {_I}": self.get_issue,
+            f"PATCH {_I}": self.edit_issue,
+            f"GET {_I}/comments": self.list_comments,
+            f"POST {_I}/comments": self.make_comment,
+            f"PATCH {_R}/issues/comments/{{comment}}": self.edit_comment,
+        }
+
+    def said(self, words: Words) -> dict[str, Any]:
+        return {
+            "id": words.id,
+            "user": self.sender(words.author),
+            "body": words.body,
+            "html_url": f"https://{self.host}/comment/{words.id}",
+            "created_at": stamp(words.created_at),
+            "updated_at": stamp(words.updated_at),
+        }
+
+    def reported(self, issue: Ticket) -> dict[str, Any]:
+        return {
+            "id": issue.id,
+            "node_id": f"I_{issue.id}",
+            "number": issue.number,
+            "title": issue.title,
+            "body": issue.body,
+            "html_url": f"https://{self.host}/{issue.project.path}/issues/{issue.number}",
+            "state": "open" if issue.is_open else "closed",
+            "user": self.sender(issue.author),
+            "labels": [{"id": 1, "name": name} for name in sorted(issue.labels)],
+            "assignees": [self.sender(each) for each in issue.assignees],
+            "created_at": stamp(issue.created_at),
+            "updated_at": stamp(issue.updated_at),
+        }
+
+    def list_issues(self, asked: Asked, owner: str, repo: str) -> Answered:
+        self.project(f"{owner}/{repo}")
+        found = self.matching(f"{owner}/{repo}", asked.query, "assignee")
+        return paged(asked, [self.reported(each) for each in found], f"http://{self.host}")
+
+    def matching(self, path: str, query: dict[str, str], assignee: str) -> list[Ticket]:
+        """Return the issues of a query, in the order of their last changes."""
+        labels = {each for each in query.get("labels", "").split(",") if each}
+        since = query.get("since") or query.get("updated_after")
+        state = query.get("state", "open")
+        found = [
+            each
+            for each in self.world.issues.values()
+            if each.project.path == path
+            and labels <= each.labels
+            and (state == "all" or (state in {"open", "opened"}) == each.is_open)
+            and (not since or each.updated_at >= datetime.fromisoformat(since))
+            and query.get(assignee) in {None, "", "*", *(a.login for a in each.assignees)}
+        ]
+        order = query.get("direction") or query.get("sort") or "desc"
+        return sorted(found, key=lambda each: each.updated_at, reverse=order == "desc")
+
+    def get_issue(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
+        return Answered(200, self.reported(self.ticket(f"{owner}/{repo}", number)))
+
+    def edit_issue(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
+        issue = self.ticket(f"{owner}/{repo}", number, writes=True)
+        self.edited(issue, asked.body)
+        return Answered(200, self.reported(issue))
+
+    def list_comments(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
+        comments = self.subject(f"{owner}/{repo}", number).comments
+        return paged(asked, [self.said(each) for each in comments], f"http://{self.host}")
+
+    def make_comment(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
+        on = self.subject(f"{owner}/{repo}", number, writes=True)
+        return Answered(201, self.said(self.write(on, asked.body["body"])))
+
+    def edit_comment(self, asked: Asked, owner: str, repo: str, comment: str) -> Answered:
+        for words in self.every_comment(f"{owner}/{repo}"):
+            if words.id == int(comment):
+                return Answered(200, self.said(self.rewrite(words, asked.body["body"])))
+        raise RefusedError(404, "Not Found")

@@ -1,0 +1,91 @@
+"""The double as GitLab: projects, branches, statuses of commits, and logs of jobs."""
+
+from typing import Any
+
+from tests.forge.routing import Answered, Asked, Handler, RefusedError, paged
+from tests.forge.skins.common import Skin
+from tests.forge.world import Checked
+
+_P = "/projects/{project}"
+_STATUSES = {"passed": "success", "failed": "failed", "pending": "running", "skipped": "skipped"}
+_WORDS = {"success": "passed", "failed": "failed", "canceled": "failed", "skipped": "skipped"}
+
+
+class Commits(Skin):
+    """Projects and commits."""
+
+    @property
+    def address(self) -> str:
+        return f"http://{self.host}"
+
+    def commit_routes(self) -> dict[str, Handler]:
+        return {
+            f"GET {_P}": self.get_project,
+            f"GET {_P}/repository/commits/{{sha}}/statuses": self.list_statuses,
+            f"POST {_P}/statuses/{{sha}}": self.make_status,
+            f"GET {_P}/jobs/{{job}}/trace": self.get_trace,
+            f"GET {_P}/repository/branches/{{branch}}": self.get_branch,
+            f"DELETE {_P}/repository/branches/{{branch}}": self.delete_branch,
+        }
+
+    def get_project(self, asked: Asked, project: str) -> Answered:
+        found = self.project(project)
+        methods = {"rebase": "ff", "squash": "merge"}
+        return Answered(
+            200,
+            {
+                "id": found.id,
+                "path_with_namespace": found.path,
+                "archived": found.is_archived,
+                "merge_method": methods.get(found.merge_method, found.merge_method),
+            },
+        )
+
+    def list_statuses(self, asked: Asked, project: str, sha: str) -> Answered:
+        self.project(project)
+        checks = self.world.checks.get(sha, {}).values()
+        return paged(asked, [self._status(each) for each in checks], self.address)
+
+    def _status(self, check: Checked) -> dict[str, Any]:
+        return {
+            "id": check.id,
+            "name": check.name,
+            "status": _STATUSES[check.state],
+            "description": check.summary or None,
+            "target_url": check.url or f"https://{self.host}/jobs/{check.id}",
+            "allow_failure": False,
+        }
+
+    def make_status(self, asked: Asked, project: str, sha: str) -> Answered:
+        self.project(project, writes=True)
+        body = asked.body
+        old = self.world.checks.get(sha, {}).get(body["name"])
+        state = _WORDS.get(body["state"], "pending")
+        if old and old.state == state == "pending":
+            raise RefusedError(400, "Cannot transition status via :run from :running")
+        check = self.world.set_check(sha, body["name"], state)
+        check.is_status, check.url = True, body.get("target_url", "")
+        check.summary = body.get("description", "")
+        return Answered(201, self._status(check))
+
+    def get_trace(self, asked: Asked, project: str, job: str) -> Answered:
+        self.project(project)
+        for checks in self.world.checks.values():
+            for check in checks.values():
+                if check.id == int(job) and not check.is_status:
+                    return Answered(200, check.log or "\n", {"Content-Type": "text/plain"})
+        raise RefusedError(404, "Not Found")
+
+    def get_branch(self, asked: Asked, project: str, branch: str) -> Answered:
+        commit = self.project(project).branches.get(branch)
+        if commit is None:
+            raise RefusedError(404, "Branch Not Found")
+        return Answered(200, {"name": branch, "commit": {"id": commit}})
+
+    def delete_branch(self, asked: Asked, project: str, branch: str) -> Answered:
+        found = self.project(project, writes=True)
+        if branch in found.protected:
+            raise RefusedError(403, "Protected branch cannot be removed")
+        if found.branches.pop(branch, None) is None:
+            raise RefusedError(404, "Branch Not Found")
+        return Answered(204)

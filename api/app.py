@@ -13,6 +13,13 @@ from adapters.files.people_file import PeopleFile
 from adapters.files.secret_file import SecretFile
 from adapters.journal import Pool, SqlJournal, open_journal
 from adapters.observing import tracing_to
+from adapters.readings.inboxes import Inboxes
+from adapters.readings.projections import (
+    FlowProjections,
+    QueueProjections,
+    ThreadProjections,
+    Timelines,
+)
 from api.agents import routes as agents
 from api.commands import routes as commands
 from api.core import errors, gate_openapi, health, page, probes, sign_in
@@ -24,7 +31,6 @@ from api.core.gate import Gate
 from api.core.idempotency import Idempotency
 from api.core.page import Page
 from api.core.passkey_sign_ins import PasskeySignIns
-from api.core.projections import FlowProjections, QueueProjections, ThreadProjections, Timelines
 from api.core.published_people import publish_first, published
 from api.core.query_parameters import refuse_unknown_parameters
 from api.core.rates import Limits, Rates
@@ -54,7 +60,6 @@ from api.queue import routes as queue
 from api.queue import schedules, workflow_templates
 from api.recipes import routes as recipes
 from api.reports import export, inbox, report, search, timeline
-from api.reports.inbox import Inboxes
 from api.retention import routes as retention
 from api.sessions import attachments, questions, turns
 from api.sessions import routes as sessions

@@ -10,8 +10,8 @@ from adapters.agent_programs.statuses import AgentStatuses
 from adapters.files.agent_profiles import TRUSTED_AGENTS, AgentFiles
 from adapters.files.trusted_files import TrustedFiles
 from adapters.host import known_host
+from adapters.readings.projections import ThreadProjections
 from api.core.dependencies import SettingsDep, ThreadLists, ThreadsDep
-from api.core.projections import ThreadProjections
 from domain.core.errors import NotFoundError, TreadleError
 from domain.core.ids import ThreadId
 from domain.core.remote_repositories import local_folder

@@ -4,9 +4,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from adapters.readings.projections import Cached
 from api.core.bodies import DeletionBody
 from api.core.commands import CommandSender
-from api.core.projections import Cached
 from api.core.workflow_client import WorkflowClient
 from domain.core.lifecycle.commands import DeleteThread
 

@@ -8,10 +8,15 @@ from fastapi import Depends, Path, Query, Request
 from pydantic import AfterValidator, Field
 
 from adapters.journal import SqlJournal
+from adapters.readings.projections import (
+    FlowProjections,
+    QueueProjections,
+    ThreadProjections,
+    Timelines,
+)
 from adapters.redaction import Redactor
 from api.core.browser_sessions import BrowserSessions
 from api.core.callers import CALLER
-from api.core.projections import FlowProjections, QueueProjections, ThreadProjections, Timelines
 from api.core.rates import Rates
 from api.core.workflow_client import WorkflowClient
 from domain.core.errors import NotFoundError

@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 
 from adapters.files.template_scopes import top_of
 from adapters.host import known_host
+from adapters.readings.projections import QueueProjections
 from adapters.redaction import Redactor
 from api.core.bodies import CommandBody
 from api.core.dependencies import (
@@ -16,7 +17,6 @@ from api.core.dependencies import (
     ThreadLists,
     WorkflowsDep,
 )
-from api.core.projections import QueueProjections
 from domain.core.command import Answer, Command
 from domain.core.errors import DuplicateIdError, NotFoundError
 from domain.core.ids import CommandId

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from adapters.readings.projections import FlowProjections, QueueProjections
 from adapters.redaction import Redactor
 from api.core.agents import AgentsDep
 from api.core.dependencies import Person
 from api.core.permissions import PermitsDep
-from api.core.projections import FlowProjections, QueueProjections
 from api.core.redaction import refuse_secret_name
 from api.core.workflow_client import WorkflowClient
 from api.flows.bodies import FlowRunBody

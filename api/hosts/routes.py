@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
+from adapters.readings.seen_hosts import seen_hosts
 from api.core.bodies import CommandBody
 from api.core.dependencies import SettingsDep, ThreadLists
 from api.core.permissions import OF_PROJECTS, OF_SERVER, PermitsDep
-from api.core.seen_hosts import seen_hosts
 from domain.hosts.draining import Drain
 from domain.hosts.host import Host, HostState
 from domain.hosts.work import MOST_LINES, HostLines

@@ -5,11 +5,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends
 
+from adapters.readings.projections import ThreadProjections
 from api.core.bodies import labels_of
 from api.core.commands import CommandsDep
 from api.core.dependencies import Person, Thread, ThreadsDep, WorkflowsDep
 from api.core.permissions import APPROVES, OF_THREAD
-from api.core.projections import ThreadProjections
 from api.plans.bodies import ApprovalBody, DecisionBody
 from domain.core.approval_commands import Approve, Decide, Reject
 from domain.core.approvals import content_hash

@@ -16,10 +16,10 @@ from fastapi import FastAPI
 from adapters.journal import SqlJournal
 from adapters.journal.pages import Wanted
 from adapters.metrics import Meters, MetricsPage, read_metrics_token, serving_metrics
+from adapters.readings.inboxes import Inboxes
+from adapters.readings.projections import QueueProjections
 from api.core.health import Health, health
-from api.core.projections import QueueProjections
 from api.core.workflow_client import WorkflowClient
-from api.reports.inbox import Inboxes
 from domain.core.errors import NotFoundError, TreadleError
 from domain.core.event import EventBody, JournaledEvent
 from domain.queue.inputs import QUEUE

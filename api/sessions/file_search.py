@@ -5,8 +5,8 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
+from adapters.readings.projections import task_of
 from api.core.dependencies import ThreadsDep, WorkflowsDep
-from api.core.projections import task_of
 from domain.core.errors import NotFoundError, UnavailableError, WrongStateError
 from domain.core.file_queries import MAX_FILES, MAX_QUERY, FileQuery, FoundFiles
 from domain.core.ids import (

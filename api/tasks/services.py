@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Response
 from pydantic import Field
 
 from adapters.journal import Wanted
+from adapters.readings.projections import task_of
 from api.core.bodies import CommandBody, Name
 from api.core.dependencies import (
     After,
@@ -21,7 +22,6 @@ from api.core.dependencies import (
     task_workflow,
 )
 from api.core.permissions import OF_THREAD
-from api.core.projections import task_of
 from api.core.sse import EventStream, LastEventId, followed
 from api.tasks.service_views import ServiceList, runs_below, views_of
 from api.tasks.terminal_views import OutputView, output_of

@@ -10,8 +10,8 @@ from typing import Annotated
 from fastapi import Query
 
 from adapters.journal import SqlJournal
+from adapters.readings.projections import task_of, view_of
 from api.core.dependencies import MAX_POSITION, from_app
-from api.core.projections import task_of, view_of
 from domain.core.errors import NotFoundError
 from domain.core.ids import StreamId, TaskId, ThreadId
 from domain.reading.damage import fold_in

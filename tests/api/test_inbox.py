@@ -6,7 +6,7 @@ import time
 import pytest
 
 from adapters.journal import SqlJournal
-from api.reports.inbox import FEW
+from adapters.readings.inboxes import FEW
 from domain.conversations.events import ToolCalled
 from domain.core.event import Headline
 from domain.core.lifecycle.events import ThreadArchived, ThreadPinned

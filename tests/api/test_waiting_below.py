@@ -1,7 +1,7 @@
 """A run of a flow whose parts wait for a person says so itself."""
 
 from adapters.journal import open_journal
-from api.core.projections import FlowProjections
+from adapters.readings.projections import FlowProjections
 from cli.flows.run_drawing import what_next
 from domain.core.event import Event
 from domain.flows.definition import StepKind

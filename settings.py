@@ -5,6 +5,7 @@ folder; an empty variable counts as none. Temporal's own (TEMPORAL_ADDRESS …) 
 """
 
 import getpass
+import json
 import os
 import tomllib
 from pathlib import Path
@@ -27,6 +28,7 @@ from domain.agents.permissions import PermissionMode
 from domain.hosts.host import HostSettings
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
+from news_settings import NewsSettings
 from repository_settings import RepositorySettings
 from retention_settings import RetentionSettings
 from sandbox_settings import Folder, SandboxSettings
@@ -69,6 +71,7 @@ class Settings(
     SandboxSettings,
     RepositorySettings,
     RetentionSettings,
+    NewsSettings,
     DeploymentSettings,
     ServeSettings,
     EngineFiles,
@@ -215,6 +218,8 @@ def _problem(file: Path, problem: ErrorDetails) -> str:
     name = "_".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
         return f"{file}: there is no setting {name!r}; see docs/reference/settings.md"
+    if problem["type"] == "address":  # it may hold a password
+        return f"TREADLE_{name.upper()}: {problem['msg']}"
     return f"TREADLE_{name.upper()}: {problem['msg']} (it is {problem['input']!r})"
 
 
@@ -231,6 +236,11 @@ def environment(names: tuple[str, ...]) -> dict[str, str]:
 def environment_of(settings: Settings) -> dict[str, str]:
     """Return this process's environment with settings put in, for a child that shall have them."""
     chosen = settings.model_dump(exclude_unset=True)
+    chosen |= {
+        name: json.dumps(value, default=str)
+        for name, value in chosen.items()
+        if isinstance(value, tuple)
+    }
     for table in [name for name, value in chosen.items() if isinstance(value, dict)]:
         chosen |= {f"{table}_{name}": value for name, value in chosen.pop(table).items()}
     return {**os.environ, **{f"TREADLE_{name.upper()}": str(chosen[name]) for name in chosen}}

@@ -87,6 +87,7 @@ from worker_adapters import (
 )
 from worker_hosts import drain_of_host, failover_of
 from worker_metrics import worker_metrics
+from worker_news import news_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -189,6 +190,7 @@ def _keeping(
         base.spawner.keep_reaping(),
         base.keep_repositories(),
         daily.keep(),
+        news_of(base).keep(),
         *hosts,
         *sweeps,
     )

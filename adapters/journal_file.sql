@@ -144,6 +144,33 @@ CREATE TABLE meta (
     PRIMARY KEY (name)
 );
 
+CREATE TABLE news_deliveries (
+    delivery_id TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    state TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    doubts INTEGER NOT NULL,
+    made_at TEXT NOT NULL,
+    due_at TEXT NOT NULL,
+    tried_at TEXT,
+    holder TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (delivery_id)
+);
+
+CREATE UNIQUE INDEX ix_news_deliveries_key ON news_deliveries (channel, "key");
+
+CREATE TABLE news_follower (
+    name TEXT NOT NULL,
+    holder TEXT NOT NULL,
+    until TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (name)
+);
+
 CREATE TABLE passages (
     position INTEGER NOT NULL,
     upto INTEGER NOT NULL,
@@ -245,4 +272,4 @@ CREATE VIRTUAL TABLE IF NOT EXISTS passage_words USING fts5(words, tokenize = 'u
 
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
 
-INSERT INTO alembic_version (version_num) VALUES ('02_0010');
+INSERT INTO alembic_version (version_num) VALUES ('02_0011');

@@ -44,6 +44,7 @@ from api.flows import routes as flows
 from api.flows import runs, steering
 from api.hosts import joining
 from api.hosts import routes as hosts
+from api.news import routes as news
 from api.people import (
     audit,
     device_logins,
@@ -134,6 +135,7 @@ ROUTES = (
         joining,
         report,
         retention,
+        news,
         sign_in,
         tokens,
         audit,

@@ -70,6 +70,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "inbox": "List everything that is waiting for you, oldest first.",
             "dismiss": "Dismiss from your inbox where you are mentioned in a thread.",
         },
+        "cli.notify.commands": {
+            "notify": "Channels that tell you what waits for you, and a test of one.",
+        },
         "cli.approvals.approvals": {
             "approve": "Approve a plan, an amendment, or a task at its gate.",
             "reject": "Reject a plan, an amendment, or a task at its gate, with feedback.",

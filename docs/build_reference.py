@@ -21,6 +21,7 @@ from domain.core.event import EventBody
 from domain.hosts.host import HostSettings
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
+from news_settings import NewsTable
 from serve_settings import OidcTable, ProxyTable, ServeTable
 from settings import Settings
 
@@ -45,6 +46,7 @@ DEFAULTS = {
     "journal_url": "a SQLite file",
     "working_folder": "where the engine was started",
     "default_agent": "`treadle` if a key is set",
+    "news": "",
 }
 """Defaults that depend on the machine."""
 
@@ -105,7 +107,18 @@ def _settings() -> str:
             if (text := _docstrings(model).get(name)) and not _is_table(field)
         ]
         parts.append(f"## {title}\n\n{_table(('variable', 'default', 'meaning'), rows)}")
+    parts.append(_channels())
     return f"{parts[0]}\n{GENERATED}\n\n" + "\n".join(parts[1:])
+
+
+def _channels() -> str:
+    """Return the settings of one `[[news]]`, of which there may be any number."""
+    words = _docstrings(NewsTable)
+    rows = [
+        (f"`{name}`", "`title`" if name == "content" else "", words[name])
+        for name in NewsTable.model_fields
+    ]
+    return f"## Channels of news: each a table `[[news]]`\n\n{_table(('field', 'default', 'meaning'), rows)}"
 
 
 def _is_table(field: FieldInfo) -> bool:

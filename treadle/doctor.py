@@ -38,6 +38,7 @@ from treadle.engine import (
 from treadle.finding import Finding
 from treadle.histories import history_findings
 from treadle.host_findings import host_findings
+from treadle.news_findings import news_findings
 from treadle.parts import answering, port_holder, wanted_ports
 from treadle.root_run import root_findings
 from treadle.sandbox_choice import sandbox_findings
@@ -267,5 +268,6 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     history_findings,
     web_ui_findings,
     host_findings,
+    news_findings,
     agent_findings,
 )

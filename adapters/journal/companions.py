@@ -7,6 +7,7 @@ from adapters.journal.host_work import HostWork
 from adapters.journal.hosts import Hosts
 from adapters.journal.invitations import Invitations
 from adapters.journal.known_keys import KnownKeys
+from adapters.journal.news import NewsLog
 from adapters.journal.people_tables import PeopleTables
 from adapters.journal.presence import Presence
 from adapters.journal.repairs import Repairs
@@ -70,3 +71,8 @@ class Companions:
     def searches(self) -> Searches:
         """The full-text search."""
         return Searches(self._engines)
+
+    @property
+    def news(self) -> NewsLog:
+        """The record of news that were sent."""
+        return NewsLog(self._engines)

@@ -18,6 +18,7 @@ from adapters.journal import (
     invitations,
     known_keys,
     mentions,
+    news,
     passkeys,
     presence,
     search_tables,
@@ -33,7 +34,7 @@ REVISIONS = Path(__file__).with_name("revisions")
 METADATA = tables.METADATA
 PARTS = (
     *(answers, hosts, invitations, known_keys, presence, search_tables, tables),
-    *(audit, device_logins, mentions, passkeys, seen_people, sign_ins, tokens),
+    *(audit, device_logins, mentions, news, passkeys, seen_people, sign_ins, tokens),
 )
 """The modules with tables of the journal; a new one is added here."""
 

@@ -241,6 +241,9 @@ JOINS = needs(About.PUBLIC, Role.NONE, read=Role.NONE)
 PRUNES = needs(About.SERVER, Role.ADMIN, read=Role.ADMIN)
 """What is removed for good, and the receipts of it, are of all projects."""
 
+NOTIFIES = needs(About.SERVER, Role.ADMIN, read=Role.ADMIN)
+"""Channels tell of all projects; who is told is of the server."""
+
 AUDITS = needs(About.SERVER, Role.ADMIN, read=Role.ADMIN)
 """The audit log tells of everybody, in all projects."""
 

@@ -1,0 +1,1 @@
+"""News: the follower of the inbox, and the channels that messages go out by."""

@@ -1,0 +1,111 @@
+"""The follower: of any number of workers one looks at the inbox again and again, and sends what is due."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from adapters.journal.news import NewsLog
+from adapters.looking import keep_looking
+from adapters.news.audience import Audience
+from adapters.readings.inboxes import Inboxes
+from domain.news.channel import Channel
+from domain.news.delivery import Delivery, DeliveryState
+from domain.news.due import due
+from domain.news.message import message_of
+from domain.news.ports import Carrier, DeliveryError
+from domain.reading.inbox.item import InboxItem
+
+LOOK_SECONDS = 2.0
+LEAD_SECONDS = 90.0
+"""Longer than one look may take: a worker that is silent for so long sends nothing any more."""
+
+AT_ONCE = 5
+"""Messages to one channel in a look; what takes long lasts no longer than a lead then."""
+
+_LOG = logging.getLogger(__name__)
+
+
+class Route(NamedTuple):
+    """A channel, and what carries its messages."""
+
+    channel: Channel
+    carrier: Carrier
+
+
+@dataclass(frozen=True)
+class NewsFollower:
+    """Sends news of what waits for people.
+
+    What it knows is in the journal, so that another worker goes on where this one was killed.
+    """
+
+    inboxes: Inboxes
+    audience: Audience
+    log: NewsLog
+    routes: Callable[[], Awaitable[Sequence[Route]]]
+    base_url: str
+    holder: str
+
+    async def keep(self, look: float = LOOK_SECONDS) -> None:
+        """Look again and again, until it is cancelled; what fails is tried again at the next look."""
+        try:
+            await keep_looking(self.look, look, "news could not be sent", _LOG)
+        finally:
+            await self.log.leave(self.holder)
+
+    async def look(self, now: datetime | None = None) -> None:
+        """Send what is due, if no other worker does.
+
+        Raises:
+            JournalError: The journal does not answer.
+        """
+        now = now or datetime.now(UTC)
+        routes = await self.routes()
+        if not routes or not await self.log.lead(self.holder, now, LEAD_SECONDS):
+            return
+        inbox = await self.inboxes.newest()
+        for problem in await asyncio.gather(
+            *(self._serve(route, inbox.items, now) for route in routes), return_exceptions=True
+        ):
+            if isinstance(problem, BaseException):
+                raise problem
+        await self.log.note_seen(self.holder, inbox.position)
+
+    async def _serve(self, route: Route, items: Sequence[InboxItem], now: datetime) -> None:
+        channel = route.channel
+        mine = await self.audience.items_for(channel.people, items)
+        known = await self.log.of(channel.name)
+        for lost in [each for each in known.values() if each.state is DeliveryState.SENDING]:
+            known[lost.key] = lost.recovered(now, is_idempotent=channel.is_idempotent)
+            await self.log.note(lost, known[lost.key])
+        found = due(channel, mine, known, now)
+        await self.log.add(found.new)
+        for each in found.withdrawn:
+            await self.log.note(known[each.key], each)
+        await self.log.forget(found.forgotten)
+        taken = [item for item in mine if channel.takes(item)]
+        for delivery in found.sends[:AT_ONCE]:
+            await self._send(route, delivery, taken, now)
+
+    async def _send(
+        self, route: Route, delivery: Delivery, items: Sequence[InboxItem], now: datetime
+    ) -> None:
+        claimed = delivery.claimed(self.holder, now)
+        if not await self.log.claim(delivery, claimed, datetime.now(UTC)):
+            return  # another worker has it, or sends news now
+        message = message_of(route.channel, delivery, items, self.base_url, now)
+        if message is None:
+            await self.log.note(claimed, claimed.settled(DeliveryState.WITHDRAWN))
+            return
+        try:
+            await route.carrier.send(message)
+        except DeliveryError as error:
+            failed = claimed.failed(error.reason, now, is_final=error.is_final)
+            words = {"channel": route.channel.name, "reason": error.reason}
+            _LOG.warning("news could not be delivered", extra=words)
+            await self.log.note(claimed, failed)
+        else:
+            await self.log.note(claimed, claimed.settled(DeliveryState.SENT))

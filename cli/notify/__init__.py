@@ -1,0 +1,1 @@
+"""News: the channels that tell people what waits for them."""

@@ -1,0 +1,1 @@
+"""What people are told of what waits for them: rules, messages, and the record of what was sent."""

@@ -60,7 +60,7 @@ from api.plans import routes as plans
 from api.queue import routes as queue
 from api.queue import schedules, workflow_templates
 from api.recipes import routes as recipes
-from api.reports import export, inbox, report, search, timeline
+from api.reports import export, inbox, receipts, report, search, timeline
 from api.retention import routes as retention
 from api.sessions import attachments, questions, turns
 from api.sessions import routes as sessions
@@ -103,6 +103,7 @@ ROUTES = (
         events,
         texts,
         export,
+        receipts,
         lifecycle,
         mentions,
         viewers,

@@ -118,6 +118,10 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "publish": "Push a thread's branch and open a pull request.",
             "resolve": "Choose how to resolve the merge conflict of a task or of a chat session.",
         },
+        "cli.reports.receipts": {
+            "receipt": "Get the signed receipt of what a thread published: what was proven of that tree.",
+            "verify": "Verify a receipt offline, and whether it is of what a repository has.",
+        },
         "cli.repositories": {
             "trust": "Review changed git metadata of a repository and trust it.",
         },

@@ -133,7 +133,7 @@ class ReviewThread(Wire):
 
 
 class PullRequestView(Wire):
-    """A pull request as one look at the forge saw it."""
+    """A pull request as one look at the forge saw it; `body` is None where the look did not read it."""
 
     number: int
     url: str
@@ -145,6 +145,7 @@ class PullRequestView(Wire):
     base: str
     base_commit: str = ""
     merge_commit: str = ""
+    body: str | None = None
     is_draft: bool = False
     is_locked: bool = False
     will_merge_itself: bool = False

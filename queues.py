@@ -11,6 +11,7 @@ from temporalio.client import Client
 from temporalio.worker import Interceptor, Worker
 
 from activities.agents import AgentChecks
+from activities.bases import BaseUpdates
 from activities.branches import BranchComparison, BranchMerges
 from activities.breakers import Breakers
 from activities.codes import DecisionCodes
@@ -73,6 +74,7 @@ from domain.queue.entry import QueueLimits
 from domain.recipes.ports import Recipes, SetUps
 from domain.recipes.services import Services
 from domain.retention.ports import ThreadArchives
+from domain.threads.bases.ports import Bases
 from domain.threads.demo import DemoRepositories
 from domain.threads.landing.calls import Landings
 from domain.threads.ports import WorkCopies, Workspaces
@@ -101,6 +103,7 @@ class Ports:
     remotes: Remotes
     branches: Branches
     landings: Landings
+    bases: Bases
     forge: Forge
     checker: AgentChecker
     demos: DemoRepositories
@@ -183,7 +186,7 @@ def _anywhere(o: Ports, client: Client, host: str) -> list[Callable[..., Any]]:
 def _looking(o: Ports, host: str) -> list[Callable[..., Any]]:
     """Return the activities that look at a repository, which every host does on its own queue."""
     kept = KeptRecipes(o.recipes, o.journal) if o.recipes else None
-    files = OpeningFiles(o.templates, o.profiles, kept, o.placements, o.approvals)
+    files = OpeningFiles(o.templates, o.profiles, kept, o.placements, o.approvals, o.bases)
     return [
         ThreadOpening(o.workspaces, o.demos, files, host).open_thread,
         FlowOpening(o.workspaces, host, kept, o.placements).open_flow,
@@ -261,5 +264,6 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
         publishing.push_branch,
         publishing.open_pull_request,
         BranchMerges(o.landings).merge_branch,
+        BaseUpdates(o.bases, o.workspaces, o.fences, trees).take_base,
         *([SettingUp(o.journal, o.set_ups).set_up_workspaces] if o.set_ups else []),
     ]

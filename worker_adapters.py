@@ -39,6 +39,7 @@ from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_files import TrustedFiles
 from adapters.files.trusted_templates import TrustedTemplates
 from adapters.forge.github import GitHub
+from adapters.git.bases import GitBases
 from adapters.git.branches import GitBranches
 from adapters.git.demo_repositories import GitDemoRepositories
 from adapters.git.remote.hub import Hub
@@ -204,6 +205,7 @@ def ports_of(
         approvals=people,
         audit=base.journal.people.audit,
         lost=lost,
+        bases=GitBases(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         remotes=SeveralPushes(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         forge=_forge(settings),
         checker=HostAgentChecker.on(base.host, spawner, launch),

@@ -25,8 +25,10 @@ from domain.hosts.placement import refuse_unlabelled
 from domain.hosts.ports import Placements
 from domain.people.access import ApprovalRules
 from domain.plans.ports import Templates
-from domain.plans.templates.template import PlanTemplate
+from domain.plans.templates.template import BaseUpdate, PlanTemplate
 from domain.recipes.recipe import WorkspaceRecipe
+from domain.threads.bases.calls import BaseQuery
+from domain.threads.bases.ports import Bases
 from domain.threads.calls import (
     OpenedThread,
     OpenThreadCall,
@@ -51,6 +53,7 @@ class OpeningFiles:
     recipes: KeptRecipes | None = None
     placements: Placements | None = None
     approvals: ApprovalRules | None = None
+    bases: Bases | None = None
 
 
 class ThreadOpening:
@@ -66,6 +69,7 @@ class ThreadOpening:
         self._recipes = files.recipes
         self._placements = files.placements
         self._approvals = files.approvals
+        self._bases = files.bases
         self._host = host
 
     @activity.defn
@@ -95,10 +99,32 @@ class ThreadOpening:
             else:
                 commit = await self._workspaces.create_branch(facts.root, branch, base)
                 opened = opened.model_copy(update={"begins_at": commit})
+                opened = await self._on_newest_base(call, opened)
             opened = opened.model_copy(update={"four_eyes": await self._four_eyes(call, opened)})
             if self._placements is not None:
                 await self._placements.note(call.thread_id, self._host, template.labels)
         return opened
+
+    async def _on_newest_base(self, call: OpenThreadCall, opened: OpenedThread) -> OpenedThread:
+        """Fetch the base before anybody plans, and have a branch that only lacks commits of it begin there.
+
+        What cannot be fetched, or has gone another way, is left for later: nothing waits for it.
+        """
+        policy, facts = opened.template.git.base, opened.facts
+        name = opened.template.git.pr_target or facts.head_branch
+        if self._bases is None or call.base or not name or not policy.fetch or not facts.remotes:
+            return opened
+        if policy.update is BaseUpdate.OFF or name != facts.head_branch:
+            return opened
+        query = BaseQuery(
+            thread_id=call.thread_id,
+            repository=facts.root,
+            branch=opened.branch,
+            base=name,
+            known=facts.remotes,
+        )
+        found = await self._bases.begin(query)
+        return opened.model_copy(update={"begins_at": found}) if found else opened
 
     async def _refuse_unlabelled(self, call: OpenThreadCall, template: PlanTemplate) -> None:
         """Refuse this host if it lacks labels of the template; one that is inherited stays where it is."""

@@ -114,6 +114,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "merge": "Merge a thread's branch into the branch it started from.",
             "merge-session": "Merge the latest changes of a chat session into the thread's branch.",
         },
+        "cli.threads.update_branch": {
+            "update-branch": "Fetch the base of a thread's branch, and merge or rebase what is new.",
+        },
         "cli.threads.publish": {
             "publish": "Push a thread's branch and open a pull request.",
             "resolve": "Choose how to resolve the merge conflict of a task or of a chat session.",

@@ -142,6 +142,7 @@ class PaperWorkspaces(WithCheckouts):
         self.lost = ""
         self.unusable: str | None = None
         self.bases: dict[str, str] = {}
+        self.remotes: dict[str, str] = {}
         self.listed: tuple[str, ...] = ()
 
     async def keep_sweeping(self) -> None: ...
@@ -149,7 +150,9 @@ class PaperWorkspaces(WithCheckouts):
     async def inspect(self, repository: str) -> RepositoryFacts:
         if self.unusable is not None:
             raise RepositoryError(self.unusable)
-        return RepositoryFacts(root=repository, head="0" * 40, head_branch="main")
+        return RepositoryFacts(
+            root=repository, head="0" * 40, head_branch="main", remotes=self.remotes
+        )
 
     async def create_branch(self, repository: str, branch: str, base: str) -> str:
         self.bases[branch] = base

@@ -1,10 +1,14 @@
 """Fake ports of publishing, for workflow tests."""
 
+from collections.abc import Collection
+
 from domain.core.changes import BranchChanges, ChangesQuery
 from domain.core.conflict_lines import ConflictingFile, ConflictLines, ConflictQuery
 from domain.core.errors import TreadleError
+from domain.core.workspaces import MergeCandidate, MergeResult
 from domain.forges.projects import ForgeProject
 from domain.forges.pull_requests import PullRequest, PullRequestDraft
+from domain.threads.bases.calls import BaseCall, BaseLook, BaseQuery
 from domain.threads.landing.calls import LandCall
 from domain.threads.publishing.calls import PushCall
 from domain.threads.publishing.publication import PushedBranch
@@ -29,6 +33,33 @@ class PaperBranches:
             raise self.failure
         about = f"{query.ours} and {query.theirs}"
         return ConflictLines(files=(ConflictingFile(path="app.py", about=about),))
+
+
+class PaperBases:
+    """Bases as a test says that they have moved."""
+
+    def __init__(self) -> None:
+        self.looked: list[BaseQuery] = []
+        self.updates: list[BaseCall] = []
+        self.found = BaseLook(remote="origin", base="main", commit="b" * 40, tip="0" * 40)
+        self.answers: list[MergeResult | MergeCandidate] = []
+
+    async def look(self, query: BaseQuery) -> BaseLook:
+        self.looked.append(query)
+        return self.found
+
+    async def begin(self, query: BaseQuery) -> str:
+        self.looked.append(query)
+        return ""
+
+    async def update(
+        self, call: BaseCall, look: BaseLook, verified: Collection[str] | None = None
+    ) -> MergeResult | MergeCandidate:
+        self.updates.append(call)
+        answer = self.answers.pop(0) if self.answers else MergeResult(commit="d" * 40)
+        if isinstance(answer, MergeResult) and answer.commit:
+            self.found = look.model_copy(update={"behind": 0, "tip": answer.commit})
+        return answer
 
 
 class PaperLandings:

@@ -34,6 +34,7 @@ from domain.threads.running.view import amount_of
 from domain.threads.state import ThreadState
 from domain.threads.working.commands import HandOver
 from workflows import (
+    base_effects,
     child_effects,
     conflict_effects,
     landing_effects,
@@ -54,7 +55,7 @@ from workflows.thread_loop import ThreadLoop
 
 EFFECTS = (
     *(child_effects, conflict_effects, lifecycle_effects, moving_effects),
-    *(landing_effects, publishing_effects, setting_up_effects, sharing_effects),
+    *(base_effects, landing_effects, publishing_effects, setting_up_effects, sharing_effects),
 )
 """The slices; importing them registers the coroutines of their effects."""
 

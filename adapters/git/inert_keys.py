@@ -43,7 +43,8 @@ _REMOTE_LAST = frozenset({"url", "pushurl", "fetch", "push", "tagopt", "prune", 
 def acting_keys(settings: list[tuple[str, str]]) -> dict[str, str]:
     """Return the settings that can act, each with all of its values in order.
 
-    A remote's address is inert, for Treadle never fetches; but where a remote promises objects
+    A remote's address is inert: Treadle fetches only from the one that was known when a thread was opened, and
+    pushes to no other unasked (adapters/git/bases.py, pushes.py). But where a remote promises objects
     that are not here (a partial clone), any command may fetch from it.
     """
     is_lazy = any(

@@ -12,6 +12,7 @@ from api.tasks.bodies import ConflictBody
 from domain.core.command import Answer
 from domain.core.conflict_lines import ConflictLines, ConflictQuery
 from domain.core.errors import NotFoundError, UnavailableError
+from domain.tasks.conflicts import base_subject
 from domain.tasks.running_commands import ResolveConflict
 from domain.threads.shown import ShownConflict
 
@@ -79,6 +80,21 @@ async def resolve_session(
     shown = body.content_hash or await _shown(folds, thread, session)
     return await commands.send(
         thread, ResolveConflict, body, session_id=session, content_hash=shown
+    )
+
+
+@router.post("/base/conflict")
+async def resolve_base(
+    thread: Thread, body: ConflictBody, commands: CommandsDep, folds: ThreadsDep
+) -> Answer:
+    """Choose how to resolve the conflict of the base with the thread's branch, as that of a task.
+
+    `leave` leaves the base out until it is asked for again.
+    """
+    subject = base_subject(thread)
+    shown = body.content_hash or await _shown(folds, thread, subject)
+    return await commands.send(
+        thread, ResolveConflict, body, session_id=subject, content_hash=shown
     )
 
 

@@ -10,6 +10,7 @@ from domain.agents.offers import AgentOptions
 from domain.core.beside import MAX_BESIDE
 from domain.core.wire import Body
 from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
+from domain.threads.bases.commands import BaseMethod
 
 Position = Annotated[int, Field(ge=1, le=MAX_POSITION)]
 """A journal position; later events do not count."""
@@ -59,6 +60,12 @@ class MergeBody(CommandBody):
     target_commit: ShownCommit
     beside: Annotated[dict[Name, ShownCommit], Field(max_length=MAX_BESIDE)] = {}
     """The reviewed commits of the target branches in the repositories beside, by their names."""
+
+
+class BaseBody(CommandBody):
+    """How the base is taken in: by the thread's policy, or otherwise this once."""
+
+    method: BaseMethod = BaseMethod.POLICY
 
 
 class ThreadBody(PlacedBody):

@@ -7,11 +7,13 @@ from api.core.commands import CommandRoute, CommandsDep, add_commands
 from api.core.deletion import Deletion, delete_workflow
 from api.core.dependencies import KnownThread, Session, Thread, ThreadsDep, WorkflowsDep, thread_id
 from api.core.permissions import OF_THREAD, REMOVES
+from api.threads.bodies import BaseBody
 from domain.conversations.commands import MergeSession
 from domain.core.command import Answer
 from domain.core.errors import InvalidError, WrongStateError
 from domain.core.lifecycle.commands import Archive, Assign, Rename, Unarchive
 from domain.people.directory import Directory
+from domain.threads.bases.commands import UpdateBase
 from settings import user_name
 
 router = APIRouter(tags=["threads"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
@@ -24,6 +26,14 @@ add_commands(
         "/archive", Archive, "Archive a thread; it stays readable, and running work continues."
     ),
     CommandRoute("/unarchive", Unarchive, "Unarchive a thread."),
+    CommandRoute(
+        "/base",
+        UpdateBase,
+        "Fetch the base of a thread's branch, and take it in if it has moved.\n\n"
+        "The thread's `base` has the progress and the result: `asked` is 0 once it has ended.",
+        BaseBody,
+        202,
+    ),
 )
 
 

@@ -6,8 +6,10 @@ from rich.console import Group
 from rich.text import Text
 
 from cli.core.console import plain, quoted, rows
+from domain.core.text import counted
 from domain.reading.views import ThreadView
 from domain.tasks.conflicts import ConflictStage, choices
+from domain.threads.bases.state import BaseState
 from domain.threads.publishing.publication import Publication, PublishStage
 from domain.threads.shown import ShownConflict, hash_option
 
@@ -26,7 +28,7 @@ _OF_CHATS = {"agent": "in the chat", "leave": "merge nothing of it"}
 def merges(view: ThreadView) -> Group:
     """Draw the open conflicts, the publication and the merge, if any."""
     lines = [line for found in view.conflicts for line in conflict_lines(view, found)]
-    return Group(*lines, *publication(view.publication), *_landing(view))
+    return Group(*lines, *base_lines(view.base), *publication(view.publication), *_landing(view))
 
 
 def conflict_lines(view: ThreadView, found: ShownConflict) -> Iterator[Text]:
@@ -72,6 +74,23 @@ def _landing(view: ThreadView) -> Iterator[Text]:
     elif landing.merge_commit:
         line = f"merged {view.branch} into {landing.target}: {landing.merge_commit[:_COMMIT]}"
         yield plain(line, "green")
+
+
+def base_lines(found: BaseState) -> Iterator[Text]:
+    """Yield where the base of a branch is, line by line; nothing where nobody looked."""
+    name = f"{found.base} of {found.remote}" if found.remote else found.base or "the base"
+    if found.asked:
+        yield plain(f"fetching {name} …")
+    if found.conflicts:
+        yield quoted(f"{name} conflicts with the branch: {', '.join(found.conflicts)}", "red")
+    elif found.failure:
+        yield quoted(f"{name} is not taken in: {found.failure}", "red")
+    if found.note:
+        yield quoted(found.note, "yellow")
+    if found.behind:
+        yield plain(f"{counted(found.behind, 'commit')} behind {name}", "yellow")
+    elif found.commit and not found.failure:
+        yield plain(f"has all of {name}", "green")
 
 
 def publication(found: Publication) -> Iterator[Text]:

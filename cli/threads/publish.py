@@ -61,6 +61,8 @@ def resolve(
     is_task = any(task.task_id == subject for task in view.tasks)
     if number.isdecimal() and number != subject and not is_task:
         place = ("sessions", number)
+    elif subject == "base" and not is_task:
+        place = ("base",)
     send_command(view.thread_id, *place, "conflict", body=body, as_json=as_json)
 
 

@@ -6,6 +6,7 @@ from domain.people.roles import Role
 
 _AUTHOR = (
     *("send_message", "withdraw_message", "open_session", "merge_session", "switch_agent"),
+    "update_base",
     *("skip_wait", "stop_turn", "close", "forget_rule", "decide"),
     *("request_plan", "add_planner", "edit_plan", "combine_plans", "request_critique"),
     *("request_amendment", "amend", "set_plan_files", "set_own_turns"),

@@ -18,6 +18,7 @@ from domain.tasks import events as tasks_events
 from domain.tasks import learnings, plan_events
 from domain.threads import events as threads_events
 from domain.threads.amending import events as threads_amending_events
+from domain.threads.bases import events as threads_bases_events
 from domain.threads.children import events as threads_children_events
 from domain.threads.landing import events as threads_landing_events
 from domain.threads.merging import events as threads_merging_events
@@ -57,6 +58,7 @@ MODULES = (
     threads_plan_files_events,
     threads_planning_events,
     threads_publishing_events,
+    threads_bases_events,
     decision_events,
     threads_moving_events,
     threads_replacing_events,

@@ -151,6 +151,7 @@ class ThreadFold:
             decisions=tuple(map(ShownDecision.of, state.open_decisions)),
             conflicts=tuple(map(ShownConflict.of, state.merges.open.values())),
             publication=state.publication,
+            base=state.base,
             landing=state.landing,
             plans=state.plans,
             approved=state.approved,

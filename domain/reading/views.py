@@ -23,6 +23,7 @@ from domain.tasks.plans import TaskPlan
 from domain.tasks.status import TaskStatus
 from domain.threads.amending.history import AmendmentView
 from domain.threads.amending.state import AmendedVersion
+from domain.threads.bases.state import BaseState
 from domain.threads.children.state import ChildThread
 from domain.threads.fork_origin import Beginning, ForkOrigin
 from domain.threads.landing.calls import Landing
@@ -216,6 +217,7 @@ class ThreadView(Wire):
     decisions: tuple[ShownDecision, ...] = ()
     conflicts: tuple[ShownConflict, ...] = ()
     publication: Publication = Publication()
+    base: BaseState = BaseState()
     landing: Landing = Landing()
     set_up: SetUp = SetUp()
     plans: tuple[ProposedPlan, ...] = ()

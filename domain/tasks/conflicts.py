@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from domain.core.ids import SessionId, TaskId
+from domain.core.ids import SessionId, TaskId, ThreadId
 from domain.core.task_names import task_name, typed_task
 from domain.core.wire import Wire
 from domain.core.workspaces import SideChoice, Snapshot
@@ -17,6 +17,16 @@ MAX_REPORTED = 200
 def is_chat(subject: str) -> bool:
     """Tell whether a merge is that of a chat's changes: no task's id has a slash."""
     return "/" in subject
+
+
+def base_subject(thread_id: ThreadId) -> SessionId:
+    """Return whose the conflict of a thread's base is called; no session has that id."""
+    return SessionId(f"{thread_id}/base")
+
+
+def is_base(subject: str) -> bool:
+    """Tell whether a merge is that of a thread's base."""
+    return is_chat(subject) and subject.rpartition("/")[2] == "base"
 
 
 class OfMerge(Wire):
@@ -115,7 +125,8 @@ def choices(found: OpenConflict) -> tuple[ConflictChoice, ...]:
         ConflictStage.BY_HAND: (ConflictChoice.DONE,),
         ConflictStage.RESOLVED: (ConflictChoice.DONE, ConflictChoice.BY_HAND),
     }.get(stage, (ConflictChoice.BY_HAND,))
-    agent = () if stage is ConflictStage.RESOLVING else (ConflictChoice.AGENT,)
+    is_agents = stage is not ConflictStage.RESOLVING and not is_base(found.conflict.subject)
+    agent = (ConflictChoice.AGENT,) if is_agents else ()
     last = (ConflictChoice.LEAVE,) if found.conflict.session_id else ()
     return (*first, ConflictChoice.KEEP_A, ConflictChoice.KEEP_B, *agent, *last)
 

@@ -80,6 +80,10 @@ THREADS_ARE_PLACED = "threads-are-placed"
 EVENTS_ARE_COUNTED = "events-are-counted"
 """All of a thread's events are counted, so a prune can compare their number with its archive's; before, none were. 2026-11-29."""
 
+BASES_ARE_TAKEN_IN = "bases-are-taken-in"
+"""The base is fetched, and taken in if it has moved, before tasks come into the branch and before a push; before, git
+never fetched. 2026-11-29."""
+
 ALL = (
     PLANNING_IN_CHATS,
     WAITING_TAKES_NO_SLOT,
@@ -108,4 +112,5 @@ ALL = (
     LATE_BRIEFS_ARE_TAKEN,
     THREADS_ARE_PLACED,
     EVENTS_ARE_COUNTED,
+    BASES_ARE_TAKEN_IN,
 )

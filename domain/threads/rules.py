@@ -12,6 +12,7 @@ from domain.threads.amending import evolution as amending_evolution
 from domain.threads.amending import planning as amendment_planning
 from domain.threads.amending import rules as amending
 from domain.threads.asking import rules as asking
+from domain.threads.bases import rules as bases
 from domain.threads.children import evolution as child_evolution
 from domain.threads.children import rules as child_threads
 from domain.threads.effects import (
@@ -56,6 +57,7 @@ from domain.threads.thread_sessions import QueuedPrompt
 from domain.threads.working import rules as working
 
 RULES = (
+    bases,
     evolution,
     requests,
     sessions,
@@ -192,6 +194,8 @@ def run_tasks(state: ThreadState) -> Iterable[ThreadEffect]:
             yield RunTask(task_id=task_id, run=entry.run)
             if entry.is_abort_requested:
                 yield AbortTask(task_id=task_id, run=entry.run)
+    if bases.due_of_merges(state):
+        return
     if state.settling and state.has_patch(TASKS_SETTLE_TOGETHER):
         yield SettleTasks()
     elif state.settling:

@@ -17,6 +17,7 @@ from domain.tasks.learnings import Learning
 from domain.tasks.status import TaskStatus
 from domain.threads.amending.state import Amending
 from domain.threads.autonomy import approval_of
+from domain.threads.bases.state import BaseState
 from domain.threads.children.state import Family
 from domain.threads.events import ThreadOpened
 from domain.threads.landing.calls import Landing
@@ -74,6 +75,7 @@ class ThreadState(Wire):
     settling: tuple[TaskId, ...] = ()
     merges: Merges = Merges()
     publication: Publication = Publication()
+    base: BaseState = BaseState()
     landing: Landing = Landing()
     coordinator: SessionId | None = None
     coordinated: str = ""

@@ -38,7 +38,13 @@ from tests import fakes, played_agents, step_fakes
 from tests.agent_fakes import PaperBench
 from tests.fake_terminals import NoTerminals
 from tests.lifecycle_fakes import PaperLifecycle
-from tests.publishing_fakes import PaperBranches, PaperForge, PaperLandings, PaperRemotes
+from tests.publishing_fakes import (
+    PaperBases,
+    PaperBranches,
+    PaperForge,
+    PaperLandings,
+    PaperRemotes,
+)
 from tests.temporal_server import temporal_server_with
 from workflows import ThreadWorkflow
 
@@ -67,6 +73,7 @@ class House:
     forge: PaperForge = field(default_factory=PaperForge)
     branches: PaperBranches = field(default_factory=PaperBranches)
     landings: PaperLandings = field(default_factory=PaperLandings)
+    bases: PaperBases = field(default_factory=PaperBases)
     bench: PaperBench = field(default_factory=PaperBench)
     demos: fakes.NoDemos = field(default_factory=fakes.NoDemos)
     templates: fakes.PlainTemplates = field(default_factory=fakes.PlainTemplates)
@@ -101,6 +108,7 @@ class House:
             deciders=self.deciders,
             approvals=self.approvals,
             landings=self.landings,
+            bases=self.bases,
             archives=self.archives,
             kept=ThreadResources(
                 work=self.lifecycle,

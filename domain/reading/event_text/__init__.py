@@ -2,6 +2,7 @@
 
 from domain.reading.event_text import (
     amending,
+    bases,
     conversations,
     flows,
     journal,
@@ -24,6 +25,7 @@ from domain.reading.event_text.serialized import serialized_text
 
 MODULES = (
     amending,
+    bases,
     conversations,
     flows,
     journal,

@@ -18,7 +18,7 @@ from domain.core.ids import SessionId
 from domain.core.lifecycle import events as lifecycle_events
 from domain.core.text import bullets
 from domain.core.workspaces import MergeResult
-from domain.tasks.conflicts import Conflict, ConflictStage, OpenConflict
+from domain.tasks.conflicts import Conflict, ConflictStage, OpenConflict, is_base
 from domain.tasks.running_commands import ConflictChoice, ResolveConflict
 from domain.threads.effects import ThreadEffect
 from domain.threads.events import PromptQueued
@@ -224,4 +224,9 @@ def apply_session_merge_ended(
         "merges": tuple(m for m in lifecycle.merges if m.number != event.number),
         "merged": {**lifecycle.merged, event.session_id: ended},
     }
-    return state.model_copy(update={"lifecycle": lifecycle.model_copy(update=changes)})
+    base = state.base
+    if is_base(event.session_id) and event.commit:
+        base = base.model_copy(update={"behind": 0, "conflicts": (), "is_tip_unverified": True})
+    return state.model_copy(
+        update={"lifecycle": lifecycle.model_copy(update=changes), "base": base}
+    )

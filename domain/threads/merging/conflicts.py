@@ -8,7 +8,7 @@ from domain.core.errors import NotShownError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.task_names import quoted_task, task_name
 from domain.plans.plan import RunsAs
-from domain.tasks.conflicts import ConflictStage, OpenConflict, choices
+from domain.tasks.conflicts import ConflictStage, OpenConflict, choices, is_base
 from domain.tasks.running_commands import ConflictChoice, ResolveConflict
 from domain.tasks.status import TaskStatus
 from domain.threads.effects import ThreadEffect
@@ -99,6 +99,8 @@ def _check_stage(found: OpenConflict, how: ConflictChoice) -> None:
         raise WrongStateError("nobody resolves this conflict by hand: choose by-hand first")
     if how is ConflictChoice.BY_HAND:
         raise WrongStateError(f"the merge is under way in {found.path}: resolve it, then say done")
+    if how is ConflictChoice.AGENT and is_base(found.conflict.subject):
+        raise WrongStateError("no agent worked on the base: resolve it by hand, or keep a side")
     if how is ConflictChoice.AGENT:
         raise WrongStateError("its agent is at work on it: stop its turn, or choose another way")
     raise WrongStateError(

@@ -10,6 +10,7 @@ from domain.core.workspaces import COMMIT
 from domain.forges.pull_requests import PullRequestDraft
 from domain.plans.status import PlanStatus
 from domain.tasks.running_commands import Publish
+from domain.threads.bases.rules import due_of_push
 from domain.threads.effects import ThreadEffect
 from domain.threads.publishing import events as publishing_events
 from domain.threads.publishing.effects import EndPullRequest, EndPush, OpenPullRequest, PushBranch
@@ -74,7 +75,7 @@ def _asked_by(state: ThreadState) -> str:
 @THREAD_RULES.requires
 def push_and_open_pull_request(state: ThreadState) -> Iterable[ThreadEffect]:
     publication = state.publication
-    if publication.stage is PublishStage.PUSHING:
+    if publication.stage is PublishStage.PUSHING and not due_of_push(state):
         yield PushBranch(number=publication.number)
     draft = draft_of(state)
     if publication.stage is PublishStage.OPENING and draft is not None:

@@ -8,6 +8,7 @@ import { formatDuration, plural } from "@/format";
 import { calledOf } from "@/plans/work";
 import { Publish } from "@/screens/thread/Publish";
 import classes from "@/screens/thread/summary.module.css";
+import { UpdateBase } from "@/screens/thread/UpdateBase";
 import { worksOf } from "@/tasks/works";
 import { changeAddress } from "@/ui/addresses";
 import { ForRole } from "@/ui/ForRole";
@@ -152,6 +153,7 @@ function NextSteps({ thread, isLive }: Props) {
       {isLive && !thread.parent && thread.landing?.stage !== "merged" && (
         <LinkButton to={changeAddress(thread.thread_id, "")}>Review and merge…</LinkButton>
       )}
+      {isLive && !thread.parent && <UpdateBase thread={thread} />}
       {isLive && !request && (
         <ForRole needs="approver">
           <Button variant="default" onClick={() => setPublishing(true)}>

@@ -1,0 +1,26 @@
+"""What a thread must have under way for its base, and what it is told of it."""
+
+from domain.core.wire import Wire
+from domain.threads.bases.calls import BaseAnswer
+from domain.threads.effects import ThreadEffect
+
+
+class TakeBase(ThreadEffect):
+    """Fetch the base, and take it into the thread's branch."""
+
+    kind = "base"
+
+    due: str
+
+    @property
+    def name(self) -> str:
+        """What it is due for."""
+        return self.due
+
+
+class EndBase(Wire):
+    """What became of the base, or why that is not known."""
+
+    due: str
+    answer: BaseAnswer | None = None
+    failure: str = ""

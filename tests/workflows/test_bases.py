@@ -1,0 +1,115 @@
+"""The base on real workflows: looked at before tasks come in and before a push, and when somebody asks."""
+
+import pytest
+
+from domain.core.errors import WrongStateError
+from domain.core.ids import CommandId
+from domain.core.workspaces import MergeResult
+from domain.plans.templates.template import (
+    BasePolicy,
+    BaseUpdate,
+    GatePolicy,
+    GitConventions,
+    PlanTemplate,
+)
+from domain.tasks.running_commands import Publish
+from domain.threads.bases.commands import BaseMethod, UpdateBase
+from tests.workflows.conftest import House
+from tests.workflows.test_main_job import ONE
+
+USUAL = BasePolicy()
+REMOTES = {"origin": "https://git.example/o/r.git"}
+
+
+async def completed(house: House, base: BasePolicy = USUAL, *, opens: bool = False) -> str:
+    """Run a plan to its end in a repository with a remote."""
+    house.workspaces.remotes = REMOTES
+    git = GitConventions(open_pr=opens, pr_target="main", base=base)
+    house.templates.default = PlanTemplate(name="team", git=git, gate=GatePolicy.AUTO)
+    thread = await house.open("add a greeting")
+    await house.approve(thread.id, await house.proposed(thread.id, ONE))
+    await house.seen(thread.id, "plan_completed")
+    return thread.id
+
+
+def moved(house: House, behind: int = 2) -> None:
+    house.bases.found = house.bases.found.model_copy(update={"behind": behind})
+
+
+async def test_the_base_is_looked_at_when_a_thread_is_opened_and_before_a_task_comes_in(
+    house: House,
+) -> None:
+    await completed(house)
+
+    assert [query.base for query in house.bases.looked] == ["main", "main"]
+    assert house.bases.updates == []
+
+
+async def test_a_thread_without_remote_looks_at_nothing(house: House) -> None:
+    thread = await house.open("add a greeting")
+    await house.approve(thread.id, await house.proposed(thread.id, ONE))
+    await house.seen(thread.id, "plan_completed")
+
+    assert house.bases.looked == []
+    with pytest.raises(WrongStateError, match="no remote"):
+        await house.send(thread.id, UpdateBase(command_id=CommandId("u")))
+
+
+async def test_a_policy_of_no_fetch_asks_the_remote_only_when_a_person_does(house: House) -> None:
+    thread = await completed(house, BasePolicy(fetch=False))
+    assert house.bases.looked == []
+
+    await house.send(thread, UpdateBase(command_id=CommandId("u"), by="ann"))
+    checked = await house.seen(thread, "base_checked")
+
+    assert checked.body.due == "asked-1"
+
+
+async def test_what_a_person_publishes_is_asked_again_when_the_base_moved(house: House) -> None:
+    thread = await completed(house)
+    moved(house)
+
+    await house.send(
+        thread, Publish(command_id=CommandId("p"), commit="c" * 40, wants_pull_request=False)
+    )
+    failed = await house.seen(thread, "publish_failed")
+
+    assert "main has moved by 2 commits since it was shown" in failed.body.reason
+    assert house.remotes.pushes == []
+
+
+async def test_what_a_template_publishes_goes_on_with_the_base_in_it(house: House) -> None:
+    moved(house)
+
+    await completed(house, opens=True)
+    pushed = await house.seen(house.bases.updates[0].thread_id, "branch_published")
+
+    assert pushed is not None
+    assert len(house.bases.updates) == 1
+    assert len(house.remotes.pushes) == 1
+
+
+async def test_a_conflict_is_a_card_and_nothing_is_pushed(house: House) -> None:
+    thread = await completed(house)
+    moved(house)
+    house.bases.answers = [MergeResult(conflicts=("app.py",), tip="0" * 40, versions="v")]
+
+    await house.send(thread, Publish(command_id=CommandId("p"), wants_pull_request=False))
+    found = await house.seen(thread, "conflict_found")
+    failed = await house.seen(thread, "publish_failed")
+
+    assert found.body.conflict.called == "base"
+    assert "conflicts with" in failed.body.reason
+    assert house.remotes.pushes == []
+
+
+async def test_a_person_chooses_the_method_once(house: House) -> None:
+    thread = await completed(house, BasePolicy(fetch=False, update=BaseUpdate.OFF))
+    moved(house)
+    asked = UpdateBase(command_id=CommandId("u"), method=BaseMethod.REBASE, by="ann")
+
+    await house.send(thread, asked)
+    checked = await house.seen(thread, "base_checked")
+
+    assert checked.body.commit == "d" * 40
+    assert [call.update for call in house.bases.updates] == [BaseUpdate.REBASE]

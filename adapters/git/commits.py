@@ -20,9 +20,7 @@ from domain.verification.judges.names import MAX_JUDGES, judges_among
 
 TURN_TRAILER = "Treadle-Turn"
 MERGE_TRAILER = "Treadle-Merge"
-SOURCE_TRAILER = "Treadle-Source"
-"""Which commit a squashed or rebased one stands for."""
-
+SOURCE_TRAILER = "Treadle-Source"  # which commit a squashed or rebased one stands for
 _SEARCHED_COMMITS = 200
 _TITLE_LENGTH = 200
 _NO_TITLE = "Work of an agent"

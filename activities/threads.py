@@ -123,7 +123,8 @@ class ThreadOpening:
             base=name,
             known=facts.remotes,
         )
-        found = await self._bases.begin(query)
+        async with beating():
+            found = await self._bases.begin(query)
         return opened.model_copy(update={"begins_at": found}) if found else opened
 
     async def _refuse_unlabelled(self, call: OpenThreadCall, template: PlanTemplate) -> None:

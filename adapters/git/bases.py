@@ -23,7 +23,7 @@ from domain.plans.templates.template import BaseUpdate
 from domain.threads.bases.calls import BaseCall, BaseLook, BaseQuery
 from domain.threads.publishing.publication import without_secrets
 
-LIMIT_SECONDS = 120.0
+LIMIT_SECONDS = 60.0
 _OUTCOMES = (0, 1, 2, 128, None)
 _WORDS = 300
 _SILENT = {"GIT_ASKPASS": "", "SSH_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never"}
@@ -220,7 +220,7 @@ class GitBases:
     async def _is_in(self, place: GitPlace, commit: str, other: str) -> bool:
         try:
             return await self._merges.is_merged(place, commit, other)
-        except WorkspaceError:  # a shallow clone may have lost it
+        except (WorkspaceError, RepositoryError):  # a shallow clone may have lost it
             return False
 
     def _outward(self, place: GitPlace) -> GitPlace:

@@ -80,6 +80,10 @@ THREADS_ARE_PLACED = "threads-are-placed"
 EVENTS_ARE_COUNTED = "events-are-counted"
 """All of a thread's events are counted, so a prune can compare their number with its archive's; before, none were. 2026-11-29."""
 
+PULL_REQUESTS_ARE_WATCHED = "pull-requests-are-watched"
+"""A pull request that was opened has a workflow of its own until it is merged or closed; before, it was left alone.
+2026-11-29."""
+
 ALL = (
     PLANNING_IN_CHATS,
     WAITING_TAKES_NO_SLOT,
@@ -108,4 +112,5 @@ ALL = (
     LATE_BRIEFS_ARE_TAKEN,
     THREADS_ARE_PLACED,
     EVENTS_ARE_COUNTED,
+    PULL_REQUESTS_ARE_WATCHED,
 )

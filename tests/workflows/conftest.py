@@ -38,7 +38,7 @@ from tests import fakes, played_agents, step_fakes
 from tests.agent_fakes import PaperBench
 from tests.fake_terminals import NoTerminals
 from tests.lifecycle_fakes import PaperLifecycle
-from tests.publishing_fakes import PaperBranches, PaperForge, PaperLandings, PaperRemotes
+from tests.publishing_fakes import PaperBranches, PaperLandings, PaperPullRequests, PaperRemotes
 from tests.temporal_server import temporal_server_with
 from workflows import ThreadWorkflow
 
@@ -64,7 +64,7 @@ class House:
     leases: step_fakes.CountedLeases = field(default_factory=step_fakes.CountedLeases)
     terminals: NoTerminals = field(default_factory=NoTerminals)
     remotes: PaperRemotes = field(default_factory=PaperRemotes)
-    forge: PaperForge = field(default_factory=PaperForge)
+    forge: PaperPullRequests = field(default_factory=PaperPullRequests)
     branches: PaperBranches = field(default_factory=PaperBranches)
     landings: PaperLandings = field(default_factory=PaperLandings)
     bench: PaperBench = field(default_factory=PaperBench)
@@ -94,6 +94,7 @@ class House:
             lost=LostActivities(self.folder),
             remotes=self.remotes,
             forge=self.forge,
+            pull_requests=self.forge,
             checker=self.bench,
             demos=self.demos,
             branches=self.branches,

@@ -9,6 +9,7 @@ from api.core.dependencies import MAX_POSITION
 from domain.agents.offers import AgentOptions
 from domain.core.beside import MAX_BESIDE
 from domain.core.wire import Body
+from domain.forges.pull_requests import MergeMethod, MergeTiming
 from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
 
 Position = Annotated[int, Field(ge=1, le=MAX_POSITION)]
@@ -59,6 +60,20 @@ class MergeBody(CommandBody):
     target_commit: ShownCommit
     beside: Annotated[dict[Name, ShownCommit], Field(max_length=MAX_BESIDE)] = {}
     """The reviewed commits of the target branches in the repositories beside, by their names."""
+
+
+class DismissItemBody(CommandBody):
+    """The item of the pull request to dismiss."""
+
+    item_id: Name
+
+
+class MergePullRequestBody(CommandBody):
+    """The head commit that was shown, and how it is merged; by default as the thread's policy says."""
+
+    commit: ShownCommit
+    method: Annotated[MergeMethod | None, Field(strict=False)] = None
+    timing: Annotated[MergeTiming, Field(strict=False)] = MergeTiming.NOW
 
 
 class ThreadBody(PlacedBody):

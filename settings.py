@@ -239,7 +239,13 @@ def environment_of(settings: Settings) -> dict[str, str]:
     }
     for table in [name for name, value in chosen.items() if isinstance(value, dict)]:
         chosen |= {f"{table}_{name}": value for name, value in chosen.pop(table).items()}
-    return {**os.environ, **{f"TREADLE_{name.upper()}": str(chosen[name]) for name in chosen}}
+    values = {f"TREADLE_{name.upper()}": _variable(value) for name, value in chosen.items()}
+    return {**os.environ, **values}
+
+
+def _variable(value: object) -> str:
+    """Return a value as pydantic-settings reads it from a variable: lists as JSON."""
+    return json.dumps(value) if isinstance(value, list | tuple) else str(value)
 
 
 def secret_of(file: Path | None, variable: str) -> str | None:

@@ -86,11 +86,11 @@ class GitLab(RestForge):
     ) -> PullRequest | None:
         """Return the open one; forks of other people have branches of the same name."""
         head, base = quote(draft.head, safe=""), quote(draft.base, safe="")
-        query = f"state=opened&source_branch={head}&target_branch={base}"
+        query = f"state=opened&per_page=100&source_branch={head}&target_branch={base}"
         path = f"{_path(draft.project)}/merge_requests?{query}"
         about = draft.project.path
         for each in (await session.ask("GET", path, about=about)).read(_LISTED, self.title):
-            if not ids or each.source_project_id == ids[0]:
+            if each.source_project_id == (ids[0] if ids else each.target_project_id):
                 return PullRequest(number=each.iid, url=each.web_url, is_new=False)
         return None
 

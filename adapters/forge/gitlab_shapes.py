@@ -64,6 +64,7 @@ class Opened(BaseModel):
     iid: int
     web_url: str
     source_project_id: int | None = None
+    target_project_id: int | None = None
 
 
 class Pull(Opened):

@@ -38,7 +38,8 @@ class Answer:
     raw: bytes
     tag: str
     wait: float
-    location: str = ""
+    scopes: str | None = None
+    """What a classic token of GitHub is allowed; None where the forge does not say."""
 
     @property
     def is_unchanged(self) -> bool:
@@ -84,7 +85,8 @@ class Session:
         made = response.headers.get("etag") or digest
         is_same = response.status_code == _UNCHANGED or bool(tag and tag == made)
         status = _UNCHANGED if is_same else response.status_code
-        return Answer(status, raw, tag if is_same else made, self.wait)
+        scopes = response.headers.get("x-oauth-scopes")
+        return Answer(status, raw, tag if is_same else made, self.wait, scopes)
 
     async def tail(self, path: str, *, about: str, most: int) -> str:
         """Return the end of a text; a redirect to where it is kept is followed without the token."""

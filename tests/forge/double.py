@@ -47,6 +47,8 @@ class Double(World):
         self.add_project(self.path)
         self.requests: list[str] = []
         self.not_modified = 0
+        self.understood: list[tuple[str, Asked]] = []
+        """Requests by the route that answered them."""
         self.wrong: list[str] = []
         """Requests that the forge would not know."""
         self.next_answers: list[Answered] = []
@@ -84,7 +86,9 @@ class Double(World):
             if not self.has_scope and asked.method != "GET":
                 return Answered(403, {"message": "Resource not accessible by this token"})
             try:
-                return self._tagged(asked, self.router.answer(asked))
+                answered = self.router.answer(asked)
+                self.understood.append((answered.route, asked))
+                return self._tagged(asked, answered)
             except RefusedError as refused:
                 return self.skin.answer_to(refused)
             except LookupError as error:

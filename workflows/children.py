@@ -13,6 +13,7 @@ from domain.core.beside import changed_by
 from domain.core.ids import WORK, SessionId, StreamId, TaskId, host_queue
 from domain.core.listing import project_name
 from domain.core.workspaces import MergeResult
+from domain.forges.pull_requests import MergeMethod
 from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import GatePolicy
 from domain.tasks.events import TaskEnd
@@ -242,6 +243,7 @@ def settle_call(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: i
         title=entry.task.title,
         is_verified=not is_child,
         keeps=state.merges.kept_of(task_id, run),
+        method=MergeMethod.MERGE if opened.others else state.git.task_merge_method,
         trailers=(*task.trailers(entry.attempts), *_approvals(entry)),
     )
 

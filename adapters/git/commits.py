@@ -20,6 +20,7 @@ from domain.verification.judges.names import MAX_JUDGES, judges_among
 
 TURN_TRAILER = "Treadle-Turn"
 MERGE_TRAILER = "Treadle-Merge"
+SOURCE_TRAILER = "Treadle-Source"  # which commit a squashed or rebased one stands for
 _SEARCHED_COMMITS = 200
 _TITLE_LENGTH = 200
 _NO_TITLE = "Work of an agent"
@@ -34,13 +35,14 @@ class Commit:
     turn_key: str = ""
     merge_key: str = ""
     parents: str = ""
+    source: str = ""
 
     def is_merge_of(self, commit: str, key: str) -> bool:
         """Tell whether it is the merge of exactly this commit: a key alone may be of other work.
 
-        So it is where a branch could not go back with a restored backup.
+        So it is where a branch could not go back with a restored backup. A squashed or rebased one names it.
         """
-        return self.merge_key == key and commit in self.parents.split()
+        return self.merge_key == key and commit in (*self.parents.split(), self.source)
 
 
 class Commits:
@@ -55,11 +57,11 @@ class Commits:
 
     async def history(self, place: GitPlace, ref: str) -> list[Commit]:
         """Return the newest commits of a ref along first parents, the newest first."""
-        trailers = (
+        turn, merge, source = (
             f"%(trailers:key={key},valueonly,unfold,separator=%x1f)"
-            for key in (TURN_TRAILER, MERGE_TRAILER)
+            for key in (TURN_TRAILER, MERGE_TRAILER, SOURCE_TRAILER)
         )
-        form = "%x1e".join(("%H", "%T", *trailers, "%P"))
+        form = "%x1e".join(("%H", "%T", turn, merge, "%P", source))
         log = await self._git.run(
             place,
             *("log", "-z", "--first-parent", "--no-show-signature", f"-n{_SEARCHED_COMMITS}"),

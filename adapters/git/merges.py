@@ -5,8 +5,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from adapters.git.commands import Git, GitPlace
-from adapters.git.commits import MERGE_TRAILER, Commit, Commits, message_of
+from adapters.git.commits import Commit, Commits
 from adapters.git.fingerprints import read_limited
+from adapters.git.linear_merges import LinearMerges
 from adapters.git.locks import remove_stale_lock
 from adapters.git.repositories import Repository
 from adapters.git.trees import MergedTree, Trees
@@ -28,6 +29,7 @@ class Merges:
         self._commits = commits
         self._worktrees = worktrees
         self._trees = Trees(git)
+        self._linear = LinearMerges(git, commits)
 
     async def merge(
         self,
@@ -104,9 +106,7 @@ class Merges:
             tree = await self._trees.keep(place, merged, call.keeps.side)
         elif tree == tip.tree and await self.is_merged(place, commit, tip.oid):
             return MergeResult(commit=commit)
-        message = message_of(call.title, (*call.trailers, (MERGE_TRAILER, call.key)))
-        new = await self._commits.make(place, tree, [tip.oid, commit], message)
-        return MergeCandidate(commit=new, tree=tree)
+        return await self._linear.land(place, call, (tip.oid, commit), tree)
 
     async def _carry_out(
         self, repository: Repository, call: SettleCall, tip: Commit, made: MergeCandidate

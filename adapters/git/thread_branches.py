@@ -8,6 +8,7 @@ from pathlib import Path
 from adapters.git.commands import Git, GitPlace
 from adapters.git.commits import Commits, message_of
 from adapters.git.index import Index
+from adapters.git.linear_merges import LinearMerges
 from adapters.git.locks import remove_stale_lock
 from adapters.git.merges import Merges
 from adapters.git.pending_merges import PendingMerges
@@ -23,6 +24,7 @@ from domain.threads.calls import SettleCall
 from domain.threads.lifecycle.calls import MergeSessionCall, RemovalCall
 
 _ATTEMPTS = 5
+_LOOKED_AT = 30
 _REFUSED = 128
 
 
@@ -38,6 +40,7 @@ class GitThreadBranches:
         self._merges = Merges(self._git, self._commits, self._worktrees)
         self._joint = JointMerges(self._git, self._repositories, self._worktrees, data_dir)
         self._pending = PendingMerges(self._git)
+        self._landing = LinearMerges(self._git, self._commits)
 
     async def merge_session(self, call: MergeSessionCall) -> MergeResult:
         """Merge the newest checkpoint of a session, or another commit; see the port."""
@@ -167,13 +170,23 @@ class GitThreadBranches:
         return True
 
     async def _is_elsewhere(self, place: GitPlace, ref: str, oid: str) -> bool:
-        """Tell whether the work of a branch is on another branch or tag as well."""
+        """Tell whether the work of a branch is on another branch or tag as well, as it is or squashed."""
         listed = await self._git.run(
             place,
             *("for-each-ref", "--format=%(refname)", f"--contains={oid}"),
             *("refs/heads/", "refs/remotes/", "refs/tags/"),
         )
-        return any(other != ref for other in listed.output.text().splitlines())
+        if any(other != ref for other in listed.output.text().splitlines()):
+            return True
+        newest = await self._git.run(
+            place,
+            *("for-each-ref", "--format=%(refname)", "--sort=-committerdate"),
+            *(f"--count={_LOOKED_AT}", "refs/heads/", "refs/remotes/", "refs/tags/"),
+        )
+        for other in newest.output.text().splitlines():
+            if other != ref and await self._landing.is_landed(place, oid, other):
+                return True
+        return False
 
     async def _hidden(self, call: RemovalCall) -> list[str]:
         worktrees = [await self._worktrees.find(spec) for spec in call.workspaces]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.forges.pull_requests import MergeMethod
 from domain.plans.plan import Mode, RunsAs, TaskPlanApproval
 from domain.plans.templates.template import BranchStrategy, GatePolicy
 from domain.threads.amending.amendment import ChangeKind
@@ -174,6 +175,10 @@ PLAN = object_of(
                     "type": "boolean",
                     "description": "Whether a pull request is opened at the end.",
                 },
+                "task_merge_method": one_of(
+                    list(MergeMethod), "How tasks come into the thread's branch."
+                ),
+                "merge_method": one_of(list(MergeMethod), "How the forge merges the pull request."),
             },
             description="Only what must differ from the project's conventions; the person is told.",
         ),

@@ -88,6 +88,7 @@ def _fields(template: PlanTemplate) -> RenderableType:
             f"{port.id}  {port.description}" for port in template.resources.default_ports
         ),
         "branches": f"{git.branch_strategy}, {git.branch_prefix}…",
+        "merges": f"tasks by {git.task_merge_method}, pull requests by {git.merge_method}",
         "pull request": pull_request if git.open_pr else "none",
         "task plans": f"approved by {template.plan_approval}" if template.plan_approval else "none",
         "labels": ", ".join(template.labels),

@@ -9,6 +9,7 @@ from domain.core.ids import SessionId, StreamId, TaskId, ThreadId
 from domain.core.summaries import last_part, listed
 from domain.core.wire import Wire
 from domain.core.workspaces import MergeResult, RepositoryFacts, SideChoice, WorkspaceSpec
+from domain.forges.pull_requests import MergeMethod
 from domain.plans.templates.template import PlanTemplate
 from domain.verification.checkouts import Recipe
 from domain.verification.steps import VerificationStep
@@ -72,7 +73,8 @@ class SettleCall(Effect):
 
     `earlier` are the workspaces of the task's earlier runs: one stays where its repository was away
     or not trusted when its run was settled. `keeps` is whose version of which conflicting
-    files a person chose; a conflict in any others merges nothing.
+    files a person chose; a conflict in any others merges nothing. By which `method` its commits come in;
+    those of several repositories are always merged.
     """
 
     key: str
@@ -92,6 +94,9 @@ class SettleCall(Effect):
     keeps: SideChoice | None = None
     title: str = ""
     trailers: tuple[tuple[str, str], ...] = ()
+    method: MergeMethod = Field(
+        default=MergeMethod.MERGE, exclude_if=lambda method: method is MergeMethod.MERGE
+    )
 
     @property
     def summary(self) -> str:

@@ -5,7 +5,11 @@ from collections.abc import Iterator
 from domain.plans.plan import Plan
 from domain.plans.proposals.problems import Problem, ProblemType
 from domain.plans.templates.rules import find_git_faults
-from domain.plans.templates.template import BranchStrategy, PlanTemplate
+from domain.plans.templates.template import (
+    BranchStrategy,
+    GitConventions,
+    PlanTemplate,
+)
 from domain.plans.warnings import PlanWarning, WarningKind
 
 
@@ -36,6 +40,21 @@ def find_git_departures(sent: Plan, template: PlanTemplate) -> Iterator[PlanWarn
         is_shared = wanted.branch_strategy is BranchStrategy.SHARED
         how = "share one branch and run one after the other" if is_shared else "have a branch each"
         yield PlanWarning(kind=WarningKind.GIT, text=f"the tasks {how}, unlike in its template")
+    yield from _of_merges(wanted, usual)
     if wanted.branch_prefix != usual.branch_prefix:
         words = f"the branches of its tasks begin with {wanted.branch_prefix!r}"
         yield PlanWarning(kind=WarningKind.GIT, text=words)
+
+
+def _of_merges(wanted: GitConventions, usual: GitConventions) -> Iterator[PlanWarning]:
+    """Yield a warning for each other way to merge."""
+    if wanted.task_merge_method is not usual.task_merge_method:
+        words = f"tasks come into the thread's branch by {wanted.task_merge_method}"
+        yield PlanWarning(
+            kind=WarningKind.GIT, text=f"{words}, in its template by {usual.task_merge_method}"
+        )
+    if wanted.merge_method is not usual.merge_method:
+        words = f"the forge merges its pull request by {wanted.merge_method}"
+        yield PlanWarning(
+            kind=WarningKind.GIT, text=f"{words}, in its template by {usual.merge_method}"
+        )

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, AliasChoices, Field
 
 from domain.core.four_eyes import MAX_APPROVALS, FourEyes
 from domain.core.wire import Wire
+from domain.forges.pull_requests import MergeMethod
 from domain.hosts.host import Labels
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.verification.checkouts import Recipe
@@ -104,7 +105,11 @@ class Resources(Wire):
 
 
 class GitConventions(Wire):
-    """How branches are made and named, and whether a pull request is opened at the end."""
+    """How branches are made and named, and whether a pull request is opened at the end.
+
+    `task_merge_method` is how tasks come into the thread's branch, `merge_method` how the forge merges its pull
+    request.
+    """
 
     branch_strategy: BranchStrategy = Field(
         default=BranchStrategy.PER_TASK,
@@ -117,6 +122,16 @@ class GitConventions(Wire):
         default=None, validation_alias=AliasChoices("pr_target", "prTarget")
     )
     open_pr: bool = Field(default=False, validation_alias=AliasChoices("open_pr", "openPR"))
+    task_merge_method: MergeMethod = Field(
+        default=MergeMethod.MERGE,
+        validation_alias=AliasChoices("task_merge_method", "taskMergeMethod"),
+        exclude_if=lambda method: method is MergeMethod.MERGE,
+    )
+    merge_method: MergeMethod = Field(
+        default=MergeMethod.MERGE,
+        validation_alias=AliasChoices("merge_method", "mergeMethod"),
+        exclude_if=lambda method: method is MergeMethod.MERGE,
+    )
 
 
 class GitOverrides(Wire):
@@ -132,10 +147,21 @@ class GitOverrides(Wire):
         default=None, validation_alias=AliasChoices("pr_target", "prTarget")
     )
     open_pr: bool | None = Field(default=None, validation_alias=AliasChoices("open_pr", "openPR"))
+    task_merge_method: MergeMethod | None = Field(
+        default=None,
+        validation_alias=AliasChoices("task_merge_method", "taskMergeMethod"),
+        exclude_if=lambda method: method is None,
+    )
+    merge_method: MergeMethod | None = Field(
+        default=None,
+        validation_alias=AliasChoices("merge_method", "mergeMethod"),
+        exclude_if=lambda method: method is None,
+    )
 
     def over(self, git: GitConventions) -> GitConventions:
         """Return the conventions with these in the place of the template's."""
-        return git.model_copy(update=self.model_dump(exclude_none=True))
+        own = {name: value for name, value in self if value is not None}
+        return git.model_copy(update=own)
 
 
 class AskedApprovals(Wire):

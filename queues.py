@@ -39,6 +39,7 @@ from activities.task_results import TaskCompletion
 from activities.threads import Holdings, OpeningFiles, Settling, ThreadOpening
 from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
+from activities.watching import Watching
 from adapters.redaction import Redactor
 from adapters.temporal import (
     GRACE,
@@ -64,7 +65,7 @@ from domain.agents.profiles import AgentProfile
 from domain.core import ports
 from domain.core.changes import Branches
 from domain.core.ids import SHARED_QUEUE, host_queue
-from domain.forges.ports import Forge
+from domain.forges.ports import Forge, PullRequests
 from domain.hosts.host import SILENT_SECONDS
 from domain.hosts.ports import HostFiles, Placements
 from domain.people.access import ApprovalRules, Audit, Deciders
@@ -126,6 +127,8 @@ class Ports:
     silent_seconds: float = SILENT_SECONDS
     archives: ThreadArchives | None = None
     files: HostFiles | None = None
+    pull_requests: PullRequests | None = None
+    """Where what becomes of pull requests is known; without it none is watched."""
     written: tuple[Path, ...] = ()
     """Folders that work is written to."""
 
@@ -252,6 +255,7 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
     conflicts = Conflicts(o.journal, o.workspaces, o.fences)
     collisions = Collisions(o.workspaces)
     publishing = Publishing(o.remotes, o.forge)
+    watching = Watching(o.pull_requests)
     return [
         settling.settle_task,
         settling.settle_tasks,
@@ -263,6 +267,10 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
         collisions.try_all_merges,
         publishing.push_branch,
         publishing.open_pull_request,
+        watching.look_at_pull_request,
+        watching.merge_pull_request,
+        watching.cancel_pull_request_merge,
+        watching.delete_merged_branch,
         BranchMerges(o.landings).merge_branch,
         BaseUpdates(o.bases, o.workspaces, o.fences, trees).take_base,
         *([SettingUp(o.journal, o.set_ups).set_up_workspaces] if o.set_ups else []),

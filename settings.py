@@ -28,6 +28,7 @@ from domain.agents.permissions import PermissionMode
 from domain.hosts.host import HostSettings
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
+from forge_settings import ForgeSettings
 from news_settings import NewsSettings
 from repository_settings import RepositorySettings
 from retention_settings import RetentionSettings
@@ -74,6 +75,7 @@ class Settings(
     NewsSettings,
     DeploymentSettings,
     ServeSettings,
+    ForgeSettings,
     EngineFiles,
 ):
     """Where things are and how much may run; read once at the start of each process."""
@@ -149,12 +151,6 @@ class Settings(
 
     question_wait_seconds: Annotated[int, Field(ge=1, le=21_600)] = 3600
     """After a turn has waited this long for your answers, its agent is closed; the answer starts it again."""
-
-    forge_token_env: Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$")] = "GITHUB_TOKEN"  # noqa: S105 - a name
-    """Name of the variable that holds the token for pull requests; the token itself is in no setting."""
-
-    forge_api_url: Annotated[str, Field(pattern="^https?://[^/@]+(/.*)?$")] | None = None
-    """REST API of a GitHub Enterprise server, like `https://git.example/api/v3`; the token is sent nowhere else."""
 
     @classmethod
     def settings_customise_sources(
@@ -243,7 +239,13 @@ def environment_of(settings: Settings) -> dict[str, str]:
     }
     for table in [name for name, value in chosen.items() if isinstance(value, dict)]:
         chosen |= {f"{table}_{name}": value for name, value in chosen.pop(table).items()}
-    return {**os.environ, **{f"TREADLE_{name.upper()}": str(chosen[name]) for name in chosen}}
+    values = {f"TREADLE_{name.upper()}": _variable(value) for name, value in chosen.items()}
+    return {**os.environ, **values}
+
+
+def _variable(value: object) -> str:
+    """Return a value as pydantic-settings reads it from a variable: lists as JSON."""
+    return json.dumps(value) if isinstance(value, list | tuple) else str(value)
 
 
 def secret_of(file: Path | None, variable: str) -> str | None:

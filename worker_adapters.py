@@ -38,7 +38,9 @@ from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_files import TrustedFiles
 from adapters.files.trusted_templates import TrustedTemplates
+from adapters.forge.forges import Forges
 from adapters.forge.github import GitHub
+from adapters.forge.tokens import FixedToken
 from adapters.git.bases import GitBases
 from adapters.git.branches import GitBranches
 from adapters.git.demo_repositories import GitDemoRepositories
@@ -117,6 +119,15 @@ class Base:
     def host(self) -> Host:
         """This host, as its agents see it."""
         return Host(self.settings.data_dir, self.settings.programs, home_dir(), environment)
+
+    @cached_property
+    def forges(self) -> Forges:
+        """Where pull requests are; `forge_api_url` answers for hosts that are no other forge's."""
+        settings = self.settings
+        variables = environment(settings.forge_variables)
+        name, url = settings.forge_token_env, settings.forge_api_url
+        own = GitHub(url.rstrip("/"), FixedToken(variables.get(name), name)) if url else None
+        return Forges(settings.known_forges, variables, self.redactor.learn, own)
 
     @cached_property
     def mirrors(self) -> Mirrors:
@@ -207,7 +218,8 @@ def ports_of(
         lost=lost,
         bases=GitBases(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         remotes=SeveralPushes(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
-        forge=_forge(settings),
+        forge=base.forges,
+        pull_requests=base.forges,
         checker=HostAgentChecker.on(base.host, spawner, launch),
         branches=GitBranches(spawner, settings.data_dir),
         landings=SeveralLandings(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
@@ -265,16 +277,11 @@ def _kept(base: Base, removal: Leftovers, terminals: Terminals) -> ThreadResourc
     )
 
 
-def _forge(settings: Settings) -> GitHub:
-    name = settings.forge_token_env
-    return GitHub(environment((name,)).get(name), name, settings.forge_api_url)
-
-
 def redactor_of(settings: Settings, profiles: AgentFiles) -> Redactor:
     """Return what keeps the secrets of this host out of all that is kept; the log gets it too."""
     files = (settings.token_file, settings.code_key_file)
     keys = [*map(SecretFile, files), KeyRing(settings.payload_key_file)]
-    names = {*profiles.variables(), settings.forge_token_env}
+    names = {*profiles.variables(), *settings.forge_variables}
     redactor = Redactor(known_secrets(environment_of(settings), names, keys))
     keep_log_clean(redactor, settings.log_format, settings.log_level)
     return redactor

@@ -6,8 +6,18 @@ from domain.core.changes import BranchChanges, ChangesQuery
 from domain.core.conflict_lines import ConflictingFile, ConflictLines, ConflictQuery
 from domain.core.errors import TreadleError
 from domain.core.workspaces import MergeCandidate, MergeResult
-from domain.forges.projects import ForgeProject
-from domain.forges.pull_requests import PullRequest, PullRequestDraft
+from domain.forges.errors import ForgeConflictError
+from domain.forges.projects import Account, ForgeProject
+from domain.forges.pull_requests import (
+    Look,
+    MergeAnswer,
+    MergeRequest,
+    PullRequest,
+    PullRequestDraft,
+    PullRequestId,
+    PullRequestState,
+    PullRequestView,
+)
 from domain.threads.bases.calls import BaseCall, BaseLook, BaseQuery
 from domain.threads.landing.calls import LandCall
 from domain.threads.publishing.calls import PushCall
@@ -113,3 +123,55 @@ class PaperForge:
             raise self.failures.pop(0)
         self.drafts.append(draft)
         return PullRequest(number=7, url="https://github.com/o/r/pull/7")
+
+
+class PaperPullRequests(PaperForge):
+    """A forge whose one pull request is as the test says; `counts` are the writes that it took.
+
+    Of the writes it does what the port promises: what was done and is asked for again changes nothing.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view = PullRequestView(
+            number=7,
+            url="https://github.com/o/r/pull/7",
+            state=PullRequestState.OPEN,
+            author=Account(id="1", login="treadle-bot"),
+            head="treadle/x",
+            head_commit="c" * 40,
+            base="develop",
+        )
+        self.looks = 0
+        self.look_failures: list[TreadleError] = []
+        self.merge_failures: list[TreadleError] = []
+        self.merged: list[MergeRequest] = []
+        self.deleted: list[tuple[str, str]] = []
+        self.cancelled = 0
+
+    def changes(self, **more: object) -> None:
+        self.view = self.view.model_copy(update=more)
+
+    async def look(self, of: PullRequestId, tags: dict[str, str]) -> Look:
+        self.looks += 1
+        if self.look_failures:
+            raise self.look_failures.pop(0)
+        tag = self.view.model_dump_json()
+        is_same = tags.get("view") == tag
+        return Look(view=None if is_same else self.view, tags={"view": tag})
+
+    async def merge(self, request: MergeRequest) -> MergeAnswer:
+        if self.view.state is not PullRequestState.MERGED:
+            if request.commit != self.view.head_commit:
+                raise ForgeConflictError("the head is another commit")
+            self.merged.append(request)
+            self.changes(state=PullRequestState.MERGED, merge_commit="e" * 40)
+        if self.merge_failures:  # after it was done: the answer is lost
+            raise self.merge_failures.pop(0)
+        return MergeAnswer(is_merged=True, merge_commit=self.view.merge_commit)
+
+    async def cancel_merge(self, of: PullRequestId) -> None:
+        self.cancelled += 1
+
+    async def delete_branch(self, project: ForgeProject, branch: str, commit: str) -> None:
+        self.deleted.append((branch, commit))

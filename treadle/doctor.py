@@ -36,6 +36,7 @@ from treadle.engine import (
     temporal_binary,
 )
 from treadle.finding import Finding
+from treadle.forge_findings import forge_findings
 from treadle.histories import history_findings
 from treadle.host_findings import host_findings
 from treadle.news_findings import news_findings
@@ -51,9 +52,10 @@ LEAST_GIT = (2, 38)
 LEAST_FREE_BYTES = 2_000_000_000
 
 
-def doctor(settings: Settings, *, as_json: bool) -> None:
+def doctor(settings: Settings, *, as_json: bool, is_online: bool = False) -> None:
     """Look at everything and report; exit code 1 where something required is missing."""
     findings = [finding for check in CHECKS for finding in check(settings)]
+    findings += forge_findings(settings, is_online=is_online)
     is_well = all(f.is_well or not f.is_required for f in findings)
     if as_json:
         print_json({"is_well": is_well, "findings": [f.model_dump() for f in findings]})

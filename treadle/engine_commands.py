@@ -84,11 +84,16 @@ def serve(
 
 
 @app.command()
-def doctor(as_json: Json = False) -> None:
+def doctor(
+    as_json: Json = False,
+    online: Annotated[
+        bool, typer.Option("--online", help="Also sign in at each forge that has a token.")
+    ] = False,
+) -> None:
     """Check this machine for problems, and suggest fixes."""
     from treadle import doctor as checks
 
-    checks.doctor(load_settings(), as_json=as_json)
+    checks.doctor(load_settings(), as_json=as_json, is_online=online)
 
 
 @app.command()

@@ -7,6 +7,7 @@ from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.host_files import HostFilesWorkflow
 from workflows.pruning import PruneWorkflow
+from workflows.publication import PublicationWorkflow
 from workflows.queue import QueueWorkflow
 from workflows.recipes import RecipeCheckWorkflow
 from workflows.scheduled import ScheduledWorkflow
@@ -31,5 +32,6 @@ WORKFLOWS = (
     QueueWorkflow,
     FlowWorkflow,
     PruneWorkflow,
+    PublicationWorkflow,
 )
 """What the worker and the replayer register."""

@@ -9,6 +9,7 @@ from activities.lifecycle import ThreadLifecycle
 from domain.core.ids import host_queue
 from domain.core.notices import ResourceWarned
 from domain.core.workspaces import MergeResult
+from domain.publications.commands import CloseWatch
 from domain.threads.events import ThreadOpened
 from domain.threads.lifecycle.calls import DocumentCall, MergeSessionCall
 from domain.threads.lifecycle.effects import (
@@ -20,7 +21,8 @@ from domain.threads.lifecycle.rules import document_folders
 from domain.threads.merging.effects import EndSessionMerge, MergeSessionChanges
 from workflows import options
 from workflows.failures import is_unbegun
-from workflows.removals import removal_of_thread
+from workflows.removals import removal_of_thread, watches_of
+from workflows.signalling import reaches
 from workflows.summaries import shown
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
@@ -91,6 +93,8 @@ async def _remove(effect: RemoveThread, thread: ThreadLoop) -> None:
     async with thread.plan_files:  # the last change has ended; more are refused
         await workflow.wait_condition(lambda: thread.outbox.is_empty)
     thread.is_deleting = True
+    for watch in watches_of(thread.input.thread_id, state):
+        await reaches(watch, "close_watch", CloseWatch())
     call = removal_of_thread(thread.input, state, thread.started, is_forced=effect.is_forced)
     where = options.on(host_queue(opened.host), options.SETTLE)
     where = options.within(options.REMOVAL_PATIENCE, where)

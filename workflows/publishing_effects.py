@@ -1,13 +1,31 @@
 """How a thread carries out the steps of publishing."""
 
-from temporalio.exceptions import ActivityError
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, WorkflowAlreadyStartedError
+from temporalio.workflow import ParentClosePolicy
 
 from activities.publishing import Publishing
 from domain.core.ids import host_queue
+from domain.core.listing import project_name
+from domain.core.notices import ResourceWarned
+from domain.forges.pull_requests import PullRequestId
+from domain.publications.commands import NotePush
+from domain.publications.inputs import PublicationInput
 from domain.threads.publishing.calls import PullRequestCall, PushBeside, PushCall
-from domain.threads.publishing.effects import EndPullRequest, EndPush, OpenPullRequest, PushBranch
+from domain.threads.publishing.effects import (
+    EndPullRequest,
+    EndPush,
+    EndWatchStart,
+    OpenPullRequest,
+    PushBranch,
+    StartWatch,
+)
 from workflows import options
+from workflows.attributes import listed
 from workflows.failures import words_of
+from workflows.left_alone import leave_alone
+from workflows.publication import PublicationWorkflow
+from workflows.signalling import reaches
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
 
@@ -50,3 +68,38 @@ async def _open(effect: OpenPullRequest, thread: ThreadLoop) -> None:
     thread.submit(
         EndPullRequest(number=effect.number, pull_request=done.pull_request, obstacle=done.obstacle)
     )
+
+
+@carries
+async def _watch(effect: StartWatch, thread: ThreadLoop) -> None:
+    """Tell the watch of the pull request what was pushed, or start it; one that ended is started again."""
+    opened, publication = thread.state.opened, thread.state.publication
+    if opened is None or publication.pushed is None or publication.pushed.project is None:
+        return
+    given = PublicationInput(
+        thread_id=thread.input.thread_id,
+        host=opened.host,
+        of=PullRequestId(project=publication.pushed.project, number=effect.number),
+        url=effect.url,
+        commit=effect.commit,
+        project=project_name(opened.facts.root),
+        repository=opened.facts.root,
+        person=opened.opened_by,
+    )
+    push = NotePush(commit=effect.commit)
+    is_known = publication.watched == effect.number
+    if not (is_known and await reaches(given.workflow_id, "note_push", push)):
+        try:
+            watch = await workflow.start_child_workflow(
+                PublicationWorkflow.run,
+                given,
+                id=given.workflow_id,
+                **listed(given.listing),
+                parent_close_policy=ParentClosePolicy.ABANDON,
+                task_timeout=options.WORKFLOW_TASK,
+            )
+            leave_alone(watch)
+        except WorkflowAlreadyStartedError:
+            words = f"another workflow has the id {given.workflow_id}: end it"
+            thread.record((ResourceWarned(message=words),))
+    thread.submit(EndWatchStart(number=effect.number, commit=effect.commit))

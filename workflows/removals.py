@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from domain.agents.agents import Prompt
-from domain.core.ids import SessionId, ThreadId, task_workflow_id
+from domain.core.ids import SessionId, ThreadId, publication_id, task_workflow_id
 from domain.core.workspaces import WorkspaceSpec
 from domain.flows.inputs import directory_of
 from domain.flows.state import FlowState
@@ -35,9 +35,16 @@ def removal_of_thread(
         workflows=(
             *(s for s in state.sessions if s in started),
             *(task_workflow_id(name, task_id) for task_id in state.runs),
+            *watches_of(name, state),
         ),
         is_forced=is_forced,
     )
+
+
+def watches_of(name: ThreadId, state: ThreadState) -> tuple[str, ...]:
+    """Return the workflow that watches a thread's pull request, if any."""
+    watched = state.publication.watched
+    return (publication_id(name, watched),) if watched else ()
 
 
 def removal_of_ended(state: ThreadState, *, is_forced: bool) -> RemovalCall:

@@ -28,6 +28,7 @@ from domain.threads.effects import ThreadEffect, WaitUntil, WatchRuns
 from domain.threads.inputs import ThreadInput
 from domain.threads.patches import FAILURES_ARE_LISTED, THREADS_ARE_PLACED, TITLES_ARE_LISTED
 from domain.threads.planning import proposing
+from domain.threads.publishing.effects import NotePullRequest
 from domain.threads.replacing.commands import LoseSession
 from domain.threads.rules import THREAD_RULES
 from domain.threads.running.view import amount_of
@@ -73,6 +74,7 @@ EFFECTS = (
     stop_child=StopChild,
     hand_over=HandOver,
     lose_session=LoseSession,
+    note_pull_request=NotePullRequest,
     move_host=HostMove,
 )
 class ThreadWorkflow(ThreadLoop):

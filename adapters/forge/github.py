@@ -1,222 +1,213 @@
-"""Pull requests over GitHub's REST API; GitHub Enterprise speaks the same.
+"""Pull requests of GitHub; GitHub Enterprise speaks the same."""
 
-The token goes nowhere but to GitHub's own hosts, or to the address that a person has set: a remote's
-address stands in a file that agents can write.
-"""
-
-import time
-from datetime import timedelta
-from typing import Any, TypeVar
+from contextlib import suppress
+from typing import Any
 from urllib.parse import quote
 
-import httpx
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
-from domain.forges.errors import ForgeBusyError, ForgeError
+from adapters.forge.github_graph import RESOLVE, Graph
+from adapters.forge.github_look import GitHubLook
+from adapters.forge.github_merge import GitHubMerge
+from adapters.forge.github_shapes import Comment, Opened, Ref
+from adapters.forge.http import Session
+from adapters.forge.looks import every_item
+from adapters.forge.rest import RestForge, name_of, text_of, thread_parts
+from domain.forges.errors import ForgeConflictError, ForgeError, ForgeGoneError
 from domain.forges.projects import ForgeProject
-from domain.forges.pull_requests import PullRequest, PullRequestDraft
+from domain.forges.pull_requests import (
+    CheckState,
+    CommitStatus,
+    Look,
+    MergeAnswer,
+    MergeRequest,
+    PullRequest,
+    PullRequestDraft,
+    PullRequestId,
+)
 
-_GITHUB = "github.com"
-_TENANTS = ".ghe.com"
-_ANSWER_BYTES = 4 << 20
-_WORDS = 500
-_SECONDS = 30.0
-_LONGEST_WAIT = timedelta(hours=1)
-_SHORTEST_WAIT = timedelta(seconds=1)
-_TOO_MANY = frozenset({403, 429})
-_MOVED = frozenset({301, 302, 307, 308})
-_RATE_LIMITED = 429
-_SERVER_ERRORS = 500
-
-T = TypeVar("T")
-
-
-class _Found(BaseModel):
-    number: int
-    html_url: str
-
-
-class _Problem(BaseModel):
-    message: str = ""
+_OPENED, _LISTED = TypeAdapter(Opened), TypeAdapter(list[Opened])
+_COMMENT, _COMMENTS, _REF = TypeAdapter(Comment), TypeAdapter(list[Comment]), TypeAdapter(Ref)
+_STATES = {
+    CheckState.PENDING: "pending",
+    CheckState.PASSED: "success",
+    CheckState.FAILED: "failure",
+    CheckState.SKIPPED: "success",
+}
+_MAX_DESCRIPTION = 140
+_ENTERPRISE = "/api/v3"
 
 
-class _Trouble(BaseModel):
-    message: str = ""
-    errors: list[_Problem | str] = []
+class GitHub(RestForge):
+    """GitHub's REST API, and its GraphQL where REST cannot."""
 
-
-_FOUND = TypeAdapter(_Found)
-_LISTED = TypeAdapter(list[_Found])
-
-
-class GitHub:
-    """Opens pull requests, each once."""
-
-    def __init__(self, token: str | None, token_name: str, api_url: str | None = None) -> None:
-        """Make the port; `token_name` is the variable that the token is read from, for messages."""
-        self._token = token
-        self._token_name = token_name
-        self._api_url = api_url
-
-    def obstacle(self, project: ForgeProject) -> str:
-        """Return why no pull request can be opened there, and what to do; empty where one can."""
-        if self._root(project) is None:
-            return (
-                f"{project.host} is not known as a GitHub: if it is one, set TREADLE_FORGE_API_URL="
-                f"https://{project.host}/api/v3, then publish again"
-            )
-        if not self._token:
-            return f"there is no token in {self._token_name}: set it and start Treadle again"
-        return ""
+    title = "GitHub"
+    accept = "application/vnd.github+json"
 
     async def open_pull_request(self, draft: PullRequestDraft) -> PullRequest:
-        """Return the open pull request of head and base, opened now where there is none.
+        """Return the open pull request of head and base, opened now where there is none."""
+        await self.check_can(draft.project)
+        async with self.session() as session:
+            found = await self._find(session, draft)
+            return found or await self._make(session, draft)
 
-        Raises:
-            ForgeBusyError: The forge does not answer, or wants to be asked later: ask again.
-            ForgeError: It refuses; the message says why and what to do.
-        """
-        obstacle = self.obstacle(draft.project)
-        if obstacle:
-            raise ForgeError(obstacle)
-        project = draft.project
-        path = f"/repos/{quote(project.owner, safe='')}/{quote(project.name, safe='')}/pulls"
-        headers = {
-            "Accept": "application/vnd.github+json",
-            "Authorization": f"Bearer {self._token}",
-            "User-Agent": "treadle",
-            "X-GitHub-Api-Version": "2022-11-28",
-        }
-        root = self._root(project) or ""
-        async with httpx.AsyncClient(base_url=root, headers=headers, timeout=_SECONDS) as client:
-            asker = _Asker(client, draft, self._token_name)
-            found = await asker.find(path)
-            return found or await asker.make(path)
+    async def _find(self, session: Session, draft: PullRequestDraft) -> PullRequest | None:
+        where = f"{(draft.head_project or draft.project).owner}:{draft.head}"
+        path = f"{_path(draft.project)}/pulls?state=open&head={quote(where, safe='')}"
+        path += f"&base={quote(draft.base, safe='')}"
+        answer = await session.ask("GET", path, about=draft.project.path)
+        listed = answer.read(_LISTED, self.title)
+        if not listed:
+            return None
+        return PullRequest(number=listed[0].number, url=listed[0].html_url, is_new=False)
 
-    def _root(self, project: ForgeProject) -> str | None:
-        """Return the API's address of a project; None where the token must not go."""
-        if self._api_url:
-            return self._api_url.rstrip("/")
-        if project.host == _GITHUB:
-            return f"https://api.{_GITHUB}"
-        if project.host.endswith(_TENANTS):
-            return f"https://api.{project.host}"
-        return None
-
-
-class _Asker:
-    """One pull request's questions to the forge."""
-
-    def __init__(self, client: httpx.AsyncClient, draft: PullRequestDraft, token_name: str) -> None:
-        self._client = client
-        self._draft = draft
-        self._token_name = token_name
-
-    async def find(self, path: str) -> PullRequest | None:
-        """Return the open pull request that is there already."""
-        draft = self._draft
-        head = f"{draft.project.owner}:{draft.head}"
-        answer = await self._ask(
-            "GET", path, params={"state": "open", "head": head, "base": draft.base}
-        )
-        listed = _read(_LISTED, answer)
-        return _pull_request(listed[0], is_new=False) if listed else None
-
-    async def make(self, path: str) -> PullRequest:
-        """Open one; where somebody was faster, theirs is returned."""
-        draft = self._draft
-        body = {"title": draft.title, "body": draft.body, "head": draft.head, "base": draft.base}
+    async def _make(self, session: Session, draft: PullRequestDraft) -> PullRequest:
+        source = draft.head_project
+        content = {"title": draft.title, "body": draft.body, "head": draft.head, "base": draft.base}
+        if source is not None and source != draft.project:
+            content |= {"head": f"{source.owner}:{draft.head}", "head_repo": source.name}
+        path = f"{_path(draft.project)}/pulls"
         try:
-            made = await self._ask("POST", path, json=body)
-            return _pull_request(_read(_FOUND, made), is_new=True)
+            made = await session.ask("POST", path, about=draft.project.path, content=content)
         except ForgeError as error:
             if "already exists" not in error.message:
                 raise
-        found = await self.find(path)
-        if found is None:
-            raise ForgeError(f"a pull request exists already: look at {draft.compare_url}")
-        return found
+            found = await self._find(session, draft)
+            if found is None:
+                words = f"a pull request exists already: look at {draft.compare_url}"
+                raise ForgeConflictError(words) from error
+            return found
+        opened = made.read(_OPENED, self.title)
+        return PullRequest(number=opened.number, url=opened.html_url)
 
-    async def _ask(self, method: str, path: str, **content: Any) -> bytes:
-        request = self._client.build_request(method, path, **content)
-        try:
-            response = await self._client.send(request, stream=True)
-            try:
-                raw = await _limited(response)
-            finally:
-                await response.aclose()
-        except httpx.HTTPError as error:
-            where = f"{request.url.host}: {type(error).__name__} {error}".strip()
-            raise ForgeBusyError(f"the forge does not answer ({where})") from error
-        if not response.is_success:
-            raise self._refusal(response, raw)
-        return raw
+    async def look(self, of: PullRequestId, tags: dict[str, str]) -> Look:
+        """Look at a pull request, conditionally."""
+        await self.check_can(of.project)
+        async with self.session() as session:
+            return await GitHubLook(session, self._graph(session), of, _path(of.project)).look(tags)
 
-    def _refusal(self, response: httpx.Response, raw: bytes) -> ForgeError:
-        status, words = response.status_code, _error_text(raw)
-        project = f"{self._draft.project.owner}/{self._draft.project.name}"
-        wait = _wait(response)
-        if status in _TOO_MANY and wait is not None:
-            seconds = int(wait.total_seconds())
-            return ForgeBusyError(
-                f"the forge's rate limit is used up for {seconds} s: {words}", wait
-            )
-        if status >= _SERVER_ERRORS:
-            return ForgeBusyError(f"the forge fails with {status}: {words}", wait)
-        if status in _MOVED:
-            return ForgeError(f"{project} has moved: give the remote its new address, then publish")
-        meant = {
-            401: f"the token in {self._token_name} is wrong or has expired",
-            403: f"the token in {self._token_name} must be allowed to write pull requests of {project}",
-            404: f"{project} is not there, or the token in {self._token_name} must not see it",
-            410: f"{project} takes no pull requests",
-            422: f"the pull request of {self._draft.head} against {self._draft.base} is refused",
+    async def check_log(self, of: PullRequestId, check: str, most: int) -> str:
+        """Return the end of the log of an Actions job; GitHub keeps none of other checks."""
+        kind, job = thread_parts(check)
+        if kind != "run":
+            return ""
+        path = f"{_path(of.project)}/actions/jobs/{quote(job, safe='')}/logs"
+        async with self.session() as session:
+            with suppress(ForgeGoneError):  # another app's, or its log has expired
+                return await session.tail(path, about=of.project.path, most=most)
+        return ""
+
+    async def reply(self, of: PullRequestId, thread: str, text: str, key: str) -> str:
+        """Answer a review thread, once for each key; one of the whole pull request gets a comment."""
+        node, first = thread_parts(thread)
+        if node == "comment":
+            return await self.comment(of, text, key)
+        about, content = name_of(of), {"body": text_of(text, key)}
+        async with self.session() as session:
+            threads, _, _ = await self._graph(session).threads(of, about)
+            said = [c for each in threads if each.id == node for c in each.comments.nodes]
+            if own := await self.own(session, said, key):
+                return own.key
+            path = f"{_pull(of)}/comments/{quote(first, safe='')}/replies"
+            made = await session.ask("POST", path, about=about, content=content)
+            return made.read(_COMMENT, self.title).key
+
+    async def resolve(self, of: PullRequestId, thread: str) -> None:
+        """Mark a review thread as resolved."""
+        node, _ = thread_parts(thread)
+        if node == "comment":
+            return
+        async with self.session() as session:
+            await self._graph(session).do(RESOLVE, {"thread": node}, name_of(of))
+
+    async def comment(self, of: PullRequestId, text: str, key: str) -> str:
+        """Comment on a pull request, once for each key: where it is there, its text is replaced."""
+        about, root = name_of(of), _path(of.project)
+        content = {"body": text_of(text, key)}
+        path = f"{root}/issues/{of.number}/comments"
+        async with self.session() as session:
+            listed = await every_item(session, path, about, self.paging, _COMMENTS)
+            own = await self.own(session, listed, key)
+            if own is None:
+                made = await session.ask("POST", path, about=about, content=content)
+                return made.read(_COMMENT, self.title).key
+            if own.text != content["body"]:
+                there = f"{root}/issues/comments/{own.key}"
+                await session.ask("PATCH", there, about=about, content=content)
+            return own.key
+
+    async def edit(
+        self, of: PullRequestId, *, body: str | None = None, base: str | None = None
+    ) -> None:
+        """Replace the body of a pull request, or change what it is merged into."""
+        given = {"body": body, "base": base}
+        await self._change(of, {name: said for name, said in given.items() if said is not None})
+
+    async def close(self, of: PullRequestId) -> None:
+        """Close a pull request without merging it."""
+        await self._change(of, {"state": "closed"})
+
+    async def _change(self, of: PullRequestId, content: dict[str, Any]) -> None:
+        async with self.session() as session:
+            await session.ask("PATCH", _pull(of), about=name_of(of), content=content)
+
+    async def merge(self, request: MergeRequest) -> MergeAnswer:
+        """Merge a pull request, or have GitHub do so by itself."""
+        await self.check_can(request.of.project)
+        async with self.session() as session:
+            return await self._merging(session, request.of).merge(request)
+
+    async def cancel_merge(self, of: PullRequestId) -> None:
+        """Take back that GitHub merges by itself."""
+        async with self.session() as session:
+            await self._merging(session, of).cancel()
+
+    def _merging(self, session: Session, of: PullRequestId) -> GitHubMerge:
+        return GitHubMerge(session, self._graph(session), _pull(of), name_of(of))
+
+    async def delete_branch(self, project: ForgeProject, branch: str, commit: str) -> None:
+        """Delete a branch that is still at `commit`; GitHub has no way to compare and delete at once."""
+        root, name = f"{_path(project)}/git", quote(branch, safe="")
+        async with self.session() as session:
+            with suppress(ForgeGoneError):
+                found = await session.ask("GET", f"{root}/ref/heads/{name}", about=project.path)
+                check_branch(branch, found.read(_REF, self.title).object.sha, commit)
+                await session.ask("DELETE", f"{root}/refs/heads/{name}", about=project.path)
+
+    async def set_status(self, project: ForgeProject, commit: str, status: CommitStatus) -> None:
+        """Set a status of a commit; the newest one of a context is shown."""
+        content = {
+            "context": status.context,
+            "state": _STATES[status.state],
+            "description": status.description[:_MAX_DESCRIPTION],
+            **({"target_url": status.url} if status.url else {}),
         }
-        return ForgeError(f"{meant.get(status, f'the forge answered {status}')}: {words}")
+        path = f"{_path(project)}/statuses/{quote(commit, safe='')}"
+        async with self.session() as session:
+            await session.ask("POST", path, about=project.path, content=content)
+
+    async def who(self, opened: Session) -> str:
+        """Ask whose token it is; REST does not tell Apps."""
+        return await self._graph(opened).viewer()
+
+    def _graph(self, session: Session) -> Graph:
+        root = self._root
+        if root.endswith(_ENTERPRISE):
+            return Graph(session, f"{root.removesuffix('/v3')}/graphql")
+        return Graph(session, f"{root}/graphql")
 
 
-def _read(shape: TypeAdapter[T], raw: bytes) -> T:
-    try:
-        return shape.validate_json(raw)
-    except ValidationError as error:
-        raise ForgeError("the forge's answer is no pull request: is it a GitHub?") from error
+def _path(project: ForgeProject) -> str:
+    return f"/repos/{quote(project.owner, safe='')}/{quote(project.name, safe='')}"
 
 
-def _pull_request(found: _Found, *, is_new: bool) -> PullRequest:
-    return PullRequest(number=found.number, url=found.html_url, is_new=is_new)
+def _pull(of: PullRequestId) -> str:
+    return f"{_path(of.project)}/pulls/{of.number}"
 
 
-async def _limited(response: httpx.Response) -> bytes:
-    content = bytearray()
-    async for chunk in response.aiter_bytes():
-        content += chunk
-        if len(content) > _ANSWER_BYTES:
-            raise ForgeError("the forge's answer is too large: is it a GitHub?")
-    return bytes(content)
-
-
-def _error_text(raw: bytes) -> str:
-    """Return the words of an error's body, of its single problems too."""
-    try:
-        trouble = _Trouble.model_validate_json(raw)
-    except ValidationError:
-        return "it says no more"
-    problems = (p if isinstance(p, str) else p.message for p in trouble.errors)
-    words = "; ".join(part for part in (trouble.message, *problems) if part)
-    return words[:_WORDS] or "it says no more"
-
-
-def _wait(response: httpx.Response) -> timedelta | None:
-    """Return how long the forge wants to be left alone, at most an hour; None where it says nothing."""
-    headers = response.headers
-    after = headers.get("retry-after", "")
-    reset = headers.get("x-ratelimit-reset", "")
-    if after.isdecimal():
-        wait = timedelta(seconds=min(int(after), 86_400))
-    elif headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
-        wait = timedelta(seconds=min(max(int(reset) - time.time(), 0), 86_400))
-    elif response.status_code == _RATE_LIMITED:
-        wait = timedelta(minutes=1)
-    else:
-        return None
-    return min(max(wait, _SHORTEST_WAIT), _LONGEST_WAIT)
+def check_branch(branch: str, found: str, commit: str) -> None:
+    """Refuse to delete a branch that is elsewhere."""
+    if found != commit:
+        raise ForgeConflictError(
+            f"{branch} is at {found[:12]}, not at {commit[:12]}: it is kept, since somebody pushed to it"
+        )

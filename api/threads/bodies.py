@@ -9,6 +9,7 @@ from api.core.dependencies import MAX_POSITION
 from domain.agents.offers import AgentOptions
 from domain.core.beside import MAX_BESIDE
 from domain.core.wire import Body
+from domain.forges.pull_requests import MergeMethod, MergeTiming
 from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
 from domain.threads.bases.commands import BaseMethod
 
@@ -66,6 +67,20 @@ class BaseBody(CommandBody):
     """How the base is taken in: by the thread's policy, or otherwise this once."""
 
     method: BaseMethod = BaseMethod.POLICY
+
+
+class DismissItemBody(CommandBody):
+    """The item of the pull request to dismiss."""
+
+    item_id: Name
+
+
+class MergePullRequestBody(CommandBody):
+    """The head commit that was shown, and how it is merged; by default as the thread's policy says."""
+
+    commit: ShownCommit
+    method: Annotated[MergeMethod | None, Field(strict=False)] = None
+    timing: Annotated[MergeTiming, Field(strict=False)] = MergeTiming.NOW
 
 
 class ThreadBody(PlacedBody):

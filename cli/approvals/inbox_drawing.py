@@ -25,6 +25,7 @@ _RED = frozenset(
         InboxKind.CONCERN,
         InboxKind.SET_UP,
         InboxKind.HOST_SILENT,
+        InboxKind.PULL_REQUEST,
     }
 )
 
@@ -95,6 +96,9 @@ def _of_server(item: InboxItem) -> list[str]:
 def _of_thread(item: InboxItem) -> list[str]:
     if item.kind is InboxKind.SET_UP:
         return [f"treadle retry-set-up {item.thread_id}", f"treadle skip-set-up {item.thread_id}"]
+    if item.pull_request is not None:
+        dismiss = f"treadle publish dismiss {item.pull_request.item_id} {item.thread_id}"
+        return [f"treadle publish status {item.thread_id}", dismiss]
     if item.kind is InboxKind.MENTION:
         return [f"treadle logs {item.thread_id}", f"treadle dismiss {item.thread_id}"]
     return [f"treadle replan {item.thread_id}"]

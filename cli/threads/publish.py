@@ -9,11 +9,13 @@ from cli.core.client import path_of
 from cli.core.confirmation import UNSEEN, Hash, Picture, bind, is_watched
 from cli.core.console import Json, confirmed, emit, output
 from cli.core.sending import send_command
-from cli.core.threads import Thread, ThreadName, connect_to
+from cli.core.threads import ThreadName, connect_to
 from cli.core.views import connect_and_read, read_thread
 from cli.core.works import place_and_word, task_called
 from cli.threads.branch import SHORT, check_at, look, show, wait_for_end
 from cli.threads.merge_drawing import conflict_lines, publication
+from cli.threads.pull_requests import carry_out, merge_pull_request, read_words
+from domain.forges.pull_requests import MergeMethod, MergeTiming
 from domain.reading.views import ThreadView
 from domain.tasks.running_commands import ConflictChoice
 from domain.threads.publishing.publication import Publication
@@ -77,19 +79,49 @@ def _picture(view: ThreadView, found: ShownConflict) -> Picture:
 
 @app.command()
 def publish(
-    thread: Thread = None,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[ACTION] [THREAD]",
+            help="ACTION: status, look, watch, unwatch, merge, cancel-merge of the pull request, or "
+            "dismiss ITEM. Default: publish the branch. THREAD: as everywhere.",
+        ),
+    ] = None,
     remote: Annotated[str, typer.Option(help="Remote. Default: origin, or the only one.")] = "",
     address: Annotated[str, typer.Option(help="The remote's address, if it has changed.")] = "",
     commit: Annotated[
         str | None,
-        typer.Option(help="Publish only if the branch is at this commit (a prefix is enough)."),
+        typer.Option(
+            help="Publish or merge only if the branch is at this commit (a prefix is enough)."
+        ),
     ] = None,
     no_pull_request: Annotated[
         bool, typer.Option("--no-pull-request", help="Push without opening a pull request.")
     ] = False,
+    method: Annotated[
+        MergeMethod | None, typer.Option(help="How to merge. Default: as the template says.")
+    ] = None,
+    when_ready: Annotated[
+        bool, typer.Option("--when-ready", help="Have the forge merge once its checks allow it.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Push a thread's branch and open a pull request."""
+    """Push a thread's branch and open a pull request; or look at that pull request, merge it, and so on."""
+    action, item, thread = read_words(words or [])
+    if action == "merge":
+        timing = MergeTiming.WHEN_READY if when_ready else MergeTiming.NOW
+        merge_pull_request(thread, commit, method, timing, as_json=as_json)
+    elif action:
+        carry_out(action, item, thread, as_json=as_json)
+    else:
+        where = {"remote": remote, "address": address}
+        body = {**where, "wants_pull_request": not no_pull_request}
+        _publish(thread, body, commit, as_json=as_json)
+
+
+def _publish(
+    thread: str | None, body: dict[str, str | bool], commit: str | None, *, as_json: bool
+) -> None:
     client, name = connect_to(thread)
     found = look(client, name)
     check_at(found.branch, found.commit, commit)
@@ -98,13 +130,7 @@ def publish(
         what = f"Publish {found.branch} ({found.commit[:SHORT]})?"
         confirmed(what, aborts=True)
     before = read_thread(client, name).publication.number
-    body = {
-        "remote": remote,
-        "address": address,
-        "wants_pull_request": not no_pull_request,
-        "commit": found.commit,
-    }
-    client.post(path_of("threads", name, "publish"), body)
+    client.post(path_of("threads", name, "publish"), {**body, "commit": found.commit})
     published = wait_for_end(client, name, before, lambda view: view.publication)
     emit(published, _print, as_json=as_json)
     if published.is_under_way or (published.failure and not published.compare_url):

@@ -140,6 +140,17 @@ def service_stream(owner: StreamId, number: int) -> StreamId:
     return StreamId(f"{owner}/service-{number}")
 
 
+def publication_id(thread: ThreadId, number: int) -> StreamId:
+    """Return the id, workflow id and journal stream of a thread's watched pull request, by its number."""
+    return StreamId(f"{thread}/publication/{number}")
+
+
+def is_publication(stream: str) -> bool:
+    """Tell whether a stream is a pull request's; a task may be called `publication`, which has no number."""
+    above, _, number = stream.rpartition("/")
+    return above.endswith("/publication") and number.isdecimal()
+
+
 def terminals_owner(owner: StreamId, thread: ThreadId, session: SessionId) -> StreamId:
     """Return whose terminals a session opens: its task's, or its own where it is the thread's."""
     return StreamId(session) if owner == thread else owner

@@ -26,6 +26,7 @@ WORDS = {
     InboxKind.CONCERN: "A running turn is worth a look",
     InboxKind.SET_UP: "Setting up workspaces failed",
     InboxKind.HOST_SILENT: "A host is silent",
+    InboxKind.PULL_REQUEST: "A pull request needs you",
     InboxKind.MENTION: "You are mentioned",
 }
 MAX_LISTED = 20

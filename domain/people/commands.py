@@ -13,9 +13,21 @@ _AUTHOR = (
     *("pause", "resume", "cancel", "abort", "abort_all", "retry", "resolve_conflict"),
     *("retry_set_up", "skip_set_up", "rename", "assign", "archive", "unarchive", "pin", "unpin"),
     *("resume_flow", "answer_flow", "stop_flow"),
+    *("look_at_pull_request", "watch_pull_request", "unwatch_pull_request"),
+    *("dismiss_pull_request_item", "cancel_pull_request_merge"),
     *("enqueue", "move_entry", "release_entry", "hold_entry", "remove_entry"),
 )
-_APPROVER = (*("approve", "reject", "answer_permission", "set_auto", "publish", "merge_branch"),)
+_APPROVER = (
+    *(
+        "approve",
+        "reject",
+        "answer_permission",
+        "set_auto",
+        "publish",
+        "merge_branch",
+        "merge_pull_request",
+    ),
+)
 _ADMIN = ("delete_thread", "set_limits")
 
 ROLES: Mapping[str, Role] = {

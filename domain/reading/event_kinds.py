@@ -11,6 +11,7 @@ from domain.core.directories import events as core_directories_events
 from domain.core.event import AnyBody, Event, EventBody, JournaledEvent
 from domain.core.lifecycle import events as core_lifecycle_events
 from domain.flows import events as flows_events
+from domain.publications import events as publications_events
 from domain.queue import events as queue_events
 from domain.recipes import events as recipes_events
 from domain.retention import events as retention_events
@@ -44,6 +45,7 @@ MODULES = (
     notices,
     four_eyes,
     flows_events,
+    publications_events,
     queue_events,
     recipes_events,
     retention_events,

@@ -10,16 +10,25 @@ from domain.conversations.sessions.facts import SessionFacts
 from domain.conversations.sessions.state import SessionState
 from domain.core.damage_events import EventDamaged
 from domain.core.event import Event, JournaledEvent
-from domain.core.ids import WORK, SessionId, ThreadId, is_terminal, task_workflow_id, thread_of
-from domain.core.notices import CommandRejected, ResourceWarned
+from domain.core.ids import (
+    WORK,
+    SessionId,
+    ThreadId,
+    is_publication,
+    is_terminal,
+    task_workflow_id,
+    thread_of,
+)
 from domain.core.status_words import asking_status, shown_status
 from domain.plans.modes import specialist_of
 from domain.reading.event_text import text_of
 from domain.reading.forks.recall import Recall
 from domain.reading.inbox.times import AskingTimes
+from domain.reading.pull_requests import PullRequests
 from domain.reading.question_views import AgentsQuestions
 from domain.reading.task_activity import shown_activity
 from domain.reading.task_views import of_run, sessions_of, status_of
+from domain.reading.thread_warnings import warnings_of
 from domain.reading.views import OpenRequest, SessionView, TaskView, ThreadView
 from domain.tasks import state as tasks
 from domain.tasks.events import GateOpened, TaskOpened
@@ -27,7 +36,6 @@ from domain.tasks.learnings import Learning
 from domain.tasks.rules import evolve as evolve_task
 from domain.tasks.rules import needed_for_gate
 from domain.threads import rules as threads
-from domain.threads.amending.events import AmendmentFailed
 from domain.threads.amending.history import AmendmentHistory
 from domain.threads.events import PlanCompleted
 from domain.threads.lifecycle.state import ChatMerge, Document
@@ -35,7 +43,6 @@ from domain.threads.merging.overlaps import overlaps
 from domain.threads.origin import origin_of
 from domain.threads.planning.replacing import answered_requests
 from domain.threads.progress import progress_of
-from domain.threads.replacing.events import SessionLost
 from domain.threads.requests import needed_for
 from domain.threads.running.health import current
 from domain.threads.running.state import ThreadTask
@@ -73,6 +80,7 @@ class ThreadFold:
         self._summary = ""
         self._asked = AgentsQuestions(self.tasks, self.sessions)
         self.asked = AskingTimes()
+        self._pull_requests = PullRequests()
 
     def add(self, journaled: JournaledEvent) -> None:
         """Fold the next event; one that was folded before is passed over."""
@@ -91,6 +99,8 @@ class ThreadFold:
         self.recall.note(journaled)
         if stream == self.thread.thread_id:
             self._add_to_thread(event)
+        elif is_publication(stream):
+            self._pull_requests.add(event)
         elif "/session-" in stream:
             self._add_to_session(event)
         else:
@@ -110,19 +120,9 @@ class ThreadFold:
     def _add_to_thread(self, event: Event) -> None:
         self.thread = threads.evolve(self.thread, event.body)
         self.history.add(event)
-        match event.body:
-            case CommandRejected(command=command, reason=reason):
-                self._warnings.append(f"the signal {command} was refused: {reason}")
-            case AmendmentFailed(session_id=session_id, reason=reason):
-                self._warnings.append(f"{session_id} proposes no amendment: {reason}")
-            case ResourceWarned(message=message):
-                self._warnings.append(message)
-            case SessionLost(session_id=session_id, reason=reason):
-                self._warnings.append(f"{session_id} has ended by itself: {reason}")
-            case PlanCompleted(summary=summary):
-                self._summary = summary
-            case _:
-                pass
+        self._warnings.extend(warnings_of(event.body))
+        if isinstance(event.body, PlanCompleted):
+            self._summary = event.body.summary
 
     def _add_to_session(self, event: Event) -> None:
         stream = event.stream
@@ -150,9 +150,8 @@ class ThreadFold:
             rules=self._asked.rules(state),
             decisions=tuple(map(ShownDecision.of, state.open_decisions)),
             conflicts=tuple(map(ShownConflict.of, state.merges.open.values())),
-            publication=state.publication,
             base=state.base,
-            landing=state.landing,
+            **self._pull_requests.with_branch(state),
             plans=state.plans,
             approved=state.approved,
             tasks=tuple(self.task(t) for name, t in state.tasks.items() if name != WORK),

@@ -17,6 +17,7 @@ from domain.core.workspaces import Snapshot
 from domain.plans.ancestry import ParentThread
 from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanApproval
+from domain.publications.views import WatchedPullRequest
 from domain.reading.task_activity import TaskActivity
 from domain.tasks.learnings import Learning
 from domain.tasks.plans import TaskPlan
@@ -218,6 +219,7 @@ class ThreadView(Wire):
     conflicts: tuple[ShownConflict, ...] = ()
     publication: Publication = Publication()
     base: BaseState = BaseState()
+    pull_request: WatchedPullRequest | None = None
     landing: Landing = Landing()
     set_up: SetUp = SetUp()
     plans: tuple[ProposedPlan, ...] = ()

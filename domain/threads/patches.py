@@ -83,6 +83,9 @@ EVENTS_ARE_COUNTED = "events-are-counted"
 BASES_ARE_TAKEN_IN = "bases-are-taken-in"
 """The base is fetched, and taken in if it has moved, before tasks come into the branch and before a push; before, git
 never fetched. 2026-11-29."""
+PULL_REQUESTS_ARE_WATCHED = "pull-requests-are-watched"
+"""A pull request that was opened has a workflow of its own until it is merged or closed; before, it was left alone.
+2026-11-29."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -113,4 +116,5 @@ ALL = (
     THREADS_ARE_PLACED,
     EVENTS_ARE_COUNTED,
     BASES_ARE_TAKEN_IN,
+    PULL_REQUESTS_ARE_WATCHED,
 )

@@ -17,6 +17,8 @@ from domain.core.workspaces import Snapshot
 from domain.flows.requests import HumanRequest
 from domain.plans.plan import Decision, DecisionOption
 from domain.plans.warnings import WarningKind
+from domain.publications.items import Item as PullRequestItem
+from domain.publications.items import ItemKind
 from domain.reading.flow_runs import OpenFlowRequest
 from domain.reading.inbox.item import Evidence, Inbox, InboxItem, InboxKind
 from domain.reading.timeline.timeline import Mark, Moment, Span, SpanStatus, TaskLine, Timeline
@@ -77,6 +79,9 @@ RESOLVED = ShownConflict.of(
     )
 )
 
+FAILED_CHECK = PullRequestItem(
+    item_id="failed-check-1", kind=ItemKind.FAILED_CHECK, subject="tests failed", advice="look"
+)
 ITEMS = (
     (item("plan", plans=1, **request("plan-1", Subject.PLAN)), f"approve {THREAD} plan-1"),
     (item("plan", plans=2, request=TWO[0], requests=TWO), f"approve {THREAD} plan-2"),
@@ -114,6 +119,7 @@ ITEMS = (
     (item("escalation", **ON_FLOW), "flow resume flow-x-1"),
     (item("escalation", entry_id="thread-x", thread_id=None), "queue release thread-x"),
     (item("mention"), f"dismiss {THREAD}"),
+    (item("pull_request", pull_request=FAILED_CHECK), f"publish dismiss failed-check-1 {THREAD}"),
     (item("host_silent", host="build-2", thread_id=None), "hosts lost build-2"),
     (item("concern", task_id="t1"), f"abort {THREAD} t1"),
     (item("concern"), f"attach {THREAD}"),

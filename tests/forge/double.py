@@ -1,6 +1,7 @@
 """A forge on loopback: GitHub, GitLab or Gitea, with its state in memory, and with moods."""
 
 import hashlib
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from threading import Thread
 
 from domain.forges.projects import ForgeKind, ForgeProject
 from tests.forge.moods import Mood, Moods
-from tests.forge.routing import Answered, Asked, RefusedError
+from tests.forge.routing import Answered, Asked, Handler, RefusedError
 from tests.forge.skins.gitea import Gitea
 from tests.forge.skins.github import GitHub
 from tests.forge.skins.gitlab import GitLab
@@ -27,6 +28,7 @@ PROJECTS = {
 """The project that each double begins with; GitLab's is in a nested group."""
 _SKINS = {ForgeKind.GITHUB: GitHub, ForgeKind.GITLAB: GitLab, ForgeKind.GITEA: Gitea}
 _CHANGED_OR_NEW = 300
+_INSTALLATION = re.compile(r"/app/installations/(\d+)/access_tokens")
 
 
 class Double(World):
@@ -45,6 +47,8 @@ class Double(World):
         self.add_project(self.path)
         self.requests: list[str] = []
         self.not_modified = 0
+        self.understood: list[tuple[str, Asked]] = []
+        """Requests by the route that answered them."""
         self.wrong: list[str] = []
         """Requests that the forge would not know."""
         self.next_answers: list[Answered] = []
@@ -52,6 +56,8 @@ class Double(World):
         self.statuses: Counter[int] = Counter()
         self.seen_tokens: list[str] = []
         self.has_scope = True
+        self.installs: Handler | None = None
+        """Answers an App that asks for the token of its installation."""
 
     @property
     def project_id(self) -> ForgeProject:
@@ -69,6 +75,8 @@ class Double(World):
             self.requests.append(f"{asked.method} {asked.target}")
             if self.next_answers:
                 return self.next_answers.pop(0)
+            if self.installs and (found := _INSTALLATION.fullmatch(asked.path)):
+                return self.installs(asked, found[1])
             if not asked.path.startswith("/blobs/"):
                 self.seen_tokens.append(asked.headers.get("authorization", ""))
                 if asked.headers.get("authorization") != f"Bearer {TOKEN}":
@@ -78,7 +86,9 @@ class Double(World):
             if not self.has_scope and asked.method != "GET":
                 return Answered(403, {"message": "Resource not accessible by this token"})
             try:
-                return self._tagged(asked, self.router.answer(asked))
+                answered = self.router.answer(asked)
+                self.understood.append((answered.route, asked))
+                return self._tagged(asked, answered)
             except RefusedError as refused:
                 return self.skin.answer_to(refused)
             except LookupError as error:

@@ -83,7 +83,7 @@ class Router:
             found = pattern.fullmatch(path)
             if found and method == asked.method:
                 answered = handler(asked, *map(unquote, found.groups()))
-                answered.route = line
+                answered.route = f"{method} {line}"
                 return answered
         raise LookupError(f"no such route: {asked.method} {path}")
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from adapters.forge.github import GitHub
+from adapters.forge.tokens import FixedToken
 from domain.forges.errors import ForgeBusyError, ForgeError
 from domain.forges.projects import ForgeProject
 from domain.forges.pull_requests import PullRequestDraft
@@ -26,7 +27,7 @@ def github() -> Iterator[Double]:
 
 
 def forge_of(double: Double, token: str | None = TOKEN) -> GitHub:
-    return GitHub(token, "GITHUB_TOKEN", double.url)
+    return GitHub(double.url, FixedToken(token, "GITHUB_TOKEN"))
 
 
 async def test_a_pull_request_is_opened_once_and_found_again(github: Double):
@@ -107,30 +108,4 @@ async def test_a_forge_that_wants_to_be_left_alone_says_for_how_long(
 
 async def test_a_forge_that_is_not_there_is_asked_again():
     with pytest.raises(ForgeBusyError, match="does not answer"):
-        await GitHub(TOKEN, "GITHUB_TOKEN", "http://127.0.0.1:9").open_pull_request(DRAFT)
-
-
-def test_without_a_token_a_person_is_told_what_to_do():
-    assert "no token in GH_TOKEN" in GitHub(None, "GH_TOKEN").obstacle(WORK)
-    assert GitHub(TOKEN, "GH_TOKEN").obstacle(WORK) == ""
-
-
-@pytest.mark.parametrize("host", ["gitlab.com", "github.com.example.invalid", "xghe.com", "a:443"])
-def test_the_token_goes_to_no_host_that_is_not_known(host: str):
-    other = WORK.model_copy(update={"host": host})
-
-    assert "TREADLE_FORGE_API_URL" in GitHub(TOKEN, "GITHUB_TOKEN").obstacle(other)
-
-
-async def test_where_the_token_must_not_go_nothing_is_asked():
-    draft = DRAFT.model_copy(update={"project": WORK.model_copy(update={"host": "gitlab.com"})})
-    with pytest.raises(ForgeError, match="not known as a GitHub"):
-        await GitHub(TOKEN, "GITHUB_TOKEN").open_pull_request(draft)
-
-
-def test_a_tenant_and_an_address_of_ones_own_are_known():
-    tenant = WORK.model_copy(update={"host": "octo.ghe.com"})
-    own = WORK.model_copy(update={"host": "git.corp.example"})
-
-    assert GitHub(TOKEN, "GITHUB_TOKEN").obstacle(tenant) == ""
-    assert GitHub(TOKEN, "GITHUB_TOKEN", "https://git.corp.example/api/v3").obstacle(own) == ""
+        await GitHub("http://127.0.0.1:9", FixedToken(TOKEN, "T")).open_pull_request(DRAFT)

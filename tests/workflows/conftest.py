@@ -41,8 +41,8 @@ from tests.lifecycle_fakes import PaperLifecycle
 from tests.publishing_fakes import (
     PaperBases,
     PaperBranches,
-    PaperForge,
     PaperLandings,
+    PaperPullRequests,
     PaperRemotes,
 )
 from tests.temporal_server import temporal_server_with
@@ -70,7 +70,7 @@ class House:
     leases: step_fakes.CountedLeases = field(default_factory=step_fakes.CountedLeases)
     terminals: NoTerminals = field(default_factory=NoTerminals)
     remotes: PaperRemotes = field(default_factory=PaperRemotes)
-    forge: PaperForge = field(default_factory=PaperForge)
+    forge: PaperPullRequests = field(default_factory=PaperPullRequests)
     branches: PaperBranches = field(default_factory=PaperBranches)
     landings: PaperLandings = field(default_factory=PaperLandings)
     bases: PaperBases = field(default_factory=PaperBases)
@@ -101,6 +101,7 @@ class House:
             lost=LostActivities(self.folder),
             remotes=self.remotes,
             forge=self.forge,
+            pull_requests=self.forge,
             checker=self.bench,
             demos=self.demos,
             branches=self.branches,

@@ -18,11 +18,11 @@ def publish(**more: object) -> Publish:
     return Publish(command_id=CommandId("publish-1"), by="ann", **more)
 
 
-async def completed(house: House, *, opens: bool = False) -> str:
+async def completed(house: House, *, opens: bool = False, **more: object) -> str:
     """Run a plan to its end; its template opens a pull request, or says nothing of it."""
     git = GitConventions(open_pr=opens, pr_target="develop")
     house.templates.default = PlanTemplate(name="team", git=git, gate=GatePolicy.AUTO)
-    thread = await house.open("add a greeting")
+    thread = await house.open("add a greeting", **more)
     await house.approve(thread.id, await house.proposed(thread.id, ONE))
     await house.seen(thread.id, "plan_completed")
     return thread.id

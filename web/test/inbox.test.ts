@@ -42,6 +42,7 @@ test("each kind leads to where it is looked at whole", () => {
   assert.equal(placeOfItem(item("plan", { plans: 1 })), "/threads/thread-a?panel=plan");
   assert.equal(placeOfItem(item("gate", { task_id: "t1" })), "/threads/thread-a/tasks/t1/review");
   assert.equal(placeOfItem(item("escalation", { run_id: "flow-x-1" })), "/flow-runs/flow-x-1");
+  assert.equal(placeOfItem(item("pull_request")), "/threads/thread-a");
   const silent = item("host_silent", { thread_id: null, host: "build-2" });
   assert.equal(placeOfItem(silent), "/hosts");
 });

@@ -30,6 +30,20 @@ describe(
     publishing_events.PublishFailed,
     lambda event: error(f"Publishing failed: {event.reason}", event.compare_url),
 )
+describe(
+    publishing_events.PullRequestWatchStarted,
+    lambda event: f"Pull request #{event.number} is watched at {event.commit[:12]}",
+)
+
+
+@describes(publishing_events.PullRequestFinished)
+def _describe_finish(event: publishing_events.PullRequestFinished) -> EventText:
+    if not event.is_merged:
+        return warning(f"Pull request #{event.number} was closed without being merged")
+    as_commit = f" as {event.merge_commit[:12]}" if event.merge_commit else ""
+    return success(f"Pull request #{event.number} was merged{as_commit}")
+
+
 describe(MergeRequested, lambda event: f"Merging the branch into {event.target}{by(event.by)}")
 
 

@@ -8,6 +8,7 @@ from domain.core.approvals import ApprovalRequest
 from domain.core.ids import SessionId, StreamId, TaskId, ThreadId
 from domain.core.wire import Wire
 from domain.plans.warnings import WarningKind
+from domain.publications.items import Item as PullRequestItem
 from domain.reading.flow_runs import OpenFlowRequest
 from domain.threads.amending.history import AmendmentView
 from domain.threads.shown import ShownConflict, ShownDecision
@@ -33,6 +34,7 @@ class InboxKind(StrEnum):
     SET_UP = "set_up"
     HOST_SILENT = "host_silent"
     MENTION = "mention"
+    PULL_REQUEST = "pull_request"
 
 
 class Evidence(Wire):
@@ -81,6 +83,7 @@ class InboxItem(Wire):
     conflict: ShownConflict | None = None
     amendment: AmendmentView | None = None
     flow_request: OpenFlowRequest | None = None
+    pull_request: PullRequestItem | None = None
     evidence: Evidence | None = None
     unread: tuple[WarningKind, ...] = ()
     plans: int = 0

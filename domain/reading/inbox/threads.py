@@ -11,6 +11,7 @@ from domain.core.ids import SessionId, TaskId, task_workflow_id
 from domain.core.text import counted
 from domain.reading.inbox import times
 from domain.reading.inbox.item import Evidence, InboxItem, InboxKind, line
+from domain.reading.inbox.pull_requests import pull_request_items
 from domain.reading.inbox.times import AskingTimes
 from domain.reading.inbox.warnings import turn_warning
 from domain.reading.views import OpenRequest, TaskView, ThreadView
@@ -50,6 +51,7 @@ class _Asking:
         yield from self._questions()
         yield from self._decisions()
         yield from self._conflicts()
+        yield from (self._item(**fields) for fields in pull_request_items(view, self._asked))
         for task in view.works:
             yield from self._waiting(task)
         yield from self._failures()

@@ -6,6 +6,7 @@ from datetime import datetime
 from domain.conversations.events import TurnConcern, TurnDelayed, TurnEnded
 from domain.core.event import Event, EventBody
 from domain.flows.events import FlowAsked, FlowFailed
+from domain.publications.events import PullRequestItemOpened
 from domain.queue.events import EntryBlocked, EntryRefused
 from domain.tasks.events import GateOpened, VerificationEnded
 from domain.tasks.plan_events import TaskPlanAsked
@@ -82,6 +83,8 @@ def _asked(body: EventBody) -> Iterator[str]:
             yield status(body.task_id)
         case TurnEnded() | VerificationEnded():
             yield TURN
+        case PullRequestItemOpened():
+            yield body.item.item_id
         case _:
             yield from _met(body)
 

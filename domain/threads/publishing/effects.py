@@ -48,3 +48,35 @@ class EndPullRequest(Wire):
     pull_request: PullRequest | None = None
     obstacle: str = ""
     failure: str = ""
+
+
+class StartWatch(ThreadEffect):
+    """Have the pull request watched, or tell its watch what was pushed."""
+
+    kind = "watch-pull-request"
+
+    number: int
+    url: str
+    commit: str
+
+    @property
+    def name(self) -> str:
+        """The pull request, and what was pushed."""
+        return f"{self.number}:{self.commit}"
+
+
+class EndWatchStart(Wire):
+    """The pull request is watched."""
+
+    number: int
+    commit: str
+
+
+class NotePullRequest(Wire):
+    """A watched pull request has ended; sent by its workflow in the signal `note_pull_request`."""
+
+    number: int
+    url: str = ""
+    is_merged: bool = False
+    merge_commit: str = ""
+    head_commit: str = ""

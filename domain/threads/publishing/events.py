@@ -54,6 +54,31 @@ class PublishFailed(EventBody):
     compare_url: str = ""
 
 
+class PullRequestWatchStarted(EventBody):
+    """The pull request has a workflow of its own, which knows that `commit` was pushed."""
+
+    kind: Literal["pull_request_watch_started"] = "pull_request_watch_started"
+    number: int
+    commit: str
+
+
+class PullRequestFinished(EventBody):
+    """The pull request was merged as `merge_commit`, or closed; `head_commit` is what it was then."""
+
+    kind: Literal["pull_request_finished"] = "pull_request_finished"
+    number: int
+    url: str = ""
+    is_merged: bool = False
+    merge_commit: str = ""
+    head_commit: str = ""
+
+
 PublishingEvent = (
-    PublishRequested | BranchPublished | PullRequestOpened | PullRequestLeft | PublishFailed
+    PublishRequested
+    | BranchPublished
+    | PullRequestOpened
+    | PullRequestLeft
+    | PublishFailed
+    | PullRequestWatchStarted
+    | PullRequestFinished
 )

@@ -46,11 +46,21 @@ class PublishStage(StrEnum):
     FAILED = "failed"
 
 
+class FinishedPullRequest(Wire):
+    """How a pull request ended; a merge may have squashed `head_commit` into `merge_commit`."""
+
+    number: int
+    is_merged: bool = False
+    merge_commit: str = ""
+    head_commit: str = ""
+
+
 class Publication(Wire):
     """Publishing as a thread remembers it; `number` counts the times that it was asked for.
 
     `address` is the address that a person gave for the remote, `commit` what they were shown; `plan` is
-    the revision of the plan that was published by its template last.
+    the revision of the plan that was published by its template last. `watched` is the pull request that is
+    watched, and `watched_commit` the pushed commit that its watch knows; `finished` is how the last one ended.
     """
 
     number: int = 0
@@ -64,6 +74,9 @@ class Publication(Wire):
     pull_request: PullRequest | None = None
     compare_url: str = ""
     failure: str = ""
+    watched: int = 0
+    watched_commit: str = ""
+    finished: FinishedPullRequest | None = None
 
     @property
     def is_under_way(self) -> bool:

@@ -172,6 +172,9 @@ def apply_publish_requested(
         plan=event.plan or state.publication.plan,
         commit=event.commit,
         pull_request=state.publication.pull_request,
+        watched=state.publication.watched,
+        watched_commit=state.publication.watched_commit,
+        finished=state.publication.finished,
     )
     return state.model_copy(update={"publication": publication})
 

@@ -139,6 +139,10 @@ class Gitea(GitHub):
         pull.will_merge_itself = False
         return Answered(204)
 
+    def list_comments(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
+        comments = self.subject(f"{owner}/{repo}", number).comments
+        return Answered(200, [self.said(each) for each in comments])
+
     def list_timeline(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
         pull = self.pull(f"{owner}/{repo}", number)
         said = [{**self.said(words), "type": "comment"} for words in pull.comments]

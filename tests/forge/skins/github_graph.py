@@ -23,6 +23,7 @@ class Graph:
             "enqueuePullRequest": self._enqueue,
             "dequeuePullRequest": self._disable,
             "reviewThreads": self._threads,
+            "viewer": self._viewer,
         }
         field = next((name for name in known if name in query), None)
         if field is None:
@@ -34,6 +35,10 @@ class Graph:
             return Answered(
                 200, {"data": None, "errors": [{"type": kind, "message": refused.message}]}
             )
+
+    def _viewer(self, given: dict[str, Any]) -> dict[str, Any]:
+        me = self._world.me
+        return {"viewer": {"databaseId": me.id, "login": me.login}}
 
     def _of(self, node: str) -> Pull:
         for pull in self._world.pulls.values():

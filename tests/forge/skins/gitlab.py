@@ -34,6 +34,7 @@ class GitLab(Issues, Commits):
             f"GET {_M}/approvals": self.get_approvals,
             f"GET {_M}/reviewers": self.list_reviewers,
             f"GET {_M}/discussions": self.list_discussions,
+            f"GET {_M}/discussions/{{thread}}": self.get_discussion,
             f"PUT {_M}/discussions/{{thread}}": self.resolve,
             f"POST {_M}/discussions/{{thread}}/notes": self.make_reply,
             f"GET {_M}/notes": self.list_notes,
@@ -172,6 +173,9 @@ class GitLab(Issues, Commits):
         if found := next((each for each in pull.threads if each.id == thread), None):
             return found
         raise RefusedError(404, "Not Found")
+
+    def get_discussion(self, asked: Asked, project: str, number: str, thread: str) -> Answered:
+        return Answered(200, self._thread(self._placed(self.pull(project, number), thread)))
 
     def resolve(self, asked: Asked, project: str, number: str, thread: str) -> Answered:
         found = self._placed(self.pull(project, number, writes=True), thread)

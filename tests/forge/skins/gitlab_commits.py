@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.forge.routing import Answered, Asked, Handler, RefusedError, paged
 from tests.forge.skins.common import Skin
-from tests.forge.world import Checked
+from tests.forge.world import Checked, Project
 
 _P = "/projects/{project}"
 _STATUSES = {"passed": "success", "failed": "failed", "pending": "running", "skipped": "skipped"}
@@ -13,6 +13,13 @@ _WORDS = {"success": "passed", "failed": "failed", "canceled": "failed", "skippe
 
 class Commits(Skin):
     """Projects and commits."""
+
+    def project(self, path: str, *, writes: bool = False) -> Project:
+        """Return a project by its path, or by its number."""
+        if path.isdecimal():
+            known = self.world.projects.values()
+            path = next((each.path for each in known if each.id == int(path)), path)
+        return super().project(path, writes=writes)
 
     @property
     def address(self) -> str:

@@ -29,6 +29,7 @@ const LOOKS: Readonly<Record<Kind, KindLabel>> = {
   set_up: { word: "set-up failed", status: "failed" },
   flow_question: { word: "flow question", status: "waiting" },
   host_silent: { word: "host silent", status: "failed" },
+  pull_request: { word: "pull request", status: "waiting" },
   mention: { word: "mention", status: "waiting" },
 };
 

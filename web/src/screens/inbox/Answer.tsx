@@ -17,6 +17,7 @@ import { HumanStep } from "@/screens/flow_run/HumanStep";
 import { Decisions } from "@/screens/hosts/Decisions";
 import { mayDecide } from "@/screens/hosts/standing";
 import classes from "@/screens/inbox/inbox.module.css";
+import { PullRequestItem } from "@/screens/inbox/PullRequestItem";
 import { Reply } from "@/screens/inbox/Reply";
 import { seeMentions } from "@/screens/thread/mentions";
 import { EscalationCard } from "@/tasks/EscalationCard";
@@ -65,6 +66,10 @@ export function Answer({ item }: { readonly item: InboxItem }) {
       ) : null;
     case "concern":
       return null;
+    case "pull_request":
+      return item.pull_request ? (
+        <PullRequestItem thread={thread} item={item.pull_request} />
+      ) : null;
     case "mention":
       return <Dismiss key={item.since} thread={thread} />;
     case "host_silent":

@@ -1,0 +1,98 @@
+"""Watching a pull request on its forge: looks, merges, and what follows a merge."""
+
+from temporalio import activity
+
+from activities.errors import translated
+from activities.heartbeats import beating
+from domain.forges.errors import ForgeAccessError, ForgeBusyError, ForgeError, ForgeGoneError
+from domain.forges.ports import PullRequests
+from domain.forges.pull_requests import Look
+from domain.publications.calls import (
+    CancelMergeCall,
+    DeleteBranchCall,
+    Done,
+    LookAnswer,
+    LookCall,
+    MergeCall,
+    MergeOutcome,
+)
+from domain.publications.items import ItemKind
+
+
+class Watching:
+    """Looks at pull requests and merges them; each may be asked for again."""
+
+    def __init__(self, forge: PullRequests | None) -> None:
+        self._known = forge
+
+    @property
+    def _forge(self) -> PullRequests:
+        if self._known is None:
+            raise ForgeError("this worker cannot look at pull requests: look at it on the forge")
+        return self._known
+
+    @activity.defn
+    async def look_at_pull_request(self, call: LookCall) -> LookAnswer:
+        """Look at a pull request; that the forge refuses or does not answer is a result.
+
+        A worker that cannot look at any sees nothing, and nobody is told of trouble with the forge.
+        """
+        if self._known is None:
+            return LookAnswer(look=Look(tags=call.tags))
+        async with beating():
+            try:
+                return LookAnswer(look=await self._forge.look(call.of, call.tags))
+            except ForgeError as error:
+                waits = isinstance(error, ForgeBusyError) and error.wait
+                return LookAnswer(
+                    trouble=_trouble(error),
+                    failure=error.message,
+                    wait=waits.total_seconds() if waits else 0.0,
+                )
+
+    @activity.defn
+    async def merge_pull_request(self, call: MergeCall) -> MergeOutcome:
+        """Merge a pull request; one that is merged already says so, so asking again is safe.
+
+        Fails with `forge_busy`, to be retried; any other refusal is a result.
+        """
+        async with beating():
+            with translated():
+                try:
+                    return MergeOutcome(answer=await self._forge.merge(call.request))
+                except ForgeBusyError:
+                    raise
+                except ForgeError as error:
+                    return MergeOutcome(failure=error.message)
+
+    @activity.defn
+    async def cancel_pull_request_merge(self, call: CancelMergeCall) -> Done:
+        """Have the forge not merge by itself; fine where it would not."""
+        async with beating():
+            with translated():
+                try:
+                    await self._forge.cancel_merge(call.of)
+                except ForgeBusyError:
+                    raise
+                except ForgeError as error:
+                    return Done(failure=error.message)
+        return Done()
+
+    @activity.defn
+    async def delete_merged_branch(self, call: DeleteBranchCall) -> Done:
+        """Delete a branch that is still at the commit that was merged; fine where it is gone."""
+        async with beating():
+            with translated():
+                try:
+                    await self._forge.delete_branch(call.project, call.branch, call.commit)
+                except ForgeBusyError:
+                    raise
+                except ForgeError as error:
+                    return Done(failure=error.message)
+        return Done()
+
+
+def _trouble(error: ForgeError) -> ItemKind:
+    if isinstance(error, ForgeAccessError):
+        return ItemKind.ACCESS
+    return ItemKind.GONE if isinstance(error, ForgeGoneError) else ItemKind.UNREACHABLE

@@ -1,0 +1,87 @@
+"""Looks at a merge request of GitLab."""
+
+from pydantic import TypeAdapter
+
+from adapters.forge.gitlab_shapes import Approvals, Discussion, Pull, Reviewer, Status
+from adapters.forge.http import Session
+from adapters.forge.looks import Paging, Reader, bounded, look_with
+from domain.forges.pull_requests import Look, PullRequestView, Review, ReviewState
+
+_PULL, _STATUSES = TypeAdapter(Pull), TypeAdapter(list[Status])
+_APPROVALS, _REVIEWERS = TypeAdapter(Approvals), TypeAdapter(list[Reviewer])
+_DISCUSSIONS = TypeAdapter(list[Discussion])
+
+
+class GitLabLook:
+    """One look; `root` is the path of its project in the API."""
+
+    def __init__(self, session: Session, root: str, number: int, about: str) -> None:
+        self._session = session
+        self._root = root
+        self._path = f"{root}/merge_requests/{number}"
+        self._about = about
+
+    async def look(self, tags: dict[str, str]) -> Look:
+        """Return what changed since the look that gave `tags`."""
+        return await look_with(self._session, tags, self._probe, self._read)
+
+    async def _probe(self, path: str, tag: str) -> str:
+        return (await self._session.ask("GET", path, about=self._about, tag=tag)).tag
+
+    async def _read(self) -> tuple[PullRequestView, dict[str, str]]:
+        reader = Reader(self._session, self._about, Paging())
+        pull = await reader.one(self._path, _PULL)
+        statuses: list[Status] = []
+        if pull.sha:
+            source = f"/projects/{pull.source_project_id}" if pull.source_project_id else self._root
+            path = f"{source}/repository/commits/{pull.sha}/statuses"
+            statuses = await reader.every(path, _STATUSES, list)
+        reviews = await self._reviews(reader, pull.sha or "")
+        found = await reader.every(f"{self._path}/discussions", _DISCUSSIONS, list)
+        threads = [each.thread(pull.web_url) for each in found]
+        view = PullRequestView(
+            number=pull.iid,
+            url=pull.web_url,
+            state=pull.where,
+            title=bounded(pull.title),
+            author=pull.author.account if pull.author else None,
+            head=pull.source_branch,
+            head_commit=pull.sha or "",
+            base=pull.target_branch,
+            base_commit=(pull.diff_refs.base_sha or "") if pull.diff_refs else "",
+            merge_commit=pull.merged_as,
+            is_draft=pull.draft,
+            is_locked=bool(pull.discussion_locked),
+            will_merge_itself=pull.merge_when_pipeline_succeeds,
+            mergeability=pull.mergeability,
+            checks=tuple(each.check for each in statuses),
+            reviews=reviews,
+            threads=tuple(each for each in threads if each is not None),
+        )
+        return view, reader.tags
+
+    async def _reviews(self, reader: Reader, commit: str) -> tuple[Review, ...]:
+        """Return who approved and who wants changes; GitLab does not say at which commit they did."""
+        approvals = await reader.one(f"{self._path}/approvals", _APPROVALS)
+        reviewers = await reader.every(f"{self._path}/reviewers", _REVIEWERS, list)
+        approved = [
+            Review(
+                id=f"approval:{each.user.id}",
+                author=each.user.account,
+                state=ReviewState.APPROVED,
+                commit=commit,
+            )
+            for each in approvals.approved_by
+        ]
+        refused = [
+            Review(
+                id=f"review:{each.user.id}",
+                author=each.user.account,
+                state=ReviewState.CHANGES_REQUESTED,
+                commit=commit,
+                submitted_at=each.created_at,
+            )
+            for each in reviewers
+            if each.state == "requested_changes"
+        ]
+        return (*approved, *refused)

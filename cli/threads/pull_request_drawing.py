@@ -1,0 +1,34 @@
+"""A watched pull request as it is drawn on a terminal."""
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from cli.core.console import plain, quoted
+from domain.publications.views import WatchedPullRequest, checks_in_words
+
+_SHORT = 12
+_LINES = 6
+
+
+def pull_request(found: WatchedPullRequest, thread: str) -> Iterator[Text]:
+    """Yield a pull request line by line, with what waits for a person and the commands for it."""
+    yield plain(f"pull request #{found.number}  {found.status}  {found.url}", "bold")
+    if found.title:
+        yield quoted(f"  {found.title}", "dim")
+    if found.head_commit:
+        merge = f", {found.mergeability}" if found.mergeability else ""
+        yield plain(f"  {found.head} at {found.head_commit[:_SHORT]} into {found.base}{merge}")
+    if found.checks:
+        yield plain(f"  checks: {checks_in_words(found.checks)}")
+    for review in found.reviews:
+        yield quoted(f"  {review.author.login}: {review.state.replace('_', ' ')}", "dim")
+    if found.merge_commit:
+        yield plain(f"  merged as {found.merge_commit[:_SHORT]}", "green")
+    for item in found.items:
+        yield plain("")
+        yield quoted(f"  {item.subject}", "bold yellow")
+        for line in item.text.splitlines()[:_LINES]:
+            yield quoted(f"  > {line}", "dim")
+        yield plain(f"  {item.advice}")
+        yield plain(f"  treadle publish dismiss {item.item_id} {thread}", "cyan")

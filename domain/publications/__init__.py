@@ -1,0 +1,1 @@
+"""Pull requests that are watched until they are merged or closed."""

@@ -1,0 +1,77 @@
+"""What the activities of a watched pull request take and give; see domain/core/effects.py."""
+
+from domain.core.effects import Effect
+from domain.core.wire import Wire
+from domain.forges.projects import ForgeProject
+from domain.forges.pull_requests import Look, MergeAnswer, MergeRequest, PullRequestId
+from domain.publications.items import ItemKind
+
+
+class LookCall(Effect):
+    """Look at a pull request; `tags` are those of the last look."""
+
+    of: PullRequestId
+    tags: dict[str, str] = {}
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"look at pull request #{self.of.number}"
+
+
+class LookAnswer(Wire):
+    """What a look gave; or why it gave nothing, and what kind of trouble that is."""
+
+    look: Look | None = None
+    trouble: ItemKind | None = None
+    failure: str = ""
+    wait: float = 0.0
+
+
+class MergeCall(Effect):
+    """Merge a pull request."""
+
+    request: MergeRequest
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"merge pull request #{self.request.of.number}"
+
+
+class MergeOutcome(Wire):
+    """What the forge made of it, or why it refused."""
+
+    answer: MergeAnswer | None = None
+    failure: str = ""
+
+
+class CancelMergeCall(Effect):
+    """Have the forge not merge by itself."""
+
+    of: PullRequestId
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"cancel the merge of pull request #{self.of.number}"
+
+
+class DeleteBranchCall(Effect):
+    """Delete a branch that is still at a commit."""
+
+    project: ForgeProject
+    branch: str
+    commit: str
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"delete the branch {self.branch}"
+
+
+class Done(Wire):
+    """That something was done, or why it was refused."""
+
+    is_done: bool = True
+    failure: str = ""

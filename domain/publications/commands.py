@@ -1,0 +1,110 @@
+"""What people say to a watched pull request, and what its workflow is told."""
+
+from pydantic import Field
+
+from domain.core.command import MAX_NAME, Coded, Stopping
+from domain.core.wire import Wire
+from domain.forges.pull_requests import Look, MergeAnswer, MergeMethod, MergeTiming
+from domain.publications.items import ItemKind
+
+
+class LookAtPullRequest(Coded):
+    """Look at it now."""
+
+    door = "look_at_pull_request"
+
+
+class WatchPullRequest(Coded):
+    """Look at it again, from now on."""
+
+    door = "watch_pull_request"
+
+
+class UnwatchPullRequest(Stopping):
+    """Do not look at it any more."""
+
+    door = "unwatch_pull_request"
+
+
+class DismissPullRequestItem(Coded):
+    """Say that an item wants nobody; it does not come again."""
+
+    door = "dismiss_pull_request_item"
+
+    item_id: str = Field(max_length=MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """The item."""
+        return self.item_id
+
+
+class MergePullRequest(Coded):
+    """Merge the commit that was shown, by a method or the policy's."""
+
+    door = "merge_pull_request"
+
+    commit: str = Field(max_length=MAX_NAME)
+    method: MergeMethod | None = None
+    timing: MergeTiming = MergeTiming.NOW
+
+    @property
+    def content(self) -> str:
+        """What is merged, and how."""
+        return f"{self.commit} {self.method or ''} {self.timing}"
+
+
+class CancelPullRequestMerge(Stopping):
+    """Have the forge not merge it by itself."""
+
+    door = "cancel_pull_request_merge"
+
+
+class NoteLook(Wire):
+    """What a look gave."""
+
+    look: Look
+
+
+class NoteTrouble(Wire):
+    """Looks fail; `kind` says what a person must do, if anybody."""
+
+    kind: ItemKind
+    words: str
+
+
+class EndMerge(Wire):
+    """What asking for a merge gave."""
+
+    number: int
+    answer: MergeAnswer | None = None
+    failure: str = ""
+
+
+class EndMergeCancel(Wire):
+    """What asking the forge not to merge gave."""
+
+    number: int
+    failure: str = ""
+
+
+class EndBranchDelete(Wire):
+    """What deleting the branch gave."""
+
+    branch: str
+    failure: str = ""
+
+
+class EndReport(Wire):
+    """The thread was told."""
+
+
+class NotePush(Wire):
+    """The thread has pushed a commit; a watch that was stopped goes on. Sent in the signal `note_push`."""
+
+    commit: str
+    by: str = ""
+
+
+class CloseWatch(Wire):
+    """The thread is removed: end. Sent in the signal `close_watch`."""

@@ -1,0 +1,41 @@
+"""What may happen to a pull request without asking a person; by default nothing."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from domain.core.wire import Wire
+from domain.forges.pull_requests import MergeMethod
+
+
+class Response(StrEnum):
+    """What follows a failed check or a review comment."""
+
+    CARD = "card"
+    REWORK = "rework"
+
+
+class AutoMerge(StrEnum):
+    """Whether the forge is asked to merge without a person's command."""
+
+    OFF = "off"
+    WHEN_READY = "when_ready"
+
+
+class PullRequestPolicy(Wire):
+    """What a thread's template, or its approved plan, allows.
+
+    `authors` are logins whose comments may cause a rework by themselves; everybody else's are first shown to
+    a person. `check_patience_seconds` is how long checks may be pending until a person is told.
+    """
+
+    on_failed_check: Response = Response.CARD
+    on_review_comment: Response = Response.CARD
+    authors: tuple[str, ...] = ()
+    max_reworks: Annotated[int, Field(ge=0, le=20)] = 3
+    max_rework_usd: Annotated[float, Field(ge=0)] = 0.0
+    auto_merge: AutoMerge = AutoMerge.OFF
+    merge_method: MergeMethod = MergeMethod.MERGE
+    deletes_branch: bool = False
+    check_patience_seconds: Annotated[int, Field(ge=60)] = 6 * 3600

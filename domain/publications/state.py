@@ -1,0 +1,67 @@
+"""What is known of a watched pull request."""
+
+from datetime import datetime
+
+from domain.core.wire import Wire
+from domain.forges.pull_requests import MergeMethod, MergeTiming, PullRequestId, PullRequestView
+from domain.publications.items import Item, Outcome
+from domain.publications.policy import PullRequestPolicy
+
+
+class Merging(Wire):
+    """A merge as it was asked for last; `number` counts them."""
+
+    number: int = 0
+    commit: str = ""
+    method: MergeMethod = MergeMethod.MERGE
+    timing: MergeTiming = MergeTiming.NOW
+    by: str = ""
+    is_asking: bool = False
+    is_waiting: bool = False
+    is_withdrawing: bool = False
+    failure: str = ""
+
+
+class PublicationState(Wire):
+    """A pull request; `commits` are the newest that the thread has pushed, the last is the newest.
+
+    `items` are those that want a person, `closed` how the newest others were closed, by their ids. `acted`
+    are the comments that somebody acted on. `pending_since` is when a look first found this commit's
+    checks pending.
+    """
+
+    of: PullRequestId | None = None
+    url: str = ""
+    policy: PullRequestPolicy = PullRequestPolicy()
+    is_watched: bool = False
+    commits: tuple[str, ...] = ()
+    view: PullRequestView | None = None
+    items: dict[str, Item] = {}
+    closed: dict[str, Outcome] = {}
+    acted: tuple[str, ...] = ()
+    merging: Merging = Merging()
+    is_ended: bool = False
+    is_merged: bool = False
+    is_ours: bool = False
+    is_reported: bool = False
+    merge_commit: str = ""
+    head_commit: str = ""
+    is_branch_deleted: bool = False
+    pending_since: datetime | None = None
+    is_closed: bool = False
+
+    @property
+    def commit(self) -> str:
+        """What the thread has pushed last."""
+        return self.commits[-1] if self.commits else ""
+
+    @property
+    def deletes_branch(self) -> bool:
+        """Whether its branch is still to be deleted."""
+        return self.is_merged and self.policy.deletes_branch and not self.is_branch_deleted
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to do: it has ended, the thread knows, and nobody is asked anything."""
+        is_done = self.is_ended and self.is_reported and not self.deletes_branch
+        return self.is_closed or (is_done and not self.items)

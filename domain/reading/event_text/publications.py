@@ -1,0 +1,94 @@
+"""Texts of a watched pull request."""
+
+from domain.core.event_text import EventText, error, success, warning
+from domain.publications import events
+from domain.publications.items import Item, Outcome
+from domain.publications.views import checks_in_words
+from domain.reading.event_text.phrases import by
+from domain.reading.event_text.registry import describe, describes, silence
+
+_SHORT = 12
+
+describe(
+    events.PullRequestWatched,
+    lambda event: f"Watching pull request #{event.of.number}{by(event.by)}",
+)
+describe(
+    events.PullRequestPushed, lambda event: f"Pushed {event.commit[:_SHORT]} to the pull request"
+)
+describe(
+    events.PullRequestMergeAsked,
+    lambda event: (
+        f"Asked the forge to {event.method} {event.commit[:_SHORT]}"
+        f" {'when it is ready' if event.timing == 'when_ready' else 'now'}{by(event.by)}"
+    ),
+)
+describe(
+    events.PullRequestMergeWithdrawn,
+    lambda event: f"Told the forge not to merge by itself{by(event.by)}",
+)
+describe(
+    events.PullRequestUnwatched, lambda event: f"Stopped watching the pull request{by(event.by)}"
+)
+
+
+@describes(events.PullRequestSeen)
+def _describe_seen(event: events.PullRequestSeen) -> EventText | str:
+    view = event.view
+    checks = checks_in_words(view.checks)
+    words = f"Pull request #{view.number} is {view.state} at {view.head_commit[:_SHORT]}"
+    return f"{words}; checks: {checks}" if checks else words
+
+
+@describes(events.PullRequestItemOpened)
+def _describe_item(event: events.PullRequestItemOpened) -> EventText:
+    return warning(event.item.subject, _details(event.item))
+
+
+def _details(item: Item) -> str:
+    """Return what to do, and the text from outside as a quotation."""
+    quoted = "\n".join(f"> {line}" for line in item.text.splitlines())
+    return "\n\n".join(filter(None, (item.advice, quoted, item.url)))
+
+
+@describes(events.PullRequestItemClosed)
+def _describe_closed(event: events.PullRequestItemClosed) -> EventText | str:
+    if event.outcome is Outcome.DISMISSED:
+        return f"Dismissed{by(event.by)}: {event.subject}"
+    return success(f"No longer open: {event.subject}")
+
+
+@describes(events.PullRequestMergeAnswered)
+def _describe_answer(event: events.PullRequestMergeAnswered) -> EventText | str:
+    if event.failure:
+        return error(f"The forge did not merge: {event.failure}")
+    return (
+        success("The forge merged it")
+        if event.is_merged
+        else "The forge merges it when it is ready"
+    )
+
+
+@describes(events.PullRequestMergeCancelled)
+def _describe_cancelled(event: events.PullRequestMergeCancelled) -> EventText | str:
+    if event.failure:
+        return error(f"The forge may still merge by itself: {event.failure}")
+    return "The forge does not merge it by itself any more"
+
+
+@describes(events.PullRequestEnded)
+def _describe_end(event: events.PullRequestEnded) -> EventText:
+    if not event.is_merged:
+        return warning("The pull request was closed without being merged")
+    as_commit = f" as {event.merge_commit[:_SHORT]}" if event.merge_commit else ""
+    return success(f"The pull request was merged{as_commit}")
+
+
+silence(events.PullRequestReported)
+
+
+@describes(events.PullRequestBranchDeleted)
+def _describe_deleted(event: events.PullRequestBranchDeleted) -> EventText | str:
+    if event.failure:
+        return warning(f"Branch {event.branch} was not deleted on the forge: {event.failure}")
+    return f"Branch {event.branch} deleted on the forge"

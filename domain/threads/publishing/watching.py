@@ -1,0 +1,58 @@
+"""Rules of how a thread has its pull request watched, and learns how it ended."""
+
+from collections.abc import Iterable
+
+from domain.core.decisions import Decided
+from domain.threads.effects import ThreadEffect
+from domain.threads.patches import PULL_REQUESTS_ARE_WATCHED
+from domain.threads.publishing.effects import EndWatchStart, NotePullRequest, StartWatch
+from domain.threads.publishing.events import PullRequestFinished, PullRequestWatchStarted
+from domain.threads.publishing.publication import FinishedPullRequest, PublishStage
+from domain.threads.registry import THREAD_RULES
+from domain.threads.state import ThreadState
+
+
+@THREAD_RULES.requires
+def watch_pull_request(state: ThreadState) -> Iterable[ThreadEffect]:
+    publication = state.publication
+    pushed, found = publication.pushed, publication.pull_request
+    if not state.has_patch(PULL_REQUESTS_ARE_WATCHED) or pushed is None or found is None:
+        return
+    is_published = publication.stage is PublishStage.PUBLISHED and pushed.project is not None
+    is_wanted = publication.wants_pull_request or publication.watched == found.number
+    is_known = (publication.watched, publication.watched_commit) == (found.number, pushed.commit)
+    if is_published and is_wanted and not is_known:
+        yield StartWatch(number=found.number, url=found.url, commit=pushed.commit)
+
+
+@THREAD_RULES.handles
+def end_watch_start(command: EndWatchStart, state: ThreadState) -> Decided:
+    if (command.number, command.commit) == (
+        state.publication.watched,
+        state.publication.watched_commit,
+    ):
+        return Decided()
+    return Decided((PullRequestWatchStarted(number=command.number, commit=command.commit),))
+
+
+@THREAD_RULES.handles
+def note_pull_request(command: NotePullRequest, state: ThreadState) -> Decided:
+    known = state.publication.finished
+    ended = FinishedPullRequest(**command.model_dump(exclude={"url"}))
+    if ended == known:
+        return Decided()
+    return Decided((PullRequestFinished(**command.model_dump()),))
+
+
+@THREAD_RULES.evolves
+def apply_watch_started(event: PullRequestWatchStarted, state: ThreadState) -> ThreadState:
+    changes = {"watched": event.number, "watched_commit": event.commit}
+    return state.model_copy(update={"publication": state.publication.model_copy(update=changes)})
+
+
+@THREAD_RULES.evolves
+def apply_finished(event: PullRequestFinished, state: ThreadState) -> ThreadState:
+    ended = FinishedPullRequest(**event.model_dump(exclude={"kind", "url"}))
+    return state.model_copy(
+        update={"publication": state.publication.model_copy(update={"finished": ended})}
+    )

@@ -1,0 +1,44 @@
+"""What `treadle doctor` finds of forges: where their tokens come from, and whose they are."""
+
+import asyncio
+from collections.abc import Mapping
+
+from adapters.forge.forges import tokens_of
+from adapters.forge.sign_in import sign_in
+from domain.forges.errors import ForgeError
+from domain.forges.settings import ForgeOptions
+from settings import Settings, environment
+from treadle.finding import Finding
+
+
+def forge_findings(settings: Settings, *, is_online: bool) -> list[Finding]:
+    """Return each forge that is in config.toml or has a token; online it is signed in at."""
+    variables = environment(settings.forge_variables)
+    named = {each.host for each in settings.forges}
+    return [
+        _finding(options, variables, is_online=is_online)
+        for options in settings.known_forges
+        if options.host in named or (options.token_env or "") in variables
+    ]
+
+
+def _finding(options: ForgeOptions, variables: Mapping[str, str], *, is_online: bool) -> Finding:
+    tokens = tokens_of(options, variables, lambda _: None)
+    name, source = f"forge {options.host}", f"{options.kind.value}, token from {tokens.name}"
+    if tokens.is_missing():
+        fix = f"set {tokens.name} where the worker starts"
+        return Finding(name=name, is_well=False, is_required=False, found=source, fix=fix)
+    if not is_online:
+        return Finding(name=name, is_well=True, is_required=False, found=source)
+    try:
+        found = asyncio.run(sign_in(options, tokens))
+    except ForgeError as error:
+        return Finding(name=name, is_well=False, is_required=False, found=source, fix=error.message)
+    fix = f"the token lacks the scope {', '.join(found.missing)}" if found.missing else ""
+    return Finding(
+        name=name,
+        is_well=not found.missing,
+        is_required=False,
+        found=f"{source}, signed in as {found.login}",
+        fix=fix,
+    )

@@ -17,6 +17,7 @@ from domain.reading.event_text import (
     setting_up,
     task_plans,
     tasks,
+    trackers,
     turns,
     verification,
 )
@@ -40,6 +41,7 @@ MODULES = (
     setting_up,
     task_plans,
     tasks,
+    trackers,
     turns,
     verification,
 )

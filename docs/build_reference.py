@@ -24,6 +24,7 @@ from domain.queue.entry import QueueLimits
 from news_settings import NewsTable
 from serve_settings import OidcTable, ProxyTable, ServeTable
 from settings import Settings
+from webhook_settings import WebhooksTable
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "reference"
@@ -38,6 +39,7 @@ TABLES = (
     ("A team's listener: the table `[serve]`", "serve", ServeTable),
     ("Sign-in with a provider: the table `[oidc]`", "oidc", OidcTable),
     ("Sign-in by a proxy: the table `[proxy]`", "proxy", ProxyTable),
+    ("Webhooks: the table `[webhooks]`", "webhooks", WebhooksTable),
     ("Limits of a turn: the table `[circling]`", "circling", CirclingLimits),
 )
 DEFAULTS = {

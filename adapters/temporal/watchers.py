@@ -1,14 +1,12 @@
 """Finds the workflows that look at a forge or a tracker, and tells them that something may have changed."""
 
-import logging
 from collections.abc import Iterable, Mapping, Sequence
 
 from temporalio.client import Client, WorkflowExecution
 from temporalio.service import RPCError, RPCStatusCode
 
+from domain.core.seals import Unsealed
 from domain.forges.hints import LOOK, WATCHERS, ForgeHint
-
-_LOG = logging.getLogger(__name__)
 
 MOST = 1_000
 """How many workflows are looked through at a time."""
@@ -53,9 +51,11 @@ class Watchers:
 
 
 async def _watches(workflow: WorkflowExecution) -> str:
-    """Return what a workflow watches; nothing where its memo is none of ours."""
+    """Return what a workflow watches: in clear, so anybody may have written it, which costs a look."""
     memo: Mapping[str, object] = await workflow.memo()
     watches = memo.get("watches", "")
+    if isinstance(watches, Unsealed):
+        watches = watches.value
     return watches if isinstance(watches, str) else ""
 
 

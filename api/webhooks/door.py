@@ -10,7 +10,7 @@ from limits import RateLimitItemPerMinute
 from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import MovingWindowRateLimiter
 from starlette.responses import JSONResponse, Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from api.core.incoming import check_size, read_body, refuse
 from api.core.problems import RefusedError, response
@@ -76,11 +76,21 @@ class Door:
             if scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": 1008})
             return
+        is_read = False
+
+        async def reading() -> Message:
+            nonlocal is_read
+            message = await receive()
+            is_read = not message.get("more_body", False)
+            return message
+
         try:
-            answer = await self._answer(scope, receive)
+            answer = await self._answer(scope, reading)
         except RefusedError as error:
-            await refuse(response(error.problem, error.headers), receive, send)
-            return
+            answer = response(error.problem, error.headers)
+            if not is_read:
+                await refuse(answer, receive, send)
+                return
         await answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive) -> Response:

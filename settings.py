@@ -34,6 +34,7 @@ from repository_settings import RepositorySettings
 from retention_settings import RetentionSettings
 from sandbox_settings import Folder, SandboxSettings
 from serve_settings import ServeSettings
+from tracker_settings import TrackerSettings
 from webhook_settings import WebhookSettings
 
 MODEL_VARIABLES = (
@@ -74,6 +75,7 @@ class Settings(
     RepositorySettings,
     RetentionSettings,
     NewsSettings,
+    TrackerSettings,
     DeploymentSettings,
     ServeSettings,
     ForgeSettings,

@@ -33,6 +33,7 @@ from domain.people.access import ApprovalRules, Deciders
 from domain.retention.ports import ThreadArchives
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.inputs import ThreadInput
+from domain.trackers.ports import Trackers
 from queues import Ports, cut_turns, workers
 from tests import fakes, played_agents, step_fakes
 from tests.agent_fakes import PaperBench
@@ -75,6 +76,7 @@ class House:
     deciders: Deciders | None = None
     approvals: ApprovalRules | None = None
     archives: ThreadArchives | None = None
+    trackers: Trackers | None = None
 
     @property
     def door(self) -> TemporalCommands:
@@ -103,6 +105,7 @@ class House:
             approvals=self.approvals,
             landings=self.landings,
             archives=self.archives,
+            trackers=self.trackers,
             kept=ThreadResources(
                 work=self.lifecycle,
                 files=self.lifecycle,
@@ -195,12 +198,14 @@ async def housed(
     placements: Placements | None = None,
     deciders: Deciders | None = None,
     approvals: ApprovalRules | None = None,
+    trackers: Trackers | None = None,
 ) -> AsyncGenerator[House]:
     """Run a worker on fake ports; every workflow task replays from the start.
 
     Before it stops, what the test left open is ended: it would be awaited for seconds.
     """
     house = House(client, folder, placements=placements, deciders=deciders, approvals=approvals)
+    house.trackers = trackers
     house.archives = JournalArchives(house.journal, folder, {})
     shared, local = workers(client, house.ports(), "test", max_turns=8)
     async with shared, local:

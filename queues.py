@@ -37,6 +37,8 @@ from activities.slots import Slots
 from activities.status_changes import StatusChanges
 from activities.task_results import TaskCompletion
 from activities.threads import Holdings, OpeningFiles, Settling, ThreadOpening
+from activities.tracker_follows import TrackerFollows
+from activities.tracker_looks import TrackerLooks
 from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
 from activities.watching import Watching
@@ -54,6 +56,7 @@ from adapters.temporal import (
     RedactedActivities,
     Starter,
     TaskResults,
+    TemporalCommands,
     TemporalPrunedWorkflows,
     TemporalSchedules,
     queue_worker,
@@ -80,6 +83,7 @@ from domain.threads.demo import DemoRepositories
 from domain.threads.landing.calls import Landings
 from domain.threads.ports import WorkCopies, Workspaces
 from domain.threads.publishing.ports import Remotes
+from domain.trackers.ports import Trackers
 from domain.verification.ports import Verifier
 from workflows import WORKFLOWS
 from workflows.removals import removal_of_ended
@@ -129,6 +133,7 @@ class Ports:
     files: HostFiles | None = None
     pull_requests: PullRequests | None = None
     """Where what becomes of pull requests is known; without it none is watched."""
+    trackers: Trackers | None = None
     written: tuple[Path, ...] = ()
     """Folders that work is written to."""
 
@@ -183,7 +188,15 @@ def _anywhere(o: Ports, client: Client, host: str) -> list[Callable[..., Any]]:
         StatusChanges(o.journal).follow_statuses,
         *_pruning(client, o),
         DueSchedules(TemporalSchedules(client, o.queue_limits), o.journal).enqueue_due,
+        *(_tracking(client, o, o.trackers) if o.trackers else []),
     ]
+
+
+def _tracking(client: Client, o: Ports, trackers: Trackers) -> list[Callable[..., Any]]:
+    """Return the activities of trackers; the door gives codes to what allowed accounts decide."""
+    looks = TrackerLooks(trackers, o.journal, TemporalSchedules(client, o.queue_limits))
+    follows = TrackerFollows(trackers, o.journal, TemporalCommands(client, o.key), o.key)
+    return [looks.look_for_issues, looks.enqueue_issue, follows.follow_issue]
 
 
 def _looking(o: Ports, host: str) -> list[Callable[..., Any]]:

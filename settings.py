@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from platformdirs import user_data_path
 from pydantic import Field, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, to_json
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -34,6 +34,8 @@ from repository_settings import RepositorySettings
 from retention_settings import RetentionSettings
 from sandbox_settings import Folder, SandboxSettings
 from serve_settings import ServeSettings
+from tracker_settings import TrackerSettings
+from webhook_settings import WebhookSettings
 
 MODEL_VARIABLES = (
     *("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY"),
@@ -73,9 +75,11 @@ class Settings(
     RepositorySettings,
     RetentionSettings,
     NewsSettings,
+    TrackerSettings,
     DeploymentSettings,
     ServeSettings,
     ForgeSettings,
+    WebhookSettings,
     EngineFiles,
 ):
     """Where things are and how much may run; read once at the start of each process."""
@@ -245,7 +249,7 @@ def environment_of(settings: Settings) -> dict[str, str]:
 
 def _variable(value: object) -> str:
     """Return a value as pydantic-settings reads it from a variable: lists as JSON."""
-    return json.dumps(value) if isinstance(value, list | tuple) else str(value)
+    return to_json(value).decode() if isinstance(value, list | tuple) else str(value)
 
 
 def secret_of(file: Path | None, variable: str) -> str | None:

@@ -88,6 +88,7 @@ from worker_adapters import (
 from worker_hosts import drain_of_host, failover_of
 from worker_metrics import worker_metrics
 from worker_news import news_of
+from worker_trackers import open_trackers, trackers_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -158,7 +159,9 @@ async def _serve(base: Base, watch: HostWatch, draining: Draining) -> None:
         agents.environments = starting.environments = serving.environments
         hosted = HostedRunner(serving.runner(RedactedRunner(agents, base.redactor)), terminals)
         held = Holdings(hosted, FilePortLeases(data_dir), terminals)
-        kept, disk = _on_disk(base, ports_of(base, launch, held, lost, workspaces), workspaces)
+        ports = ports_of(base, launch, held, lost, workspaces)
+        tracked = replace(ports, trackers=trackers_of(base.settings))
+        kept, disk = _on_disk(base, tracked, workspaces)
         outside, host = replace(kept, services=serving.services), host_id(data_dir)
         deployment = _deployment(settings)
         shared, local = workers(
@@ -191,6 +194,7 @@ def _keeping(
         base.keep_repositories(),
         daily.keep(),
         news_of(base).keep(),
+        open_trackers(base.client, base.settings),
         *hosts,
         *sweeps,
     )

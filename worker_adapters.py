@@ -281,7 +281,7 @@ def redactor_of(settings: Settings, profiles: AgentFiles) -> Redactor:
     """Return what keeps the secrets of this host out of all that is kept; the log gets it too."""
     files = (settings.token_file, settings.code_key_file)
     keys = [*map(SecretFile, files), KeyRing(settings.payload_key_file)]
-    names = {*profiles.variables(), *settings.forge_variables}
+    names = {*profiles.variables(), *settings.forge_variables, *settings.tracker_variables}
     redactor = Redactor(known_secrets(environment_of(settings), names, keys))
     keep_log_clean(redactor, settings.log_format, settings.log_level)
     return redactor

@@ -262,6 +262,29 @@ CREATE TABLE unindexed (
     PRIMARY KEY ("after")
 );
 
+CREATE TABLE webhook_deliveries (
+    sender TEXT NOT NULL,
+    delivery_id TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    event TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    about TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (sender, delivery_id)
+);
+
+CREATE INDEX ix_webhook_deliveries_at ON webhook_deliveries (sender, at);
+
+CREATE INDEX ix_webhook_deliveries_digest ON webhook_deliveries (sender, digest);
+
+CREATE TABLE webhook_refusals (
+    sender TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    last_at TEXT NOT NULL,
+    PRIMARY KEY (sender, reason)
+);
+
 CREATE TABLE workers (
     host TEXT NOT NULL,
     seen DATETIME NOT NULL,
@@ -272,4 +295,4 @@ CREATE VIRTUAL TABLE IF NOT EXISTS passage_words USING fts5(words, tokenize = 'u
 
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
 
-INSERT INTO alembic_version (version_num) VALUES ('02_0011');
+INSERT INTO alembic_version (version_num) VALUES ('02_0014');

@@ -84,6 +84,8 @@ from api.threads import (
 )
 from api.threads import routes as threads
 from api.threads.history import Histories
+from api.webhooks import listener as webhook_listener
+from api.webhooks import routes as webhooks
 from serve_settings import ProxyTable
 from settings import Settings, config_dir, user_name
 
@@ -139,6 +141,7 @@ ROUTES = (
         report,
         retention,
         news,
+        webhooks,
         sign_in,
         tokens,
         audit,
@@ -239,6 +242,7 @@ def _lifespan(settings: Settings, client: Client | None, keys: KeyRing) -> Lifes
                 app.state.sign_ins,
                 search.indexing(journal.searches),
                 observed(app),
+                webhook_listener.opened(app, temporal_client),
                 recording(journal) as app.state.refused,
                 published(app.state.people, journal) as app.state.publishing,
             ):

@@ -20,6 +20,7 @@ from api.server import Server, allow_open_files
 from domain.people.access import PeopleFileError
 from serve_settings import PUBLIC_URL, ServeTable
 from settings import Settings, config_dir
+from webhook_settings import WebhooksTable
 
 RENEWAL_SECONDS = 60
 
@@ -141,8 +142,8 @@ async def serve_team(settings: Settings, on_start: Callable[[], None]) -> None:
     """
     check_serving(settings, PeopleFile(config_dir() / PEOPLE))
     allow_open_files()
-    # the engine on this machine serves its metrics itself
-    settings = settings.model_copy(update={"metrics_port": None})
+    # the engine on this machine serves its metrics itself, and its webhooks
+    settings = settings.model_copy(update={"metrics_port": None, "webhooks": WebhooksTable()})
     serve = settings.serve
     with bound(serve.port, serve.host, "TREADLE_SERVE_PORT") as listener:
         check_data_version(settings.data_dir)

@@ -167,6 +167,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         "cli.reports.report": {
             "report": "Report outcomes, durations, waits, failures and costs.",
         },
+        "cli.webhooks.webhooks": {
+            "webhooks": "Webhooks: see what they brought, and try one.",
+        },
         "cli.people.audit": {
             "audit": "The audit log: who did what, from where.",
         },

@@ -24,6 +24,8 @@ from domain.queue.entry import QueueLimits
 from news_settings import NewsTable
 from serve_settings import OidcTable, ProxyTable, ServeTable
 from settings import Settings
+from tracker_settings import TrackerTable
+from webhook_settings import WebhooksTable
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "reference"
@@ -38,6 +40,7 @@ TABLES = (
     ("A team's listener: the table `[serve]`", "serve", ServeTable),
     ("Sign-in with a provider: the table `[oidc]`", "oidc", OidcTable),
     ("Sign-in by a proxy: the table `[proxy]`", "proxy", ProxyTable),
+    ("Webhooks: the table `[webhooks]`", "webhooks", WebhooksTable),
     ("Limits of a turn: the table `[circling]`", "circling", CirclingLimits),
 )
 DEFAULTS = {
@@ -47,6 +50,7 @@ DEFAULTS = {
     "working_folder": "where the engine was started",
     "default_agent": "`treadle` if a key is set",
     "news": "",
+    "trackers": "",
 }
 """Defaults that depend on the machine."""
 
@@ -107,7 +111,7 @@ def _settings() -> str:
             if (text := _docstrings(model).get(name)) and not _is_table(field)
         ]
         parts.append(f"## {title}\n\n{_table(('variable', 'default', 'meaning'), rows)}")
-    parts.append(_channels())
+    parts += [_channels(), _trackers()]
     return f"{parts[0]}\n{GENERATED}\n\n" + "\n".join(parts[1:])
 
 
@@ -119,6 +123,13 @@ def _channels() -> str:
         for name in NewsTable.model_fields
     ]
     return f"## Channels of news: each a table `[[news]]`\n\n{_table(('field', 'default', 'meaning'), rows)}"
+
+
+def _trackers() -> str:
+    """Return the settings of one `[[trackers]]`, of which there may be any number."""
+    words = _docstrings(TrackerTable)
+    rows = [(f"`{name}`", "", words[name]) for name in TrackerTable.model_fields]
+    return f"## Trackers: each a table `[[trackers]]`\n\n{_table(('field', 'default', 'meaning'), rows)}"
 
 
 def _is_table(field: FieldInfo) -> bool:

@@ -12,6 +12,7 @@ from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
 from serve_settings import OidcTable, ProxyTable, ServeTable
 from settings import Settings
+from webhook_settings import WebhooksTable
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -34,6 +35,7 @@ TABLES = {
     "serve": ServeTable,
     "oidc": OidcTable,
     "proxy": ProxyTable,
+    "webhooks": WebhooksTable,
 }
 
 

@@ -45,6 +45,7 @@ from treadle.root_run import root_findings
 from treadle.sandbox_choice import sandbox_findings
 from treadle.strays import strays
 from treadle.web_ui import web_ui_findings
+from treadle.webhook_findings import webhook_findings
 
 PROBE_SECONDS = 10
 LEAST_PYTHON = (3, 11)
@@ -271,5 +272,6 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     web_ui_findings,
     host_findings,
     news_findings,
+    webhook_findings,
     agent_findings,
 )

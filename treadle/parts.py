@@ -103,6 +103,8 @@ def wanted_ports(settings: Settings) -> dict[int, str]:
         ports[settings.temporal_port] = "TREADLE_TEMPORAL_PORT"
         if settings.is_temporal_ui_on:
             ports[settings.temporal_ui_port] = "TREADLE_TEMPORAL_UI_PORT"
+    if settings.webhooks.is_on:
+        ports[settings.webhooks.address[1]] = "TREADLE_WEBHOOKS_LISTEN"
     return ports | dict.fromkeys(settings.metrics_ports or (), "TREADLE_METRICS_PORT")
 
 

@@ -15,6 +15,7 @@ from workflows.services import ServiceWorkflow
 from workflows.session import SessionWorkflow
 from workflows.task import TaskWorkflow
 from workflows.thread import ThreadWorkflow
+from workflows.tracker import TrackerWorkflow
 
 WORKFLOWS = (
     ThreadWorkflow,
@@ -33,5 +34,6 @@ WORKFLOWS = (
     FlowWorkflow,
     PruneWorkflow,
     PublicationWorkflow,
+    TrackerWorkflow,
 )
 """What the worker and the replayer register."""

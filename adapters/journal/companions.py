@@ -13,6 +13,7 @@ from adapters.journal.presence import Presence
 from adapters.journal.repairs import Repairs
 from adapters.journal.retained import Retained
 from adapters.journal.searches import Searches
+from adapters.journal.webhook_deliveries import WebhookDeliveries
 
 
 class Companions:
@@ -76,3 +77,8 @@ class Companions:
     def news(self) -> NewsLog:
         """The record of news that were sent."""
         return NewsLog(self._engines)
+
+    @property
+    def webhook_deliveries(self) -> WebhookDeliveries:
+        """The deliveries of webhooks."""
+        return WebhookDeliveries(self._engines)

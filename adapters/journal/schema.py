@@ -26,6 +26,7 @@ from adapters.journal import (
     sign_ins,
     tables,
     tokens,
+    webhook_deliveries,
 )
 from adapters.journal.schema_copy import copy_before
 from domain.core.errors import JournalError
@@ -35,6 +36,7 @@ METADATA = tables.METADATA
 PARTS = (
     *(answers, hosts, invitations, known_keys, presence, search_tables, tables),
     *(audit, device_logins, mentions, news, passkeys, seen_people, sign_ins, tokens),
+    webhook_deliveries,
 )
 """The modules with tables of the journal; a new one is added here."""
 

@@ -30,6 +30,7 @@ from adapters.temporal.starting import Starter
 from adapters.temporal.terminated import Terminated
 from adapters.temporal.version_routing import VersionRouting
 from adapters.temporal.versions import Deployment
+from adapters.temporal.watchers import Watchers
 from adapters.temporal.workers import GRACE, QueueWork, queue_worker
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "TemporalUnreachableError",
     "Terminated",
     "VersionRouting",
+    "Watchers",
     "cli_options",
     "connect",
     "is_answering",

@@ -23,13 +23,14 @@ from temporalio.service import RPCError
 
 from adapters.temporal.door import refusal
 from domain.core.command import Answer
-from domain.core.ids import SHARED_QUEUE
+from domain.core.ids import SHARED_QUEUE, tracker_id
 from domain.core.listing import TITLE, Listing
 from domain.core.seals import Public
 from domain.flows.inputs import FlowInput
 from domain.queue.entry import EntryKind
 from domain.queue.inputs import QUEUE, QueueInput, StartQueuedCall
 from domain.threads.inputs import ThreadInput
+from domain.trackers.calls import TrackerInput
 
 WORKFLOW_TASK = timedelta(seconds=10)
 ENDING_SECONDS = 10.0
@@ -107,6 +108,25 @@ class Starter:
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
         )
 
+    async def open_tracker(self, name: str, watches: str = "") -> None:
+        """Have a tracker's workflow run; one that does keeps its state. `watches` is how hints find it."""
+        listing = Listing(
+            kind="tracker",
+            status="idle",
+            title=f"the tracker {name}",
+            look=f"temporal workflow describe --workflow-id {tracker_id(name)}",
+            watches=watches,
+        )
+        await self._client.start_workflow(
+            "Tracker",
+            TrackerInput(name=name),
+            id=tracker_id(name),
+            task_queue=SHARED_QUEUE,
+            **listed(listing),
+            task_timeout=WORKFLOW_TASK,
+            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+        )
+
     async def _opened(self, start: WithStartWorkflowOperation[Any, Any], update_id: str) -> Answer:
         return await self._client.execute_update_with_start_workflow(  # pyright: ignore[reportUnknownMemberType, reportReturnType] (SDK's overloads)
             "open", id=update_id, start_workflow_operation=start, result_type=Answer
@@ -127,9 +147,10 @@ def listed(listing: Listing) -> dict[str, Any]:
         SearchAttributePair(SearchAttributeKey.for_keyword(name), value)
         for name, value in listing.keywords.items()
     ]
+    watching = {"watches": Public(listing.watches)} if listing.watches else {}
     return {
         "static_summary": Public(title),
         "static_details": Public(listing.details),
         "search_attributes": TypedSearchAttributes([*pairs, *titled]),
-        "memo": {"title": Public(title)},
+        "memo": {"title": Public(title), **watching},
     }

@@ -244,6 +244,9 @@ PRUNES = needs(About.SERVER, Role.ADMIN, read=Role.ADMIN)
 NOTIFIES = needs(About.SERVER, Role.ADMIN, read=Role.ADMIN)
 """Channels tell of all projects; who is told is of the server."""
 
+OF_WEBHOOKS = needs(About.SERVER, Role.ADMIN, read=Role.ADMIN)
+"""What forges sent is of all projects."""
+
 AUDITS = needs(About.SERVER, Role.ADMIN, read=Role.ADMIN)
 """The audit log tells of everybody, in all projects."""
 

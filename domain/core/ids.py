@@ -1,5 +1,6 @@
 """Ids: their types, their grammar, and the only builders of workflow ids."""
 
+import hashlib
 import re
 import unicodedata
 from datetime import UTC, datetime
@@ -100,6 +101,21 @@ def due_at(workflow_id: str) -> datetime | None:
         return datetime.fromisoformat(scheduled[2]).replace(tzinfo=UTC) if scheduled else None
     except ValueError:  # like the 99th of a month
         return None
+
+
+def tracker_id(name: str) -> StreamId:
+    """Return the id of a tracker's workflow and journal stream, by its name in the settings."""
+    return StreamId(f"tracker-{name}")
+
+
+def issue_thread_id(tracker: str, issue: str, turn: int) -> ThreadId:
+    """Return the id of the thread of an issue: made of what never changes, the issue's own id.
+
+    `tracker` is the kind and host of it, so two sources with the same issue make the same id. `turn` counts
+    how often it was put into the queue: again only after it was taken out before it had started.
+    """
+    digest = hashlib.sha256("\0".join((tracker, issue, str(turn))).encode()).hexdigest()
+    return ThreadId(f"thread-issue-{digest[:20]}")
 
 
 def task_workflow_id(thread: ThreadId, task: TaskId) -> str:

@@ -13,6 +13,9 @@ from domain.forges.projects import ForgeProject
 LOOK = "look"
 """The signal that carries a hint to a workflow."""
 
+WATCHERS = ("publication", "tracker", "stack")
+"""The kinds, in their listings, of the workflows that take hints."""
+
 MAX_HINT_ID = 200
 
 
@@ -20,6 +23,7 @@ class ForgeHint(Wire):
     """What may have changed; whatever is not given may be any of the project.
 
     `tracker` is the name of a tracker that has no project on a forge (Linear, Jira). `hint_id` is the delivery.
+    One `is_of_code` says that a branch moved, which concerns no issue.
     """
 
     hint_id: str = Field(max_length=MAX_HINT_ID)
@@ -28,6 +32,7 @@ class ForgeHint(Wire):
     pull_request: int | None = None
     issue: IssueId | None = None
     commit: str = ""
+    is_of_code: bool = False
 
     @property
     def watched(self) -> str:
@@ -45,7 +50,9 @@ class ForgeHint(Wire):
     @property
     def concerns_issues(self) -> bool:
         """Whether an issue may have changed."""
-        return self.issue is not None or (self.pull_request is None and not self.commit)
+        if self.issue is not None:
+            return True
+        return self.pull_request is None and not self.commit and not self.is_of_code
 
 
 def watch_of(project: ForgeProject) -> str:

@@ -9,7 +9,7 @@ and is made again, because the answer was lost, changes nothing.
 from typing import Protocol
 
 from domain.forges.issues import Issue, IssueComment, IssueId, IssuePage, IssueQuery
-from domain.forges.projects import ForgeProject
+from domain.forges.projects import Account, ForgeProject
 from domain.forges.pull_requests import (
     CommitStatus,
     Look,
@@ -94,6 +94,10 @@ class Tracker(Protocol):
 
     async def issue(self, ref: IssueId) -> Issue:
         """Return an issue as it is now."""
+        ...
+
+    async def labelled_by(self, ref: IssueId, label: str) -> Account | None:
+        """Return who set a label on an issue last; None where the tracker does not tell."""
         ...
 
     async def comments(self, ref: IssueId, after: str) -> tuple[IssueComment, ...]:

@@ -28,7 +28,7 @@ _APPROVER = (
         "merge_pull_request",
     ),
 )
-_ADMIN = ("delete_thread", "set_limits")
+_ADMIN = ("delete_thread", "set_limits", "pause_tracker", "resume_tracker")
 
 ROLES: Mapping[str, Role] = {
     **dict.fromkeys(_AUTHOR, Role.AUTHOR),

@@ -81,16 +81,17 @@ class ReleaseEntry(Coded):
 
 
 class RemoveEntry(Stopping):
-    """Take an entry that has not started out of the queue."""
+    """Take an entry out of the queue; what it has started goes on, or with `only_waiting` it is refused."""
 
     door = "remove_entry"
 
     entry_id: str = Field(max_length=MAX_NAME)
+    only_waiting: bool = False
 
     @property
     def content(self) -> str:
-        """The entry."""
-        return self.entry_id
+        """The entry, and whether only one that waits is meant."""
+        return f"{self.entry_id}{' waiting' if self.only_waiting else ''}"
 
 
 class SetLimits(Coded):

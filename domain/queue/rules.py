@@ -173,6 +173,8 @@ def remove_entry(command: RemoveEntry, state: QueueState) -> Decided:
         return Decided((), Answer(message=f"{name} was removed from the queue"))
     if entry.state in {EntryState.STARTING, EntryState.ENDED}:
         raise WrongStateError(f"{name!r} is {entry.state}: only what waits or runs can be removed")
+    if command.only_waiting and not entry.state.is_before_start:
+        raise WrongStateError(f"{name!r} is {entry.state}: it has started")
     goes_on = "; it goes on by itself" if entry.state is EntryState.STARTED else ""
     removed = EntryRemoved(entry_id=name, by=command.by)
     return Decided((removed,), Answer(message=f"{name} was removed from the queue{goes_on}"))

@@ -32,6 +32,7 @@ from domain.threads.running import decision_events
 from domain.threads.running import events as threads_running_events
 from domain.threads.setting_up import events as threads_setting_up_events
 from domain.threads.working import events as threads_working_events
+from domain.trackers import events as trackers_events
 from domain.verification import review_events
 
 MODULES = (
@@ -67,6 +68,7 @@ MODULES = (
     threads_running_events,
     threads_setting_up_events,
     threads_working_events,
+    trackers_events,
     review_events,
 )
 """Where the bodies of events are defined."""

@@ -14,12 +14,17 @@ from domain.core.event import Headline
 from domain.flows.rules import FLOW_RULES
 from domain.people.commands import ROLES
 from domain.people.roles import Role
+from domain.publications.rules import PUBLICATION_RULES
 from domain.queue.rules import QUEUE_RULES
 from domain.tasks.rules import TASK_RULES
 from domain.threads.rules import THREAD_RULES
+from domain.trackers.rules import TRACKER_RULES
 from tests.fakes import FixedKey
 
-REGISTRIES = (THREAD_RULES, TASK_RULES, SESSION_RULES, FLOW_RULES, QUEUE_RULES)
+REGISTRIES = (
+    *(THREAD_RULES, TASK_RULES, SESSION_RULES, FLOW_RULES),
+    *(QUEUE_RULES, TRACKER_RULES, PUBLICATION_RULES),
+)
 COMMANDS = {
     kind.door: kind
     for rules in REGISTRIES

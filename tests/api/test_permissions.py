@@ -16,6 +16,7 @@ from domain.flows.rules import FLOW_RULES
 from domain.people.commands import ROLES
 from domain.people.roles import Role
 from domain.people.tokens import PREFIX, Token, token_hash
+from domain.publications.rules import PUBLICATION_RULES
 from domain.queue.rules import QUEUE_RULES
 from domain.tasks.rules import TASK_RULES
 from domain.threads.rules import THREAD_RULES
@@ -64,7 +65,7 @@ def test_every_route_declares_what_it_needs():
 
 
 def test_every_command_of_people_has_a_role():
-    registries = (THREAD_RULES, FLOW_RULES, QUEUE_RULES, TASK_RULES)
+    registries = (THREAD_RULES, FLOW_RULES, QUEUE_RULES, TASK_RULES, PUBLICATION_RULES)
     doors = {
         command.door
         for rules in registries

@@ -125,6 +125,8 @@ class Ticket:
     created_at: datetime
     updated_at: datetime
     labels: set[str] = field(default_factory=set)
+    labelled: list[tuple[str, Somebody]] = field(default_factory=list)
+    """Who set which label, in order."""
     assignees: list[Somebody] = field(default_factory=list)
     is_open: bool = True
     comments: list[Words] = field(default_factory=list)
@@ -279,11 +281,14 @@ class World:
                 *(next(self.ids), number, self.projects[project], title, body, by, now(), now())
             )
             made.labels = {each for each in labels.split(",") if each}
+            made.labelled = [(each, by) for each in sorted(made.labels)]
             self.issues[project, number] = made
             return made
 
-    def label(self, issue: Ticket, *labels: str) -> None:
+    def label(self, issue: Ticket, *labels: str, login: str = "ann") -> None:
         """Give an issue these labels and no others."""
+        by = self.somebody(login)
+        issue.labelled += [(each, by) for each in labels if each not in issue.labels]
         issue.labels, issue.updated_at = set(labels), now()
 
     def assign(self, issue: Ticket, *logins: str) -> None:

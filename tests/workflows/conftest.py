@@ -33,6 +33,7 @@ from domain.people.access import ApprovalRules, Deciders
 from domain.retention.ports import ThreadArchives
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.inputs import ThreadInput
+from domain.trackers.ports import Trackers
 from queues import Ports, cut_turns, workers
 from tests import fakes, played_agents, step_fakes
 from tests.agent_fakes import PaperBench
@@ -82,6 +83,7 @@ class House:
     deciders: Deciders | None = None
     approvals: ApprovalRules | None = None
     archives: ThreadArchives | None = None
+    trackers: Trackers | None = None
 
     @property
     def door(self) -> TemporalCommands:
@@ -111,6 +113,7 @@ class House:
             landings=self.landings,
             bases=self.bases,
             archives=self.archives,
+            trackers=self.trackers,
             kept=ThreadResources(
                 work=self.lifecycle,
                 files=self.lifecycle,
@@ -203,12 +206,14 @@ async def housed(
     placements: Placements | None = None,
     deciders: Deciders | None = None,
     approvals: ApprovalRules | None = None,
+    trackers: Trackers | None = None,
 ) -> AsyncGenerator[House]:
     """Run a worker on fake ports; every workflow task replays from the start.
 
     Before it stops, what the test left open is ended: it would be awaited for seconds.
     """
     house = House(client, folder, placements=placements, deciders=deciders, approvals=approvals)
+    house.trackers = trackers
     house.archives = JournalArchives(house.journal, folder, {})
     shared, local = workers(client, house.ports(), "test", max_turns=8)
     async with shared, local:

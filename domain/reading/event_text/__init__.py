@@ -18,6 +18,7 @@ from domain.reading.event_text import (
     setting_up,
     task_plans,
     tasks,
+    trackers,
     turns,
     verification,
 )
@@ -42,6 +43,7 @@ MODULES = (
     setting_up,
     task_plans,
     tasks,
+    trackers,
     turns,
     verification,
 )

@@ -7,6 +7,7 @@ from tests.forge.routing import Answered, Asked, Handler, RefusedError, paged
 from tests.forge.skins.common import Skin, stamp
 from tests.forge.world import Ticket, Words
 
+MEMBERS = {"ann", "treadle-bot"}
 _R = "/repos/{owner}/{repo}"
 _I = f"{_R}/issues/{{number}}"
 
@@ -19,6 +20,7 @@ class Issues(Skin):
             f"GET {_R}/issues": self.list_issues,
             f"GET {_I}": self.get_issue,
             f"PATCH {_I}": self.edit_issue,
+            f"GET {_I}/events": self.list_events,
             f"GET {_I}/comments": self.list_comments,
             f"POST {_I}/comments": self.make_comment,
             f"PATCH {_R}/issues/comments/{{comment}}": self.edit_comment,
@@ -44,6 +46,7 @@ class Issues(Skin):
             "html_url": f"https://{self.host}/{issue.project.path}/issues/{issue.number}",
             "state": "open" if issue.is_open else "closed",
             "user": self.sender(issue.author),
+            "author_association": "MEMBER" if issue.author.login in MEMBERS else "NONE",
             "labels": [{"id": 1, "name": name} for name in sorted(issue.labels)],
             "assignees": [self.sender(each) for each in issue.assignees],
             "created_at": stamp(issue.created_at),
@@ -79,6 +82,14 @@ class Issues(Skin):
         issue = self.ticket(f"{owner}/{repo}", number, writes=True)
         self.edited(issue, asked.body)
         return Answered(200, self.reported(issue))
+
+    def list_events(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
+        issue = self.ticket(f"{owner}/{repo}", number)
+        events = [
+            {"id": n, "event": "labeled", "actor": self.sender(who), "label": {"name": name}}
+            for n, (name, who) in enumerate(issue.labelled)
+        ]
+        return paged(asked, events, f"http://{self.host}")
 
     def list_comments(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
         comments = self.subject(f"{owner}/{repo}", number).comments

@@ -7,6 +7,7 @@ from tests.forge.routing import Answered, Asked, Handler, RefusedError, paged
 from tests.forge.skins.common import Skin, stamp
 from tests.forge.world import Ticket, Words
 
+MEMBERS = ("ann", "treadle-bot")
 _P = "/projects/{project}"
 _I = f"{_P}/issues/{{number}}"
 
@@ -19,6 +20,8 @@ class Issues(Skin):
             f"GET {_P}/issues": self.list_issues,
             f"GET {_I}": self.get_issue,
             f"PUT {_I}": self.edit_issue,
+            f"GET {_I}/resource_label_events": self.list_label_events,
+            f"GET {_P}/members/all/{{user}}": self.get_member,
             f"GET {_I}/notes": self.list_issue_notes,
             f"POST {_I}/notes": self.make_issue_note,
             f"PUT {_I}/notes/{{note}}": self.edit_issue_note,
@@ -69,6 +72,22 @@ class Issues(Skin):
         issue = self.ticket(project, number, writes=True)
         self.edited(issue, asked.body)
         return Answered(200, self.reported(issue))
+
+    def list_label_events(self, asked: Asked, project: str, number: str) -> Answered:
+        events = [
+            {"id": n, "action": "add", "user": self.sender(who), "label": {"name": name}}
+            for n, (name, who) in enumerate(self.ticket(project, number).labelled)
+        ]
+        return paged(asked, events, f"http://{self.host}")
+
+    def get_member(self, asked: Asked, project: str, user: str) -> Answered:
+        del asked
+        self.project(project)
+        known = [self.world.somebody(login) for login in MEMBERS]
+        for who in known:
+            if str(who.id) == user:
+                return Answered(200, {**self.sender(who), "access_level": 30})
+        raise RefusedError(404, "Not found")
 
     def list_issue_notes(self, asked: Asked, project: str, number: str) -> Answered:
         notes = [self.said(words) for words in self.ticket(project, number).comments]

@@ -1,0 +1,214 @@
+"""Following the work on an issue, telling it there, and taking what allowed people comment."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from temporalio import activity
+
+from activities.errors import translated
+from activities.heartbeats import beating
+from activities.tracker_looks import GONE, wait_of
+from domain.core.approval_commands import Approve, Reject
+from domain.core.command import Verdict
+from domain.core.errors import NotFoundError, TreadleError, WrongStateError
+from domain.core.ids import CommandId, RequestId, StreamId
+from domain.core.ports import CodeKey, CommandDoor, Journal
+from domain.core.status_words import ENDED, status_words
+from domain.forges.errors import ForgeError
+from domain.forges.issues import IssueComment
+from domain.queue.commands import RemoveEntry
+from domain.queue.inputs import QUEUE
+from domain.threads.rules import fold
+from domain.threads.state import ThreadState
+from domain.trackers import words
+from domain.trackers.calls import FollowResult, IssueCall
+from domain.trackers.orders import MAX_REPLIES, Ruling, Verb, order_of, rule_on
+from domain.trackers.ports import ConfiguredTracker, Trackers
+from domain.trackers.state import TrackedIssue
+
+_PAGE = 500
+
+
+@dataclass
+class _Following:
+    """An issue while it is followed: what is done is kept, though something after it fails."""
+
+    configured: ConfiguredTracker
+    issue: TrackedIssue
+    said: list[str] = field(default_factory=list[str])
+
+    def change(self, **changes: Any) -> None:
+        """Change what is known of the issue."""
+        self.issue = self.issue.model_copy(update=changes)
+
+    async def tell(self, what: str, text: str) -> None:
+        """Comment something once: what was told is remembered, and the comment has a key besides."""
+        if what in self.issue.told:
+            return
+        key = f"{self.issue.entry_id}/{what}"
+        await self.configured.tracker.comment(self.issue.ref, text, key)
+        self.change(told=(*self.issue.told, what))
+        self.said.append(what)
+
+    def result(self, **more: Any) -> FollowResult:
+        """Return how far it came."""
+        return FollowResult(issue=self.issue, said=tuple(self.said), **more)
+
+
+class TrackerFollows:
+    """Looks at what became of an issue's entry, and speaks with the issue."""
+
+    def __init__(
+        self, trackers: Trackers, journal: Journal, door: CommandDoor, key: CodeKey
+    ) -> None:
+        """`door` gives commands of people their code; it sends nothing that no allowed account commented."""
+        self._trackers = trackers
+        self._journal = journal
+        self._door = door
+        self._key = key
+
+    @activity.defn
+    async def follow_issue(self, call: IssueCall) -> FollowResult:
+        """Tell an issue what is new of its work, and take comments.
+
+        Comments of ours have keys and decisions the id of their comment, so twice is once. What a
+        tracker refuses is a result; what was done before is kept.
+        """
+        configured = self._trackers.find(call.name)
+        if configured is None:
+            return FollowResult(issue=call.issue, problem=GONE)
+        following = _Following(configured, call.issue)
+        async with beating():
+            with translated():
+                try:
+                    return await self._follow(following)
+                except ForgeError as error:
+                    return following.result(problem=error.message, wait=wait_of(error))
+
+    async def _follow(self, f: _Following) -> FollowResult:
+        issue = await f.configured.tracker.issue(f.issue.ref)
+        f.change(url=issue.url or f.issue.url)
+        reason = f.configured.source.reason_against(issue)
+        state = await self._thread(f.issue.entry_id)
+        if state is None:
+            return await self._before_start(f, reason)
+        f.change(is_started=True)
+        if reason:
+            await f.tell("unwanted", words.unwanted_words(reason, f.issue.entry_id))
+        await self._show(f, state)
+        await self._take_comments(f)
+        ended = await self._end(f)
+        return f.result(unwanted=reason, ended=ended)
+
+    async def _thread(self, entry_id: str) -> ThreadState | None:
+        """Return the thread of an entry; None where it has not started."""
+        state, after = ThreadState(), 0
+        while page := await self._journal.read(StreamId(entry_id), after=after, limit=_PAGE):
+            state = fold(state, [each.event.body for each in page])
+            after = page[-1].position
+            if len(page) < _PAGE:
+                break
+        return state if after else None
+
+    async def _before_start(self, f: _Following, reason: str) -> FollowResult:
+        if not reason:
+            await self._take_comments(f)
+            return f.result()
+        remove = RemoveEntry(
+            entry_id=f.issue.entry_id,
+            only_waiting=True,
+            by=f"tracker {f.configured.source.name}",
+            addressed_to=QUEUE,
+        )
+        try:
+            await self._door.send(QUEUE, remove)
+        except WrongStateError:
+            return f.result()  # it starts just now
+        except NotFoundError:
+            pass
+        await f.tell(f"withdrawn-{f.issue.turn}", words.withdrawn_words(reason))
+        return f.result(withdrawn=reason)
+
+    async def _show(self, f: _Following, state: ThreadState) -> None:
+        """Comment a plan that waits, and the pull request."""
+        waiting = [plan for plan in state.plans if plan.is_among(state.requests)]
+        newest = max(waiting, key=lambda plan: plan.revision, default=None)
+        if newest is None:
+            f.change(shown=None)
+        elif f.issue.shown is None or not f.issue.shown.is_of(newest.request):
+            commented = words.plan_comment(self._key.read(), f.issue, newest)
+            await f.tell(f"plan-{newest.request.request_id}", commented.text)
+            f.change(shown=commented.shown)
+        pull_request = state.publication.pull_request
+        if pull_request is not None and pull_request.url != f.issue.pull_request:
+            told = words.pull_request_words(pull_request.url)
+            await f.tell(f"pull-request-{pull_request.number}", told)
+            f.change(pull_request=pull_request.url)
+
+    async def _take_comments(self, f: _Following) -> None:
+        found = await f.configured.tracker.comments(f.issue.ref, f.issue.seen)
+        for comment in _unread(found, f.issue.seen):
+            order = order_of(comment)
+            if order is not None and not comment.author.is_bot:
+                ruling = rule_on(order, comment, f.issue.shown, f.configured.source)
+                await self._carry_out(f, ruling, comment)
+            f.change(seen=comment.id)
+
+    async def _carry_out(self, f: _Following, ruling: Ruling, comment: IssueComment) -> None:
+        reply = ruling.reply
+        if ruling.verb is Verb.STATUS:
+            reply = words.status_words_of(f.issue.entry_id, f.issue.status)
+        elif ruling.verb is not None:
+            reply = await self._decide(f, ruling, comment)
+        if f.issue.replies < MAX_REPLIES:
+            f.change(replies=f.issue.replies + 1)
+            key = f"{f.issue.entry_id}/reply/{comment.id}"
+            await f.configured.tracker.comment(f.issue.ref, reply, key)
+
+    async def _decide(self, f: _Following, ruling: Ruling, comment: IssueComment) -> str:
+        """Decide as the person of an account; returns what to reply.
+
+        Whether the person may, the thread asks, as at every door: by their role and by the rule of four eyes.
+        """
+        shown = f.issue.shown
+        if shown is None:
+            return "No plan waits for approval here now."
+        verdict = _verdict(ruling, shown.request_id, shown.content_hash).model_copy(
+            update={"command_id": CommandId(f"{f.issue.ref.tracker}/{comment.id}"[:300])}
+        )
+        try:
+            answer = await self._door.send(f.issue.entry_id, verdict)
+        except TreadleError as error:
+            if error.is_retryable:
+                raise
+            return words.decided_words(ruling.person, error.message)
+        f.said.append(f"{ruling.verb} by {ruling.person}")
+        return words.decided_words(ruling.person, answer.message)
+
+    async def _end(self, f: _Following) -> str:
+        """Return how the work ended, empty while it has not; notes its status."""
+        lines = await self._journal.open_headlines([f.issue.entry_id])
+        line = next((each for each in lines if each.stream == f.issue.entry_id), None)
+        if line is None:
+            return ""
+        status = status_words(line.status, line.waiting_for)
+        f.change(status=status)
+        if line.status not in ENDED:
+            return ""
+        await f.tell("ended", words.ended_words(f.issue.entry_id, status))
+        return status
+
+
+def _verdict(ruling: Ruling, request_id: str, content: str) -> Verdict:
+    asked = {"request_id": RequestId(request_id), "content_hash": content, "by": ruling.person}
+    if ruling.verb is Verb.APPROVE:
+        return Approve.model_validate({**asked, "is_acknowledged": True})
+    return Reject.model_validate({**asked, "feedback": ruling.reason})
+
+
+def _unread(found: Iterable[IssueComment], seen: str) -> list[IssueComment]:
+    """Return the comments behind one, whatever else the tracker repeats."""
+    listed = list(found)
+    places = [n for n, comment in enumerate(listed) if comment.id == seen]
+    return listed[places[-1] + 1 :] if places else listed

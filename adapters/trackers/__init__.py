@@ -1,0 +1,1 @@
+"""Trackers: issues of GitHub and GitLab, behind one port."""

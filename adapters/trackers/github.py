@@ -1,0 +1,153 @@
+"""Issues over GitHub's REST API; GitHub Enterprise speaks the same."""
+
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+from adapters.trackers.asking import MAX_PAGES, PAGE, Asking
+from domain.core.errors import NotFoundError
+from domain.forges.errors import ForgeError
+from domain.forges.issues import Issue, IssueComment, IssueId, IssuePage, IssueQuery
+from domain.forges.markers import bears, marked
+from domain.forges.projects import Account
+
+_MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
+
+
+class GitHubIssues:
+    """Implements `Tracker` for one project of GitHub."""
+
+    def __init__(self, project: str, root: str, token: str, token_name: str) -> None:
+        """`root` is the API's address, `token_name` where the token is read from."""
+        headers = {
+            "Accept": "application/vnd.github+json",
+            "Authorization": f"Bearer {token}",
+            "X-GitHub-Api-Version": "2022-11-28",
+        }
+        self._asking = Asking(root, headers, token_name)
+        self._project = project
+        self._repo = f"/repos/{quote(project)}"
+        self._own: Account | None = None
+
+    async def changed_issues(
+        self, query: IssueQuery, cursor: str, tags: dict[str, str]
+    ) -> IssuePage:
+        """Return the issues of a query that changed since `cursor`, closed ones too."""
+        if query.text:
+            raise ForgeError("a query is not supported for GitHub yet: use a label or an assignee")
+        asked = {"state": "all", "sort": "updated", "direction": "asc", "per_page": str(PAGE)}
+        asked |= {"labels": ",".join(sorted(query.labels))} if query.labels else {}
+        asked |= {"assignee": query.assignee} if query.assignee else {}
+        asked |= {"since": cursor} if cursor else {}
+        found: list[Any] = []
+        path, tag, has_more = f"{self._repo}/issues", "", False
+        for page in range(1, MAX_PAGES + 1):
+            known = tags.get(path, "") if page == 1 else ""
+            params = {**asked, "page": str(page)}
+            answered = await self._asking.ask("GET", path, tag=known, params=params)
+            if answered.content is None:
+                return IssuePage(cursor=cursor, tags=tags)
+            tag = answered.tag if page == 1 else tag
+            found += answered.content
+            has_more = answered.has_next
+            if not has_more:
+                break
+        last = found[-1]["updated_at"] if found else cursor
+        # with another cursor it is another question, to which the tag is no answer
+        kept = {path: tag} if last == cursor and tag else {}
+        issues = tuple(self._issue(each) for each in found if "pull_request" not in each)
+        return IssuePage(issues=issues, cursor=last, tags=kept, has_more=has_more)
+
+    async def issue(self, ref: IssueId) -> Issue:
+        """Return an issue as it is now."""
+        answered = await self._asking.ask("GET", self._path(ref))
+        return self._issue(answered.content)
+
+    async def labelled_by(self, ref: IssueId, label: str) -> Account | None:
+        """Return who set a label on an issue last."""
+        events = await self._asking.all_pages(f"{self._path(ref)}/events", {})
+        of_it = [
+            each["actor"]
+            for each in events
+            if each["event"] == "labeled"
+            and each.get("label", {}).get("name", "").casefold() == label.casefold()
+        ]
+        return _account(of_it[-1]) if of_it else None
+
+    async def comments(self, ref: IssueId, after: str) -> tuple[IssueComment, ...]:
+        """Return the comments behind the one with the id `after`, oldest first."""
+        found = [_comment(each) for each in await self._said(ref)]
+        return tuple(each for each in found if not after or int(each.id) > int(after))
+
+    async def comment(self, ref: IssueId, text: str, key: str) -> str:
+        """Comment on an issue, once for each key: where our own is there, its text is replaced."""
+        own = await self._account()
+        body = {"body": marked(text, key)}
+        for each in await self._said(ref):
+            if each["user"] and each["user"]["login"] == own.login and bears(each["body"], key):
+                if each["body"].strip() != body["body"].strip():
+                    path = f"{self._repo}/issues/comments/{each['id']}"
+                    await self._asking.ask("PATCH", path, json=body)
+                return str(each["id"])
+        made = await self._asking.ask("POST", f"{self._path(ref)}/comments", json=body)
+        return str(made.content["id"])
+
+    async def close(self, ref: IssueId) -> None:
+        """Close an issue as done."""
+        done = {"state": "closed", "state_reason": "completed"}
+        await self._asking.ask("PATCH", self._path(ref), json=done)
+
+    async def _said(self, ref: IssueId) -> list[Any]:
+        return await self._asking.all_pages(f"{self._path(ref)}/comments", {})
+
+    async def _account(self) -> Account:
+        """Return whose token it is: a mark in anybody else's comment is no mark of ours."""
+        if self._own is None:
+            self._own = _account((await self._asking.ask("GET", "/user")).content)
+        return self._own
+
+    def _path(self, ref: IssueId) -> str:
+        number = ref.key.rpartition("#")[2]
+        if not number.isdecimal():
+            raise NotFoundError(f"{ref.key[:80]!r} names no issue of {self._project}")
+        return f"{self._repo}/issues/{number}"
+
+    def _issue(self, found: Any) -> Issue:
+        return Issue(
+            ref=IssueId(
+                tracker="github", id=str(found["id"]), key=f"{self._project}#{found['number']}"
+            ),
+            url=found["html_url"],
+            title=found["title"],
+            body=found.get("body") or "",
+            author=_account(found.get("user")),
+            author_is_member=found.get("author_association") in _MEMBERS,
+            labels=frozenset(
+                each if isinstance(each, str) else each["name"] for each in found["labels"]
+            ),
+            assignees=tuple(_account(each) for each in found.get("assignees") or ()),
+            is_open=found["state"] == "open",
+            created_at=datetime.fromisoformat(found["created_at"]),
+            updated_at=datetime.fromisoformat(found["updated_at"]),
+        )
+
+
+def _account(found: Any) -> Account:
+    """Return an account; one that was deleted has neither id nor login."""
+    if not found:
+        return Account(id="", login="")
+    return Account(
+        id=str(found["id"]), login=found["login"], is_bot=found.get("type", "User") == "Bot"
+    )
+
+
+def _comment(found: Any) -> IssueComment:
+    is_edited = found["updated_at"] != found["created_at"]
+    return IssueComment(
+        id=str(found["id"]),
+        author=_account(found.get("user")),
+        body=found.get("body") or "",
+        url=found.get("html_url", ""),
+        created_at=datetime.fromisoformat(found["created_at"]),
+        edited_at=datetime.fromisoformat(found["updated_at"]) if is_edited else None,
+    )

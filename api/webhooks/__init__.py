@@ -1,0 +1,1 @@
+"""Webhooks: a listener of their own, where forges and programs say that something happened."""

@@ -1,0 +1,54 @@
+"""Refused deliveries, counted in memory and written from time to time: nobody fills the journal with them."""
+
+import asyncio
+import contextlib
+import logging
+from collections import Counter
+from collections.abc import AsyncGenerator
+from datetime import UTC, datetime
+
+from adapters.journal import SqlJournal
+from domain.core.errors import JournalError
+from domain.forges.received import Refusal
+
+_LOG = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 5.0
+
+
+class Refusals:
+    """Counts by sender and reason; there are no more of either than the settings and the code have."""
+
+    def __init__(self, journal: SqlJournal) -> None:
+        self._deliveries = journal.webhook_deliveries
+        self._counts: Counter[tuple[str, Refusal]] = Counter()
+
+    def add(self, sender: str, reason: Refusal) -> None:
+        """Count one; the sender is empty where it is none of the configured ones."""
+        self._counts[sender, reason] += 1
+
+    async def write(self) -> None:
+        """Write what was counted since; what the journal does not take is written the next time."""
+        counts, self._counts = self._counts, Counter()
+        try:
+            await self._deliveries.refuse(counts, datetime.now(UTC))
+        except JournalError as error:
+            _LOG.warning("refused webhooks could not be counted: %s", error)
+            self._counts.update(counts)
+
+    @contextlib.asynccontextmanager
+    async def writing(self) -> AsyncGenerator[None]:
+        """Write every few seconds until the block ends."""
+        task = asyncio.create_task(self._go())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+            await self.write()
+
+    async def _go(self) -> None:
+        while True:
+            await asyncio.sleep(PAUSE_SECONDS)
+            await self.write()

@@ -1,0 +1,1 @@
+"""Webhooks: who may send, what came, and a delivery to try one."""

@@ -1,0 +1,48 @@
+"""Texts of trackers and their issues."""
+
+from domain.core.event_text import error, success, warning
+from domain.forges.issues import IssueId
+from domain.reading.event_text.phrases import after, by
+from domain.reading.event_text.registry import describe, silence
+from domain.trackers import events as tracker_events
+
+
+def _issue(ref: IssueId) -> str:
+    return f"Issue {ref.key or ref.id}"
+
+
+describe(
+    tracker_events.IssueTaken,
+    lambda event: f"{_issue(event.ref)} taken as {event.entry_id}{after(event.title)}",
+)
+describe(
+    tracker_events.IssueQueued,
+    lambda event: success(f"Entry {event.entry_id} of issue {event.issue_id} is in the queue"),
+)
+describe(
+    tracker_events.IssueRefused,
+    lambda event: warning(f"{_issue(event.ref)} not taken: {event.reason}"),
+)
+describe(
+    tracker_events.IssueWithdrawn,
+    lambda event: f"Entry {event.entry_id} taken out of the queue: {event.reason}",
+)
+describe(
+    tracker_events.IssueUnwanted,
+    lambda event: warning(f"{event.entry_id} goes on, though {event.reason}"),
+)
+describe(
+    tracker_events.IssueFollowed,
+    lambda event: f"{_issue(event.issue.ref)} followed{after(', '.join(event.said))}",
+)
+describe(
+    tracker_events.IssueEnded,
+    lambda event: f"Work on issue {event.issue_id} ended: {event.outcome}",
+)
+describe(
+    tracker_events.TrackerFailed, lambda event: error(f"Tracker cannot be asked: {event.reason}")
+)
+describe(tracker_events.TrackerRecovered, lambda _: success("Tracker answers again"))
+describe(tracker_events.TrackerPaused, lambda event: warning(f"Tracker paused{by(event.by)}"))
+describe(tracker_events.TrackerResumed, lambda event: f"Tracker resumed{by(event.by)}")
+silence(tracker_events.IssuesSeen)

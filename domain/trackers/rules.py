@@ -1,0 +1,138 @@
+"""The rules of a tracker: what looks and follow-ups bring, what people say, what must be under way."""
+
+from collections.abc import Iterator
+
+from domain.core.command import Answer
+from domain.core.decisions import Decided
+from domain.core.event import EventBody
+from domain.core.ids import issue_thread_id
+from domain.trackers import evolution
+from domain.trackers.calls import LookResult, SeenIssue
+from domain.trackers.commands import PauseTracker, ResumeTracker
+from domain.trackers.effects import WatchTracker
+from domain.trackers.events import (
+    IssueEnded,
+    IssueFollowed,
+    IssueQueued,
+    IssueRefused,
+    IssuesSeen,
+    IssueTaken,
+    IssueUnwanted,
+    IssueWithdrawn,
+    TrackerFailed,
+    TrackerPaused,
+    TrackerRecovered,
+    TrackerResumed,
+)
+from domain.trackers.notes import NoteEnqueued, NoteFollowed, NoteLook
+from domain.trackers.registry import TRACKER_RULES
+from domain.trackers.state import Stage, TrackedIssue, TrackerState
+
+MAX_TITLE = 200
+RULES = (evolution,)
+"""The others that register rules."""
+
+decide = TRACKER_RULES.decide
+evolve = TRACKER_RULES.evolve
+fold = TRACKER_RULES.fold
+effects = TRACKER_RULES.effects
+
+
+@TRACKER_RULES.requires
+def watch(state: TrackerState) -> Iterator[WatchTracker]:
+    if not state.is_paused:
+        yield WatchTracker()
+
+
+@TRACKER_RULES.handles
+def note_look(command: NoteLook, state: TrackerState) -> Decided:
+    result = command.result
+    if result.problem:
+        return Decided(_failed(result.problem, state))
+    return Decided(tuple(_seen(result, state)))
+
+
+@TRACKER_RULES.handles
+def note_enqueued(command: NoteEnqueued, state: TrackerState) -> Decided:
+    issue = state.issues.get(command.issue_id)
+    if issue is None or issue.stage is not Stage.TAKEN or issue.entry_id != command.entry_id:
+        return Decided()
+    result = command.result
+    if result.problem:
+        return Decided(_failed(result.problem, state))
+    if result.refusal:
+        refused = IssueRefused(
+            ref=issue.ref, url=issue.url, title=issue.title, reason=result.refusal
+        )
+        return Decided((refused,))
+    return Decided((IssueQueued(issue_id=issue.ref.id, entry_id=issue.entry_id),))
+
+
+@TRACKER_RULES.handles
+def note_followed(command: NoteFollowed, state: TrackerState) -> Decided:
+    result = command.result
+    issue = state.issues.get(result.issue.ref.id)
+    if issue is None or issue.stage is not Stage.QUEUED or issue.entry_id != result.issue.entry_id:
+        return Decided()
+    return Decided((*_followed(command, issue), *_failed(result.problem, state)))
+
+
+def _followed(command: NoteFollowed, before: TrackedIssue) -> Iterator[EventBody]:
+    result = command.result
+    issue_id, entry_id = before.ref.id, before.entry_id
+    if result.issue != before:
+        yield IssueFollowed(issue=result.issue, said=result.said)
+    if result.withdrawn:
+        yield IssueWithdrawn(issue_id=issue_id, entry_id=entry_id, reason=result.withdrawn)
+    elif result.ended:
+        yield IssueEnded(issue_id=issue_id, entry_id=entry_id, outcome=result.ended)
+    elif result.unwanted and result.unwanted != before.reason:
+        yield IssueUnwanted(issue_id=issue_id, entry_id=entry_id, reason=result.unwanted)
+
+
+@TRACKER_RULES.handles
+def pause_tracker(command: PauseTracker, state: TrackerState) -> Decided:
+    events = () if state.is_paused else (TrackerPaused(by=command.by),)
+    return Decided(events, Answer(message="paused: no issue is taken until it is resumed"))
+
+
+@TRACKER_RULES.handles
+def resume_tracker(command: ResumeTracker, state: TrackerState) -> Decided:
+    events = (TrackerResumed(by=command.by),) if state.is_paused else ()
+    return Decided(events, Answer(message="resumed: it is looked at now"))
+
+
+def _seen(result: LookResult, state: TrackerState) -> Iterator[EventBody]:
+    taken: set[str] = set()
+    for seen in result.issues:
+        ref = seen.issue.ref
+        if ref.id not in taken and (event := _taken(seen, state)) is not None:
+            taken.add(ref.id)
+            yield event
+    if (result.cursor, result.tags) != (state.cursor, state.tags):
+        yield IssuesSeen(cursor=result.cursor, tags=result.tags)
+    if state.problem:
+        yield TrackerRecovered()
+
+
+def _taken(seen: SeenIssue, state: TrackerState) -> EventBody | None:
+    """Return what becomes of an issue that a look brought; None where nothing does.
+
+    An issue has one entry. It gets another only where the last was taken out of the queue before it had
+    started, and only then: what has started or ended is not begun again, whatever its labels say.
+    """
+    issue, known = seen.issue, state.issues.get(seen.issue.ref.id)
+    if not issue.is_open or (known is not None and (known.stage.is_open or known.is_started)):
+        return None
+    title = issue.title[:MAX_TITLE]
+    if seen.reason:
+        is_known = known is not None and known.reason == seen.reason
+        refused = IssueRefused(ref=issue.ref, url=issue.url, title=title, reason=seen.reason)
+        return None if is_known else refused
+    turn = 1 if known is None else known.turn + (known.stage is Stage.WITHDRAWN)
+    entry = issue_thread_id(seen.tracker, issue.ref.id, turn)
+    return IssueTaken(ref=issue.ref, url=issue.url, title=title, entry_id=entry, turn=turn)
+
+
+def _failed(problem: str, state: TrackerState) -> tuple[EventBody, ...]:
+    return (TrackerFailed(reason=problem),) if problem and problem != state.problem else ()

@@ -1,0 +1,83 @@
+"""What is known of a tracker's issues, and how each stands."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from domain.core.approvals import ApprovalRequest
+from domain.core.wire import Wire
+from domain.forges.issues import IssueId
+
+KEPT = 500
+"""Issues that are over and are remembered; of others the journal knows that they had their thread."""
+
+
+class Stage(StrEnum):
+    """Where an issue stands."""
+
+    TAKEN = "taken"
+    QUEUED = "queued"
+    WITHDRAWN = "withdrawn"
+    REFUSED = "refused"
+    ENDED = "ended"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its entry is to come, waits or works."""
+        return self in {Stage.TAKEN, Stage.QUEUED}
+
+
+class ShownPlan(Wire):
+    """A plan that was commented for approval: the request, the hash of what was shown, and its code."""
+
+    request_id: str
+    content_hash: str
+    code: str
+    is_whole: bool = True
+    """Whether all of it was shown: what was cut cannot be approved by a comment."""
+
+    def is_of(self, request: ApprovalRequest) -> bool:
+        """Tell whether a request is the one that was shown; the same plan proposed again is another one."""
+        asked = (request.request_id, request.content_hash)
+        return asked == (self.request_id, self.content_hash)
+
+
+class TrackedIssue(Wire):
+    """An issue that was taken, with its one entry.
+
+    `turn` counts its entries: the next one comes only after the last was withdrawn. `seen` is the newest comment
+    that was read, `told` names what was commented, `replies` counts answers to comments.
+    """
+
+    ref: IssueId
+    url: str = ""
+    title: str = ""
+    entry_id: str
+    turn: int = 1
+    stage: Stage = Stage.TAKEN
+    is_started: bool = False
+    reason: str = ""
+    seen: str = ""
+    shown: ShownPlan | None = None
+    told: tuple[str, ...] = ()
+    replies: int = 0
+    status: str = ""
+    pull_request: str = ""
+
+
+class TrackerState(Wire):
+    """One configured tracker; `issues` are by the tracker's own id.
+
+    `cursor` and `tags` are those of the newest look; `problem` is why it came to nothing.
+    """
+
+    cursor: str = ""
+    tags: dict[str, str] = {}
+    issues: dict[str, TrackedIssue] = {}
+    problem: str = ""
+    is_paused: bool = False
+    paused_by: str = ""
+
+    @property
+    def open(self) -> Iterator[TrackedIssue]:
+        """Issues whose entry is to come, waits or works."""
+        return (issue for issue in self.issues.values() if issue.stage.is_open)

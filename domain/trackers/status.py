@@ -1,0 +1,39 @@
+"""How a tracker stands, in words, and as doors show it."""
+
+from domain.core.text import counted
+from domain.core.wire import Wire
+from domain.trackers.source import TrackerSource
+from domain.trackers.state import TrackedIssue, TrackerState
+
+
+class TrackerView(Wire):
+    """A tracker as people see it: what is configured, how it stands, its issues with the newest last."""
+
+    source: TrackerSource
+    status: str = "idle"
+    problem: str = ""
+    paused_by: str = ""
+    warnings: tuple[str, ...] = ()
+    issues: tuple[TrackedIssue, ...] = ()
+
+
+def headline_words(state: TrackerState) -> tuple[str, str]:
+    """Return the status of a tracker, and what it waits for."""
+    if state.is_paused:
+        return "paused", ""
+    if state.problem:
+        return "failing", ""
+    at_work = sum(1 for _ in state.open)
+    return (f"watching, {counted(at_work, 'issue')} at work" if at_work else "watching"), ""
+
+
+def view_of(source: TrackerSource, state: TrackerState) -> TrackerView:
+    """Return a tracker as people see it."""
+    return TrackerView(
+        source=source,
+        status=headline_words(state)[0],
+        problem=state.problem,
+        paused_by=state.paused_by,
+        warnings=source.warnings,
+        issues=tuple(state.issues.values()),
+    )

@@ -1,0 +1,1 @@
+"""Trackers: from an issue to its one entry, and back."""

@@ -1,0 +1,61 @@
+"""What is refused in `[[trackers]]`, in a sentence that says what to do."""
+
+import pytest
+from pydantic import ValidationError
+
+from domain.trackers.source import TrackerSource
+from tests.trackers.paper import ANN, STRANGER, PaperTracker
+from tracker_settings import TrackerSettings, TrackerTable
+
+GOOD = {
+    "name": "work",
+    "kind": "github",
+    "project": "acme/app",
+    "label": "treadle",
+    "repository": "/repo",
+}
+
+
+def test_a_tracker_is_read_without_its_token() -> None:
+    table = TrackerTable.model_validate({**GOOD, "approvers": {"id:11": "ann", "ben": "ben"}})
+    assert table.root == "https://api.github.com"
+    assert table.source.person_of(ANN) == "ann"
+    assert table.source.person_of(STRANGER) == ""
+    [warning] = table.source.warnings
+    assert "'ben' by login" in warning
+    own = TrackerTable.model_validate({**GOOD, "host": "git.example.org"})
+    assert own.root == "https://git.example.org/api/v3"
+    lab = TrackerTable.model_validate({**GOOD, "kind": "gitlab", "project": "acme/team/app"})
+    assert (lab.root, lab.source.host) == ("https://gitlab.com/api/v4", "gitlab.com")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"kind": "jira"}, "kind jira are not supported yet: choose github or gitlab"),
+        ({"kind": "linear"}, "not supported yet"),
+        ({"label": ""}, "give a label or an assignee"),
+        ({"query": "is:open"}, "a query is not supported yet"),
+        ({"project": "acme"}, "OWNER/NAME"),
+        ({"name": "My Tracker"}, "pattern"),
+        ({"token": "x"}, "Extra inputs"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(wrong: dict[str, str], words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        TrackerTable.model_validate({**GOOD, **wrong})
+
+
+def test_two_of_one_name_are_refused() -> None:
+    table = TrackerTable.model_validate(GOOD)
+    with pytest.raises(ValidationError, match="two trackers are named 'work'"):
+        TrackerSettings(trackers=(table, table))
+
+
+def test_an_account_by_id_is_none_by_login() -> None:
+    """Whoever takes a login over is not who had it, and an id is never a login."""
+    source = TrackerSource(**{**GOOD, "allowed": ("id:11",)})  # type: ignore[arg-type]
+    issue = PaperTracker().open("1", author=ANN.model_copy(update={"login": "renamed"}))
+    assert source.takes_from(issue, None)
+    taken_over = PaperTracker().open("1", author=STRANGER.model_copy(update={"login": "id:11"}))
+    assert not source.takes_from(taken_over, None)

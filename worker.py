@@ -80,12 +80,11 @@ from worker_adapters import (
     Base,
     agents_of,
     configured_rules,
-    facts_of,
     ports_of,
     redactor_of,
     workspaces_of,
 )
-from worker_hosts import drain_of_host, failover_of
+from worker_hosts import drain_of_host, facts_of, failover_of
 from worker_metrics import worker_metrics
 from worker_news import news_of
 from worker_trackers import open_trackers, trackers_of

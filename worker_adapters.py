@@ -1,11 +1,9 @@
 """The adapters of a worker, as its settings say; worker.py sets them going."""
 
 import asyncio
-import platform
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
-from importlib.metadata import version
 
 from temporalio.client import Client
 from temporalio.worker import Interceptor
@@ -22,7 +20,6 @@ from adapters.agent_programs.checker import HostAgentChecker
 from adapters.agent_programs.credentials import Credentials
 from adapters.agent_programs.host import Host
 from adapters.agent_programs.named_agents import HostNamedAgents
-from adapters.agent_programs.statuses import AgentStatuses
 from adapters.archives.bucket_store import CREDENTIALS, PLAIN
 from adapters.archives.thread_archives import JournalArchives
 from adapters.current_rules import CurrentRules
@@ -53,7 +50,7 @@ from adapters.git.several.landings import SeveralLandings
 from adapters.git.several.pushes import SeveralPushes
 from adapters.git.several.workspaces import SeveralWorkspaces
 from adapters.git.thread_branches import GitThreadBranches
-from adapters.host import host_id, machine_of
+from adapters.host import host_id
 from adapters.host_files import FilesOfHost
 from adapters.journal import SqlJournal
 from adapters.known_secrets import known_secrets
@@ -72,7 +69,6 @@ from adapters.warnings import ThreadWarnings
 from domain.agents.hosting import Terminals
 from domain.agents.sandbox import SandboxRules
 from domain.core.remote_repositories import SCHEMES
-from domain.hosts.host import HostFacts, label_list
 from queues import Ports
 from repository_settings import ORIGIN
 from settings import (
@@ -285,18 +281,3 @@ def redactor_of(settings: Settings, profiles: AgentFiles) -> Redactor:
     redactor = Redactor(known_secrets(environment_of(settings), names, keys))
     keep_log_clean(redactor, settings.log_format, settings.log_level)
     return redactor
-
-
-def facts_of(base: Base) -> HostFacts:
-    """Return what this host says of itself now."""
-    settings, known = base.settings, AgentStatuses(base.host)
-    statuses = [known.of(found) for found in base.profiles.found()]
-    return HostFacts(
-        host=host_id(settings.data_dir),
-        name=settings.host.name or platform.node() or "host",
-        labels=label_list(settings.host.labels),
-        slots=settings.max_turns,
-        agents=tuple(sorted({each.name for each in statuses if each.is_ready})),
-        version=version("treadle"),
-        machine=machine_of(settings.data_dir),
-    )

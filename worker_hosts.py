@@ -1,9 +1,14 @@
-"""What a worker does about hosts: it watches over the others, and drains its own."""
+"""What a worker does about hosts: it says what its own is, watches over the others, and drains its own."""
+
+import platform
+from importlib.metadata import version
 
 from adapters.acp.runner import AcpAgents
-from adapters.host import host_id
+from adapters.agent_programs.statuses import AgentStatuses
+from adapters.host import host_id, machine_of
 from adapters.host_drain import HostDrain
 from adapters.host_failover import HostFailover
+from domain.hosts.host import HostFacts, label_list
 from worker_adapters import Base
 
 
@@ -19,3 +24,18 @@ def drain_of_host(base: Base, agents: AcpAgents) -> HostDrain:
     ends = (agents.end_waits, agents.allow_waits)
     is_copied = base.copies.has_all if base.copies else None
     return HostDrain(here, failover_of(base), base.turns, is_copied, *ends)
+
+
+def facts_of(base: Base) -> HostFacts:
+    """Return what this host says of itself now."""
+    settings, known = base.settings, AgentStatuses(base.host)
+    statuses = [known.of(found) for found in base.profiles.found()]
+    return HostFacts(
+        host=host_id(settings.data_dir),
+        name=settings.host.name or platform.node() or "host",
+        labels=label_list(settings.host.labels),
+        slots=settings.max_turns,
+        agents=tuple(sorted({each.name for each in statuses if each.is_ready})),
+        version=version("treadle"),
+        machine=machine_of(settings.data_dir),
+    )

@@ -24,6 +24,7 @@ from domain.publications.calls import (
 )
 from domain.publications.commands import (
     CloseWatch,
+    EndBaseAsk,
     EndBranchDelete,
     EndMerge,
     EndMergeCancel,
@@ -36,6 +37,7 @@ from domain.publications.commands import (
     WatchPullRequest,
 )
 from domain.publications.effects import (
+    AskForBase,
     CancelOnForge,
     DeleteOnForge,
     KeepLooking,
@@ -51,6 +53,7 @@ from domain.publications.rules import PUBLICATION_RULES
 from domain.publications.seeing import is_pending
 from domain.publications.state import PublicationState
 from domain.publications.views import status_of
+from domain.threads.bases.effects import NoteBehind
 from domain.threads.publishing.effects import NotePullRequest
 from workflows import options
 from workflows.attributes import Shown
@@ -150,6 +153,8 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
                 return self._delete(effect)
             case ReportEnd():
                 return self._report()
+            case AskForBase():
+                return self._ask_for_base(effect)
             case _:
                 raise NotImplementedError(f"nothing carries out {effect.key}")
 
@@ -232,6 +237,11 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
         )
         await reaches(self._input.thread_id, "note_pull_request", note)
         self.submit(EndReport())
+
+    async def _ask_for_base(self, effect: AskForBase) -> None:
+        note = NoteBehind(commit=effect.commit, base_commit=effect.base_commit)
+        is_reached = await reaches(self._input.thread_id, "note_behind", note)
+        self.submit(EndBaseAsk(**note.model_dump(), is_reached=is_reached))
 
     def show(self) -> None:
         """Put the headline and the attributes right; it is one of what a thread has, as a session is."""

@@ -11,6 +11,8 @@ from domain.core.notices import ResourceWarned
 from domain.forges.pull_requests import PullRequestId
 from domain.publications.commands import NotePush
 from domain.publications.inputs import PublicationInput
+from domain.publications.policy import PullRequestPolicy
+from domain.threads.bases.rules import updates_base
 from domain.threads.publishing.calls import PullRequestCall, PushBeside, PushCall
 from domain.threads.publishing.effects import (
     EndPullRequest,
@@ -85,6 +87,7 @@ async def _watch(effect: StartWatch, thread: ThreadLoop) -> None:
         project=project_name(opened.facts.root),
         repository=opened.facts.root,
         person=opened.opened_by,
+        policy=PullRequestPolicy(updates_base=updates_base(thread.state)),
     )
     push = NotePush(commit=effect.commit)
     is_known = publication.watched == effect.number

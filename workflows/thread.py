@@ -20,6 +20,7 @@ from domain.hosts.calls import PlaceCall
 from domain.plans.ancestry import check_ancestry
 from domain.tasks.agent_commands import ProposeAmendment, ProposePlan
 from domain.threads.amending import rules as amending
+from domain.threads.bases.effects import NoteBehind
 from domain.threads.calls import OpenedThread, OpenThreadCall
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
 from domain.threads.commands import NoteProgress, OpenThread
@@ -75,6 +76,7 @@ EFFECTS = (
     hand_over=HandOver,
     lose_session=LoseSession,
     note_pull_request=NotePullRequest,
+    note_behind=NoteBehind,
     move_host=HostMove,
 )
 class ThreadWorkflow(ThreadLoop):

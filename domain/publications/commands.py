@@ -99,6 +99,14 @@ class EndReport(Wire):
     """The thread was told."""
 
 
+class EndBaseAsk(Wire):
+    """The thread was asked to take the base in, or is not there any more."""
+
+    commit: str
+    base_commit: str = ""
+    is_reached: bool = True
+
+
 class NotePush(Wire):
     """The thread has pushed a commit; a watch that was stopped goes on. Sent in the signal `note_push`."""
 

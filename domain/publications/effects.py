@@ -76,3 +76,15 @@ class ReportEnd(PublicationEffect):
     def key(self) -> str:
         """There is one."""
         return "report"
+
+
+class AskForBase(PublicationEffect):
+    """Ask the thread to take the base in."""
+
+    commit: str
+    base_commit: str
+
+    @property
+    def key(self) -> str:
+        """Each head and base is one."""
+        return f"base:{self.commit}:{self.base_commit}"

@@ -117,6 +117,16 @@ class PullRequestBranchDeleted(EventBody):
     failure: str = ""
 
 
+class PullRequestBaseAsked(EventBody):
+    """The thread was asked to take the base in, for a head and a base; `is_reached` tells whether it is there."""
+
+    kind: Literal["pull_request_base_asked"] = "pull_request_base_asked"
+    commit: str
+    base_commit: str = ""
+    at: datetime
+    is_reached: bool = True
+
+
 class PullRequestUnwatched(EventBody):
     """Nobody looks at it any more; `is_closed` for ever, as its thread is removed."""
 

@@ -16,6 +16,7 @@ class ItemKind(StrEnum):
     COMMENT = "comment"
     REVIEW = "review"
     CONFLICTS = "conflicts"
+    BEHIND = "behind"
     FOREIGN_PUSH = "foreign_push"
     CLOSED = "closed"
     MERGED_ELSEWHERE = "merged_elsewhere"

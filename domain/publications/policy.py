@@ -27,7 +27,8 @@ class PullRequestPolicy(Wire):
     """What a thread's template, or its approved plan, allows.
 
     `authors` are logins whose comments may cause a rework by themselves; everybody else's are first shown to
-    a person. `check_patience_seconds` is how long checks may be pending until a person is told.
+    a person. `check_patience_seconds` is how long checks may be pending until a person is told. `updates_base`
+    lets the thread take the base in where the forge says that the branch is behind it or conflicts with it.
     """
 
     on_failed_check: Response = Response.CARD
@@ -39,3 +40,4 @@ class PullRequestPolicy(Wire):
     merge_method: MergeMethod = MergeMethod.MERGE
     deletes_branch: bool = False
     check_patience_seconds: Annotated[int, Field(ge=60)] = 6 * 3600
+    updates_base: bool = False

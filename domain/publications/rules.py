@@ -9,7 +9,7 @@ from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.forges.hints import ForgeHint
 from domain.forges.pull_requests import PullRequestState, PullRequestView
-from domain.publications import evolution, merging
+from domain.publications import bases, evolution, merging
 from domain.publications.commands import (
     CloseWatch,
     DismissPullRequestItem,
@@ -44,7 +44,7 @@ from domain.publications.registry import PUBLICATION_RULES
 from domain.publications.seeing import SEEN, found_in, is_pending, slow_checks, trimmed
 from domain.publications.state import PublicationState
 
-RULES = (evolution, merging)
+RULES = (bases, evolution, merging)
 """The others that register rules."""
 
 TROUBLES = frozenset({ItemKind.UNREACHABLE, ItemKind.ACCESS, ItemKind.GONE})
@@ -69,6 +69,8 @@ def note_look(command: NoteLook, state: PublicationState, now: datetime) -> Deci
         events += _changes(command.look.view, state, now)
     elif state.view is not None:
         events += _slow(state.view, state.pending_since, state, now)
+        left = bases.behind(state.view, state, now)
+        events += [PullRequestItemOpened(item=i) for i in left if _is_new(i.item_id, state)]
     return Decided(tuple(events))
 
 
@@ -79,7 +81,8 @@ def _changes(whole: PullRequestView, state: PublicationState, now: datetime) -> 
     since = since if is_pending(view) else None
     if view != state.view or since != state.pending_since:
         yield PullRequestSeen(view=view, pending_since=since)
-    found = {item.item_id: item for item in found_in(whole, state)}
+    seen = (*found_in(whole, state), *bases.behind(whole, state, now))
+    found = {item.item_id: item for item in seen}
     for item in state.items.values():
         if (
             item.kind in SEEN

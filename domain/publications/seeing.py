@@ -7,7 +7,6 @@ from domain.forges.markers import without_marks
 from domain.forges.pull_requests import (
     Check,
     CheckState,
-    Mergeability,
     PullRequestState,
     PullRequestView,
     ReviewComment,
@@ -26,6 +25,7 @@ _SUMMARY = 300
 SEEN = frozenset(
     {
         *(ItemKind.FAILED_CHECK, ItemKind.COMMENT, ItemKind.REVIEW, ItemKind.CONFLICTS),
+        ItemKind.BEHIND,
         *(ItemKind.SLOW_CHECKS, ItemKind.FOREIGN_PUSH),
     }
 )
@@ -84,14 +84,6 @@ def found_in(view: PullRequestView, state: PublicationState) -> Iterator[Item]:
     for thread in view.threads:
         yield from _comment(thread, view, state)
     yield from _reviews(view)
-    if view.mergeability is Mergeability.CONFLICTS:
-        yield Item(
-            item_id=item_id(ItemKind.CONFLICTS, view.head_commit, view.base),
-            kind=ItemKind.CONFLICTS,
-            subject=f"Conflicts with {view.base}",
-            advice=f"bring {view.base} into the thread's branch, resolve the conflict, and publish again",
-            url=view.url,
-        )
     if state.commits and view.head_commit not in state.commits:
         yield Item(
             item_id=item_id(ItemKind.FOREIGN_PUSH, view.head_commit),

@@ -22,6 +22,15 @@ class Merging(Wire):
     failure: str = ""
 
 
+class AskedBase(Wire):
+    """When the thread was asked last to take the base in, and for which head and base."""
+
+    commit: str
+    base_commit: str = ""
+    at: datetime
+    is_reached: bool = True
+
+
 class PublicationState(Wire):
     """A pull request; `commits` are the newest that the thread has pushed, the last is the newest.
 
@@ -49,6 +58,7 @@ class PublicationState(Wire):
     is_branch_deleted: bool = False
     pending_since: datetime | None = None
     is_closed: bool = False
+    asked_base: AskedBase | None = None
 
     @property
     def commit(self) -> str:

@@ -84,6 +84,15 @@ def _describe_end(event: events.PullRequestEnded) -> EventText:
     return success(f"The pull request was merged{as_commit}")
 
 
+@describes(events.PullRequestBaseAsked)
+def _describe_base_asked(event: events.PullRequestBaseAsked) -> EventText | str:
+    if not event.is_reached:
+        return warning("The base was to be taken in, and the thread is not there any more")
+    return (
+        f"The forge wants the base in {event.commit[:_SHORT]}: the thread was asked to take it in"
+    )
+
+
 silence(events.PullRequestReported)
 
 

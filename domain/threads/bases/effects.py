@@ -24,3 +24,13 @@ class EndBase(Wire):
     due: str
     answer: BaseAnswer | None = None
     failure: str = ""
+
+
+class NoteBehind(Wire):
+    """The forge says that what was pushed as `commit` is behind its base, or conflicts with it.
+
+    Sent by the workflow that watches the pull request, in the signal `note_behind`.
+    """
+
+    commit: str
+    base_commit: str = ""

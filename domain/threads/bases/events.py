@@ -14,6 +14,7 @@ class BaseRequested(EventBody):
     number: int
     method: BaseMethod = BaseMethod.POLICY
     by: str = ""
+    is_by_forge: bool = False
 
 
 class BaseChecked(EventBody):

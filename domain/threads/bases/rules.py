@@ -14,18 +14,18 @@ from domain.tasks.events import TaskEnd
 from domain.threads.bases import events as base_events
 from domain.threads.bases.calls import BaseAnswer, BaseLook
 from domain.threads.bases.commands import BaseMethod, UpdateBase
-from domain.threads.bases.effects import EndBase, TakeBase
+from domain.threads.bases.effects import EndBase, NoteBehind, TakeBase
 from domain.threads.bases.state import MAX_CHECKED
 from domain.threads.effects import ThreadEffect
 from domain.threads.merging.events import ConflictDropped, ConflictFound
 from domain.threads.patches import BASES_ARE_TAKEN_IN
-from domain.threads.publishing.events import PublishFailed
+from domain.threads.publishing.events import PublishFailed, PublishRequested
 from domain.threads.publishing.publication import PublishStage
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 _SHORT = 12
-_MERGE, _PUSH, _ASKED = "merge", "push", "asked"
+_MERGE, _PUSH, _ASKED, _FORGE = "merge", "push", "asked", "forge"
 
 
 def base_name(state: ThreadState) -> str:
@@ -44,6 +44,12 @@ def has_base(state: ThreadState) -> bool:
 
 def _looks_by_itself(state: ThreadState) -> bool:
     return has_base(state) and state.git.base.fetch and state.has_patch(BASES_ARE_TAKEN_IN)
+
+
+def updates_base(state: ThreadState) -> bool:
+    """Tell whether the thread takes its base in by itself where the forge wants that."""
+    is_alone = state.opened is not None and not state.opened.others
+    return is_alone and _looks_by_itself(state) and state.git.base.update is not BaseUpdate.OFF
 
 
 def due_of_push(state: ThreadState) -> str:
@@ -83,7 +89,7 @@ def update_base(command: UpdateBase, state: ThreadState) -> Decided:
         )
     if not base_name(state):
         raise WrongStateError("there is no base: give the template a prTarget")
-    if state.base.asked:
+    if state.base.asked and not state.base.is_by_forge:
         return Decided(answer=Answer(message="the base is already being taken in"))
     requested = base_events.BaseRequested(
         number=state.base.number + 1, method=command.method, by=command.by
@@ -92,10 +98,36 @@ def update_base(command: UpdateBase, state: ThreadState) -> Decided:
     return Decided((requested,), Answer(message=message))
 
 
+@THREAD_RULES.handles
+def note_behind(command: NoteBehind, state: ThreadState) -> Decided:
+    """Take the base in as the policy says, once for each time; what a force-push has rewritten is a person's."""
+    pushed = state.publication.pushed
+    if state.base.asked or not updates_base(state):
+        return Decided()
+    if pushed is None or pushed.commit != command.commit:
+        return Decided()
+    number = state.base.number + 1
+    return Decided((base_events.BaseRequested(number=number, by="the forge", is_by_forge=True),))
+
+
+def _due_of_asking(state: ThreadState) -> str:
+    """Return what is due as somebody asked; a forge's asking waits for tasks at work and for what is published."""
+    base = state.base
+    if not base.asked:
+        return ""
+    if not base.is_by_forge:
+        return f"{_ASKED}-{base.asked}"
+    is_busy = _is_at_work(state) or state.publication.is_under_way
+    return "" if is_busy else f"{_FORGE}-{base.asked}"
+
+
+def _is_at_work(state: ThreadState) -> bool:
+    return bool(state.settling) or any(True for _ in state.tasks.at_work())
+
+
 @THREAD_RULES.requires
 def take_base(state: ThreadState) -> Iterable[ThreadEffect]:
-    asked = f"{_ASKED}-{state.base.asked}" if state.base.asked else ""
-    for due in (due_of_push(state), due_of_merges(state), asked):
+    for due in (due_of_push(state), due_of_merges(state), _due_of_asking(state)):
         if due:
             yield TakeBase(due=due)
 
@@ -110,7 +142,7 @@ def method_of(due: str, state: ThreadState) -> BaseUpdate:
     wanted = state.git.base.update
     if is_asked and state.base.method is not BaseMethod.POLICY:
         wanted = BaseUpdate(state.base.method)
-    is_at_work = bool(state.settling) or any(True for _ in state.tasks.at_work())
+    is_at_work = _is_at_work(state)
     if state.is_shared and is_at_work:
         return BaseUpdate.OFF
     if wanted is BaseUpdate.REBASE and is_at_work:
@@ -132,10 +164,29 @@ def end_base(command: EndBase, state: ThreadState) -> Decided:
         conflicts=answer.merge.conflicts,
         failure=command.failure or answer.merge.failure,
     )
-    events: list[EventBody] = [checked, *_conflict(answer, state)]
+    events: list[EventBody] = [checked, *_conflict(answer, state), *_pushed_again(checked, state)]
     if due == due_of_push(state) and (reason := _against_push(checked, state)):
         events.append(PublishFailed(step="push", reason=reason))
     return Decided(tuple(events))
+
+
+def _pushed_again(
+    checked: base_events.BaseChecked, state: ThreadState
+) -> Iterator[PublishRequested]:
+    """Yield that a base which the forge wanted is pushed, where nothing else would be with it."""
+    publication = state.publication
+    is_asked = checked.due.startswith(_FORGE) and not publication.is_under_way
+    if not is_asked or not checked.commit or publication.pushed is None:
+        return
+    if checked.look.tip == publication.pushed.commit:
+        yield PublishRequested(
+            number=publication.number + 1,
+            remote=publication.remote,
+            address=publication.address,
+            wants_pull_request=publication.wants_pull_request,
+            by="the policy for the base",
+            commit=checked.commit,
+        )
 
 
 def _conflict(answer: BaseAnswer, state: ThreadState) -> Iterator[EventBody]:
@@ -187,7 +238,12 @@ def _against_push(checked: base_events.BaseChecked, state: ThreadState) -> str:
 
 @THREAD_RULES.evolves
 def apply_base_requested(event: base_events.BaseRequested, state: ThreadState) -> ThreadState:
-    changes = {"number": event.number, "asked": event.number, "method": event.method}
+    changes = {
+        "number": event.number,
+        "asked": event.number,
+        "method": event.method,
+        "is_by_forge": event.is_by_forge,
+    }
     return state.model_copy(update={"base": state.base.model_copy(update=changes)})
 
 
@@ -196,9 +252,10 @@ def apply_base_checked(event: base_events.BaseChecked, state: ThreadState) -> Th
     base, look = state.base, event.look
     is_merge = event.due.startswith(_MERGE)
     dues = tuple(_merges(state)) if is_merge else ()
+    dues_of_asking = (f"{_ASKED}-{base.asked}", f"{_FORGE}-{base.asked}")
     changes: dict[str, object] = {
         "checked": (*base.checked, event.due, *(d for d in dues if d != event.due))[-MAX_CHECKED:],
-        "asked": 0 if event.due == f"{_ASKED}-{base.asked}" else base.asked,
+        "asked": 0 if event.due in dues_of_asking else base.asked,
         "note": look.note,
         "conflicts": event.conflicts,
         "failure": event.failure,

@@ -9,13 +9,14 @@ MAX_CHECKED = 50
 class BaseState(Wire):
     """Where the base is: `behind` commits are in it and not in the thread's branch.
 
-    `number` counts the times that a person asked, `asked` is the one that is under way, 0 for none. `checked` are
+    `number` counts the times that a person asked, `asked` is the one that is under way, 0 for none; `is_by_forge` that the forge did. `checked` are
     the newest of what it was looked at for. `note` says why it was not fetched, `failure` why it was not taken in;
     `is_tip_unverified` that a person's merge of it has not been verified.
     """
 
     number: int = 0
     asked: int = 0
+    is_by_forge: bool = False
     method: BaseMethod = BaseMethod.POLICY
     checked: tuple[str, ...] = ()
     remote: str = ""

@@ -1,115 +1,13 @@
 """The base of a thread's branch on real git: fetched from the known address, and taken in or left."""
 
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from threading import Thread
-
-import pytest
-
-from adapters.git.bases import GitBases
-from domain.core.workspaces import MergeCandidate, WorkspaceKind, WorkspaceSpec
+from domain.core.workspaces import MergeCandidate
 from domain.forges.pull_requests import MergeMethod
 from domain.plans.templates.template import BaseUpdate
-from domain.threads.bases.calls import BaseCall
-from tests.adapters.conftest import BASE_ENVIRONMENT
+from tests.adapters.bases.conftest import work
 from tests.adapters.task_specs import (
     BRANCH,
-    THREAD,
-    commit_of,
-    settle_of,
-    spec_of,
     user_state,
 )
-
-
-@pytest.fixture
-def remote(tmp_path, repository, git):
-    """A bare repository with the same `main`, as the remote `origin`."""
-    bare = tmp_path / "remote.git"
-    bare.mkdir()
-    git(bare, "init", "--quiet", "--bare", "--initial-branch=main")
-    git(repository, "remote", "add", "origin", str(bare))
-    git(repository, "push", "--quiet", "origin", "main")
-    return bare
-
-
-@pytest.fixture
-def others(tmp_path, remote, git):
-    """A clone in which somebody else works."""
-    clone = tmp_path / "others"
-    git(tmp_path, "clone", "--quiet", str(remote), str(clone))
-    git(clone, "config", "user.email", "else@example.org")
-    git(clone, "config", "user.name", "else")
-    return clone
-
-
-@pytest.fixture
-def push(others, git):
-    """Have somebody push a file to the base; returns the commit."""
-
-    def push(name, text="x\n", *options):
-        (others / name).write_text(text)
-        git(others, "add", "--all")
-        git(others, "commit", "--quiet", f"--message=Add {name}")
-        git(others, "push", "--quiet", *options, "origin", "HEAD:main")
-        return git(others, "rev-parse", "HEAD")
-
-    return push
-
-
-@pytest.fixture
-def bases(spawner, data_dir, tmp_path):
-    environment = {**BASE_ENVIRONMENT, "HOME": str(tmp_path)}
-    return GitBases(spawner, data_dir, environment, limit_seconds=20)
-
-
-@pytest.fixture
-async def call(workspaces, repository, remote, branch):
-    known = (await workspaces.inspect(str(repository))).remotes
-    return BaseCall(
-        key=f"{THREAD}/base",
-        thread_id=THREAD,
-        repository=str(repository),
-        branch=BRANCH,
-        base="main",
-        known=known,
-        workspace=WorkspaceSpec(
-            workspace_id=f"{THREAD}/base",
-            kind=WorkspaceKind.CHAT,
-            repository=str(repository),
-            thread_id=THREAD,
-            base=BRANCH,
-        ),
-    )
-
-
-class Locked(BaseHTTPRequestHandler):
-    """A server that wants to know who asks."""
-
-    def do_GET(self) -> None:
-        self.send_response(401)
-        self.send_header("WWW-Authenticate", 'Basic realm="forge"')
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None: ...
-
-
-@pytest.fixture
-def refusing():
-    with ThreadingHTTPServer(("127.0.0.1", 0), Locked) as server:
-        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/octo/work.git"
-        server.shutdown()
-
-
-async def work(workspaces, repository, name, text, method=MergeMethod.MERGE):
-    """Have a task of the thread change a file."""
-    spec = spec_of(Path(repository), f"task-{name}", branch=f"{BRANCH}--{name}")
-    (await workspaces.prepare(spec) / name).write_text(text)
-    snapshot = await workspaces.commit(spec, commit_of(f"turn-{name}"))
-    settled = settle_of(spec, snapshot.commit, f"merge-{name}")
-    return (await workspaces.settle(settled.model_copy(update={"method": method}))).commit
 
 
 async def test_a_base_that_moved_is_merged_once_and_the_user_s_things_stay(
@@ -217,23 +115,6 @@ async def test_a_replaced_history_is_refused(bases, call, repository, git, push,
     assert "no commit in common" in done.failure
 
 
-async def test_a_shallow_clone_says_how_to_get_the_rest(bases, call, git, push, tmp_path, remote):
-    for number in range(3):
-        push(f"{number}.py")
-    shallow = tmp_path / "shallow"
-    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{remote}", str(shallow))
-    git(shallow, "branch", BRANCH, "main")
-    push("later.py")
-    known = {"origin": f"file://{remote}"}
-    there = call.model_copy(update={"repository": str(shallow), "known": known})
-
-    look = await bases.look(there)
-    done = await bases.update(there, look)
-
-    assert look.behind == 1
-    assert git(shallow, "rev-parse", BRANCH) == done.commit == look.commit
-
-
 async def test_a_branch_that_is_gone_names_the_default_one(bases, call, git, remote):
     git(remote, "branch", "--move", "main", "trunk")
 
@@ -289,10 +170,11 @@ async def test_a_new_branch_begins_at_the_newest_base(bases, call, push, reposit
 async def test_a_server_that_wants_a_password_is_not_asked_twice_and_nobody_is_prompted(
     bases, call, repository, git, refusing
 ):
-    git(repository, "remote", "set-url", "origin", refusing)
-    there = call.model_copy(update={"known": {"origin": refusing}})
+    git(repository, "remote", "set-url", "origin", refusing.url)
+    there = call.model_copy(update={"known": {"origin": refusing.url}})
 
     look = await bases.look(there)
 
     assert "was not fetched" in look.note
     assert "terminal prompts disabled" in look.note or "could not read" in look.note
+    assert len(refusing.asked) == 1

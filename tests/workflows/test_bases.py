@@ -3,8 +3,9 @@
 import pytest
 
 from domain.core.errors import WrongStateError
-from domain.core.ids import CommandId
+from domain.core.ids import CommandId, ThreadId, publication_id
 from domain.core.workspaces import MergeResult
+from domain.forges.pull_requests import Mergeability
 from domain.plans.templates.template import (
     BasePolicy,
     BaseUpdate,
@@ -12,7 +13,9 @@ from domain.plans.templates.template import (
     GitConventions,
     PlanTemplate,
 )
+from domain.publications.commands import LookAtPullRequest
 from domain.tasks.running_commands import Publish
+from domain.threads import patches
 from domain.threads.bases.commands import BaseMethod, UpdateBase
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
@@ -26,7 +29,7 @@ async def completed(house: House, base: BasePolicy = USUAL, *, opens: bool = Fal
     house.workspaces.remotes = REMOTES
     git = GitConventions(open_pr=opens, pr_target="main", base=base)
     house.templates.default = PlanTemplate(name="team", git=git, gate=GatePolicy.AUTO)
-    thread = await house.open("add a greeting")
+    thread = await house.open("add a greeting", patches=patches.ALL)
     await house.approve(thread.id, await house.proposed(thread.id, ONE))
     await house.seen(thread.id, "plan_completed")
     return thread.id
@@ -46,7 +49,7 @@ async def test_the_base_is_looked_at_when_a_thread_is_opened_and_before_a_task_c
 
 
 async def test_a_thread_without_remote_looks_at_nothing(house: House) -> None:
-    thread = await house.open("add a greeting")
+    thread = await house.open("add a greeting", patches=patches.ALL)
     await house.approve(thread.id, await house.proposed(thread.id, ONE))
     await house.seen(thread.id, "plan_completed")
 
@@ -113,3 +116,47 @@ async def test_a_person_chooses_the_method_once(house: House) -> None:
 
     assert checked.body.commit == "d" * 40
     assert [call.update for call in house.bases.updates] == [BaseUpdate.REBASE]
+
+
+async def wanted_by_the_forge(house: House, base: BasePolicy, **found: object) -> tuple[str, str]:
+    """Have the forge say that the pull request of a thread is behind; returns the thread and its watch."""
+    thread = await completed(house, base)
+    await house.send(thread, Publish(command_id=CommandId("p")))
+    await house.seen(thread, "pull_request_opened")
+    watch = publication_id(ThreadId(thread), 7)
+    await house.seen(watch, "pull_request_seen")
+    house.bases.found = house.bases.found.model_copy(update={"behind": 2, **found})
+    house.forge.changes(mergeability=Mergeability.BEHIND, base_commit="b" * 40)
+    await house.send(watch, LookAtPullRequest(command_id=CommandId("look"), by="ann"))
+    return thread, watch
+
+
+async def test_what_the_forge_wants_is_taken_in_and_pushed_once(house: House) -> None:
+    thread, watch = await wanted_by_the_forge(house, USUAL, tip="c" * 40)
+
+    asked = await house.seen(watch, "pull_request_base_asked")
+    published = await house.seen(thread, "branch_published", number=2)
+
+    assert asked.body.is_reached
+    assert published is not None
+    assert [call.is_asked for call in house.bases.updates] == [False]
+    assert [push.commit for push in house.remotes.pushes] == ["", "d" * 40]
+
+
+async def test_work_that_nobody_published_is_not_pushed_with_the_base(house: House) -> None:
+    thread, _ = await wanted_by_the_forge(house, USUAL, tip="e" * 40)
+
+    checked = await house.seen(thread, "base_checked", number=3)
+
+    assert (checked.body.due, checked.body.commit) == ("forge-1", "d" * 40)
+    assert len(house.remotes.pushes) == 1
+
+
+async def test_a_policy_that_is_off_leaves_it_to_a_person(house: House) -> None:
+    thread, watch = await wanted_by_the_forge(house, BasePolicy(update=BaseUpdate.OFF))
+
+    opened = await house.seen(watch, "pull_request_item_opened")
+
+    assert opened.body.item.kind == "behind"
+    assert house.bases.updates == []
+    assert thread

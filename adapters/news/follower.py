@@ -81,12 +81,13 @@ class NewsFollower:
         for lost in [each for each in known.values() if each.state is DeliveryState.SENDING]:
             known[lost.key] = lost.recovered(now, is_idempotent=channel.is_idempotent)
             await self.log.note(lost, known[lost.key])
-        found = due(channel, mine, known, now)
+        snoozed = await self.audience.snoozed_for(channel.people, mine)
+        found = due(channel, mine, known, now, snoozed)
         await self.log.add(found.new)
         for each in found.withdrawn:
             await self.log.note(known[each.key], each)
         await self.log.forget(found.forgotten)
-        taken = [item for item in mine if channel.takes(item)]
+        taken = [i for i in mine if channel.takes(i) and snoozed.get(i.item_id, now) <= now]
         for delivery in found.sends[:AT_ONCE]:
             await self._send(route, delivery, taken, now)
 

@@ -7,7 +7,7 @@ from typing import Any
 from domain.news.message import Message
 from domain.news.ports import DeliveryError
 
-TIMEOUT_SECONDS = 30.0
+TIMEOUT_SECONDS = 12.0
 _LOUD = logging.CRITICAL + 1
 
 

@@ -75,7 +75,18 @@ def test_times_are_read_as_people_type_them(text, expected):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "soon", "2020-01-01", "0m", "25:00", "someday 10:00", "monday x"]
+    "text",
+    [
+        "",
+        "soon",
+        "2020-01-01",
+        "0m",
+        "25:00",
+        "someday 10:00",
+        "monday x",
+        "9999-12-31 23:59",
+        "999d",
+    ],
 )
 def test_what_is_no_later_time_is_refused_with_examples(text):
     with pytest.raises(InvalidError, match="tomorrow"):

@@ -4,6 +4,7 @@ import re
 from datetime import date, datetime, time, timedelta
 
 from domain.core.errors import InvalidError
+from domain.reading.inbox.snoozes import LONGEST
 
 MORNING = time(9)
 EVENING = time(18)
@@ -29,6 +30,10 @@ def read_until(text: str, now: datetime) -> datetime:
         found = _evening(now) if words == "evening" else _moment(words, text, now)
     if found <= now:
         raise InvalidError(f"{text.strip()[:40]!r} is over: give a later time, like {EXAMPLES}")
+    if found > now + LONGEST:
+        raise InvalidError(
+            f"{text.strip()[:40]!r} is too late: give a time within a year, like {EXAMPLES}"
+        )
     return found
 
 
@@ -52,7 +57,7 @@ def _named(words: str, text: str, now: datetime) -> datetime:
     day = _day(first, now.date())
     clock = rest if day else words
     try:
-        at = time.fromisoformat(clock) if clock else MORNING
+        at = time.fromisoformat(clock) if clock or not day else MORNING
     except ValueError:
         raise InvalidError(f"{text.strip()[:40]!r} is no time: write {EXAMPLES}") from None
     found = datetime.combine(day or now.date(), at, now.tzinfo)

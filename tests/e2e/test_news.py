@@ -23,6 +23,8 @@ async def receiver():
 @pytest.fixture
 async def engine(tmp_path, receiver):
     table = {"name": "hook", "kind": "webhook", "url": receiver.url, "secret_env": "HOOK_KEY"}
+    for name in ("own", "job"):
+        (tmp_path / name).mkdir()
     engine = Engine(tmp_path / "own", news=[table])
     engine.environment["HOOK_KEY"] = KEY
     await engine.start("temporal", "api", "worker")

@@ -28,7 +28,6 @@ WORDS = {
     InboxKind.HOST_SILENT: "A host is silent",
     InboxKind.PULL_REQUEST: "A pull request needs you",
     InboxKind.MENTION: "You are mentioned",
-    InboxKind.PULL_REQUEST: "A pull request needs you",
 }
 MAX_LISTED = 20
 

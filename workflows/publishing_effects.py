@@ -46,6 +46,7 @@ async def _push(effect: PushBranch, thread: ThreadLoop) -> None:
             PushBeside(**dict(other), known=one.remotes)
             for one, other in zip(opened.beside, opened.others, strict=True)
         ),
+        thread=thread.state.thread_id,
     )
     where = options.on(host_queue(opened.host), options.PUBLISH)
     try:
@@ -58,7 +59,8 @@ async def _push(effect: PushBranch, thread: ThreadLoop) -> None:
 
 @carries
 async def _open(effect: OpenPullRequest, thread: ThreadLoop) -> None:
-    opened, call = thread.state.opened, PullRequestCall(draft=effect.draft)
+    opened = thread.state.opened
+    call = PullRequestCall(draft=effect.draft, thread=thread.state.thread_id)
     where = options.on(host_queue(opened.host if opened else ""), options.PUBLISH)
     try:
         done = await thread.run_activity(Publishing.open_pull_request, call, where)

@@ -21,6 +21,8 @@ class GitNotes:
     async def keep(self, repository: str, commit: str, receipt: bytes) -> None:
         """Keep a receipt to the byte: as a blob, since a note's text would be tidied up."""
         place = (await self._repositories.find(repository)).place
+        # `git notes` takes a full hash without looking whether there is such a commit
+        await self._git.run(place, "cat-file", "-e", f"{commit}^{{commit}}")
         blob = await self._git.line(place, "hash-object", "-w", "--stdin", stdin=receipt)
         await self._git.run(
             place, "notes", f"--ref={NOTES}", "add", "--force", "--reuse-message", blob, commit

@@ -20,6 +20,7 @@ from domain.threads.publishing.effects import (
     PushBranch,
     StartWatch,
 )
+from domain.threads.publishing.watching import policy_of
 from workflows import options
 from workflows.attributes import listed
 from workflows.failures import words_of
@@ -83,6 +84,7 @@ async def _watch(effect: StartWatch, thread: ThreadLoop) -> None:
         host=opened.host,
         of=PullRequestId(project=publication.pushed.project, number=effect.number),
         url=effect.url,
+        policy=policy_of(thread.state),
         commit=effect.commit,
         project=project_name(opened.facts.root),
         repository=opened.facts.root,

@@ -11,7 +11,7 @@ PAGE := api/page/.stamp
 SITE_TOOL := .venv/docs-site
 PAGE_SOURCES := api/openapi.json $(shell find web -name node_modules -prune -o -name __pycache__ -prune -o -name schema.d.ts -prune -o -type f -print)
 
-.PHONY: help setup demo quick test test-tail test-all agents agents-newest chaos chaos-hosts chaos-upgrade planted check check-python check-page fix replay record bench docs docs-site schema openapi lock image wheel stories screenshots clean
+.PHONY: help setup demo quick test test-tail test-all agents agents-newest chaos chaos-forge chaos-hosts chaos-upgrade planted check check-python check-page fix replay record bench docs docs-site schema openapi lock image wheel stories screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -74,6 +74,9 @@ chaos-hosts: $(READY) ## Lose one of three hosts for good under sixty threads, a
 
 chaos-upgrade: $(READY) ## Replace two hosts and the API under load, and check that nothing is refused, lost or doubled; SEEDS="1 2"
 	@$(BIN)/python -m tests.chaos.upgrades $(if $(SEEDS),--seeds $(SEEDS)) $(if $(N),--people $(N))
+
+chaos-forge: $(READY) ## Publish N pull requests (20) on a forge with moods while the worker is killed, and count; SEEDS="1 2"
+	@$(BIN)/python -m tests.chaos.publications $(if $(SEEDS),--seeds $(SEEDS)) $(if $(N),--pulls $(N))
 
 planted: $(READY) ## Plant each bug of tests/planted in a copy and see that the tests find it; NAME=… for some
 	@$(BIN)/python -m tests.planted $(if $(NAME),-k "$(NAME)")

@@ -40,7 +40,7 @@ class NewsTable(BaseModel):
     """What the channel is called; news that were sent are remembered under it."""
 
     kind: ChannelKind
-    """`webhook`, `apprise` (Slack, Teams, Telegram, ntfy, mail …), `desktop` or `push`."""
+    """`webhook`, or `apprise` (Slack, Teams, Telegram, ntfy, mail …)."""
 
     url: Annotated[str, AfterValidator(_address)] | None = None
     """Of a webhook: where messages are sent to."""

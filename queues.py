@@ -28,6 +28,7 @@ from activities.placement import Placement
 from activities.plan_files import PlanFileChanges
 from activities.publishing import Publishing
 from activities.queue_starts import QueueStarts
+from activities.receipts import PublishedReceipts
 from activities.recipes import KeptRecipes, RecipeChecks
 from activities.retention import Pruning
 from activities.schedules import DueSchedules
@@ -68,6 +69,8 @@ from domain.agents.profiles import AgentProfile
 from domain.core import ports
 from domain.core.changes import Branches
 from domain.core.ids import SHARED_QUEUE, host_queue
+from domain.evidence.issuing import Receipts
+from domain.evidence.ports import ReceiptNotes
 from domain.forges.ports import Forge, PullRequests
 from domain.hosts.host import SILENT_SECONDS
 from domain.hosts.ports import HostFiles, Placements
@@ -130,6 +133,7 @@ class Ports:
     held: HeldTurns | None = None
     silent_seconds: float = SILENT_SECONDS
     archives: ThreadArchives | None = None
+    notes: ReceiptNotes | None = None
     files: HostFiles | None = None
     pull_requests: PullRequests | None = None
     """Where what becomes of pull requests is known; without it none is watched."""
@@ -260,6 +264,12 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
     ]
 
 
+def _receipts(o: Ports) -> PublishedReceipts | None:
+    if o.notes is None:
+        return None
+    return PublishedReceipts(Receipts(o.journal, o.key, o.redactor.model), o.notes)
+
+
 def _merges(o: Ports) -> list[Callable[..., Any]]:
     """Return the activities of merges, of their conflicts, and of publishing."""
     trees = MergedTrees(o.journal, o.workspaces, o.verifier, o.leases, o.services)
@@ -267,7 +277,7 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
     settling = Settling(o.workspaces, o.fences, trees, held)
     conflicts = Conflicts(o.journal, o.workspaces, o.fences)
     collisions = Collisions(o.workspaces)
-    publishing = Publishing(o.remotes, o.forge)
+    publishing = Publishing(o.remotes, o.forge, _receipts(o))
     watching = Watching(o.pull_requests)
     return [
         settling.settle_task,

@@ -41,6 +41,7 @@ from adapters.forge.tokens import FixedToken
 from adapters.git.bases import GitBases
 from adapters.git.branches import GitBranches
 from adapters.git.demo_repositories import GitDemoRepositories
+from adapters.git.notes import GitNotes
 from adapters.git.remote.hub import Hub
 from adapters.git.remote.hub_copies import HubChoice, HubCopies
 from adapters.git.remote.lost_work import LostCommits
@@ -216,6 +217,7 @@ def ports_of(
         remotes=SeveralPushes(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         forge=base.forges,
         pull_requests=base.forges,
+        notes=GitNotes(spawner, settings.data_dir),
         checker=HostAgentChecker.on(base.host, spawner, launch),
         branches=GitBranches(spawner, settings.data_dir),
         landings=SeveralLandings(spawner, settings.data_dir, environment(PUSH_VARIABLES)),

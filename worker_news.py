@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from adapters.files.people_file import NAME as PEOPLE
 from adapters.files.people_file import PeopleFile
 from adapters.host import host_id
+from adapters.news.apprise import AppriseCarrier
 from adapters.news.audience import Audience
 from adapters.news.follower import NewsFollower, Route
 from adapters.news.unable import Unable
@@ -64,5 +65,5 @@ def _carrier(table: NewsTable, secret: str) -> Carrier:
     match table.kind:
         case ChannelKind.WEBHOOK:
             return WebhookCarrier(table.url or "", secret)
-        case _:
-            return Unable(f"no channel of the kind {table.kind} yet")
+        case ChannelKind.APPRISE:
+            return AppriseCarrier(secret)

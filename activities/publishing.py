@@ -1,12 +1,16 @@
 """Publishing: the push of a thread's branch, and its pull request."""
 
+from datetime import UTC, datetime
+
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.errors import translated
 from activities.heartbeats import beating
+from activities.receipts import PublishedReceipts
 from domain.forges.errors import ForgeBusyError
 from domain.forges.ports import Forge
+from domain.forges.pull_requests import PullRequestDraft
 from domain.threads.publishing.calls import (
     BranchPushed,
     PullRequestAnswer,
@@ -19,16 +23,23 @@ from domain.threads.publishing.ports import Remotes
 class Publishing:
     """Pushes branches and opens pull requests; both may be asked for again."""
 
-    def __init__(self, remotes: Remotes, forge: Forge) -> None:
+    def __init__(
+        self, remotes: Remotes, forge: Forge, receipts: PublishedReceipts | None = None
+    ) -> None:
         self._remotes = remotes
         self._forge = forge
+        self._receipts = receipts
 
     @activity.defn
     async def push_branch(self, call: PushCall) -> BranchPushed:
-        """Push a branch; where it is there already, nothing changes."""
+        """Push a branch; where it is there already, nothing changes. Its receipt becomes a note here."""
         with translated():
             async with beating():
-                return BranchPushed(pushed=await self._remotes.push(call))
+                pushed = await self._remotes.push(call)
+                if self._receipts is not None and call.thread and pushed.tree:
+                    at = datetime.now(UTC)
+                    await self._receipts.note(call.thread, call.repository, pushed, at)
+                return BranchPushed(pushed=pushed)
 
     @activity.defn
     async def open_pull_request(self, call: PullRequestCall) -> PullRequestAnswer:
@@ -42,9 +53,16 @@ class Publishing:
         with translated():
             async with beating():
                 try:
-                    opened = await self._forge.open_pull_request(call.draft)
+                    opened = await self._forge.open_pull_request(await self._draft(call))
                 except ForgeBusyError as error:
                     raise ApplicationError(
                         error.message, type=error.type, next_retry_delay=error.wait
                     ) from error
         return PullRequestAnswer(pull_request=opened)
+
+    async def _draft(self, call: PullRequestCall) -> PullRequestDraft:
+        """Return the pull request as it is opened: with the receipt of its thread in its body."""
+        if self._receipts is None or not call.thread:
+            return call.draft
+        body = await self._receipts.told_in(call.draft.body, call.thread)
+        return call.draft.model_copy(update={"body": body})

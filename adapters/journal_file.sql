@@ -250,6 +250,14 @@ CREATE TABLE sign_ins (
 
 CREATE INDEX ix_sign_ins_person ON sign_ins (person);
 
+CREATE TABLE snoozes (
+    person TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    version TEXT NOT NULL,
+    until TEXT NOT NULL,
+    PRIMARY KEY (person, item_id)
+);
+
 CREATE TABLE texts (
     ref TEXT NOT NULL,
     body BLOB NOT NULL,

@@ -60,7 +60,7 @@ from api.plans import routes as plans
 from api.queue import routes as queue
 from api.queue import schedules, workflow_templates
 from api.recipes import routes as recipes
-from api.reports import export, inbox, receipts, report, search, timeline
+from api.reports import export, inbox, receipts, report, search, snoozes, timeline
 from api.retention import routes as retention
 from api.sessions import attachments, questions, turns
 from api.sessions import routes as sessions
@@ -119,6 +119,7 @@ ROUTES = (
         forks,
         demo,
         inbox,
+        snoozes,
         search,
         stream,
         timeline,

@@ -68,6 +68,8 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
     "Approvals and questions": {
         "cli.approvals.inbox": {
             "inbox": "List everything that is waiting for you, oldest first.",
+        },
+        "cli.approvals.dismiss": {
             "dismiss": "Dismiss from your inbox where you are mentioned in a thread.",
         },
         "cli.notify.commands": {

@@ -11,8 +11,6 @@ from domain.core.notices import ResourceWarned
 from domain.forges.pull_requests import PullRequestId
 from domain.publications.commands import NotePush
 from domain.publications.inputs import PublicationInput
-from domain.publications.policy import PullRequestPolicy
-from domain.threads.bases.rules import updates_base
 from domain.threads.publishing.calls import PullRequestCall, PushBeside, PushCall
 from domain.threads.publishing.effects import (
     EndPullRequest,
@@ -22,6 +20,7 @@ from domain.threads.publishing.effects import (
     PushBranch,
     StartWatch,
 )
+from domain.threads.publishing.watching import policy_of
 from workflows import options
 from workflows.attributes import listed
 from workflows.failures import words_of
@@ -48,6 +47,7 @@ async def _push(effect: PushBranch, thread: ThreadLoop) -> None:
             PushBeside(**dict(other), known=one.remotes)
             for one, other in zip(opened.beside, opened.others, strict=True)
         ),
+        thread=thread.state.thread_id,
     )
     where = options.on(host_queue(opened.host), options.PUBLISH)
     try:
@@ -60,7 +60,8 @@ async def _push(effect: PushBranch, thread: ThreadLoop) -> None:
 
 @carries
 async def _open(effect: OpenPullRequest, thread: ThreadLoop) -> None:
-    opened, call = thread.state.opened, PullRequestCall(draft=effect.draft)
+    opened = thread.state.opened
+    call = PullRequestCall(draft=effect.draft, thread=thread.state.thread_id)
     where = options.on(host_queue(opened.host if opened else ""), options.PUBLISH)
     try:
         done = await thread.run_activity(Publishing.open_pull_request, call, where)
@@ -83,11 +84,11 @@ async def _watch(effect: StartWatch, thread: ThreadLoop) -> None:
         host=opened.host,
         of=PullRequestId(project=publication.pushed.project, number=effect.number),
         url=effect.url,
+        policy=policy_of(thread.state),
         commit=effect.commit,
         project=project_name(opened.facts.root),
         repository=opened.facts.root,
         person=opened.opened_by,
-        policy=PullRequestPolicy(updates_base=updates_base(thread.state)),
     )
     push = NotePush(commit=effect.commit)
     is_known = publication.watched == effect.number

@@ -10,6 +10,7 @@ from adapters.journal.published_people import PublishedTable
 from adapters.journal.revocation import Revocation
 from adapters.journal.seen_people import SeenPeople
 from adapters.journal.sign_ins import SignIns
+from adapters.journal.snoozes import Snoozes
 from adapters.journal.text_places import TextPlaces
 from adapters.journal.tokens import Tokens
 
@@ -23,6 +24,7 @@ class PeopleTables:
         self.device_logins = DeviceLogins(engines)
         self.passkeys = Passkeys(engines)
         self.mentions = Mentions(engines)
+        self.snoozes = Snoozes(engines)
         self.revocation = Revocation(engines)
         self.published = PublishedTable(engines)
         self.seen = SeenPeople(engines)

@@ -24,6 +24,7 @@ from adapters.journal import (
     search_tables,
     seen_people,
     sign_ins,
+    snoozes,
     tables,
     tokens,
     webhook_deliveries,
@@ -35,7 +36,7 @@ REVISIONS = Path(__file__).with_name("revisions")
 METADATA = tables.METADATA
 PARTS = (
     *(answers, hosts, invitations, known_keys, presence, search_tables, tables),
-    *(audit, device_logins, mentions, news, passkeys, seen_people, sign_ins, tokens),
+    *(audit, device_logins, mentions, news, passkeys, seen_people, sign_ins, snoozes, tokens),
     webhook_deliveries,
 )
 """The modules with tables of the journal; a new one is added here."""

@@ -1,6 +1,7 @@
 """Whose news are whose: what waits for the people of a channel, by their roles as they are now."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from adapters.journal.people_tables import PeopleTables
 from adapters.readings.inboxes import Inboxes
@@ -9,6 +10,7 @@ from domain.people.directory import Directory
 from domain.people.roles import EVERY_PROJECT
 from domain.reading.inbox.item import InboxItem
 from domain.reading.inbox.own import is_of
+from domain.reading.inbox.snoozes import version_of
 
 
 class Audience:
@@ -38,6 +40,30 @@ class Audience:
         for person in people:
             found |= {item.item_id: item for item in await self._of(person, directory, items)}
         return tuple(sorted(found.values(), key=lambda item: (item.since, item.item_id)))
+
+    async def snoozed_for(
+        self, people: Sequence[str], items: Sequence[InboxItem]
+    ) -> dict[str, datetime]:
+        """Return until when items are, or were, snoozed by all of some people; by the one person where there is one.
+
+        A channel of a team that is for nobody in particular shows what any of them has snoozed.
+        """
+        if not people and await self._has_people():
+            return {}
+        snoozes = await self._tables.snoozes.of(*people)
+        found: dict[str, datetime] = {}
+        for item in items:
+            version = version_of(item)
+            own = [s for s in snoozes if s.item_id == item.item_id and s.version == version]
+            if own and len(own) >= len(people):
+                found[item.item_id] = min(each.until for each in own)
+        return found
+
+    async def _has_people(self) -> bool:
+        try:
+            return await self._directory() is not None
+        except PeopleFileError:
+            return True
 
     async def _of(
         self, person: str, directory: Directory, items: Sequence[InboxItem]

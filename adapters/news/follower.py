@@ -3,14 +3,16 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from adapters.journal.news import NewsLog
 from adapters.looking import keep_looking
 from adapters.news.audience import Audience
 from adapters.readings.inboxes import Inboxes
+from domain.core.errors import JournalError
 from domain.news.channel import Channel
 from domain.news.delivery import Delivery, DeliveryState
 from domain.news.due import due
@@ -22,8 +24,9 @@ LOOK_SECONDS = 2.0
 LEAD_SECONDS = 90.0
 """Longer than one look may take: a worker that is silent for so long sends nothing any more."""
 
+LOOK_LIMIT_SECONDS = 60.0
 AT_ONCE = 5
-"""Messages to one channel in a look; what takes long lasts no longer than a lead then."""
+"""Messages to one channel in a look, which lasts no longer than its limit then."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -35,7 +38,7 @@ class Route(NamedTuple):
     carrier: Carrier
 
 
-@dataclass(frozen=True)
+@dataclass
 class NewsFollower:
     """Sends news of what waits for people.
 
@@ -48,13 +51,18 @@ class NewsFollower:
     routes: Callable[[], Awaitable[Sequence[Route]]]
     base_url: str
     holder: str
+    _leads_until: datetime = field(default=datetime.min.replace(tzinfo=UTC), init=False)
+    _seen: int = field(default=-1, init=False)
 
     async def keep(self, look: float = LOOK_SECONDS) -> None:
         """Look again and again, until it is cancelled; what fails is tried again at the next look."""
+        if not await self.routes():
+            return
         try:
             await keep_looking(self.look, look, "news could not be sent", _LOG)
         finally:
-            await self.log.leave(self.holder)
+            with suppress(JournalError):  # another worker waits for the end of the lease then
+                await self.log.leave(self.holder)
 
     async def look(self, now: datetime | None = None) -> None:
         """Send what is due, if no other worker does.
@@ -64,7 +72,7 @@ class NewsFollower:
         """
         now = now or datetime.now(UTC)
         routes = await self.routes()
-        if not routes or not await self.log.lead(self.holder, now, LEAD_SECONDS):
+        if not routes or not await self._leads(now):
             return
         inbox = await self.inboxes.newest()
         for problem in await asyncio.gather(
@@ -72,7 +80,18 @@ class NewsFollower:
         ):
             if isinstance(problem, BaseException):
                 raise problem
-        await self.log.note_seen(self.holder, inbox.position)
+        if inbox.position != self._seen:
+            await self.log.note_seen(self.holder, inbox.position)
+            self._seen = inbox.position
+
+    async def _leads(self, now: datetime) -> bool:
+        """Tell whether this is the one who sends news; it says so again while a look's time is left."""
+        if self._leads_until - now > timedelta(seconds=LOOK_LIMIT_SECONDS):
+            return True
+        is_first = await self.log.lead(self.holder, now, LEAD_SECONDS)
+        if is_first:
+            self._leads_until = now + timedelta(seconds=LEAD_SECONDS)
+        return is_first
 
     async def _serve(self, route: Route, items: Sequence[InboxItem], now: datetime) -> None:
         channel = route.channel
@@ -81,12 +100,13 @@ class NewsFollower:
         for lost in [each for each in known.values() if each.state is DeliveryState.SENDING]:
             known[lost.key] = lost.recovered(now, is_idempotent=channel.is_idempotent)
             await self.log.note(lost, known[lost.key])
-        found = due(channel, mine, known, now)
+        snoozed = await self.audience.snoozed_for(channel.people, mine)
+        found = due(channel, mine, known, now, snoozed)
         await self.log.add(found.new)
         for each in found.withdrawn:
             await self.log.note(known[each.key], each)
         await self.log.forget(found.forgotten)
-        taken = [item for item in mine if channel.takes(item)]
+        taken = [i for i in mine if channel.takes(i) and snoozed.get(i.item_id, now) <= now]
         for delivery in found.sends[:AT_ONCE]:
             await self._send(route, delivery, taken, now)
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.forges.policy import AutoMerge, Response
 from domain.forges.pull_requests import MergeMethod
 from domain.plans.plan import Mode, RunsAs, TaskPlanApproval
 from domain.plans.templates.template import BranchStrategy, GatePolicy
@@ -179,6 +180,15 @@ PLAN = object_of(
                     list(MergeMethod), "How tasks come into the thread's branch."
                 ),
                 "merge_method": one_of(list(MergeMethod), "How the forge merges the pull request."),
+                "on_failed_check": one_of(list(Response), "What follows a failed check of it."),
+                "on_review_comment": one_of(list(Response), "What follows a comment on it."),
+                "authors": list_of({"type": "string"}, "Whose comments may cause a rework."),
+                "max_reworks": {"type": "integer", "description": "How many reworks at most."},
+                "auto_merge": one_of(list(AutoMerge), "Whether the forge merges by itself."),
+                "delete_branch": {
+                    "type": "boolean",
+                    "description": "Whether the branch is deleted on the forge after the merge.",
+                },
             },
             description="Only what must differ from the project's conventions; the person is told.",
         ),

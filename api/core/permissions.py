@@ -260,6 +260,7 @@ OF_OWN = needs(About.PUBLIC, Role.NONE, read=Role.NONE)
 """What is the same for everybody who is signed in, or of the caller alone."""
 
 SEES_THREAD = needs(About.THREAD, Role.VIEWER)
+SEES_ANY = needs(About.ANY, Role.VIEWER)
 """What a reader notes for themselves alone."""
 
 APPROVES = needs(About.THREAD, Role.APPROVER)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from domain.core.event import Event
 from domain.core.ids import StreamId, ThreadId
 from domain.core.ports import CodeKey, Journal
 from domain.evidence.envelope import sealed
@@ -23,8 +24,8 @@ class Receipts:
         self._key = key
         self._redact = redact
 
-    async def stated(self, thread: ThreadId) -> Statement:
-        """Return what was proven of a thread's published tree.
+    async def stated(self, thread: ThreadId, *, pushed: Event | None = None) -> Statement:
+        """Return what was proven of a thread's published tree; `pushed` is what is not journaled yet.
 
         Raises:
             NoReceiptError: Nothing was published yet, or before there were receipts.
@@ -36,6 +37,8 @@ class Receipts:
             for journaled in batch:
                 gathering.add(journaled.event)
             after = batch[-1].position
+        if pushed is not None:
+            gathering.add(pushed)
         return self._redact(gathering.statement())
 
     def signed(self, statement: Statement) -> bytes:

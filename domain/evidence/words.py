@@ -68,7 +68,7 @@ def section_of(statement: Statement, fingerprint: str) -> str:
 def void_section_of(tree: str, commit: str, since: str) -> str:
     """Return the section of a receipt that is void since a push changed the tree."""
     return (
-        f"## Receipt\n\n**Void since {inline(since)}**: commit {code(commit[:SHORT])} has another tree than "
+        f"## Receipt\n\n**Void since {since}**: commit {code(commit[:SHORT])} has another tree than "
         f"{code(tree)}, which the receipt was of. There is no receipt for what this pull request has now."
     )
 
@@ -83,7 +83,7 @@ def _facts(receipt: Receipt) -> Iterator[str]:
     for agent in receipt.agents:
         yield f"{code(' '.join(filter(None, (agent.agent, agent.model))))}: {counted(agent.turns, 'turn')}"
     if costs := costs_of(receipt):
-        yield f"cost, as agents told: {inline(costs)}"
+        yield f"cost, as agents told: {code(costs)}"
 
 
 def _steps_table(receipt: Receipt) -> str:

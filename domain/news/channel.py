@@ -16,8 +16,6 @@ class ChannelKind(StrEnum):
 
     WEBHOOK = "webhook"
     APPRISE = "apprise"
-    DESKTOP = "desktop"
-    PUSH = "push"
 
 
 class Content(StrEnum):
@@ -50,8 +48,8 @@ class Channel(Wire):
 
     @property
     def is_idempotent(self) -> bool:
-        """Whether a receiver sees by a message's id, or its tag, that it has it already."""
-        return self.kind in {ChannelKind.WEBHOOK, ChannelKind.PUSH}
+        """Whether a receiver sees by a message's id that it has it already."""
+        return self.kind is ChannelKind.WEBHOOK
 
     def takes(self, item: InboxItem) -> bool:
         """Tell whether the rules take what waits, whomever it is for."""

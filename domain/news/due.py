@@ -8,16 +8,11 @@ from hashlib import sha256
 from domain.news.channel import Channel
 from domain.news.delivery import Delivery, DeliveryKind, DeliveryState
 from domain.news.quiet import day_of_digest, quiet_until
-from domain.reading.inbox.item import InboxItem, InboxKind
+from domain.reading.inbox.item import InboxItem
+from domain.reading.inbox.snoozes import version_of
 
 KEPT = timedelta(days=30)
 """How long the record of what waits no more is kept."""
-
-_RECURRING = frozenset({InboxKind.CONCERN, InboxKind.HOST_SILENT})
-"""Kinds that go and come back by themselves, under the same id: each time is news."""
-
-_NAMED = frozenset({InboxKind.QUESTION, InboxKind.FLOW_QUESTION})
-"""Kinds whose ids are never used again."""
 
 _DIGEST = "digest-"
 
@@ -31,16 +26,6 @@ class Due:
     forgotten: tuple[Delivery, ...] = ()
     """Records that are not needed any more."""
     sends: tuple[Delivery, ...] = ()
-
-
-def version_of(item: InboxItem) -> str:
-    """Return what changes when an item asks something else under the same id; empty for what comes and goes."""
-    if item.kind in _RECURRING:
-        return ""
-    if item.requests:
-        asked = sorted(f"{each.request_id} {each.content_hash}" for each in item.requests)
-        return sha256("\n".join(asked).encode()).hexdigest()[:16]
-    return "1" if item.kind in _NAMED else item.since.isoformat()
 
 
 def key_of(item: InboxItem, woken_at: datetime | None = None) -> str:

@@ -28,7 +28,6 @@ WORDS = {
     InboxKind.HOST_SILENT: "A host is silent",
     InboxKind.PULL_REQUEST: "A pull request needs you",
     InboxKind.MENTION: "You are mentioned",
-    InboxKind.PULL_REQUEST: "A pull request needs you",
 }
 MAX_LISTED = 20
 
@@ -77,15 +76,20 @@ def message_of(
     return Message(
         **about,
         kind=item.kind,
-        headline=WORDS[item.kind],
+        headline=words_of(item.kind),
         text="\n".join(_facts(channel.content, item)),
         link=f"{root}?item={quote(item.item_id, safe='')}",
         tag=item.item_id,
     )
 
 
+def words_of(kind: InboxKind) -> str:
+    """Return what a message says of a kind; a newer part of a server may know one that this one has no words for."""
+    return WORDS.get(kind, "Something waits for you")
+
+
 def _line(content: Content, item: InboxItem) -> str:
-    return ": ".join([WORDS[item.kind], *_facts(content, item)])
+    return ": ".join([words_of(item.kind), *_facts(content, item)])
 
 
 def _facts(content: Content, item: InboxItem) -> list[str]:

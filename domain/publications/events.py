@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import Literal
 
 from domain.core.event import EventBody
+from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import MergeMethod, MergeTiming, PullRequestId, PullRequestView
 from domain.publications.items import Item, Outcome
-from domain.publications.policy import PullRequestPolicy
 
 
 class PullRequestWatched(EventBody):

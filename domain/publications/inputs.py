@@ -4,9 +4,9 @@ from domain.core.ids import ThreadId, publication_id
 from domain.core.inputs import WorkflowInput
 from domain.core.listing import Listing
 from domain.forges.hints import watch_of
+from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import PullRequestId
 from domain.publications.pace import Pace
-from domain.publications.policy import PullRequestPolicy
 from domain.publications.state import PublicationState
 
 

@@ -6,6 +6,7 @@ from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import NotShownError, WrongStateError
 from domain.core.event import EventBody
+from domain.forges.policy import AutoMerge
 from domain.forges.pull_requests import MergeRequest, MergeTiming, PullRequestState
 from domain.publications.commands import (
     CancelPullRequestMerge,
@@ -24,7 +25,6 @@ from domain.publications.events import (
     PullRequestMergeWithdrawn,
 )
 from domain.publications.items import Item, ItemKind, Outcome, item_id
-from domain.publications.policy import AutoMerge
 from domain.publications.registry import PUBLICATION_RULES
 from domain.publications.state import PublicationState
 

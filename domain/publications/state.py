@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from domain.core.wire import Wire
+from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import MergeMethod, MergeTiming, PullRequestId, PullRequestView
 from domain.publications.items import Item, Outcome
-from domain.publications.policy import PullRequestPolicy
 
 
 class Merging(Wire):

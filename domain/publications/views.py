@@ -1,9 +1,9 @@
 """A watched pull request as people see it."""
 
 from domain.core.wire import Wire
+from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import Check, CheckState, PullRequestView, Review, ReviewThread
 from domain.publications.items import Item
-from domain.publications.policy import PullRequestPolicy
 from domain.publications.state import Merging, PublicationState
 
 

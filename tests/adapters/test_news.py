@@ -8,6 +8,7 @@ import pytest
 from standardwebhooks import Webhook
 
 from adapters.journal import open_journal
+from adapters.news.apprise import AppriseCarrier
 from adapters.news.unable import Unable
 from adapters.news.webhook import WebhookCarrier
 from domain.news.channel import Channel, ChannelKind
@@ -43,9 +44,48 @@ class Fake:
 
     def __init__(self) -> None:
         self.sent: list[Message] = []
+        self.refuses = False
 
     async def send(self, message: Message) -> None:
+        if self.refuses:
+            raise DeliveryError("no")
         self.sent.append(message)
+
+
+@pytest.fixture(params=["webhook", "apprise", "fake"])
+async def any_carrier(request, receiver):
+    """Each carrier, with how many messages its receiver has got."""
+    fake = Fake()
+    carriers = {
+        "webhook": WebhookCarrier(receiver.url, KEY),
+        "apprise": AppriseCarrier(f"json://127.0.0.1:{receiver.port}/secret-path"),
+        "fake": fake,
+    }
+    return carriers[request.param], lambda: len(receiver.requests) + len(fake.sent), fake
+
+
+TEST = Message(message_id="m", kind="test", headline="h", link="https://x/", at=datetime.now(UTC))
+
+
+class TestCarriers:
+    async def test_a_message_is_sent_once(self, any_carrier):
+        carrier, count, _ = any_carrier
+        await carrier.send(TEST)
+        assert count() == 1
+
+    async def test_one_that_is_not_taken_is_told_without_the_address(self, any_carrier, receiver):
+        carrier, _, fake = any_carrier
+        receiver.answers, fake.refuses = ["500 Oh"] * 3, True
+        with pytest.raises(DeliveryError) as error:
+            await carrier.send(TEST)
+        assert "secret-path" not in error.value.reason
+        assert str(receiver.port) not in error.value.reason
+
+
+async def test_an_address_of_no_service_is_told_without_it(caplog):
+    with pytest.raises(DeliveryError, match="no service") as error:
+        await AppriseCarrier("nonsense://tok3n@x").send(TEST)
+    assert "tok3n" not in error.value.reason + caplog.text
 
 
 async def states(journal, channel="hook"):

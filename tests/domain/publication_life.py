@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from domain.core.wire import Wire
+from domain.forges.policy import PullRequestPolicy
 from domain.forges.projects import Account, ForgeProject
 from domain.forges.pull_requests import (
     Check,
@@ -19,7 +20,6 @@ from domain.publications.events import (
     PullRequestWatched,
 )
 from domain.publications.items import ItemKind
-from domain.publications.policy import PullRequestPolicy
 from domain.publications.rules import PUBLICATION_RULES
 from domain.publications.state import PublicationState
 

@@ -194,7 +194,7 @@ def test_another_plan_under_the_same_id_is_news_and_a_worry_that_comes_back_as_w
 
 def test_a_rule_takes_kinds_and_projects():
     channel = Channel(
-        name="c", kind=ChannelKind.PUSH, kinds=(InboxKind.GATE,), projects=("app", "/code/lib")
+        name="c", kind=ChannelKind.APPRISE, kinds=(InboxKind.GATE,), projects=("app", "/code/lib")
     )
     gates = [item("a", InboxKind.GATE, project=name) for name in ("/x/app", "/code/lib/", "/x/lib")]
     assert [channel.takes(each) for each in gates] == [True, True, False]

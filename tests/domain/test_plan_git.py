@@ -8,6 +8,8 @@ from domain.core.approval_commands import Approve
 from domain.core.errors import InvalidPlanError, WarningsNotAcknowledgedError
 from domain.core.ids import TaskId
 from domain.core.workspaces import MergeResult
+from domain.forges.policy import AutoMerge, PullRequestPolicy
+from domain.forges.pull_requests import MergeMethod
 from domain.plans.plan import Plan
 from domain.plans.proposals.proposal import read_plan
 from domain.plans.templates.template import BranchStrategy, GitConventions, PlanTemplate
@@ -17,6 +19,7 @@ from domain.threads import rules
 from domain.threads.commands import EndTask, SettleTask
 from domain.threads.effects import RunTask
 from domain.threads.inputs import ThreadInput
+from domain.threads.publishing.watching import policy_of
 from tests.domain.planning_world import World
 from tests.domain.running_plan import THREAD, RunningPlan, task
 from workflows import children
@@ -55,6 +58,57 @@ def test_whatever_differs_is_told_and_what_acts_more_must_be_acknowledged(
         template.git.pr_target,
     )
     assert (WarningKind.ACTS_MORE in found) == acts
+
+
+@pytest.mark.parametrize(
+    "git",
+    [
+        {"onFailedCheck": "rework"},
+        {"onReviewComment": "rework"},
+        {"authors": ["octocat"]},
+        {"maxReworks": 9},
+        {"autoMerge": "when_ready"},
+        {"deleteBranch": True},
+    ],
+)
+def test_what_a_plan_lets_happen_to_its_pull_request_is_acknowledged(git: dict[str, object]):
+    assert WarningKind.ACTS_MORE in warnings(git)
+    (name,) = git
+    same = GitConventions.model_validate(git)
+    assert not warnings(git, PlanTemplate(name="same", git=same)), name
+    assert set(warnings({name: _USUAL[name]}, PlanTemplate(name="more", git=same))) == {
+        WarningKind.GIT
+    }
+
+
+_USUAL: dict[str, object] = {
+    "onFailedCheck": "card",
+    "onReviewComment": "card",
+    "authors": [],
+    "maxReworks": 3,
+    "autoMerge": "off",
+    "deleteBranch": False,
+}
+
+
+def test_the_policy_of_a_pull_request_is_what_template_and_approved_plan_say():
+    template = PlanTemplate(
+        name="some", git=GitConventions(auto_merge=AutoMerge.WHEN_READY, authors=("octocat",))
+    )
+    plan = RunningPlan(
+        task("a"), template=template, git={"autoMerge": "off", "mergeMethod": "squash"}
+    )
+    policy = policy_of(plan.state)
+    assert policy == PullRequestPolicy(authors=("octocat",), merge_method=MergeMethod.SQUASH)
+
+
+def test_conventions_that_say_nothing_of_the_pull_request_have_the_hash_that_they_had():
+    assert set(GitConventions().model_dump()) == {
+        "branch_strategy",
+        "branch_prefix",
+        "pr_target",
+        "open_pr",
+    }
 
 
 def test_a_pull_request_that_the_template_does_not_open_is_named():

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from domain.core.errors import TreadleError
 from domain.forges.markers import marked
+from domain.forges.policy import AutoMerge
 from domain.forges.pull_requests import (
     CheckState,
     Look,
@@ -20,7 +21,6 @@ from domain.publications.events import (
 )
 from domain.publications.items import ItemKind
 from domain.publications.pace import LONGEST, PENDING_LONGEST, SHORTEST, Pace
-from domain.publications.policy import AutoMerge
 from domain.publications.rules import PUBLICATION_RULES
 from tests.domain.publication_life import ANN, BOT, HEAD, NOW, Life, check, comment, thread, view
 

@@ -6,6 +6,7 @@ import pytest
 
 from domain.core.errors import NotFoundError, NotShownError
 from domain.forges.markers import marked
+from domain.forges.policy import AutoMerge
 from domain.forges.projects import Account
 from domain.forges.pull_requests import (
     CheckState,
@@ -19,7 +20,6 @@ from domain.publications.events import (
     PullRequestSeen,
 )
 from domain.publications.items import ItemKind
-from domain.publications.policy import AutoMerge
 from tests.domain.publication_life import ANN, BOT, HEAD, NOW, Life, check, comment, thread, view
 
 

@@ -4,19 +4,21 @@ import hashlib
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from socket import SHUT_RDWR
 from threading import Thread
 
 from domain.forges.projects import ForgeKind, ForgeProject
+from tests.forge.hosting import Hosting
 from tests.forge.moods import Mood, Moods
 from tests.forge.routing import Answered, Asked, Handler, RefusedError
 from tests.forge.skins.gitea import Gitea
 from tests.forge.skins.github import GitHub
 from tests.forge.skins.gitlab import GitLab
-from tests.forge.world import World
+from tests.forge.world import Pull, World
 
 TOKEN = "ghp_" + "0" * 36
 """The token of the account `treadle-bot`."""
@@ -58,6 +60,9 @@ class Double(World):
         self.has_scope = True
         self.installs: Handler | None = None
         """Answers an App that asks for the token of its installation."""
+        self.hosting: Hosting | None = None
+        self.before_answer: Callable[[str, Asked], None] = lambda _route, _asked: None
+        """Called with what was carried out, before it is answered."""
 
     @property
     def project_id(self) -> ForgeProject:
@@ -68,6 +73,30 @@ class Double(World):
         """Return a project as a remote's address would name it."""
         owner, _, name = path.rpartition("/")
         return ForgeProject(host=self.host, owner=owner, name=name)
+
+    def host_repository(self, folder: Path, source: Path) -> str:
+        """Serve a bare clone of a repository as the project; returns its address for git."""
+        self.hosting = Hosting(folder, self.projects[self.path], source)
+        return f"http://{self.host}/{self.path}.git"
+
+    def merge_by_hand(self, pull: Pull, method: str = "merge") -> str:
+        """Merge a pull request, also in the project's repository where it is served."""
+        with self.lock:
+            made = super().merge_by_hand(pull, method)
+            if self.hosting is not None:
+                made = self.hosting.merge(pull, method)
+                pull.merge_commit = pull.project.branches[pull.base] = made
+            return made
+
+    def answer_git(self, hosting: Hosting, asked: Asked) -> Answered:
+        """Answer git; what it pushed are branches of the project then."""
+        with self.lock:
+            hosting.prune()
+            answered = hosting.serve(asked)
+            for branch, commit in hosting.branches().items():
+                if hosting.project.branches.get(branch) != commit:
+                    self.push_as(self.path, branch, commit, self.me.login)
+            return answered
 
     def answer(self, asked: Asked) -> Answered:
         """Answer a request without a mood."""
@@ -116,7 +145,9 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
         asked = Asked(self.command, self.path, headers, raw)
-        moods = self.double.moods
+        hosting, moods = self.double.hosting, self.double.moods
+        if hosting is not None and hosting.is_for(asked):
+            return self._send(self.double.answer_git(hosting, asked))
         mood = moods.next() if moods else Mood.FINE
         if mood is Mood.SLOW and moods:
             time.sleep(moods.slow_seconds)
@@ -129,6 +160,7 @@ class _Handler(BaseHTTPRequestHandler):
             headers = {"Retry-After": str(moods.reset_seconds), "X-RateLimit-Reset": reset}
             return self._send(Answered(429, {"message": "rate limit exceeded"}, headers))
         answered = self.double.answer(asked)
+        self.double.before_answer(answered.route, asked)
         if mood is Mood.DROPPED_AFTER:
             return self._drop()
         if mood is Mood.ANSWER_LOST:
@@ -149,6 +181,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if answered.status != 304:
             self.wfile.write(content)
+
+    def handle(self) -> None:
+        """Serve a connection; who asked may be killed before it is answered."""
+        with suppress(ConnectionError):
+            super().handle()
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _serve  # noqa: N815
 

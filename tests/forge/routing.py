@@ -43,7 +43,7 @@ class Asked:
 
 @dataclass
 class Answered:
-    """One answer: JSON, or text as it is."""
+    """One answer: JSON, or text or bytes as they are."""
 
     status: int = 200
     content: Any = None
@@ -53,6 +53,8 @@ class Answered:
     def encoded(self) -> bytes:
         if self.content is None:
             return b""
+        if isinstance(self.content, bytes):
+            return self.content
         if isinstance(self.content, str):
             return self.content.encode()
         return json.dumps(self.content).encode()

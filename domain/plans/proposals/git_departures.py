@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from domain.forges.policy import AutoMerge, Response
 from domain.plans.plan import Plan
 from domain.plans.proposals.problems import Problem, ProblemType
 from domain.plans.templates.rules import find_git_faults
@@ -41,6 +42,7 @@ def find_git_departures(sent: Plan, template: PlanTemplate) -> Iterator[PlanWarn
         how = "share one branch and run one after the other" if is_shared else "have a branch each"
         yield PlanWarning(kind=WarningKind.GIT, text=f"the tasks {how}, unlike in its template")
     yield from _of_base_and_merges(wanted, usual)
+    yield from _of_the_pull_request(wanted, usual)
     if wanted.branch_prefix != usual.branch_prefix:
         words = f"the branches of its tasks begin with {wanted.branch_prefix!r}"
         yield PlanWarning(kind=WarningKind.GIT, text=words)
@@ -62,3 +64,45 @@ def _of_base_and_merges(wanted: GitConventions, usual: GitConventions) -> Iterat
         yield PlanWarning(
             kind=WarningKind.GIT, text=f"{words}, in its template by {usual.merge_method}"
         )
+
+
+def _of_the_pull_request(wanted: GitConventions, usual: GitConventions) -> Iterator[PlanWarning]:
+    """Yield a warning for what else happens to its pull request; what acts more is acknowledged."""
+    for words, acts, acted in zip(_TOLD, _acts(wanted), _acts(usual), strict=True):
+        if acts and not acted:
+            yield PlanWarning(
+                kind=WarningKind.ACTS_MORE, text=f"{words}, which its template does not have"
+            )
+        elif acted and not acts:
+            yield PlanWarning(kind=WarningKind.GIT, text=f"unlike in its template, not: {words}")
+    more = sorted({*wanted.authors} - {*usual.authors})
+    if more:
+        words = (
+            f"comments of {', '.join(more)} may cause a rework, which its template does not allow"
+        )
+        yield PlanWarning(kind=WarningKind.ACTS_MORE, text=words)
+    elif wanted.authors != usual.authors:
+        words = "comments of fewer people may cause a rework than in its template"
+        yield PlanWarning(kind=WarningKind.GIT, text=words)
+    if wanted.max_reworks != usual.max_reworks:
+        is_more = wanted.max_reworks > usual.max_reworks
+        kind = WarningKind.ACTS_MORE if is_more else WarningKind.GIT
+        words = f"up to {wanted.max_reworks} reworks of its pull request"
+        yield PlanWarning(kind=kind, text=f"{words}, in its template {usual.max_reworks}")
+
+
+_TOLD = (
+    "a failed check of its pull request causes a rework without asking",
+    "a review comment causes a rework without asking",
+    "the forge merges its pull request without asking",
+    "its branch is deleted on the forge after the merge",
+)
+
+
+def _acts(git: GitConventions) -> tuple[bool, ...]:
+    return (
+        git.on_failed_check is Response.REWORK,
+        git.on_review_comment is Response.REWORK,
+        git.auto_merge is AutoMerge.WHEN_READY,
+        git.delete_branch,
+    )

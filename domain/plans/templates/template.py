@@ -9,6 +9,7 @@ from domain.core.four_eyes import MAX_APPROVALS, FourEyes
 from domain.core.wire import Wire
 from domain.forges.pull_requests import MergeMethod
 from domain.hosts.host import Labels
+from domain.plans.templates.pull_requests import PullRequestConventions, PullRequestOverrides
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.verification.checkouts import Recipe
 from domain.verification.judges.policy import JudgePolicy
@@ -119,7 +120,7 @@ class BasePolicy(Wire):
     update: BaseUpdate = BaseUpdate.MERGE
 
 
-class GitConventions(Wire):
+class GitConventions(PullRequestConventions):
     """How branches are made and named, and whether a pull request is opened at the end.
 
     `task_merge_method` is how tasks come into the thread's branch, `merge_method` how the forge merges its pull
@@ -150,7 +151,7 @@ class GitConventions(Wire):
     )
 
 
-class GitOverrides(Wire):
+class GitOverrides(PullRequestOverrides):
     """What a plan wants otherwise than its template's git conventions; None is as the template has it."""
 
     branch_strategy: BranchStrategy | None = Field(
@@ -260,4 +261,5 @@ class PlanTemplate(Wire):
         if self.git.open_pr:
             target = self.git.pr_target or "the branch that is checked out"
             found.append(f"pushes the branch and opens a pull request against {target}")
+        found += self.git.acts
         return tuple(found)

@@ -94,7 +94,9 @@ class InboxItem(Wire):
     not_by: tuple[tuple[str, ...], ...] = ()
     """By request, whose approval would not count, because more than one person must see it."""
     is_mine: bool = True
-    """Whether it is for whoever asked: theirs to decide, and not assigned to somebody else."""
+    """Whether it is for whoever asked: theirs to decide, not assigned to somebody else, and not snoozed."""
+    snoozed_until: datetime | None = None
+    """Until when whoever asked has snoozed it."""
 
 
 class Inbox(Wire):

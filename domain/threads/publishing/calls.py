@@ -18,7 +18,7 @@ class PushCall(Effect):
 
     `known` are the remotes' addresses when the thread was opened, `address` the one that a person gave,
     `commit` the one that they were shown; empty where a template publishes. The branches of `beside` are
-    pushed with it, all or none.
+    pushed with it, all or none. What a `thread` pushes gets a receipt.
     """
 
     repository: str
@@ -28,6 +28,7 @@ class PushCall(Effect):
     known: dict[str, str] = {}
     commit: str = ""
     beside: tuple[PushBeside, ...] = ()
+    thread: str = ""
 
     @property
     def summary(self) -> str:
@@ -42,9 +43,10 @@ class BranchPushed(Wire):
 
 
 class PullRequestCall(Effect):
-    """Open a pull request, or find the open one."""
+    """Open a pull request, or find the open one; that of a `thread` tells its receipt."""
 
     draft: PullRequestDraft
+    thread: str = ""
 
     @property
     def summary(self) -> str:

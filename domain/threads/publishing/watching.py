@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 from domain.core.decisions import Decided
+from domain.forges.policy import PullRequestPolicy
+from domain.threads.bases.rules import updates_base
 from domain.threads.effects import ThreadEffect
 from domain.threads.patches import PULL_REQUESTS_ARE_WATCHED
 from domain.threads.publishing.effects import EndWatchStart, NotePullRequest, StartWatch
@@ -10,6 +12,21 @@ from domain.threads.publishing.events import PullRequestFinished, PullRequestWat
 from domain.threads.publishing.publication import FinishedPullRequest, PublishStage
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
+
+
+def policy_of(state: ThreadState) -> PullRequestPolicy:
+    """Return what may happen to the pull request without asking: as the template and the plan say."""
+    git = state.git
+    return PullRequestPolicy(
+        on_failed_check=git.on_failed_check,
+        on_review_comment=git.on_review_comment,
+        authors=git.authors,
+        max_reworks=git.max_reworks,
+        auto_merge=git.auto_merge,
+        merge_method=git.merge_method,
+        deletes_branch=git.delete_branch,
+        updates_base=updates_base(state),
+    )
 
 
 @THREAD_RULES.requires

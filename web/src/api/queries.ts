@@ -12,6 +12,7 @@ import { get } from "@/api/client";
 import { useTopic } from "@/api/events/connection";
 import { isAgentOutput, type LiveEvent } from "@/api/events/topics";
 import { refresher } from "@/api/refresher";
+import { nextBack } from "@/api/snoozed";
 
 /** One for each client, so that components that show the same thing have it fetched once. */
 const refreshers = new WeakMap<QueryClient, (name: string) => void>();
@@ -47,7 +48,11 @@ export function useTopicRefresh(
 
 /** Everything that waits for a person, across all projects, oldest first. */
 export function useInbox() {
-  const query = useQuery({ queryKey: ["inbox"], queryFn: () => get("/v1/inbox") });
+  const query = useQuery({
+    queryKey: ["inbox"],
+    queryFn: () => get("/v1/inbox"),
+    refetchInterval: ({ state }) => nextBack(state.data?.items ?? [], new Date()),
+  });
   useTopicRefresh("inbox", query.data?.position ?? null, ["inbox"]);
   return query;
 }

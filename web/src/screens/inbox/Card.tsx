@@ -7,6 +7,7 @@ import { ANY } from "@/api/roles";
 import { WORK } from "@/plans/work";
 import { Answer } from "@/screens/inbox/Answer";
 import classes from "@/screens/inbox/inbox.module.css";
+import { Snooze } from "@/screens/inbox/Snooze";
 import { Ago } from "@/ui/Ago";
 import { ProjectContext } from "@/ui/ForRole";
 import {
@@ -90,6 +91,11 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
             </ProjectContext>
           </CommandStateContext>
           <div className={classes.foot}>
+            {!elsewhere && (
+              <CommandStateContext value={onAnswer}>
+                <Snooze item={item} />
+              </CommandStateContext>
+            )}
             {item.kind !== "gate" && (
               <LinkButton to={placeOfItem(item)} variant="subtle">
                 {openWords(item)}

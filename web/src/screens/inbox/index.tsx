@@ -1,17 +1,19 @@
 /** Inbox: everything that waits for a person, oldest first, answered in place. */
 
 import { Button, Checkbox, Loader } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Schemas } from "@/api/client";
 import { mineOf } from "@/api/lines";
 import { useInbox, useMe } from "@/api/queries";
 import { problemOf } from "@/api/resources";
+import { partSnoozed } from "@/api/snoozed";
 import { pressDecision } from "@/keyboard/decision_keys";
 import { useKeys } from "@/keyboard/registry";
 import { Card } from "@/screens/inbox/Card";
 import { EmptyInbox } from "@/screens/inbox/EmptyInbox";
 import classes from "@/screens/inbox/inbox.module.css";
+import { Snoozed } from "@/screens/inbox/Snooze";
 import { headingOf, shownOf } from "@/screens/inbox/shown";
 import { AnsweredElsewhere } from "@/ui/AnsweredElsewhere";
 import { setDesktop, useDesktop } from "@/ui/desktop";
@@ -98,7 +100,10 @@ function useOpen(everything: readonly InboxItem[], isMine: boolean) {
 export default function Screen() {
   const inbox = useInbox();
   const [, go] = useLocation();
-  const everything = inbox.data?.items ?? NONE;
+  const { awake: everything, asleep } = useMemo(
+    () => partSnoozed(inbox.data?.items ?? NONE),
+    [inbox.data],
+  );
   const [isMine, setMine] = useMine();
   const me = useMe().data;
   const mine = mineOf(everything);
@@ -154,6 +159,7 @@ export default function Screen() {
         ) : (
           <EmptyInbox />
         )}
+        <Snoozed items={asleep} />
       </>
     );
   }
@@ -191,6 +197,7 @@ export default function Screen() {
           )}
         />
       </div>
+      <Snoozed items={asleep} />
     </Page>
   );
 }

@@ -8,6 +8,10 @@ from pydantic import Field
 from domain.core.wire import Wire
 from domain.forges.pull_requests import MergeMethod
 
+MAX_AUTHORS = 50
+MAX_LOGIN = 100
+MAX_REWORKS = 20
+
 
 class Response(StrEnum):
     """What follows a failed check or a review comment."""
@@ -34,7 +38,7 @@ class PullRequestPolicy(Wire):
     on_failed_check: Response = Response.CARD
     on_review_comment: Response = Response.CARD
     authors: tuple[str, ...] = ()
-    max_reworks: Annotated[int, Field(ge=0, le=20)] = 3
+    max_reworks: Annotated[int, Field(ge=0, le=MAX_REWORKS)] = 3
     max_rework_usd: Annotated[float, Field(ge=0)] = 0.0
     auto_merge: AutoMerge = AutoMerge.OFF
     merge_method: MergeMethod = MergeMethod.MERGE

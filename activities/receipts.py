@@ -1,0 +1,49 @@
+"""Receipts of what is published: as the note of its commit, and told in its pull request."""
+
+from datetime import datetime
+
+from temporalio import activity
+
+from domain.core.errors import TreadleError
+from domain.core.event import Event
+from domain.core.ids import EventId, StreamId, ThreadId
+from domain.evidence.errors import NoReceiptError
+from domain.evidence.issuing import Receipts
+from domain.evidence.ports import ReceiptNotes
+from domain.evidence.section import with_section
+from domain.evidence.words import section_of
+from domain.threads.publishing.events import BranchPublished
+from domain.threads.publishing.publication import PushedBranch
+
+
+class PublishedReceipts:
+    """Keeps and tells the receipts of what is published; what fails here fails no publication."""
+
+    def __init__(self, receipts: Receipts, notes: ReceiptNotes) -> None:
+        self._receipts = receipts
+        self._notes = notes
+
+    async def note(self, thread: str, repository: str, pushed: PushedBranch, at: datetime) -> None:
+        """Keep the receipt of what was pushed as a note of its commit, once for each commit and tree."""
+        event = Event(
+            id=EventId(f"{thread}:pushed"),
+            stream=StreamId(thread),
+            at=at,
+            body=BranchPublished(pushed=pushed),
+        )
+        try:
+            statement = await self._receipts.stated(ThreadId(thread), pushed=event)
+            signed = self._receipts.signed(statement)
+            await self._notes.keep(repository, pushed.commit, signed)
+        except TreadleError as error:
+            activity.logger.warning(
+                "receipt not kept as a note", extra={"thread_id": thread, "type": error.type}
+            )
+
+    async def told_in(self, body: str, thread: str) -> str:
+        """Return the body of a pull request with the receipt of what its thread published."""
+        try:
+            statement = await self._receipts.stated(ThreadId(thread))
+        except NoReceiptError:
+            return body
+        return with_section(body, section_of(statement, self._receipts.key.public.fingerprint))

@@ -1,0 +1,19 @@
+"""The port to where receipts are kept beside the code."""
+
+from typing import Protocol
+
+
+class ReceiptNotes(Protocol):
+    """Notes of commits in a repository of this host."""
+
+    async def keep(self, repository: str, commit: str, receipt: bytes) -> None:
+        """Keep a receipt as the note of a commit, in place of the one that it had.
+
+        Raises:
+            RepositoryError: There is no such commit, or git must not run there.
+        """
+        ...
+
+    async def kept(self, repository: str, commit: str) -> bytes | None:
+        """Return the receipt that is the note of a commit."""
+        ...

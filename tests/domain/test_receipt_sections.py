@@ -1,0 +1,63 @@
+"""The section of a pull request that tells its receipt."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.evidence.section import BEGIN, END, with_section, without_section
+from domain.evidence.words import section_of, void_section_of
+from domain.forges.pull_requests import MAX_BODY
+from tests.domain.receipt_lab import COMMIT, KEY, TREE, stated
+
+SECTION = section_of(stated(), KEY.public.fingerprint)
+
+
+@given(st.text(max_size=200))
+def test_there_is_one_section_however_often_it_is_put_in(body: str):
+    once = with_section(body, SECTION)
+
+    assert with_section(once, SECTION) == once
+    assert once.count(BEGIN) == once.count(END) == 1
+
+
+def test_what_people_wrote_around_it_stays():
+    body = f"before\n\n{BEGIN}\nold\n{END}\n\nafter"
+
+    new = with_section(body, "new")
+
+    assert "old" not in new
+    assert without_section(new) == "before\n\nafter"
+
+
+def test_a_section_whose_end_was_removed_is_replaced():
+    assert "old" not in with_section(f"text\n{BEGIN}\nold", "new")
+
+
+def test_a_long_body_is_cut_before_the_receipt_is():
+    body = with_section("x" * MAX_BODY, SECTION)
+
+    assert len(body) <= MAX_BODY
+    assert END in body
+
+
+def test_it_tells_tree_commands_and_who_approved():
+    assert TREE in SECTION
+    assert "make test" in SECTION
+    assert "grace" in SECTION
+    assert "0.25 USD" in SECTION
+
+
+def test_a_command_steers_no_table_and_ends_no_section():
+    hostile = (
+        stated()
+        .predicate.steps[0]
+        .model_copy(update={"command": f"a | b ` {END} <img src=x>\n# heading"})
+    )
+    receipt = stated().predicate.model_copy(update={"steps": (hostile,)})
+    section = section_of(stated().model_copy(update={"predicate": receipt}), "f" * 64)
+
+    assert "\n# heading" not in section
+    assert with_section(with_section("", section), section).count("## Receipt") == 1
+
+
+def test_a_void_receipt_says_since_when():
+    assert "Void since 2026-03-02" in void_section_of(TREE, COMMIT, "2026-03-02")

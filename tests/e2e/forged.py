@@ -1,0 +1,104 @@
+"""A thread whose repository is on a forge double: it is published there, by git over HTTP and the forge's API."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from domain.core.ids import ThreadId, publication_id
+from tests.e2e.engine import Engine
+from tests.e2e.job import Job, git, make_repository
+from tests.forge.adapters import VARIABLE, options_of
+from tests.forge.double import TOKEN, Double
+from tests.forge.world import Pull
+
+_PLAN = {
+    "goal": "Write a note",
+    "summary": "One note in note.txt.",
+    "tasks": [
+        {
+            "id": "note",
+            "title": "Write a note",
+            "gate": "auto",
+            "verification": [{"type": "command", "label": "there", "command": "test -s note.txt"}],
+        }
+    ],
+}
+SCENARIO: dict[str, Any] = {
+    "name": "note",
+    "rules": [
+        {
+            "when": {"prompt": ["planner", "planner-feedback"]},
+            "steps": [{"call": "propose_plan", "with": {"plan": _PLAN}}],
+        },
+        {
+            "when": {"prompt": "task"},
+            "steps": [
+                {"write": "note.txt", "text": "note\n"},
+                {"call": "report_done", "with": {"summary": "The note is there."}},
+            ],
+        },
+        {"when": {}, "steps": [{"write": "note.txt", "text": "note\n"}, {"say": "Done."}]},
+    ],
+}
+"""A plan of one task; a chat has the same work done in its first turn."""
+
+
+def engine_with(double: Double, folder: Path) -> Engine:
+    """Return an engine that knows a double as its forge; not started."""
+    engine = Engine(folder, forges=(options_of(double).model_dump(exclude_none=True),))
+    engine.environment[VARIABLE] = TOKEN
+    return engine
+
+
+def forged_repository(folder: Path, double: Double) -> Path:
+    """Make a repository whose remote is on a double."""
+    repository = make_repository(folder / "note", SCENARIO)
+    address = double.host_repository(folder / "served", repository)
+    git(repository, "remote", "add", "origin", address)
+    return repository
+
+
+class ForgedJob(Job):
+    """A job whose repository's remote is on a double; several may share the repository."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        http: httpx.AsyncClient,
+        folder: Path,
+        double: Double,
+        repository: Path | None = None,
+    ) -> None:
+        super().__init__(engine, http, folder)
+        self.double = double
+        self.repository = repository or forged_repository(folder, double)
+
+    @property
+    def place(self) -> str:
+        """Where the API has the thread's pull request."""
+        return f"/v1/threads/{self.thread}/pull-request"
+
+    async def open_chat(self) -> None:
+        """Open a chat, and wait until its first turn is done."""
+        body = {"repository": str(self.repository), "goal": "Write a note", "agent": "scripted"}
+        self.thread = ThreadId((await self.post("/v1/threads", body))["thread_id"])
+        await self.seen("turn_ended", "session-1")
+
+    async def publish(self) -> Pull:
+        """Publish the branch and wait until the pull request was looked at; returns it."""
+        await self.post(f"/v1/threads/{self.thread}/publish", {})
+        opened = await self.seen("pull_request_opened")
+        number: int = opened.model_dump()["pull_request"]["number"]
+        await self.seen("pull_request_seen", self.watch(number))
+        return self.double.pulls[self.double.path, number]
+
+    def watch(self, number: int) -> str:
+        """Return the stream of a pull request, as seen from the thread's."""
+        return publication_id(self.thread, number).removeprefix(f"{self.thread}/")
+
+    async def cards(self) -> list[dict[str, Any]]:
+        """Return the thread's items of the inbox that are about its pull request."""
+        items = (await self.http.get("/v1/inbox")).json()["items"]
+        found = [item for item in items if item["kind"] == "pull_request"]
+        return [item["pull_request"] for item in found if item["thread_id"] == self.thread]

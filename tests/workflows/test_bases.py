@@ -24,9 +24,15 @@ USUAL = BasePolicy()
 REMOTES = {"origin": "https://git.example/o/r.git"}
 
 
-async def completed(house: House, base: BasePolicy = USUAL, *, opens: bool = False) -> str:
-    """Run a plan to its end in a repository with a remote."""
-    house.workspaces.remotes = REMOTES
+async def completed(
+    house: House,
+    base: BasePolicy = USUAL,
+    *,
+    opens: bool = False,
+    remotes: dict[str, str] = REMOTES,
+) -> str:
+    """Run a plan to its end in a repository with a remote, or without any."""
+    house.workspaces.remotes = remotes
     git = GitConventions(open_pr=opens, pr_target="main", base=base)
     house.templates.default = PlanTemplate(name="team", git=git, gate=GatePolicy.AUTO)
     thread = await house.open("add a greeting", patches=patches.ALL)
@@ -49,13 +55,11 @@ async def test_the_base_is_looked_at_when_a_thread_is_opened_and_before_a_task_c
 
 
 async def test_a_thread_without_remote_looks_at_nothing(house: House) -> None:
-    thread = await house.open("add a greeting", patches=patches.ALL)
-    await house.approve(thread.id, await house.proposed(thread.id, ONE))
-    await house.seen(thread.id, "plan_completed")
+    thread = await completed(house, remotes={})
 
     assert house.bases.looked == []
     with pytest.raises(WrongStateError, match="no remote"):
-        await house.send(thread.id, UpdateBase(command_id=CommandId("u")))
+        await house.send(thread, UpdateBase(command_id=CommandId("u")))
 
 
 async def test_a_policy_of_no_fetch_asks_the_remote_only_when_a_person_does(house: House) -> None:

@@ -117,7 +117,7 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "merge-session": "Merge the latest changes of a chat session into the thread's branch.",
         },
         "cli.threads.publish": {
-            "publish": "Push a thread's branch and open a pull request.",
+            "publish": "Push a thread's branch and open a pull request; or look at that pull request, merge it, and so on.",
             "resolve": "Choose how to resolve the merge conflict of a task or of a chat session.",
         },
         "cli.reports.receipts": {
@@ -165,6 +165,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         },
         "cli.reports.report": {
             "report": "Report outcomes, durations, waits, failures and costs.",
+        },
+        "cli.trackers.trackers": {
+            "tracker": "Trackers: issues that become work.",
         },
         "cli.webhooks.webhooks": {
             "webhooks": "Webhooks: see what they brought, and try one.",

@@ -169,11 +169,9 @@ async def _serve(base: Base, watch: HostWatch, draining: Draining) -> None:
         try:
             async with shared, draining.serving(local), base.journal.presence.beating(host):
                 await terminals.reclaim()
-                keeping = (*_keeping(base, held, outside, host, agents), disk.keep())
+                keeping = (*_keeping(base, held, outside, host, agents), disk.keep(), watch.keep())
                 routing = VersionRouting(client, deployment).keep()
-                work = asyncio.gather(
-                    *keeping, watch.keep(), routing, tell_of_polls(client, data_dir)
-                )
+                work = asyncio.gather(*keeping, routing, tell_of_polls(client, data_dir))
                 await draining.keep_until_drained(local, work)
         finally:
             await agents.close_all()

@@ -19,6 +19,7 @@ from adapters.readings.projections import (
     QueueProjections,
     ThreadProjections,
     Timelines,
+    TrackerProjections,
 )
 from api.agents import routes as agents
 from api.commands import routes as commands
@@ -84,6 +85,7 @@ from api.threads import (
 )
 from api.threads import routes as threads
 from api.threads.history import Histories
+from api.trackers import routes as trackers
 from api.webhooks import listener as webhook_listener
 from api.webhooks import routes as webhooks
 from serve_settings import ProxyTable
@@ -143,6 +145,7 @@ ROUTES = (
         retention,
         news,
         webhooks,
+        trackers,
         sign_in,
         tokens,
         audit,
@@ -205,6 +208,7 @@ def _put_readings_of(journal: SqlJournal, app: FastAPI, settings: Settings) -> N
     app.state.folds = ThreadProjections(journal)
     app.state.flow_folds = FlowProjections(journal)
     app.state.queue_folds = QueueProjections(journal)
+    app.state.tracker_folds = TrackerProjections(journal)
     app.state.timelines = Timelines(journal)
     app.state.histories = Histories(journal)
     app.state.inboxes = Inboxes(
@@ -238,6 +242,7 @@ def _lifespan(settings: Settings, client: Client | None, keys: KeyRing) -> Lifes
             )
             app.state.workflows = WorkflowClient(temporal_client, app.state.key)
             app.state.schedules = temporal.TemporalSchedules(temporal_client)
+            app.state.watchers = temporal.Watchers(temporal_client)
             async with (
                 installation.opened(app),
                 app.state.sign_ins,

@@ -120,7 +120,7 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "update-branch": "Fetch the base of a thread's branch, and merge or rebase what is new.",
         },
         "cli.threads.publish": {
-            "publish": "Push a thread's branch and open a pull request.",
+            "publish": "Push a thread's branch and open a pull request; or look at that pull request, merge it, and so on.",
             "resolve": "Choose how to resolve the merge conflict of a task or of a chat session.",
         },
         "cli.reports.receipts": {
@@ -168,6 +168,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         },
         "cli.reports.report": {
             "report": "Report outcomes, durations, waits, failures and costs.",
+        },
+        "cli.trackers.trackers": {
+            "tracker": "Trackers: issues that become work.",
         },
         "cli.webhooks.webhooks": {
             "webhooks": "Webhooks: see what they brought, and try one.",

@@ -44,6 +44,7 @@ from treadle.parts import answering, port_holder, wanted_ports
 from treadle.root_run import root_findings
 from treadle.sandbox_choice import sandbox_findings
 from treadle.strays import strays
+from treadle.tracker_findings import tracker_findings
 from treadle.web_ui import web_ui_findings
 from treadle.webhook_findings import webhook_findings
 
@@ -273,5 +274,6 @@ CHECKS: tuple[Callable[[Settings], list[Finding]], ...] = (
     host_findings,
     news_findings,
     webhook_findings,
+    tracker_findings,
     agent_findings,
 )

@@ -11,7 +11,7 @@ from adapters.journal import SqlJournal
 from domain.core.closest import known_names
 from domain.core.damage_events import EventDamaged, EventRebuilt
 from domain.core.errors import NotFoundError
-from domain.core.ids import StreamId, TaskId, ThreadId
+from domain.core.ids import StreamId, TaskId, ThreadId, tracker_id
 from domain.queue.inputs import QUEUE
 from domain.queue.state import QueueState
 from domain.reading.damage import Foldable, damaged_error, fold_in, telling
@@ -21,7 +21,9 @@ from domain.reading.projection import ThreadFold
 from domain.reading.queue import QueueFold, QueueView
 from domain.reading.timeline.projection import TimelineFold
 from domain.reading.timeline.timeline import Timeline
+from domain.reading.trackers import TrackerFold
 from domain.reading.views import TaskView, ThreadView
+from domain.trackers.state import TrackerState
 
 KEPT = 256
 
@@ -162,6 +164,20 @@ class QueueProjections(Cached[QueueFold]):
             return await self.fold(QUEUE)
         except NotFoundError:
             return QueueFold()
+
+
+class TrackerProjections(Cached[TrackerFold]):
+    """Trackers, by their names in the settings."""
+
+    def __init__(self, journal: SqlJournal) -> None:
+        super().__init__(journal, lambda _: TrackerFold(), "tracker")
+
+    async def state(self, name: str) -> TrackerState:
+        """Return a tracker as its own workflow knows it; an empty one that was never looked at."""
+        try:
+            return (await self.fold(tracker_id(name))).state
+        except NotFoundError:
+            return TrackerState()
 
 
 class ThreadProjections(Cached[ThreadFold]):

@@ -36,11 +36,16 @@ class Watchers:
         sent = 0
         async for workflow in self._client.list_workflows(_query(), limit=MOST):
             for hint in wanted.get(await _watches(workflow), ()):
-                sent += await self._send(workflow, hint)
+                sent += await self.wake(workflow.id, hint)
         return sent
 
-    async def _send(self, workflow: WorkflowExecution, hint: ForgeHint) -> bool:
-        handle = self._client.get_workflow_handle(workflow.id)
+    async def wake(self, workflow_id: str, hint: ForgeHint) -> bool:
+        """Send a hint to one workflow; returns whether there is one.
+
+        Raises:
+            RPCError: Temporal does not answer.
+        """
+        handle = self._client.get_workflow_handle(workflow_id)
         try:
             await handle.signal(LOOK, hint)
         except RPCError as error:

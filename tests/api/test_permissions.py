@@ -20,6 +20,7 @@ from domain.publications.rules import PUBLICATION_RULES
 from domain.queue.rules import QUEUE_RULES
 from domain.tasks.rules import TASK_RULES
 from domain.threads.rules import THREAD_RULES
+from domain.trackers.rules import TRACKER_RULES
 from tests.api.conftest import client_of
 
 EVERY = tuple(declared(module.router for module in ROUTES))
@@ -65,7 +66,10 @@ def test_every_route_declares_what_it_needs():
 
 
 def test_every_command_of_people_has_a_role():
-    registries = (THREAD_RULES, FLOW_RULES, QUEUE_RULES, TASK_RULES, PUBLICATION_RULES)
+    registries = (
+        *(THREAD_RULES, FLOW_RULES, QUEUE_RULES),
+        *(TASK_RULES, PUBLICATION_RULES, TRACKER_RULES),
+    )
     doors = {
         command.door
         for rules in registries

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from api.webhooks.trial import signed_headers
 from webhook_settings import WebhookSender
 
 GITHUB: dict[str, Any] = json.loads(
@@ -96,3 +97,18 @@ def body_of(kind: str) -> tuple[str, bytes]:
         "standard": ("tracker.changed", {"type": "tracker.changed", "data": {"tracker": "linear"}}),
     }[kind]
     return event, json.dumps(payload).encode()
+
+
+PROOFS = {
+    "github": "x-hub-signature-256",
+    "gitea": "x-gitea-signature",
+    "gitlab": "x-gitlab-token",
+    "standard": "webhook-signature",
+}
+
+
+def signed(kind, body=None, secret=None, event=None):
+    """Return headers and body of a delivery as a sender signs it."""
+    usual, content = body_of(kind)
+    content = content if body is None else body
+    return signed_headers(kind, secret or secret_of_kind(kind), content, event or usual), content

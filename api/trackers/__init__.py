@@ -1,0 +1,1 @@
+"""Trackers: what is configured, how each stands, and looking, pausing and resuming."""

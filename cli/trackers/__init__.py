@@ -1,0 +1,1 @@
+"""Trackers: issues that become work."""

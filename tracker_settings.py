@@ -61,6 +61,9 @@ class TrackerTable(BaseModel):
     approvers: dict[str, str] = {}
     """Accounts that approve plans by comments, and the people that they are; `id:NUMBER` is safer than a login."""
 
+    close: bool = True
+    """Whether an issue is closed once its pull request was merged."""
+
     token_env: Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
     """Name of the variable that holds the token; `forge_token_env` by default."""
 

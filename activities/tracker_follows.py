@@ -14,15 +14,16 @@ from domain.core.command import Verdict
 from domain.core.errors import NotFoundError, TreadleError, WrongStateError
 from domain.core.ids import CommandId, RequestId, StreamId
 from domain.core.ports import CodeKey, CommandDoor, Journal
-from domain.core.status_words import ENDED, status_words
+from domain.core.status_words import status_words
 from domain.forges.errors import ForgeError
-from domain.forges.issues import IssueComment
+from domain.forges.issues import Issue, IssueComment
 from domain.queue.commands import RemoveEntry
 from domain.queue.inputs import QUEUE
 from domain.threads.rules import fold
 from domain.threads.state import ThreadState
 from domain.trackers import words
 from domain.trackers.calls import FollowResult, IssueCall
+from domain.trackers.endings import Ending, ending_of, merged_words
 from domain.trackers.orders import MAX_REPLIES, Ruling, Verb, order_of, rule_on
 from domain.trackers.ports import ConfiguredTracker, Trackers
 from domain.trackers.state import TrackedIssue
@@ -87,19 +88,23 @@ class TrackerFollows:
                     return following.result(problem=error.message, wait=wait_of(error))
 
     async def _follow(self, f: _Following) -> FollowResult:
+        state = await self._thread(f.issue.entry_id)
+        ending = await self._ending(f, state) if state is not None else Ending()
+        if state is not None and _is_known(f.issue, state, ending):
+            return f.result()  # the tracker is not asked for work that waits to be merged
         issue = await f.configured.tracker.issue(f.issue.ref)
         f.change(url=issue.url or f.issue.url)
         reason = f.configured.source.reason_against(issue)
-        state = await self._thread(f.issue.entry_id)
         if state is None:
             return await self._before_start(f, reason)
         f.change(is_started=True)
+        reason = "" if ending.has_ended or ending.merged else reason
         if reason:
             await f.tell("unwanted", words.unwanted_words(reason, f.issue.entry_id))
         await self._show(f, state)
         await self._take_comments(f)
-        ended = await self._end(f)
-        return f.result(unwanted=reason, ended=ended)
+        await self._end(f, ending, issue)
+        return f.result(unwanted=reason, ended=ending.outcome)
 
     async def _thread(self, entry_id: str) -> ThreadState | None:
         """Return the thread of an entry; None where it has not started."""
@@ -186,18 +191,40 @@ class TrackerFollows:
         f.said.append(f"{ruling.verb} by {ruling.person}")
         return words.decided_words(ruling.person, answer.message)
 
-    async def _end(self, f: _Following) -> str:
-        """Return how the work ended, empty while it has not; notes its status."""
+    async def _ending(self, f: _Following, state: ThreadState) -> Ending:
+        """Return how far the work is; notes its status."""
         lines = await self._journal.open_headlines([f.issue.entry_id])
         line = next((each for each in lines if each.stream == f.issue.entry_id), None)
         if line is None:
-            return ""
-        status = status_words(line.status, line.waiting_for)
-        f.change(status=status)
-        if line.status not in ENDED:
-            return ""
-        await f.tell("ended", words.ended_words(f.issue.entry_id, status))
-        return status
+            return Ending()
+        f.change(status=status_words(line.status, line.waiting_for))
+        return ending_of(state, line.status, is_archived=line.is_archived)
+
+    async def _end(self, f: _Following, ending: Ending, issue: Issue) -> None:
+        """Tell how the work ended; an issue whose pull request was merged is closed, where that is wanted.
+
+        It is closed once: whoever opens it again has it open.
+        """
+        if ending.merged is not None:
+            told = merged_words(f.issue.pull_request, ending.merged)
+            await f.tell(f"merged-{ending.merged.number}", told)
+            if f.configured.source.close and "closed" not in f.issue.told:
+                if issue.is_open:
+                    await f.configured.tracker.close(f.issue.ref)
+                    f.said.append("closed")
+                f.change(told=(*f.issue.told, "closed"))
+        elif ending.has_ended:
+            outcome = ending.outcome or f.issue.status
+            await f.tell("ended", words.ended_words(f.issue.entry_id, f.issue.status))
+            if ending.is_over and outcome != f.issue.status:
+                await f.tell("over", words.ended_words(f.issue.entry_id, outcome))
+
+
+def _is_known(issue: TrackedIssue, state: ThreadState, ending: Ending) -> bool:
+    """Tell whether all of completed work was told, and it waits to be published or merged."""
+    found = state.publication.pull_request
+    is_told = found is None or found.url == issue.pull_request
+    return "ended" in issue.told and is_told and not ending.is_over and ending.merged is None
 
 
 def _verdict(ruling: Ruling, request_id: str, content: str) -> Verdict:

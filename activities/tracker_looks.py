@@ -12,6 +12,7 @@ from domain.forges.issues import Issue
 from domain.queue.commands import EnqueueScheduled
 from domain.queue.entry import NewEntry
 from domain.trackers.calls import EnqueueResult, IssueCall, LookCall, LookResult, SeenIssue
+from domain.trackers.goal import link_of
 from domain.trackers.ports import ConfiguredTracker, EntryDoor, Trackers
 from domain.trackers.words import taken_words
 
@@ -113,6 +114,7 @@ class TrackerLooks:
             project=source.repository,
             spec_ref=await self._journal.put_text(begun.model_dump_json()),
             series=tracker_id(source.name),
+            issue=link_of(issue),
         )
         by = f"tracker {source.name}"
         await self._queue.enqueue(EnqueueScheduled(entry=entry, overlap="queue", by=by))

@@ -10,7 +10,7 @@ from domain.forges.ports import Tracker
 from domain.plans.settings import PlannerSettings
 from domain.threads import patches
 from domain.threads.inputs import ThreadInput
-from domain.trackers.goal import goal_of
+from domain.trackers.goal import goal_of, link_of
 from domain.trackers.ports import ConfiguredTracker
 from domain.trackers.source import TrackerSource
 
@@ -62,6 +62,7 @@ class ConfiguredTrackers:
             template=source.template,
             planner=self._defaults.planner.model_copy(update={"auto_run": False}),
             patches=patches.ALL,
+            issue=link_of(issue),
             opened_by=source.person_of(issue.author) or f"tracker {source.name}",
             has_plan_files=self._defaults.plan_files,
         )

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from cli.core.console import plain
 from domain.queue.admission import taken
-from domain.queue.entry import EntryState
+from domain.queue.entry import EntryState, QueueEntry
 from domain.reading.queue import EntryView, QueueView
 
 _OVER = 5
@@ -50,6 +50,10 @@ def _head(view: QueueView) -> Text:
     return head
 
 
+def _named(entry: QueueEntry) -> Text:
+    return plain(f"{entry.entry_id} ({entry.issue.key})" if entry.issue else entry.entry_id)
+
+
 def _table(entries: list[EntryView]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2))
     table.add_column("place", justify="right")
@@ -61,7 +65,7 @@ def _table(entries: list[EntryView]) -> Table:
         style = _STYLES.get(entry.state, "")
         table.add_row(
             str(shown.place or ""),
-            entry.entry_id,
+            _named(entry),
             plain(entry.state, style),
             plain(shown.why),
             plain(entry.project.rsplit("/", 1)[-1]),

@@ -156,6 +156,7 @@ def details(view: ThreadView, room: int = ROOM) -> RenderableType:
         "forked from": f"{view.forked_from.thread_id} at {view.forked_from.position}"
         if view.forked_from
         else "",
+        "issue": f"{view.issue.key} {view.issue.url}".strip() if view.issue else "",
         "goal": view.goal,
         "repository": view.repository,
         "with": ", ".join(view.beside),

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from domain.core.wire import Wire
+from domain.forges.issues import IssueLink
 
 MAX_AFTER = 50
 """How many others one entry may wait for."""
@@ -59,6 +60,7 @@ class NewEntry(Wire):
     `entry_id` is the id that its thread or flow run will have. It starts once all of `after`
     (threads, flow runs, entries) have completed. `spec_ref` names the journal's text with its
     ThreadInput or FlowInput as JSON. `series` names what several entries come from, like a schedule.
+    `issue` is the issue of a tracker that it comes from.
     """
 
     entry_id: EntryId
@@ -70,6 +72,7 @@ class NewEntry(Wire):
     after: tuple[EntryId, ...] = Field(default=(), max_length=MAX_AFTER)
     spec_ref: str = Field(max_length=_MAX_ID)
     series: str = Field(default="", max_length=_MAX_ID)
+    issue: IssueLink | None = Field(default=None, exclude_if=lambda issue: issue is None)
 
 
 class QueueEntry(NewEntry):

@@ -14,6 +14,7 @@ from domain.core.four_eyes import Given, Needed
 from domain.core.ids import SessionId, TaskId, ThreadId
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
+from domain.forges.issues import IssueLink
 from domain.plans.ancestry import ParentThread
 from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanApproval
@@ -233,6 +234,7 @@ class ThreadView(Wire):
     version: int = 1
     versions: tuple[AmendedVersion, ...] = ()
     amendments: tuple[AmendmentView, ...] = ()
+    issue: IssueLink | None = None
     parent: ParentThread | None = None
     forked_from: ForkOrigin | None = None
     children: tuple[ChildThread, ...] = ()

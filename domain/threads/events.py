@@ -13,6 +13,7 @@ from domain.core.four_eyes import FourEyes
 from domain.core.ids import SessionId, TaskId
 from domain.core.notices import CommandRejected, ResourceWarned
 from domain.core.workspaces import BesideRepository, RepositoryFacts
+from domain.forges.issues import IssueLink
 from domain.plans.ancestry import ParentThread
 from domain.plans.plan import Plan
 from domain.plans.settings import PlannerSettings
@@ -50,6 +51,7 @@ class ThreadOpened(QuotedBody):
     recipe: str = ""
     name: str = Field(default="", exclude_if=lambda name: not name)
     beside: tuple[OpenedBeside, ...] = Field(default=(), exclude_if=lambda beside: not beside)
+    issue: IssueLink | None = Field(default=None, exclude_if=lambda issue: issue is None)
     four_eyes: FourEyes = Field(default=FourEyes(), exclude_if=lambda rule: rule == FourEyes())
     patches: tuple[str, ...] = ()
 

@@ -23,6 +23,7 @@ def origin_of(state: ThreadState, opened: ThreadOpened) -> dict[str, Any]:
         "template_source": opened.template.source,
         "template_path": opened.template.path,
         "template_hash": opened.template.content_hash,
+        "issue": opened.issue,
         "parent": opened.parent,
         "forked_from": opened.forked_from,
     }

@@ -1,8 +1,11 @@
 """What a thread is asked to be, before its repository is looked at."""
 
+from pydantic import Field
+
 from domain.agents.offers import AgentOptions
 from domain.core.ids import ThreadId
 from domain.core.wire import Wire
+from domain.forges.issues import IssueLink
 from domain.plans.ancestry import ParentThread
 from domain.plans.settings import PlannerSettings
 from domain.threads.fork_origin import ForkOrigin
@@ -26,5 +29,8 @@ class ThreadSpec(Wire):
     context: str = ""
     forked_from: ForkOrigin | None = None
     has_plan_files: bool = False
+    issue: IssueLink | None = Field(default=None, exclude_if=lambda issue: issue is None)
+    """The issue of a tracker that it comes from."""
+
     patches: tuple[str, ...] = ()
     """The changes to the rules that hold for it: `domain.threads.patches`."""

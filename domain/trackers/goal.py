@@ -1,13 +1,21 @@
 """The goal of an issue's thread: what an agent is told of it."""
 
 from domain.core.markdown import code
-from domain.forges.issues import Issue
+from domain.forges.issues import Issue, IssueLink
 from domain.forges.untrusted import untrusted
 
 MAX_TEXT = 7_000
 """Characters of an issue's text in the goal."""
 
 _MAX_LINE = 300
+_MAX_URL = 2_000
+
+
+def link_of(issue: Issue) -> IssueLink:
+    """Return how doors show that work comes from an issue; an address that no browser should open is left out."""
+    url = issue.url if issue.url.startswith(("https://", "http://")) else ""
+    key = issue.ref.key or issue.ref.id
+    return IssueLink(key=key[:_MAX_LINE], url=url if len(url) <= _MAX_URL else "")
 
 
 def goal_of(issue: Issue) -> str:

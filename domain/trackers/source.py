@@ -32,6 +32,8 @@ class TrackerSource(Wire):
     agent: str = ""
     allowed: tuple[str, ...] = ()
     approvers: dict[str, str] = Field(default_factory=dict)
+    close: bool = True
+    """Whether an issue is closed once its pull request was merged."""
 
     @property
     def issues(self) -> IssueQuery:

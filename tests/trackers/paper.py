@@ -10,8 +10,9 @@ from domain.forges.errors import ForgeError
 from domain.forges.issues import Issue, IssueComment, IssueId, IssuePage, IssueQuery, TrackerKind
 from domain.forges.markers import bears, marked
 from domain.forges.projects import Account
+from domain.threads import patches
 from domain.threads.inputs import ThreadInput
-from domain.trackers.goal import goal_of
+from domain.trackers.goal import goal_of, link_of
 from domain.trackers.ports import ConfiguredTracker
 from domain.trackers.source import TrackerSource
 
@@ -171,4 +172,6 @@ class PaperTrackers:
             repository=source.repository,
             agent=self.agent,
             opened_by=f"tracker {source.name}",
+            issue=link_of(issue),
+            patches=patches.ALL,
         )

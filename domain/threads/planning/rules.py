@@ -50,6 +50,7 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         parent=command.parent,
         context=command.context,
         forked_from=command.forked_from,
+        issue=command.issue,
         **dict(command.opened),
         patches=command.patches,
     )

@@ -13,6 +13,7 @@ import classes from "@/screens/queue/queue.module.css";
 import { Ago } from "@/ui/Ago";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
+import { IssueLink } from "@/ui/IssueLink";
 import { Panel } from "@/ui/Panel";
 import { RovingList } from "@/ui/RovingList";
 import { Status } from "@/ui/Status";
@@ -129,7 +130,12 @@ function Row({ view, known, steer }: RowProps) {
           <span className="mono">{entry.project.split("/").at(-1)}</span>
           <span>priority {entry.priority ?? 3}</span>
           {isFlow && <span>flow</span>}
-          {entry.series && <span>from schedule {entry.series}</span>}
+          {entry.issue && (
+            <span>
+              from <IssueLink issue={entry.issue} />
+            </span>
+          )}
+          {entry.series && !entry.issue && <span>from schedule {entry.series}</span>}
           {entry.enqueued_at && (
             <span>
               added <Ago at={entry.enqueued_at} suffix=" ago" />

@@ -12,6 +12,7 @@ import { setSingleKeys, useSingleKeys } from "@/keyboard/registry";
 import { Engine } from "@/screens/settings/Engine";
 import { Passkeys } from "@/screens/settings/Passkeys";
 import classes from "@/screens/settings/settings.module.css";
+import { Trackers } from "@/screens/settings/Trackers";
 import { type DesktopState, setDesktop, useDesktop } from "@/ui/desktop";
 import { KeyList } from "@/ui/KeyList";
 import { Page } from "@/ui/Page";
@@ -24,6 +25,7 @@ export default function Screen() {
         <Appearance />
         <DesktopNotifications />
         <Passkeys />
+        <Trackers />
         <Engine />
         <Browser />
         <Keys />

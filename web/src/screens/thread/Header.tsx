@@ -21,6 +21,7 @@ import { Elapsed } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
 import { Failure } from "@/ui/Failure";
 import { ForRole } from "@/ui/ForRole";
+import { IssueLink } from "@/ui/IssueLink";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -77,6 +78,7 @@ export function Header({ thread, isLive, session }: Props) {
           </span>
         )}
         {thread.is_archived && <span>archived</span>}
+        {thread.issue && <IssueLink issue={thread.issue} />}
         {thread.parent && (
           <Link href={`/threads/${thread.parent.thread_id}`}>part of another thread</Link>
         )}

@@ -1,0 +1,21 @@
+/** The issue of a tracker that work comes from. */
+
+import type { Schemas } from "@/api/client";
+import { Safe } from "@/ui/Safe";
+
+interface Props {
+  readonly issue: Schemas["IssueLink"];
+}
+
+/** Link an issue; an address that is no web address stays text. */
+export function IssueLink({ issue }: Props) {
+  const name = <Safe text={issue.key || "issue"} />;
+  if (!/^https?:\/\//.test(issue.url ?? "")) {
+    return <span>{name}</span>;
+  }
+  return (
+    <a href={issue.url} target="_blank" rel="noopener noreferrer nofollow">
+      {name}
+    </a>
+  );
+}

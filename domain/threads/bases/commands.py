@@ -14,10 +14,7 @@ class BaseMethod(StrEnum):
 
 
 class UpdateBase(Coded):
-    """Fetch the base of a thread's branch, and take it in if it has moved, also what a force-push has rewritten.
-
-    What publishes a thread sends it as well, when the forge says that the branch is behind or conflicts.
-    """
+    """Fetch the base of a thread's branch, and take it in if it has moved, also what a force-push has rewritten."""
 
     door = "update_base"
 

@@ -107,6 +107,8 @@ class Pull:
     auto_method: str = "merge"
     is_draft: bool = False
     is_locked: bool = False
+    is_stubborn: bool = False
+    """The forge refuses to take back that it merges by itself."""
     comments: list[Words] = field(default_factory=list)
     threads: list[Placed] = field(default_factory=list)
     reviews: list[Reviewed] = field(default_factory=list)

@@ -80,7 +80,7 @@ class GitHub(Issues, Skin):
 
     def shown_whole(self, pull: Pull) -> dict[str, Any]:
         can = {"clean": True, "behind": True, "blocked": True, "conflicts": False}
-        state = _STATES.get(pull.mergeability, "unknown")
+        state = "draft" if pull.is_draft else _STATES.get(pull.mergeability, "unknown")
         return {
             **self.shown(pull),
             "merged": pull.state == "merged",

@@ -205,10 +205,12 @@ class Gitea(RestForge):
         of, about = request.of, name_of(request.of)
         await self.check_can(of.project)
         is_later = request.timing is MergeTiming.WHEN_READY
-        content = {
-            "Do": request.method.value,
+        method, title = request.method.value, request.title
+        content = {  # some names are others in 1.27 than before
+            "Do": method,
+            "do": method,
             "head_commit_id": request.commit,
-            **({"MergeTitleField": request.title} if request.title else {}),
+            **({"MergeTitleField": title, "merge_title_field": title} if title else {}),
             **({"merge_when_checks_succeed": True} if is_later else {}),
         }
         async with self.session() as session:

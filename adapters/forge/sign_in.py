@@ -72,4 +72,6 @@ async def sign_in(options: ForgeOptions, tokens: Tokens) -> SignedIn:
 
 def _wrong_kind(options: ForgeOptions, kind: ForgeKind | None) -> str:
     found = f"like {kind.value}, not like {options.kind.value}" if kind else "like no forge"
-    return f"{options.root} answers {found}: correct `kind` or `api_url` of this host in config.toml"
+    return (
+        f"{options.root} answers {found}: correct `kind` or `api_url` of this host in config.toml"
+    )

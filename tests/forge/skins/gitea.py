@@ -50,7 +50,7 @@ class Gitea(GitHub):
         return router
 
     def sender(self, who: Somebody) -> dict[str, Any]:
-        return {"id": who.id, "login": who.login, "username": who.login}
+        return {"id": who.id, "login": who.login}
 
     def shown_whole(self, pull: Pull) -> dict[str, Any]:
         shown = self.shown(pull)
@@ -83,6 +83,15 @@ class Gitea(GitHub):
             words = "pull request already exists for these targets"
             return Answered(409, {"message": words, "url": ""})
         return answered
+
+    def edit_pull(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
+        return Answered(201, super().edit_pull(asked, owner, repo, number).content)
+
+    def make_status(self, asked: Asked, owner: str, repo: str, sha: str) -> Answered:
+        made = super().make_status(asked, owner, repo, sha).content
+        return Answered(
+            201, {"id": made["id"], "context": made["context"], "status": made["state"]}
+        )
 
     def list_reviews(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
         pull = self.pull(f"{owner}/{repo}", number)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from adapters.forge.forges import tokens_of
 from adapters.forge.sign_in import sign_in
-from domain.forges.errors import ForgeError
+from domain.forges.errors import ForgeAccessError, ForgeBusyError, ForgeError
 from domain.forges.settings import ForgeOptions
 from settings import Settings, environment
 from treadle.finding import Finding
@@ -33,8 +33,10 @@ def _finding(options: ForgeOptions, variables: Mapping[str, str], *, is_online: 
     try:
         found = asyncio.run(sign_in(options, tokens))
     except ForgeError as error:
-        return Finding(name=name, is_well=False, is_required=False, found=source, fix=error.message)
-    fix = f"the token lacks the scope {', '.join(found.missing)}" if found.missing else ""
+        fix = f"{error.message}{_advice(error, tokens.name)}"
+        return Finding(name=name, is_well=False, is_required=False, found=source, fix=fix)
+    scopes = ", ".join(found.missing)
+    fix = f"make a token with the scope {scopes}, which this one lacks" if scopes else ""
     return Finding(
         name=name,
         is_well=not found.missing,
@@ -42,3 +44,11 @@ def _finding(options: ForgeOptions, variables: Mapping[str, str], *, is_online: 
         found=f"{source}, signed in as {found.login}",
         fix=fix,
     )
+
+
+def _advice(error: ForgeError, source: str) -> str:
+    if isinstance(error, ForgeAccessError):
+        return f"; make another one, and give it to the worker as {source}"
+    if isinstance(error, ForgeBusyError) and error.wait is None:
+        return "; look whether it is up, and at `api_url` of this host in config.toml"
+    return ""

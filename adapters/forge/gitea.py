@@ -7,7 +7,7 @@ from urllib.parse import quote
 from pydantic import TypeAdapter
 
 from adapters.forge.gitea_look import PAGING, GiteaLook
-from adapters.forge.gitea_shapes import Branch, Placed, Pull, ReviewShape
+from adapters.forge.gitea_shapes import Branch, Job, Placed, Pull, ReviewShape
 from adapters.forge.github import check_branch
 from adapters.forge.github_merge import check_head
 from adapters.forge.github_shapes import Comment, User
@@ -32,7 +32,7 @@ from domain.forges.pull_requests import (
 _PULL, _PULLS = TypeAdapter(Pull), TypeAdapter(list[Pull])
 _COMMENT, _COMMENTS = TypeAdapter(Comment), TypeAdapter(list[Comment])
 _REVIEWS, _PLACED = TypeAdapter(list[ReviewShape]), TypeAdapter(list[Placed])
-_USER, _BRANCH = TypeAdapter(User), TypeAdapter(Branch)
+_USER, _BRANCH, _JOB = TypeAdapter(User), TypeAdapter(Branch), TypeAdapter(Job)
 _STATES = {
     CheckState.PENDING: "pending",
     CheckState.PASSED: "success",
@@ -87,9 +87,24 @@ class Gitea(RestForge):
         async with self.session() as session:
             return await GiteaLook(session, _path(of.project), of.number, name_of(of)).look(tags)
 
-    async def check_log(self, of: PullRequestId, check: str, most: int) -> str:  # noqa: ARG002 - of the port
-        """Return nothing: a status does not say which job's log is its own."""
+    async def check_log(self, of: PullRequestId, check: str, most: int) -> str:
+        """Return the end of the log of an Actions job; Forgejo, and Gitea before 1.25, give out none."""
+        kind, job = thread_parts(check)
+        if kind != "job":
+            return ""
+        async with self.session() as session:
+            with suppress(ForgeGoneError):
+                return await self._log(session, of.project, job, most)
         return ""
+
+    async def _log(self, session: Session, project: ForgeProject, job: str, most: int) -> str:
+        """Return the end of a job's log; a link of old versions counts jobs, and names another one."""
+        _, _, id_ = job.partition("/")
+        path, about = f"{_path(project)}/actions/jobs/{quote(id_, safe='')}", project.path
+        found = (await session.ask("GET", path, about=about)).read(_JOB, self.title)
+        if found.link != job:
+            return ""
+        return await session.tail(f"{path}/logs", about=about, most=most)
 
     async def reply(self, of: PullRequestId, thread: str, text: str, key: str) -> str:
         """Answer a review thread, once for each key.
@@ -190,10 +205,12 @@ class Gitea(RestForge):
         of, about = request.of, name_of(request.of)
         await self.check_can(of.project)
         is_later = request.timing is MergeTiming.WHEN_READY
-        content = {
-            "Do": request.method.value,
+        method, title = request.method.value, request.title
+        content = {  # some names are others in 1.27 than before
+            "Do": method,
+            "do": method,
             "head_commit_id": request.commit,
-            **({"MergeTitleField": request.title} if request.title else {}),
+            **({"MergeTitleField": title, "merge_title_field": title} if title else {}),
             **({"merge_when_checks_succeed": True} if is_later else {}),
         }
         async with self.session() as session:
@@ -215,10 +232,14 @@ class Gitea(RestForge):
         return MergeAnswer(is_merged=is_merged, merge_commit=after.merge_commit_sha or "")
 
     async def cancel_merge(self, of: PullRequestId) -> None:
-        """Take back that Gitea merges by itself."""
+        """Take back that Gitea merges by itself; what is not scheduled is not there to be deleted."""
         async with self.session() as session:
-            with suppress(ForgeGoneError):  # nothing is scheduled
+            try:
                 await session.ask("DELETE", f"{_pull(of)}/merge", about=name_of(of))
+            except ForgeGoneError as error:
+                if "is archived" in error.message:
+                    raise
+                await self._pull_of(session, of)  # raises where it is the pull request that is gone
 
     async def delete_branch(self, project: ForgeProject, branch: str, commit: str) -> None:
         """Delete a branch that is still at `commit`; Gitea cannot compare and delete at once."""

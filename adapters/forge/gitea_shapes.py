@@ -1,6 +1,8 @@
 """What Gitea and Forgejo answer where it differs from GitHub, and what it means here."""
 
+import re
 from datetime import datetime
+from fnmatch import fnmatchcase
 
 from pydantic import BaseModel
 
@@ -9,7 +11,6 @@ from adapters.forge.looks import bounded
 from domain.forges.pull_requests import (
     Check,
     CheckState,
-    Mergeability,
     PullRequestState,
     Review,
     ReviewComment,
@@ -28,6 +29,9 @@ _REVIEWS = {
     "REQUEST_CHANGES": ReviewState.CHANGES_REQUESTED,
     "COMMENT": ReviewState.COMMENTED,
 }
+
+
+_JOB = re.compile(r"/actions/runs/(\d+)/jobs/(\d+)$")
 
 
 class Repo(BaseModel):
@@ -64,11 +68,10 @@ class Pull(Opened):
         return PullRequestState.OPEN if self.state == "open" else PullRequestState.CLOSED
 
     @property
-    def mergeability(self) -> Mergeability:
-        """Whether there are conflicts; Gitea does not say what a protected branch waits for."""
-        if self.where is not PullRequestState.OPEN:
-            return Mergeability.UNKNOWN
-        return Mergeability.CLEAN if self.mergeable else Mergeability.CONFLICTS
+    def is_in_doubt(self) -> bool:
+        """Tell whether it has conflicts or is still being looked at, which Gitea shows alike."""
+        is_open = self.where is PullRequestState.OPEN
+        return is_open and not self.draft and not self.mergeable
 
 
 class Status(BaseModel):
@@ -83,12 +86,14 @@ class Status(BaseModel):
     @property
     def check(self) -> Check:
         """The same, as all forges have it."""
+        job = _JOB.search(self.target_url or "")
         return Check(
-            id=f"status:{self.id}",
+            id=f"job:{job[1]}/{job[2]}" if job else f"status:{self.id}",
             name=self.context,
             state=_STATUSES.get(self.status, CheckState.FAILED),
             url=self.target_url or "",
             summary=(self.description or "")[:MAX_SUMMARY],
+            has_log=job is not None,
         )
 
 
@@ -108,6 +113,7 @@ class ReviewShape(BaseModel):
     commit_id: str | None = None
     submitted_at: datetime | None = None
     dismissed: bool = False
+    official: bool = False
     comments_count: int = 0
 
     @property
@@ -147,7 +153,7 @@ class Event(BaseModel):
 
 
 class Branch(BaseModel):
-    """A branch."""
+    """A branch, with what its protection asks for as far as everybody may see it."""
 
     class Target(BaseModel):
         """What it is at."""
@@ -155,6 +161,36 @@ class Branch(BaseModel):
         id: str
 
     commit: Target
+    protected: bool = False
+    user_can_merge: bool = True
+    required_approvals: int = 0
+    enable_status_check: bool = False
+    status_check_contexts: list[str] | None = None
+
+    def is_waiting(self, reviews: list[ReviewShape], checks: list[Check]) -> bool:
+        """Tell whether the protection keeps us from merging: a right, approvals or checks are missing."""
+        if not self.protected:
+            return False
+        approvals = sum(
+            each.official and not each.dismissed and each.state == "APPROVED" for each in reviews
+        )
+        passed = [each.name for each in checks if each.state is CheckState.PASSED]
+        needed = (self.status_check_contexts or ()) if self.enable_status_check else ()
+        is_missing = any(not any(fnmatchcase(n, asked) for n in passed) for asked in needed)
+        return not self.user_can_merge or approvals < self.required_approvals or is_missing
+
+
+class Job(BaseModel):
+    """A job of a run; its address is what its status links to."""
+
+    id: int
+    html_url: str = ""
+
+    @property
+    def link(self) -> str:
+        """Its run's id and its own, as a status links to them."""
+        found = _JOB.search(self.html_url)
+        return f"{found[1]}/{found[2]}" if found else ""
 
 
 def said(comment: Comment) -> ReviewComment:

@@ -6,9 +6,10 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
-from adapters.forge.github_graph import RESOLVE, Graph
+from adapters.forge.github_graph import Graph
 from adapters.forge.github_look import GitHubLook
 from adapters.forge.github_merge import GitHubMerge
+from adapters.forge.github_queries import RESOLVE
 from adapters.forge.github_shapes import Comment, Opened, Ref
 from adapters.forge.http import Session
 from adapters.forge.looks import every_item
@@ -105,9 +106,13 @@ class GitHub(RestForge):
         about, content = name_of(of), {"body": text_of(text, key)}
         async with self.session() as session:
             threads, _, _ = await self._graph(session).threads(of, about)
-            said = [c for each in threads if each.id == node for c in each.comments.nodes]
-            if own := await self.own(session, said, key):
+            found = next((each for each in threads if each.id == node), None)
+            if found and (own := await self.own(session, found.comments.nodes, key)):
                 return own.key
+            if found and not found.is_whole:
+                raise ForgeConflictError(
+                    f"a thread of {about} has too many comments: answer there by hand"
+                )
             path = f"{_pull(of)}/comments/{quote(first, safe='')}/replies"
             made = await session.ask("POST", path, about=about, content=content)
             return made.read(_COMMENT, self.title).key
@@ -163,7 +168,7 @@ class GitHub(RestForge):
             await self._merging(session, of).cancel()
 
     def _merging(self, session: Session, of: PullRequestId) -> GitHubMerge:
-        return GitHubMerge(session, self._graph(session), _pull(of), name_of(of))
+        return GitHubMerge(session, self._graph(session), of, _pull(of))
 
     async def delete_branch(self, project: ForgeProject, branch: str, commit: str) -> None:
         """Delete a branch that is still at `commit`; GitHub has no way to compare and delete at once."""

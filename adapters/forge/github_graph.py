@@ -1,10 +1,11 @@
 """What only GitHub's GraphQL can do: review threads, auto-merge, the merge queue, and whose a token is."""
 
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
+from adapters.forge.github_queries import MORE, QUEUED, THREADS, VIEWER
 from adapters.forge.github_shapes import GHOST
 from adapters.forge.http import Answer, Session
 from adapters.forge.looks import MOST_PAGES, bounded
@@ -20,26 +21,6 @@ from domain.forges.pull_requests import PullRequestId, ReviewComment, ReviewThre
 
 T = TypeVar("T")
 
-_AUTHOR = "author { __typename login ... on User { databaseId } ... on Bot { databaseId } }"
-_COMMENT = f"databaseId body url createdAt lastEditedAt {_AUTHOR}"
-THREADS = f"""query($owner: String!, $name: String!, $number: Int!, $after: String) {{
-  repository(owner: $owner, name: $name) {{ pullRequest(number: $number) {{
-    mergeQueueEntry {{ id }}
-    reviewThreads(first: 100, after: $after) {{
-      pageInfo {{ hasNextPage endCursor }}
-      nodes {{ id path line isResolved comments(first: 100) {{ nodes {{ {_COMMENT} }} }} }}
-    }} }} }} }}"""
-VIEWER = "query { viewer { databaseId login } }"
-RESOLVE = """mutation($thread: ID!) {
-  resolveReviewThread(input: {threadId: $thread}) { thread { id } } }"""
-ENABLE = """mutation($id: ID!, $commit: GitObjectID!, $method: PullRequestMergeMethod!, $title: String) {
-  enablePullRequestAutoMerge(input: {pullRequestId: $id, expectedHeadOid: $commit, mergeMethod: $method,
-    commitHeadline: $title}) { clientMutationId } }"""
-DISABLE = """mutation($id: ID!) {
-  disablePullRequestAutoMerge(input: {pullRequestId: $id}) { clientMutationId } }"""
-ENQUEUE = """mutation($id: ID!, $commit: GitObjectID!) {
-  enqueuePullRequest(input: {pullRequestId: $id, expectedHeadOid: $commit}) { clientMutationId } }"""
-DEQUEUE = """mutation($id: ID!) { dequeuePullRequest(input: {id: $id}) { clientMutationId } }"""
 _KINDS: dict[str, type[ForgeError]] = {
     "NOT_FOUND": ForgeGoneError,
     "FORBIDDEN": ForgeAccessError,
@@ -103,8 +84,14 @@ class Said(BaseModel):
         )
 
 
+class _PageInfo(BaseModel):
+    has_next: bool = Field(default=False, alias="hasNextPage")
+    end: str | None = Field(None, alias="endCursor")
+
+
 class _Comments(BaseModel):
     nodes: list[Said]
+    page: _PageInfo = Field(alias="pageInfo")
 
 
 class Thread(BaseModel):
@@ -115,6 +102,11 @@ class Thread(BaseModel):
     line: int | None = None
     is_resolved: bool = Field(default=False, alias="isResolved")
     comments: _Comments
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether all of its comments were read."""
+        return not self.comments.page.has_next
 
     @property
     def thread(self) -> ReviewThread:
@@ -129,9 +121,13 @@ class Thread(BaseModel):
         )
 
 
-class _PageInfo(BaseModel):
-    has_next: bool = Field(alias="hasNextPage")
-    end: str | None = Field(None, alias="endCursor")
+class _More(BaseModel):
+    class Of(BaseModel):
+        """A thread."""
+
+        comments: _Comments
+
+    node: Of | None
 
 
 class _Threads(BaseModel):
@@ -139,19 +135,23 @@ class _Threads(BaseModel):
     page: _PageInfo = Field(alias="pageInfo")
 
 
-class _Pull(BaseModel):
-    threads: _Threads = Field(alias="reviewThreads")
+class _InQueue(BaseModel):
     entry: object | None = Field(None, alias="mergeQueueEntry")
 
 
-class _Repository(BaseModel):
-    pull: _Pull | None = Field(None, alias="pullRequest")
+P = TypeVar("P", bound=_InQueue)
 
 
-class Found(BaseModel):
-    """What is known of a pull request's threads."""
+class _Pull(_InQueue):
+    threads: _Threads = Field(alias="reviewThreads")
 
-    repository: _Repository | None
+
+class _Of(BaseModel, Generic[P]):
+    pull: P | None = Field(None, alias="pullRequest")
+
+
+class _Found(BaseModel, Generic[P]):
+    repository: _Of[P] | None
 
 
 class _Viewer(BaseModel):
@@ -173,7 +173,8 @@ class _Reply(BaseModel):
     errors: list[_Problem] = []
 
 
-_FOUND, _VIEWER = TypeAdapter(Found), TypeAdapter(_Viewer)
+_FOUND, _VIEWER, _MORE = TypeAdapter(_Found[_Pull]), TypeAdapter(_Viewer), TypeAdapter(_More)
+_IN_QUEUE = TypeAdapter(_Found[_InQueue])
 _ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
 
 
@@ -191,23 +192,44 @@ class Graph:
 
     async def threads(self, of: PullRequestId, about: str) -> tuple[list[Thread], bool, str]:
         """Return the review threads, whether it is in the merge queue, and the digest of both."""
-        project = of.project
-        given: dict[str, Any] = {"owner": project.owner, "name": project.name, "number": of.number}
+        given = _given(of)
         threads: list[Thread] = []
         tags: list[str] = []
         is_queued = False
         for _ in range(MOST_PAGES):
             answer, found = await self._asked(THREADS, given, about, _FOUND)
-            pull = found.repository.pull if found.repository else None
-            if pull is None:
-                raise ForgeGoneError(f"{about} is not there, or the token must not see it")
+            pull = _there(found, about)
             threads += pull.threads.nodes
             tags.append(answer.tag)
+            for thread in pull.threads.nodes:
+                tags += await self._complete(thread, about)
             is_queued = pull.entry is not None
             if not pull.threads.page.has_next:
                 break
             given["after"] = pull.threads.page.end
         return threads, is_queued, " ".join(tags)
+
+    async def _complete(self, thread: Thread, about: str) -> list[str]:
+        """Read the comments behind a thread's first hundred, at most a thousand; returns the digests."""
+        tags: list[str] = []
+        for _ in range(1, MOST_PAGES):
+            page = thread.comments.page
+            if not page.has_next:
+                break
+            answer, more = await self._asked(
+                MORE, {"thread": thread.id, "after": page.end}, about, _MORE
+            )
+            tags.append(answer.tag)
+            if more.node is None:
+                break
+            thread.comments.nodes += more.node.comments.nodes
+            thread.comments.page = more.node.comments.page
+        return tags
+
+    async def is_queued(self, of: PullRequestId, about: str) -> bool:
+        """Tell whether a pull request is in the merge queue."""
+        _, found = await self._asked(QUEUED, _given(of), about, _IN_QUEUE)
+        return _there(found, about).entry is not None
 
     async def do(self, mutation: str, given: dict[str, Any], about: str) -> None:
         """Carry out a mutation."""
@@ -229,3 +251,14 @@ class Graph:
         if first.type == "RATE_LIMITED":
             raise ForgeBusyError(f"the forge's rate limit is used up: {words}")
         raise _KINDS.get(first.type, ForgeConflictError)(f"{about}: {words}")
+
+
+def _given(of: PullRequestId) -> dict[str, Any]:
+    return {"owner": of.project.owner, "name": of.project.name, "number": of.number}
+
+
+def _there(found: _Found[P], about: str) -> P:
+    pull = found.repository.pull if found.repository else None
+    if pull is None:
+        raise ForgeGoneError(f"{about} is not there, or the token must not see it")
+    return pull

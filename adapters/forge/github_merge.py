@@ -2,11 +2,18 @@
 
 from pydantic import TypeAdapter
 
-from adapters.forge.github_graph import DEQUEUE, DISABLE, ENABLE, ENQUEUE, Graph
+from adapters.forge.github_graph import Graph
+from adapters.forge.github_queries import DEQUEUE, DISABLE, ENABLE, ENQUEUE
 from adapters.forge.github_shapes import Merged, Pull
 from adapters.forge.http import Session
 from domain.forges.errors import ForgeConflictError
-from domain.forges.pull_requests import MergeAnswer, MergeRequest, MergeTiming, PullRequestState
+from domain.forges.pull_requests import (
+    MergeAnswer,
+    MergeRequest,
+    MergeTiming,
+    PullRequestId,
+    PullRequestState,
+)
 
 _PULL, _MERGED = TypeAdapter(Pull), TypeAdapter(Merged)
 
@@ -14,11 +21,12 @@ _PULL, _MERGED = TypeAdapter(Pull), TypeAdapter(Merged)
 class GitHubMerge:
     """One merge; `path` is the pull request's in the API."""
 
-    def __init__(self, session: Session, graph: Graph, path: str, about: str) -> None:
+    def __init__(self, session: Session, graph: Graph, of: PullRequestId, path: str) -> None:
         self._session = session
         self._graph = graph
+        self._of = of
         self._path = path
-        self._about = about
+        self._about = f"{of.project.path}#{of.number}"
 
     async def merge(self, request: MergeRequest) -> MergeAnswer:
         """Merge, or have GitHub do so; one that is merged already is answered without another word."""
@@ -32,15 +40,27 @@ class GitHubMerge:
         return await self._now(request)
 
     async def cancel(self) -> None:
-        """Leave the queue, and disable auto-merge."""
+        """Leave the queue, and disable auto-merge.
+
+        Raises:
+            ForgeConflictError: GitHub refuses it, and would still merge.
+        """
         pull = await self._pull()
-        if pull.where is not PullRequestState.OPEN:
-            return
-        for mutation in (DISABLE, DEQUEUE):
-            try:
+        mutations = await self._standing(pull)
+        try:
+            for mutation in mutations:
                 await self._graph.do(mutation, {"id": pull.node_id}, self._about)
-            except ForgeConflictError:
-                continue  # it is not in that one
+        except ForgeConflictError:
+            if await self._standing(await self._pull()):
+                raise
+
+    async def _standing(self, pull: Pull) -> list[str]:
+        """Return the mutations that keep GitHub from merging what it would merge now."""
+        if pull.where is not PullRequestState.OPEN:
+            return []
+        is_queued = await self._graph.is_queued(self._of, self._about)
+        is_auto = pull.auto_merge is not None
+        return [DISABLE] * is_auto + [DEQUEUE] * is_queued
 
     async def _pull(self) -> Pull:
         answer = await self._session.ask("GET", self._path, about=self._about)

@@ -107,7 +107,9 @@ class GitLab(RestForge):
             return ""
         async with self.session() as session:
             with suppress(ForgeGoneError):
-                path = f"{_path(of.project)}/jobs/{quote(job, safe='')}/trace"
+                project, slash, id_ = job.rpartition("/")
+                root = f"/projects/{quote(project, safe='')}" if slash else _path(of.project)
+                path = f"{root}/jobs/{quote(id_, safe='')}/trace"
                 return await session.tail(path, about=of.project.path, most=most)
         return ""
 

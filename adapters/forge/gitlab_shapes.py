@@ -58,6 +58,20 @@ class _Refs(BaseModel):
     base_sha: str | None = None
 
 
+class Pipeline(BaseModel):
+    """The pipeline of a merge request; one of merged results is of another commit than the head."""
+
+    id: int
+    project_id: int | None = None
+    sha: str = ""
+
+
+class Commit(BaseModel):
+    """A commit."""
+
+    parent_ids: list[str] = []
+
+
 class Opened(BaseModel):
     """A merge request in a list, or one just opened."""
 
@@ -81,6 +95,7 @@ class Pull(Opened):
     squash_commit_sha: str | None = None
     detailed_merge_status: str = ""
     merge_when_pipeline_succeeds: bool = False
+    head_pipeline: Pipeline | None = None
     draft: bool = False
     discussion_locked: bool | None = None
 
@@ -117,19 +132,19 @@ class Status(BaseModel):
     status: str
     description: str | None = None
     target_url: str | None = None
+    web_url: str | None = None
     allow_failure: bool = False
 
-    @property
-    def check(self) -> Check:
-        """The same, as all forges have it; a job that may fail does not fail."""
+    def check(self, project: int | None) -> Check:
+        """Return the same, as all forges have it, of a project; a job that may fail does not fail."""
         state = _STATUSES.get(self.status, CheckState.PENDING)
         if self.status == "manual" or (state is CheckState.FAILED and self.allow_failure):
             state = CheckState.SKIPPED
         return Check(
-            id=f"job:{self.id}",
+            id=f"job:{project}/{self.id}" if project else f"job:{self.id}",
             name=self.name,
             state=state,
-            url=self.target_url or "",
+            url=self.target_url or self.web_url or "",
             summary=(self.description or "")[:_MAX_SUMMARY],
             has_log=self.description is None,
         )

@@ -6,9 +6,11 @@ or `Link` is never followed with it.
 
 import asyncio
 import hashlib
+import ssl
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
 import httpx
@@ -94,7 +96,7 @@ class Session:
         response, raw = await self._sent(request, most)
         if response.has_redirect_location:
             target = response.url.join(response.headers["location"])
-            async with httpx.AsyncClient(timeout=_SECONDS) as plain:
+            async with httpx.AsyncClient(timeout=_SECONDS, verify=_trusted()) as plain:
                 response, raw = await _carried_out(plain, plain.build_request("GET", target), most)
         if not response.is_success:
             raise refusal(response, raw, about, self._tokens.name)
@@ -109,8 +111,16 @@ class Session:
 async def session(root: str, tokens: Tokens, title: str, accept: str) -> AsyncGenerator[Session]:
     """Open a session with the API at `root`; `title` is what it should be, for messages."""
     headers = {"Accept": accept, "User-Agent": "treadle", "X-GitHub-Api-Version": "2022-11-28"}
-    async with httpx.AsyncClient(base_url=root, headers=headers, timeout=_SECONDS) as client:
+    async with httpx.AsyncClient(
+        base_url=root, headers=headers, timeout=_SECONDS, verify=_trusted()
+    ) as client:
         yield Session(client, tokens, title)
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Return the authorities that are trusted; to read them takes longer than a request."""
+    return httpx.create_ssl_context()
 
 
 async def _carried_out(

@@ -24,6 +24,14 @@ class SignedIn:
 class _Who(BaseModel):
     login: str = ""
     username: str = ""
+    node_id: str = ""
+
+    @property
+    def kind(self) -> ForgeKind | None:
+        """Whose answer it looks like: only GitHub has node ids, and GitLab has no login."""
+        if self.login:
+            return ForgeKind.GITHUB if self.node_id else ForgeKind.GITEA
+        return ForgeKind.GITLAB if self.username else None
 
 
 class _Token(BaseModel):
@@ -45,6 +53,8 @@ async def sign_in(options: ForgeOptions, tokens: Tokens) -> SignedIn:
             return SignedIn(f"the App {options.app_id}")
         answer = await opened.ask("GET", "/user", about=_ABOUT)
         who = answer.read(_WHO, options.kind.value)
+        if who.kind is not options.kind:
+            raise ForgeError(_wrong_kind(options, who.kind))
         login = who.login or who.username
         if options.kind is ForgeKind.GITLAB:
             try:
@@ -58,3 +68,10 @@ async def sign_in(options: ForgeOptions, tokens: Tokens) -> SignedIn:
         scopes = {each.strip() for each in (answer.scopes or "").split(",") if each.strip()}
         lacks = bool(scopes) and not {"repo", "public_repo"} & scopes
         return SignedIn(login, ("repo",) if lacks else ())
+
+
+def _wrong_kind(options: ForgeOptions, kind: ForgeKind | None) -> str:
+    found = f"like {kind.value}, not like {options.kind.value}" if kind else "like no forge"
+    return (
+        f"{options.root} answers {found}: correct `kind` or `api_url` of this host in config.toml"
+    )

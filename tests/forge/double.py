@@ -49,8 +49,8 @@ class Double(World):
         self.add_project(self.path)
         self.requests: list[str] = []
         self.not_modified = 0
-        self.understood: list[tuple[str, Asked]] = []
-        """Requests by the route that answered them."""
+        self.understood: list[tuple[str, Asked, Answered]] = []
+        """Requests by the route that answered them, and the answers."""
         self.wrong: list[str] = []
         """Requests that the forge would not know."""
         self.next_answers: list[Answered] = []
@@ -116,7 +116,7 @@ class Double(World):
                 return Answered(403, {"message": "Resource not accessible by this token"})
             try:
                 answered = self.router.answer(asked)
-                self.understood.append((answered.route, asked))
+                self.understood.append((answered.route, asked, answered))
                 return self._tagged(asked, answered)
             except RefusedError as refused:
                 return self.skin.answer_to(refused)

@@ -9,12 +9,14 @@ from joserfc.jwk import RSAKey
 
 from adapters.forge.forges import Forges, tokens_of
 from adapters.forge.sign_in import sign_in
-from domain.forges.errors import ForgeAccessError
+from domain.forges.errors import ForgeAccessError, ForgeError
 from domain.forges.projects import ForgeKind
 from domain.forges.settings import ForgeOptions
+from settings import load_settings
 from tests.forge.adapters import VARIABLE, draft_of, options_of
 from tests.forge.double import TOKEN, Double, forge_double
 from tests.forge.routing import Answered, Asked
+from treadle.forge_findings import forge_findings
 
 
 async def test_a_forge_says_whose_the_token_is(double: Double):
@@ -22,6 +24,52 @@ async def test_a_forge_says_whose_the_token_is(double: Double):
     found = await sign_in(options, tokens_of(options, {VARIABLE: TOKEN}, lambda _: None))
 
     assert (found.login, found.missing) == ("treadle-bot", ())
+
+
+async def test_a_forge_of_another_kind_is_named(double: Double):
+    for kind in ForgeKind:
+        options = options_of(double).model_copy(update={"kind": kind})
+        tokens = tokens_of(options, {VARIABLE: TOKEN}, lambda _: None)
+        if kind is double.kind:
+            continue
+        with pytest.raises(ForgeError, match=f"like {double.kind.value}, not like {kind.value}"):
+            await sign_in(options, tokens)
+
+
+def test_doctor_says_what_to_do_about_each_forge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, double: Double
+):
+    token = "wrong-token-of-a-person"
+    (tmp_path / "treadle").mkdir()
+    tables = [
+        ("good", double.url, "GOOD"),
+        ("old", double.url, "OLD"),
+        ("unset", double.url, "NONE"),
+    ]
+    tables.append(("down", "http://127.0.0.1:9/api", "GOOD"))
+    (tmp_path / "treadle" / "config.toml").write_text(
+        "".join(
+            f'[[forges]]\nhost = "{host}.example"\nkind = "{double.kind.value}"\n'
+            f'api_url = "{url}"\ntoken_env = "{name}_TOKEN"\n'
+            for host, url, name in tables
+        )
+    )
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("GOOD_TOKEN", TOKEN)
+    monkeypatch.setenv("OLD_TOKEN", token)
+    found = {each.name: each for each in forge_findings(load_settings(), is_online=True)}
+
+    good = found.pop("forge good.example")
+    assert (good.is_well, good.found.endswith("signed in as treadle-bot")) == (True, True)
+    for host, words in {
+        "old": "OLD_TOKEN is wrong or has expired: Bad credentials; make another one",
+        "unset": "set NONE_TOKEN where the worker starts",
+        "down": "does not answer (127.0.0.1: ConnectError); look whether it is up",
+    }.items():
+        each = found[f"forge {host}.example"]
+        assert not each.is_well
+        assert words in each.fix
+    assert not any(token in repr(each) or TOKEN in repr(each) for each in (good, *found.values()))
 
 
 @pytest.mark.parametrize("program", ["gh", "glab"])

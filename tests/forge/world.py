@@ -76,6 +76,7 @@ class Project:
     path: str
     branches: dict[str, str] = field(default_factory=dict)
     protected: set[str] = field(default_factory=set)
+    needs: dict[str, tuple[int, str]] = field(default_factory=dict)  # approvals, and a check's name
     fork_of: str = ""
     is_archived: bool = False
     is_gone: bool = False
@@ -86,7 +87,7 @@ class Project:
 
 @dataclass
 class Pull:
-    """A pull request."""
+    """A pull request; GitLab's pipeline may be of a `merged_result`, made of the head `result_of`."""
 
     id: int
     number: int
@@ -107,6 +108,9 @@ class Pull:
     auto_method: str = "merge"
     is_draft: bool = False
     is_locked: bool = False
+    merged_result: str = ""
+    result_of: str = ""
+    is_stubborn: bool = False  # it goes on merging itself
     comments: list[Words] = field(default_factory=list)
     threads: list[Placed] = field(default_factory=list)
     reviews: list[Reviewed] = field(default_factory=list)

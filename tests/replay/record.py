@@ -37,7 +37,9 @@ from tests.replay.own_turns import own_turn
 from tests.replay.queueing import queued_threads
 from tests.replay.renewing import flooded_thread, shortened_thread
 from tests.replay.scheduling import scheduled_thread
+from tests.replay.tracking import tracked_issue
 from tests.replay.working import work_in_session
+from tests.trackers.paper import PaperTrackers
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
 from tests.workflows.test_recovery import TWO_IN_A_ROW, hang
@@ -218,6 +220,7 @@ async def record() -> None:
                 await _record(environment.client, scenario, Path(folder))
         await record_renewed(environment.client)
         await record_chats(environment.client)
+        await record_trackers(environment.client)
 
 
 async def record_chats(client: Client) -> None:
@@ -230,6 +233,17 @@ async def record_chats(client: Client) -> None:
                 title = scenario.__name__.replace("_", "-")
                 for kind, history in (await scenario(house)).items():
                     _write(f"{kind}-{__version__}-{title}", history)
+
+
+async def record_trackers(client: Client) -> None:
+    """Write the history of a tracker."""
+    with tempfile.TemporaryDirectory() as folder:
+        house = House(client, Path(folder))
+        house.trackers = trackers = PaperTrackers()
+        shared, local = workers(client, house.ports(), "test", max_turns=8)
+        async with shared, local, asyncio.timeout(LIMIT_SECONDS):
+            history = await tracked_issue(house, trackers.tracker)
+        _write(f"tracker-{__version__}-tracked-issue", history)
 
 
 async def record_renewed(client: Client) -> None:

@@ -48,6 +48,7 @@ OTHERS = (
     "queue-0.1.0-queued-threads",
     "queue-0.1.0-scheduled-thread",
     "scheduled-0.1.0-scheduled-thread",
+    "tracker-0.1.0-tracked-issue",
 )
 
 
@@ -68,7 +69,7 @@ def test_every_workflow_has_histories_of_the_released_version(kind: str, scenari
     assert f"{kind}-0.1.0-{scenario}" in RECORDED
 
 
-def test_flows_the_queue_and_schedules_have_histories_of_the_released_version():
+def test_flows_the_queue_schedules_and_trackers_have_histories_of_the_released_version():
     assert RECORDED.issuperset(OTHERS)
 
 
@@ -79,7 +80,9 @@ async def test_a_history_replays(replayer: Replayer, file: Path):
     assert replayed.replay_failure is None
 
 
-@pytest.mark.parametrize("kind", ["thread", "task", "session", "flow", "queue", "scheduled"])
+@pytest.mark.parametrize(
+    "kind", ["thread", "task", "session", "flow", "queue", "scheduled", "tracker"]
+)
 async def test_workflows_reach_nothing_that_the_sandbox_refuses(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ):

@@ -5,7 +5,7 @@ from typing import Any
 from tests.forge.routing import Answered, Asked, RefusedError, Router, paged
 from tests.forge.skins.common import stamp
 from tests.forge.skins.github import GitHub
-from tests.forge.world import Placed, Pull, Reviewed, Somebody, Words, now
+from tests.forge.world import Checked, Placed, Pull, Reviewed, Somebody, Words, now
 
 _R = "/repos/{owner}/{repo}"
 _P = f"{_R}/pulls/{{number}}"
@@ -17,6 +17,10 @@ class Gitea(GitHub):
     """Gitea's REST API."""
 
     root = "/api/v1"
+    has_replies = True
+    """Gitea from 1.27 on answers threads; Forgejo does not."""
+    has_logs = True
+    """Gitea gives out logs of jobs; Forgejo does not."""
 
     def routes(self) -> Router:
         router = Router(self.root)
@@ -34,6 +38,9 @@ class Gitea(GitHub):
             f"GET {_R}/issues/{{number}}/timeline": self.list_timeline,
             f"GET {_R}/commits/{{sha}}/status": self.get_status,
             f"POST {_R}/statuses/{{sha}}": self.make_status,
+            f"POST {_P}/reviews": self.make_review,
+            f"GET {_R}/actions/jobs/{{job}}": self.get_job,
+            f"GET {_R}/actions/jobs/{{job}}/logs": self.get_job_log,
             f"GET {_R}/branches/{{branch}}": self.get_branch,
             f"DELETE {_R}/branches/{{branch}}": self.delete_branch,
             "GET /user": lambda _: Answered(200, self.sender(self.world.me)),
@@ -43,7 +50,7 @@ class Gitea(GitHub):
         return router
 
     def sender(self, who: Somebody) -> dict[str, Any]:
-        return {"id": who.id, "login": who.login, "username": who.login}
+        return {"id": who.id, "login": who.login}
 
     def shown_whole(self, pull: Pull) -> dict[str, Any]:
         shown = self.shown(pull)
@@ -52,7 +59,9 @@ class Gitea(GitHub):
         return {
             **shown,
             "merged": merged,
-            "mergeable": pull.state == "open" and pull.mergeability != "conflicts",
+            "mergeable": pull.state == "open"
+            and pull.mergeability not in {"conflicts", "unknown"}
+            and not pull.is_draft,
             "is_locked": pull.is_locked,
             "merge_base": shown["base"]["sha"],
         }
@@ -75,6 +84,15 @@ class Gitea(GitHub):
             return Answered(409, {"message": words, "url": ""})
         return answered
 
+    def edit_pull(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
+        return Answered(201, super().edit_pull(asked, owner, repo, number).content)
+
+    def make_status(self, asked: Asked, owner: str, repo: str, sha: str) -> Answered:
+        made = super().make_status(asked, owner, repo, sha).content
+        return Answered(
+            201, {"id": made["id"], "context": made["context"], "status": made["state"]}
+        )
+
     def list_reviews(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
         pull = self.pull(f"{owner}/{repo}", number)
         return paged(asked, [self._review(pull, r) for r in pull.reviews], f"http://{self.host}")
@@ -88,6 +106,7 @@ class Gitea(GitHub):
             "commit_id": review.commit,
             "submitted_at": stamp(review.at),
             "dismissed": False,
+            "official": True,
             "comments_count": sum(len(self._of(pull, t, review.id)) for t in pull.threads),
         }
 
@@ -110,6 +129,44 @@ class Gitea(GitHub):
         resolver = self.sender(self.world.me) if thread.is_resolved else None
         where = {"path": thread.path, "position": thread.line, "original_position": 0}
         return {**self.said(words), **where, "resolver": resolver}
+
+    def make_reply(
+        self, asked: Asked, owner: str, repo: str, number: str, comment: str
+    ) -> Answered:
+        if not self.has_replies:
+            raise RefusedError(404, "The target couldn't be found.")
+        return super().make_reply(asked, owner, repo, number, comment)
+
+    def make_review(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
+        """Review as the token's account; comments on a line that has a thread go into it."""
+        pull, body = self.pull(f"{owner}/{repo}", number, writes=True), asked.body
+        me = self.world.me
+        review = Reviewed(next(self.world.ids), me, "commented", "", pull.commit, now())
+        pull.reviews.append(review)
+        for each in body["comments"]:
+            place = (each["path"], each["new_position"])
+            thread = next(t for t in pull.threads if (t.path, t.line) == place)
+            self.reply(thread, each["body"])
+        return Answered(200, self._review(pull, review))
+
+    def get_job(self, asked: Asked, owner: str, repo: str, job: str) -> Answered:
+        self.project(f"{owner}/{repo}")
+        check = self._job(job)
+        return Answered(200, {"id": check.id, "name": check.name, "html_url": self._link(check)})
+
+    def get_job_log(self, asked: Asked, owner: str, repo: str, job: str) -> Answered:
+        self.project(f"{owner}/{repo}")
+        return Answered(200, self._job(job).log, {"Content-Type": "text/plain"})
+
+    def _job(self, job: str) -> Checked:
+        for checks in self.world.checks.values():
+            for check in checks.values():
+                if self.has_logs and check.id == int(job) and check.log:
+                    return check
+        raise RefusedError(404, "Not Found")
+
+    def _link(self, check: Checked) -> str:
+        return f"https://{self.host}/octo/work/actions/runs/7/jobs/{check.id}"
 
     def resolve(self, asked: Asked, owner: str, repo: str, comment: str) -> Answered:
         self.project(f"{owner}/{repo}", writes=True)
@@ -157,7 +214,7 @@ class Gitea(GitHub):
                 "context": check.name,
                 "status": _STATUSES[check.state],
                 "description": check.summary,
-                "target_url": check.url,
+                "target_url": self._link(check) if check.log else check.url,
             }
             for check in self.world.checks.get(sha, {}).values()
         ]
@@ -166,10 +223,18 @@ class Gitea(GitHub):
         return Answered(200, {**content, "total_count": len(statuses)}, page.headers)
 
     def get_branch(self, asked: Asked, owner: str, repo: str, branch: str) -> Answered:
-        commit = self.project(f"{owner}/{repo}").branches.get(branch)
+        project = self.project(f"{owner}/{repo}")
+        commit = project.branches.get(branch)
         if commit is None:
             raise RefusedError(404, "Not Found")
-        return Answered(200, {"name": branch, "commit": {"id": commit}})
+        asks = {
+            "protected": branch in project.protected or branch in project.needs,
+            "user_can_merge": branch not in project.protected,
+            "required_approvals": project.needs.get(branch, (0, ""))[0],
+            "enable_status_check": branch in project.needs,
+            "status_check_contexts": [each for _, each in project.needs.values() if each],
+        }
+        return Answered(200, {"name": branch, "commit": {"id": commit}, **asks})
 
     def delete_branch(self, asked: Asked, owner: str, repo: str, branch: str) -> Answered:
         if branch in self.project(f"{owner}/{repo}").protected:

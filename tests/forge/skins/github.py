@@ -54,6 +54,7 @@ class GitHub(Issues, Skin):
     def shown(self, pull: Pull) -> dict[str, Any]:
         url = f"https://{self.host}/{pull.project.path}/pull/{pull.number}"
         base = pull.project.branches.get(pull.base, "")
+        is_auto = pull.will_merge_itself and not pull.project.has_queue
         return {
             "id": pull.id,
             "node_id": f"PR_{pull.id}",
@@ -67,7 +68,7 @@ class GitHub(Issues, Skin):
             "draft": pull.is_draft,
             "locked": pull.is_locked,
             "user": self.sender(pull.author),
-            "auto_merge": {"merge_method": pull.auto_method} if pull.will_merge_itself else None,
+            "auto_merge": {"merge_method": pull.auto_method} if is_auto else None,
             "head": self._end(pull.head_project, pull.head, pull.commit),
             "base": self._end(pull.project, pull.base, base),
         }
@@ -79,7 +80,7 @@ class GitHub(Issues, Skin):
 
     def shown_whole(self, pull: Pull) -> dict[str, Any]:
         can = {"clean": True, "behind": True, "blocked": True, "conflicts": False}
-        state = _STATES.get(pull.mergeability, "unknown")
+        state = "draft" if pull.is_draft else _STATES.get(pull.mergeability, "unknown")
         return {
             **self.shown(pull),
             "merged": pull.state == "merged",

@@ -21,8 +21,10 @@ class Graph:
             "enablePullRequestAutoMerge": self._enable,
             "disablePullRequestAutoMerge": self._disable,
             "enqueuePullRequest": self._enqueue,
-            "dequeuePullRequest": self._disable,
+            "dequeuePullRequest": self._dequeue,
             "reviewThreads": self._threads,
+            "PullRequestReviewThread": self._more,
+            "mergeQueueEntry": self._queued,
             "viewer": self._viewer,
         }
         field = next((name for name in known if name in query), None)
@@ -55,9 +57,27 @@ class Graph:
             "nodes": [self._thread(each) for each in page],
             "pageInfo": {"hasNextPage": more, "endCursor": str(start + 100)},
         }
-        waiting = {"id": "Q"} if pull.will_merge_itself and pull.project.has_queue else None
-        shown = {"reviewThreads": threads, "mergeQueueEntry": waiting}
+        shown = {"reviewThreads": threads, "mergeQueueEntry": self._entry(pull)}
         return {"repository": {"pullRequest": shown}}
+
+    def _entry(self, pull: Pull) -> dict[str, Any] | None:
+        return {"id": "Q"} if pull.will_merge_itself and pull.project.has_queue else None
+
+    def _queued(self, given: dict[str, Any]) -> dict[str, Any]:
+        pull = self._skin.pull(f"{given['owner']}/{given['name']}", str(given["number"]))
+        return {"repository": {"pullRequest": {"mergeQueueEntry": self._entry(pull)}}}
+
+    def _more(self, given: dict[str, Any]) -> dict[str, Any]:
+        threads = [thread for pull in self._world.pulls.values() for thread in pull.threads]
+        thread = next(each for each in threads if each.id == given["thread"])
+        return {"node": {"comments": self._comments(thread, int(given["after"]))}}
+
+    def _comments(self, thread: Placed, start: int) -> dict[str, Any]:
+        more = start + 100 < len(thread.comments)
+        return {
+            "nodes": [self._said(each) for each in thread.comments[start : start + 100]],
+            "pageInfo": {"hasNextPage": more, "endCursor": str(start + 100)},
+        }
 
     def _thread(self, thread: Placed) -> dict[str, Any]:
         return {
@@ -65,7 +85,7 @@ class Graph:
             "path": thread.path,
             "line": thread.line,
             "isResolved": thread.is_resolved,
-            "comments": {"nodes": [self._said(each) for each in thread.comments]},
+            "comments": self._comments(thread, 0),
         }
 
     def _said(self, words: Words) -> dict[str, Any]:
@@ -112,5 +132,15 @@ class Graph:
         return {field: {"clientMutationId": None}}
 
     def _disable(self, given: dict[str, Any]) -> dict[str, Any]:
-        self._of(given["id"]).will_merge_itself = False
+        pull = self._of(given["id"])
+        if pull.is_stubborn or not pull.will_merge_itself or pull.project.has_queue:
+            raise RefusedError(422, "Can't disable auto-merge for this pull request.")
+        pull.will_merge_itself = False
         return {"disablePullRequestAutoMerge": {"clientMutationId": None}}
+
+    def _dequeue(self, given: dict[str, Any]) -> dict[str, Any]:
+        pull = self._of(given["id"])
+        if pull.is_stubborn or self._entry(pull) is None:
+            raise RefusedError(422, "Pull request can't be removed from the merge queue")
+        pull.will_merge_itself = False
+        return {"dequeuePullRequest": {"clientMutationId": None}}

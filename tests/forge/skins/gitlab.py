@@ -83,7 +83,7 @@ class GitLab(Issues, Commits):
             "merge_when_pipeline_succeeds": pull.will_merge_itself,
             "draft": pull.is_draft,
             "discussion_locked": pull.is_locked,
-            "head_pipeline": None,
+            "head_pipeline": self.pipeline(pull),
         }
 
     def list_pulls(self, asked: Asked, project: str) -> Answered:

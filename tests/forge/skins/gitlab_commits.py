@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.forge.routing import Answered, Asked, Handler, RefusedError, paged
 from tests.forge.skins.common import Skin
-from tests.forge.world import Checked, Project
+from tests.forge.world import Checked, Project, Pull
 
 _P = "/projects/{project}"
 _STATUSES = {"passed": "success", "failed": "failed", "pending": "running", "skipped": "skipped"}
@@ -30,6 +30,8 @@ class Commits(Skin):
             f"GET {_P}": self.get_project,
             f"GET {_P}/repository/commits/{{sha}}/statuses": self.list_statuses,
             f"POST {_P}/statuses/{{sha}}": self.make_status,
+            f"GET {_P}/repository/commits/{{sha}}": self.get_commit,
+            f"GET {_P}/pipelines/{{pipeline}}/jobs": self.list_jobs,
             f"GET {_P}/jobs/{{job}}/trace": self.get_trace,
             f"GET {_P}/repository/branches/{{branch}}": self.get_branch,
             f"DELETE {_P}/repository/branches/{{branch}}": self.delete_branch,
@@ -62,6 +64,33 @@ class Commits(Skin):
             "target_url": check.url or f"https://{self.host}/jobs/{check.id}",
             "allow_failure": False,
         }
+
+    def pipeline(self, pull: Pull) -> dict[str, Any] | None:
+        """Return a merge request's pipeline, which runs in the target's project."""
+        sha = pull.merged_result or pull.commit
+        if not any(not each.is_status for each in self.world.checks.get(sha, {}).values()):
+            return None
+        return {"id": pull.id, "project_id": pull.project.id, "sha": sha, "status": "running"}
+
+    def get_commit(self, asked: Asked, project: str, sha: str) -> Answered:
+        self.project(project)
+        for pull in self.world.pulls.values():
+            if sha == pull.merged_result:
+                base = pull.project.branches[pull.base]
+                return Answered(200, {"id": sha, "parent_ids": [base, pull.result_of]})
+        raise RefusedError(404, "Commit Not Found")
+
+    def list_jobs(self, asked: Asked, project: str, pipeline: str) -> Answered:
+        self.project(project)
+        pull = next(p for p in self.world.pulls.values() if p.id == int(pipeline))
+        checks = self.world.checks[pull.merged_result or pull.commit].values()
+        found = [self._job(each) for each in checks if not each.is_status]
+        return paged(asked, found, self.address)
+
+    def _job(self, check: Checked) -> dict[str, Any]:
+        page = f"https://{self.host}/jobs/{check.id}"
+        state = {"status": _STATUSES[check.state], "allow_failure": False}
+        return {"id": check.id, "name": check.name, "web_url": page, **state}
 
     def make_status(self, asked: Asked, project: str, sha: str) -> Answered:
         self.project(project, writes=True)

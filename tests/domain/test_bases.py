@@ -1,0 +1,169 @@
+"""A thread and the base of its branch: who asks, what waits, and what is pushed with it."""
+
+import pytest
+
+from domain.core.errors import WrongStateError
+from domain.core.ids import CommandId, ThreadId
+from domain.core.wire import Wire
+from domain.core.workspaces import MergeResult, RepositoryFacts
+from domain.forges.projects import project_of
+from domain.plans.templates.template import BasePolicy, BaseUpdate, GitConventions, PlanTemplate
+from domain.tasks.running_commands import Publish
+from domain.threads import patches, rules
+from domain.threads.bases.calls import BaseAnswer, BaseLook
+from domain.threads.bases.commands import UpdateBase
+from domain.threads.bases.effects import EndBase, NoteBehind, TakeBase
+from domain.threads.bases.rules import updates_base
+from domain.threads.calls import OpenedThread
+from domain.threads.commands import OpenThread
+from domain.threads.publishing.effects import EndPush, PushBranch
+from domain.threads.publishing.events import PublishRequested
+from domain.threads.publishing.publication import PushedBranch
+from domain.threads.state import ThreadState
+from tests.domain.test_beside import API
+from tests.domain.world import NOW
+
+PUSHED, TAKEN_IN = "c" * 40, "d" * 40
+WANTED = NoteBehind(commit=PUSHED, base_commit="b" * 40)
+USUAL = BasePolicy()
+ORIGIN = {"origin": "https://github.com/ann/web"}
+
+
+class Life:
+    """One thread whose branch was pushed, with all events so far."""
+
+    def __init__(self, base: BasePolicy = USUAL, **facts: object) -> None:
+        found = OpenedThread(
+            facts=RepositoryFacts(
+                root="/work/web", head="a" * 40, head_branch="main", remotes=ORIGIN
+            ),
+            template=PlanTemplate(name="plain", git=GitConventions(base=base)),
+            branch="treadle/x",
+            host="here",
+            begins_at="a" * 40,
+            **facts,
+        )
+        self.events = []
+        self.state = ThreadState(thread_id=ThreadId("thread-test-1"))
+        self.take(
+            OpenThread(
+                thread_id=self.state.thread_id,
+                goal="talk",
+                agent="fake",
+                opened=found,
+                is_planned=False,
+                patches=patches.ALL,
+            )
+        )
+
+    def take(self, command: Wire) -> None:
+        decided = rules.decide(self.state, command, NOW)
+        self.state = rules.fold(self.state, decided.events)
+        self.events += decided.events
+
+    def publish(self) -> None:
+        self.take(Publish(command_id=CommandId(f"p{len(self.events)}"), wants_pull_request=False))
+        for due in self.dues:
+            self.end(due)
+        project = project_of(ORIGIN["origin"])
+        place = {"remote": "origin", "address": ORIGIN["origin"], "branch": "treadle/x"}
+        pushed = PushedBranch(**place, commit=PUSHED, project=project)
+        self.take(EndPush(number=self.state.publication.number, pushed=pushed))
+
+    def end(self, due: str, tip: str = PUSHED, **merge: object) -> None:
+        behind = 2 if merge else 0
+        look = BaseLook(remote="origin", base="main", commit="b" * 40, tip=tip, behind=behind)
+        self.take(EndBase(due=due, answer=BaseAnswer(look=look, merge=MergeResult(**merge))))
+
+    @property
+    def dues(self) -> list[str]:
+        return [e.due for e in rules.effects(self.state) if isinstance(e, TakeBase)]
+
+    @property
+    def asked_to_publish(self) -> list[PublishRequested]:
+        return [event for event in self.events if isinstance(event, PublishRequested)]
+
+
+@pytest.fixture
+def life() -> Life:
+    life = Life()
+    life.publish()
+    return life
+
+
+def test_what_the_forge_wants_is_taken_in_and_pushed_once(life: Life) -> None:
+    for _ in range(2):
+        life.take(WANTED)
+    assert life.dues == ["forge-1"]
+
+    for _ in range(2):
+        life.end("forge-1", commit=TAKEN_IN)
+
+    assert [event.commit for event in life.asked_to_publish] == ["", TAKEN_IN]
+    assert life.dues == ["push-2"]
+    assert not any(isinstance(e, PushBranch) for e in rules.effects(life.state))
+
+
+@pytest.mark.parametrize(
+    ("tip", "merge"),
+    [
+        ("e" * 40, {"commit": TAKEN_IN}),
+        (PUSHED, {"conflicts": ("app.py",)}),
+        (PUSHED, {"failure": "the tests failed"}),
+        (PUSHED, {}),
+    ],
+)
+def test_nothing_is_pushed_with_other_work_or_without_the_base(
+    life: Life, tip: str, merge: dict[str, object]
+) -> None:
+    life.take(WANTED)
+    life.end("forge-1", tip, **merge)
+
+    assert len(life.asked_to_publish) == 1
+    assert life.dues == []
+
+
+def test_a_wish_about_another_commit_than_was_pushed_is_late(life: Life) -> None:
+    life.take(WANTED.model_copy(update={"commit": "f" * 40}))
+
+    assert life.dues == []
+
+
+def test_what_is_being_published_looks_at_the_base_itself(life: Life) -> None:
+    life.take(Publish(command_id=CommandId("again"), wants_pull_request=False))
+    life.take(WANTED)
+
+    assert life.dues == ["push-2"]
+
+
+def test_a_person_need_not_wait_for_the_forge_s_wish(life: Life) -> None:
+    life.take(WANTED)
+    life.take(UpdateBase(command_id=CommandId("u"), by="ann"))
+
+    assert life.dues == ["asked-2"]
+
+
+@pytest.mark.parametrize(
+    "life",
+    [
+        Life(BasePolicy(update=BaseUpdate.OFF)),
+        Life(BasePolicy(fetch=False)),
+        Life(beside=(API,), name="web"),
+    ],
+)
+def test_a_thread_that_may_not_leaves_it_to_a_person(life: Life) -> None:
+    life.publish()
+    life.take(WANTED)
+
+    assert not updates_base(life.state)
+    assert life.dues == []
+
+
+def test_a_thread_without_remote_says_so() -> None:
+    life = Life()
+    facts = life.state.opened.facts.model_copy(update={"remotes": {}})
+    opened = life.state.opened.model_copy(update={"facts": facts})
+    life.state = life.state.model_copy(update={"opened": opened})
+
+    with pytest.raises(WrongStateError, match="no remote"):
+        life.take(UpdateBase(command_id=CommandId("u")))

@@ -118,7 +118,9 @@ class Treadle(Adapter):
                 lost=lost,
                 terminals=NoTerminals(),
                 kept=ThreadResources(*[None] * 5),  # this and what follows is not called upon
-                **dict.fromkeys(("branches", "landings", "remotes", "forge", "checker", "demos")),
+                **dict.fromkeys(
+                    ("bases", "branches", "landings", "remotes", "forge", "checker", "demos")
+                ),
             )
             shared, local = workers(client, outside, host_id(settings.data_dir), settings.max_turns)
             async with shared, local:

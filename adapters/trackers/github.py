@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
+from adapters.forge.tokens import FixedToken
 from adapters.trackers.asking import MAX_PAGES, PAGE, Asking
 from domain.core.errors import NotFoundError
 from domain.forges.errors import ForgeError
@@ -21,10 +22,9 @@ class GitHubIssues:
         """`root` is the API's address, `token_name` where the token is read from."""
         headers = {
             "Accept": "application/vnd.github+json",
-            "Authorization": f"Bearer {token}",
             "X-GitHub-Api-Version": "2022-11-28",
         }
-        self._asking = Asking(root, headers, token_name)
+        self._asking = Asking(root, headers, FixedToken(token, token_name))
         self._project = project
         self._repo = f"/repos/{quote(project)}"
         self._own: Account | None = None

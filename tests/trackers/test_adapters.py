@@ -1,16 +1,18 @@
 """Issues of each forge, against its double: one set of tests for all adapters."""
 
+import traceback
 from collections.abc import Iterator
 
 import pytest
 
 from adapters.trackers.github import GitHubIssues
 from adapters.trackers.gitlab import GitLabIssues
-from domain.forges.errors import ForgeAccessError, ForgeBusyError, ForgeGoneError
-from domain.forges.issues import IssueQuery
+from domain.forges.errors import ForgeAccessError, ForgeBusyError, ForgeError, ForgeGoneError
+from domain.forges.issues import IssueId, IssueQuery
 from domain.forges.ports import Tracker
 from domain.forges.projects import ForgeKind
 from tests.forge.double import TOKEN, Double, forge_double
+from tests.forge.moods import Mood, Moods
 from tests.forge.routing import Answered
 
 WANTED = frozenset({"treadle"})
@@ -95,3 +97,19 @@ async def test_refusals_say_what_to_do(double: Double, tracker: Tracker) -> None
         await tracker.changed_issues(query, "", {})
     assert busy.value.wait is not None
     assert busy.value.wait.total_seconds() == 7
+
+
+@pytest.mark.parametrize(
+    "token", ["two\nlines-of-token", "ünïcode-token", "wrong-token-of-a-person"]
+)
+@pytest.mark.parametrize("mood", [Mood.DROPPED, Mood.FAILS, Mood.LIMITED, Mood.FINE])
+async def test_no_token_is_in_an_error(double: Double, token: str, mood: Mood) -> None:
+    double.moods = Moods(rate=0, planned=[mood])
+    issue = double.open_issue(double.path, "links")
+    key = f"{double.path}#{issue.number}"
+    ref = IssueId(tracker=double.kind.value, id=str(issue.id), key=key)
+    with pytest.raises(ForgeError) as told:
+        await made_for(double, token=token).issue(ref)
+
+    words = "".join(traceback.format_exception(told.value)) + repr(told.value)
+    assert not any(part in words for part in token.split())

@@ -1,6 +1,7 @@
 """Requests to a tracker, by the HTTP of forges, with refusals in the words of domain/forges/errors.py."""
 
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -8,7 +9,7 @@ import httpx
 
 from adapters.forge.http import carried_out, trusted
 from adapters.forge.refusals import error_text, wait_of
-from adapters.forge.tokens import FixedToken
+from adapters.forge.tokens import Tokens
 from domain.forges.errors import ForgeAccessError, ForgeBusyError, ForgeError, ForgeGoneError
 
 SECONDS = 30.0
@@ -16,6 +17,7 @@ PAGE = 100
 MAX_PAGES = 10
 _ANSWER_BYTES = 8 << 20
 _UNCHANGED = 304
+_UNAUTHORIZED = 401
 _LIMITED = 429
 _FORBIDDEN = 403
 _SERVER_ERRORS = 500
@@ -30,14 +32,26 @@ class Answered(NamedTuple):
     has_next: bool
 
 
+def bearer(token: str) -> str:
+    """Return the header of a token as most take it."""
+    return f"Bearer {token}"
+
+
 class Asking:
     """Speaks with one tracker's API; the token goes to no other host, since no redirect is followed."""
 
-    def __init__(self, root: str, headers: dict[str, str], token: FixedToken) -> None:
-        """Make it; the token's name is where it is read from, for messages."""
+    def __init__(
+        self,
+        root: str,
+        headers: dict[str, str],
+        tokens: Tokens,
+        authorize: Callable[[str], str] = bearer,
+    ) -> None:
+        """Make it; `authorize` makes the header of the token, whose name is where it is from, for messages."""
         self._root = root.rstrip("/")
         self._headers = {"User-Agent": "treadle", **headers}
-        self._token = token
+        self._tokens = tokens
+        self._authorize = authorize
 
     async def ask(self, method: str, path: str, *, tag: str = "", **content: Any) -> Answered:
         """Ask once.
@@ -45,7 +59,7 @@ class Asking:
         Raises:
             ForgeError: What the tracker refused, or that it does not answer.
         """
-        headers = {**self._headers, "Authorization": f"Bearer {await self._token.token()}"}
+        headers = {**self._headers, "Authorization": self._authorize(await self._tokens.token())}
         headers |= {"If-None-Match": tag} if tag else {}
         async with httpx.AsyncClient(timeout=SECONDS, verify=trusted()) as client:
             url = f"{self._root}{path}"
@@ -54,7 +68,9 @@ class Asking:
         if response.status_code == _UNCHANGED:
             return Answered(None, tag, has_next=False)
         if not response.is_success:
-            raise self._refusal(response, raw)
+            if response.status_code == _UNAUTHORIZED:
+                self._tokens.drop()
+            raise self.refusal(response, raw)
         try:
             found: Any = json.loads(raw or b"null")
         except ValueError as error:
@@ -72,21 +88,22 @@ class Asking:
                 break
         return items
 
-    def _refusal(self, response: httpx.Response, raw: bytes) -> ForgeError:
+    def refusal(self, response: httpx.Response, raw: bytes) -> ForgeError:
+        """Return what a refused request means."""
         status, words = response.status_code, error_text(raw)
         wait = wait_of(response)
         if status in {_LIMITED, _FORBIDDEN} and wait:
             return ForgeBusyError("the tracker's rate limit is used up", wait)
         if status >= _SERVER_ERRORS:
             return ForgeBusyError(f"the tracker fails with {status}", wait or timedelta())
-        if status in {401, _FORBIDDEN}:
+        if status in {_UNAUTHORIZED, _FORBIDDEN}:
             return ForgeAccessError(
-                f"the token in {self._token.name} is wrong, has expired, or may not read and write "
+                f"the token in {self._tokens.name} is wrong, has expired, or may not read and write "
                 f"issues there ({status}): {words}"
             )
         if status in _GONE:
             return ForgeGoneError(
-                f"the project or issue is not there, has moved, or the token in {self._token.name} must "
+                f"the project or issue is not there, has moved, or the token in {self._tokens.name} must "
                 "not see it: look at the `project` of this tracker in config.toml"
             )
         return ForgeError(f"the tracker answered {status}: {words}")

@@ -9,11 +9,19 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings
 
 from domain.forges.issues import TrackerKind
-from domain.trackers.source import TrackerSource
+from domain.trackers.source import BY_ID, TrackerSource
 
-_HOSTS = {TrackerKind.GITHUB: "github.com", TrackerKind.GITLAB: "gitlab.com"}
-"""The kinds that something here speaks with, and their usual hosts."""
+_HOSTS = {
+    TrackerKind.GITHUB: "github.com",
+    TrackerKind.GITLAB: "gitlab.com",
+    TrackerKind.LINEAR: "linear.app",
+    TrackerKind.JIRA: "",
+}
+"""The kinds that something here speaks with, and their usual hosts; Jira has none."""
 
+_FORGES = frozenset({TrackerKind.GITHUB, TrackerKind.GITLAB})
+
+_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 _PROJECT = re.compile(r"[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)+", re.ASCII)
 
 
@@ -26,25 +34,25 @@ class TrackerTable(BaseModel):
     """What it is called; its workflow is `tracker-NAME`."""
 
     kind: TrackerKind
-    """What the tracker speaks: `github` or `gitlab`."""
+    """What the tracker speaks: `github`, `gitlab`, `linear` or `jira`."""
 
     host: Annotated[str, Field(pattern=r"^([A-Za-z0-9.-]+(:[0-9]+)?)?$")] = ""
-    """Its host, by default `github.com` or `gitlab.com`; another one is taken for a server of your own."""
+    """Its host, by default `github.com`, `gitlab.com` or `linear.app`; Jira needs it. Another one of GitHub and GitLab is taken for a server of your own."""
 
     api_url: Annotated[str, Field(pattern="^https?://[^/@]+(/.*)?$")] | None = None
     """Its API, where that is not at the usual address; the token is sent nowhere else."""
 
     project: Annotated[str, Field(min_length=1, max_length=300)]
-    """The project, as OWNER/NAME; of GitLab with all groups."""
+    """The project, as OWNER/NAME; of GitLab with all groups. Of Linear the key of a team, of Jira that of a project."""
 
     label: Annotated[str, Field(max_length=200)] = ""
     """Issues with this label are wanted."""
 
     assignee: Annotated[str, Field(max_length=200)] = ""
-    """Issues that are assigned to this login are wanted; with a label, both must hold."""
+    """Issues that are assigned to this login are wanted, of Linear and Jira to this `id:ACCOUNT`; with a label, both must hold."""
 
     query: Annotated[str, Field(max_length=2000)] = ""
-    """A query of the tracker's own language; not supported yet."""
+    """A query in JQL that issues of Jira must match as well; other trackers have none."""
 
     repository: Annotated[str, Field(min_length=1, max_length=4096)]
     """Where the threads work: a folder or a URL."""
@@ -71,15 +79,31 @@ class TrackerTable(BaseModel):
     def _can_be_used(self) -> Self:
         """Refuse a tracker that nothing here speaks with, or that says of no issue whether it is wanted."""
         if self.kind not in _HOSTS:
-            known = " or ".join(sorted(_HOSTS))
+            known = ", ".join(_HOSTS)
             _refuse(f"trackers of the kind {self.kind} are not supported yet: choose {known}")
-        if self.query:
-            _refuse("a query is not supported yet: use label or assignee")
+        if self.query and self.kind is not TrackerKind.JIRA:
+            _refuse(f"a query is not supported for {self.kind}: use label or assignee")
         if not (self.label or self.assignee):
             _refuse("say which issues are wanted: give a label or an assignee")
-        if not _PROJECT.fullmatch(self.project):
-            _refuse("name the project as OWNER/NAME, and of GitLab with all groups")
+        if self.kind in _FORGES:
+            if not _PROJECT.fullmatch(self.project):
+                _refuse("name the project as OWNER/NAME, and of GitLab with all groups")
+        else:
+            self._has_keys_and_ids()
         return self
+
+    def _has_keys_and_ids(self) -> None:
+        """Refuse what is of a forge in a tracker that is none: there, names of people are not their own."""
+        if not _KEY.fullmatch(self.project):
+            _refuse("name the project by its key, like ENG")
+        if not (self.host or _HOSTS[self.kind]):
+            _refuse("say where Jira is: host, like acme.atlassian.net")
+        named = (self.assignee, *self.allowed, *self.approvers)
+        if odd := [name for name in named if name and not name.startswith(BY_ID)]:
+            _refuse(
+                f"{odd[0]!r} names an account of {self.kind} by something that anybody can call themselves: "
+                f"name it as {BY_ID}ACCOUNT"
+            )
 
     @property
     def root(self) -> str:
@@ -89,8 +113,17 @@ class TrackerTable(BaseModel):
         where = self.server
         if self.kind is TrackerKind.GITLAB:
             return f"https://{where}/api/v4"
+        if self.kind is TrackerKind.JIRA:
+            return f"https://{where}/rest/api/3"
+        if self.kind is TrackerKind.LINEAR:
+            return f"https://api.{where}"
         usual = _HOSTS[TrackerKind.GITHUB]
         return f"https://api.{usual}" if where == usual else f"https://{where}/api/v3"
+
+    @property
+    def is_of_forge(self) -> bool:
+        """Whether its project is one of a forge, whose webhooks name it."""
+        return self.kind in _FORGES
 
     @property
     def server(self) -> str:

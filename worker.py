@@ -159,7 +159,7 @@ async def _serve(base: Base, watch: HostWatch, draining: Draining) -> None:
         hosted = HostedRunner(serving.runner(RedactedRunner(agents, base.redactor)), terminals)
         held = Holdings(hosted, FilePortLeases(data_dir), terminals)
         ports = ports_of(base, launch, held, lost, workspaces)
-        tracked = replace(ports, trackers=trackers_of(base.settings))
+        tracked = replace(ports, trackers=trackers_of(base.settings, base.redactor.learn))
         kept, disk = _on_disk(base, tracked, workspaces)
         outside, host = replace(kept, services=serving.services), host_id(data_dir)
         deployment = _deployment(settings)

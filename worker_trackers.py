@@ -2,14 +2,19 @@
 
 import asyncio
 import logging
+from collections.abc import Callable, Mapping
 
 from temporalio.client import Client
 from temporalio.service import RPCError
 
+from adapters.forge.forges import tokens_of
+from adapters.forge.tokens import FixedToken, Learn, Tokens
 from adapters.temporal import Starter
 from adapters.trackers.configured import ConfiguredTrackers, ThreadDefaults
 from adapters.trackers.github import GitHubIssues
 from adapters.trackers.gitlab import GitLabIssues
+from adapters.trackers.jira import JiraIssues
+from adapters.trackers.linear import LinearIssues
 from domain.forges.hints import watch_of
 from domain.forges.issues import TrackerKind
 from domain.forges.ports import Tracker
@@ -19,12 +24,21 @@ from tracker_settings import TrackerTable
 
 _LOG = logging.getLogger(__name__)
 _AGAIN_SECONDS = 5.0
+_SPOKEN: Mapping[TrackerKind, Callable[[str, str, Tokens], Tracker]] = {
+    TrackerKind.GITHUB: GitHubIssues,
+    TrackerKind.GITLAB: GitLabIssues,
+    TrackerKind.LINEAR: LinearIssues,
+    TrackerKind.JIRA: JiraIssues,
+}
+"""What speaks with each kind: made of the project, the API's address and where the token comes from."""
 
 
-def trackers_of(settings: Settings) -> ConfiguredTrackers:
+def trackers_of(settings: Settings, learn: Learn) -> ConfiguredTrackers:
     """Return the trackers of the settings; one without a token is refused by its server, which is told."""
     defaults = ThreadDefaults(settings.default_agent, settings.planner, settings.plan_files)
-    known = {table.name: (table.source, _speaks(table, settings)) for table in settings.trackers}
+    known = {
+        table.name: (table.source, _speaks(table, settings, learn)) for table in settings.trackers
+    }
     return ConfiguredTrackers(known, defaults)
 
 
@@ -35,8 +49,7 @@ async def open_trackers(client: Client, settings: Settings) -> None:
 
 
 async def _open(client: Client, table: TrackerTable) -> None:
-    owner, _, name = table.project.rpartition("/")
-    watches = watch_of(ForgeProject(host=table.server, owner=owner, name=name))
+    watches = _watched(table)
     while True:
         try:
             await Starter(client).open_tracker(table.name, watches)
@@ -47,12 +60,31 @@ async def _open(client: Client, table: TrackerTable) -> None:
             return
 
 
-def _token_name(table: TrackerTable, settings: Settings) -> str:
-    return table.token_env or settings.forge_token_env
+def _watched(table: TrackerTable) -> str:
+    """Return how hints find it: by its project on a forge, else by its name."""
+    if not table.is_of_forge:
+        return table.name
+    owner, _, name = table.project.rpartition("/")
+    return watch_of(ForgeProject(host=table.server, owner=owner, name=name))
 
 
-def _speaks(table: TrackerTable, settings: Settings) -> Tracker:
-    name = _token_name(table, settings)
-    token = environment((name,)).get(name, "")
-    kind = GitLabIssues if table.kind is TrackerKind.GITLAB else GitHubIssues
-    return kind(table.project, table.root, token, name)
+def _speaks(table: TrackerTable, settings: Settings, learn: Learn) -> Tracker:
+    root, tokens = signed_in(table, settings, learn)
+    return _SPOKEN[table.kind](table.project, root, tokens)
+
+
+def signed_in(table: TrackerTable, settings: Settings, learn: Learn) -> tuple[str, Tokens]:
+    """Return the address of a tracker's API, and where its token comes from: by itself, else that of its forge.
+
+    A GitHub App is nobody who comments, so that its tokens are not used; one of GitHub goes to no other kind. `learn` tells the redactor one that is fetched.
+    """
+    forges = settings.known_forges if table.is_of_forge else ()
+    forge = next((each for each in forges if each.host == table.server), None)
+    is_same = forge is not None and forge.kind.value == table.kind.value
+    root = forge.root if forge and is_same and table.api_url is None else table.root
+    if table.token_env is None and forge and is_same and not forge.app_id:
+        return root, tokens_of(forge, environment(settings.forge_variables), learn)
+    usual = settings.forge_token_env if table.kind is TrackerKind.GITHUB else ""
+    if name := table.token_env or usual:
+        return root, FixedToken(environment((name,)).get(name), name)
+    return root, FixedToken(None, f"`token_env` of the tracker {table.name}")

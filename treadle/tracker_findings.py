@@ -4,8 +4,9 @@ from typing import Any
 
 from cli.core.client import Client
 from cli.core.errors import CommandError
-from settings import Settings, environment
+from settings import Settings
 from treadle.finding import Finding
+from worker_trackers import signed_in
 
 
 def tracker_findings(settings: Settings) -> list[Finding]:
@@ -19,9 +20,9 @@ def _configured(settings: Settings) -> list[Finding]:
     findings: list[Finding] = []
     for table in settings.trackers:
         name = f"tracker {table.name}"
-        variable = table.token_env or settings.forge_token_env
-        if not environment((variable,)).get(variable):
-            found = f"it has no token: {variable} is not set here"
+        _, tokens = signed_in(table, settings, lambda _: None)
+        if tokens.is_missing():
+            found = f"it has no token: {tokens.name} is not set here"
             fix = "set it where the worker runs, then start Treadle again"
             findings.append(
                 Finding(name=name, is_well=False, is_required=False, found=found, fix=fix)

@@ -96,15 +96,15 @@ class Session:
         response, raw = await self._sent(request, most)
         if response.has_redirect_location:
             target = response.url.join(response.headers["location"])
-            async with httpx.AsyncClient(timeout=_SECONDS, verify=_trusted()) as plain:
-                response, raw = await _carried_out(plain, plain.build_request("GET", target), most)
+            async with httpx.AsyncClient(timeout=_SECONDS, verify=trusted()) as plain:
+                response, raw = await carried_out(plain, plain.build_request("GET", target), most)
         if not response.is_success:
             raise refusal(response, raw, about, self._tokens.name)
         return raw.decode(errors="replace")[-most:]
 
     async def _sent(self, request: httpx.Request, last: int = 0) -> tuple[httpx.Response, bytes]:
         request.headers["Authorization"] = f"Bearer {await self._tokens.token()}"
-        return await _carried_out(self._client, request, last)
+        return await carried_out(self._client, request, last)
 
 
 @asynccontextmanager
@@ -112,25 +112,31 @@ async def session(root: str, tokens: Tokens, title: str, accept: str) -> AsyncGe
     """Open a session with the API at `root`; `title` is what it should be, for messages."""
     headers = {"Accept": accept, "User-Agent": "treadle", "X-GitHub-Api-Version": "2022-11-28"}
     async with httpx.AsyncClient(
-        base_url=root, headers=headers, timeout=_SECONDS, verify=_trusted()
+        base_url=root, headers=headers, timeout=_SECONDS, verify=trusted()
     ) as client:
         yield Session(client, tokens, title)
 
 
 @cache
-def _trusted() -> ssl.SSLContext:
+def trusted() -> ssl.SSLContext:
     """Return the authorities that are trusted; to read them takes longer than a request."""
     return httpx.create_ssl_context()
 
 
-async def _carried_out(
-    client: httpx.AsyncClient, request: httpx.Request, last: int = 0
+async def carried_out(
+    client: httpx.AsyncClient, request: httpx.Request, last: int = 0, most: int = ANSWER_BYTES
 ) -> tuple[httpx.Response, bytes]:
+    """Return an answer and its content; with `last` only its end, else at most `most` bytes.
+
+    Raises:
+        ForgeBusyError: There is none; nothing of the request is in the message.
+        ForgeError: It is too large.
+    """
     try:
         async with asyncio.timeout(_ALL_SECONDS):
             response = await client.send(request, stream=True, follow_redirects=False)
             try:
-                return response, await _limited(response, last)
+                return response, await _limited(response, last, most)
             finally:
                 await response.aclose()
     except (httpx.HTTPError, TimeoutError) as error:
@@ -139,14 +145,14 @@ async def _carried_out(
         raise ForgeBusyError(f"the forge does not answer ({where})") from None
 
 
-async def _limited(response: httpx.Response, last: int) -> bytes:
-    """Return an answer's content, at most 4 MB; with `last` only its end, in UTF-8 of so many characters."""
+async def _limited(response: httpx.Response, last: int, most: int) -> bytes:
+    """Return an answer's content; with `last` only its end, in UTF-8 of so many characters."""
     content, total = bytearray(), 0
     async for chunk in response.aiter_bytes():
         content += chunk
         total += len(chunk)
         if last:
             del content[: -4 * last]
-        if total > (_LOG_BYTES if last else ANSWER_BYTES):
+        if total > (_LOG_BYTES if last else most):
             raise ForgeError("the forge's answer is too large: is it a forge?")
     return bytes(content)

@@ -1,1 +1,1 @@
-"""Trackers: issues of GitHub and GitLab, behind one port."""
+"""Trackers: issues of GitHub, GitLab, Linear and Jira, behind one port."""

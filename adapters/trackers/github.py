@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
+from adapters.forge.tokens import Tokens
 from adapters.trackers.asking import MAX_PAGES, PAGE, Asking
 from domain.core.errors import NotFoundError
 from domain.forges.errors import ForgeError
@@ -17,14 +18,13 @@ _MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 class GitHubIssues:
     """Implements `Tracker` for one project of GitHub."""
 
-    def __init__(self, project: str, root: str, token: str, token_name: str) -> None:
-        """`root` is the API's address, `token_name` where the token is read from."""
+    def __init__(self, project: str, root: str, tokens: Tokens) -> None:
+        """`root` is the API's address."""
         headers = {
             "Accept": "application/vnd.github+json",
-            "Authorization": f"Bearer {token}",
             "X-GitHub-Api-Version": "2022-11-28",
         }
-        self._asking = Asking(root, headers, token_name)
+        self._asking = Asking(root, headers, tokens)
         self._project = project
         self._repo = f"/repos/{quote(project)}"
         self._own: Account | None = None

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
+from adapters.forge.tokens import Tokens
 from adapters.trackers.asking import MAX_PAGES, PAGE, Asking
 from domain.core.errors import NotFoundError
 from domain.forges.errors import ForgeError, ForgeGoneError
@@ -18,9 +19,9 @@ _REPORTER = 20
 class GitLabIssues:
     """Implements `Tracker` for one project of GitLab; it may be in nested groups."""
 
-    def __init__(self, project: str, root: str, token: str, token_name: str) -> None:
-        """`root` is the API's address, `token_name` where the token is read from."""
-        self._asking = Asking(root, {"Authorization": f"Bearer {token}"}, token_name)
+    def __init__(self, project: str, root: str, tokens: Tokens) -> None:
+        """`root` is the API's address."""
+        self._asking = Asking(root, {}, tokens)
         self._project = project
         self._path = f"/projects/{quote(project, safe='')}"
         self._own: Account | None = None

@@ -10,7 +10,6 @@ from jsonschema import Draft7Validator
 from tests.agents.installation import packages
 
 FOLDER = Path(__file__).parent
-PULLS = "/repos/{owner}/{repo}/pulls"
 
 
 @cache
@@ -35,12 +34,6 @@ def plain(part: Any) -> Any:
     return {"anyOf": [made, {"type": "null"}]} if part.get("nullable") is True else made
 
 
-@cache
-def operation(method: str) -> dict[str, Any]:
-    """Return the description of listing (`get`) or opening (`post`) pull requests."""
-    return plain(described()["paths"][PULLS][method])
-
-
 def problems(schema: Any, value: Any) -> list[str]:
     """Return how a value differs from a schema."""
     return [f"{e.json_path}: {e.message[:200]}" for e in Draft7Validator(schema).iter_errors(value)]
@@ -49,9 +42,3 @@ def problems(schema: Any, value: Any) -> list[str]:
 def json_of(part: dict[str, Any]) -> dict[str, Any]:
     """Return the JSON content of a request or a response."""
     return part["content"]["application/json"]
-
-
-def example(method: str, status: str) -> Any:
-    """Return the published example of an answer."""
-    first = next(iter(json_of(operation(method)["responses"][status])["examples"].values()))
-    return json.loads(json.dumps(first["value"]))

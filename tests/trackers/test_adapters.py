@@ -1,41 +1,64 @@
 """Issues of each forge, against its double: one set of tests for all adapters."""
 
+import traceback
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from adapters.forge.tokens import FixedToken
 from adapters.trackers.github import GitHubIssues
 from adapters.trackers.gitlab import GitLabIssues
-from domain.forges.errors import ForgeAccessError, ForgeBusyError, ForgeGoneError
-from domain.forges.issues import IssueQuery
+from adapters.trackers.jira import JiraIssues
+from adapters.trackers.linear import LinearIssues
+from domain.forges.errors import ForgeAccessError, ForgeBusyError, ForgeError, ForgeGoneError
+from domain.forges.issues import IssueId, IssueQuery, TrackerKind
 from domain.forges.ports import Tracker
 from domain.forges.projects import ForgeKind
 from tests.forge.double import TOKEN, Double, forge_double
+from tests.forge.moods import Mood, Moods
 from tests.forge.routing import Answered
+from tests.trackers import doubles
+from tests.trackers.doubles import JiraDouble, LinearDouble, TrackerDouble, tracker_double
 
 WANTED = frozenset({"treadle"})
 
 
-KINDS = {ForgeKind.GITHUB: GitHubIssues, ForgeKind.GITLAB: GitLabIssues}
+KINDS = {
+    ForgeKind.GITHUB: GitHubIssues,
+    ForgeKind.GITLAB: GitLabIssues,
+    TrackerKind.LINEAR: LinearIssues,
+    TrackerKind.JIRA: JiraIssues,
+}
+OWN = {TrackerKind.LINEAR: LinearDouble, TrackerKind.JIRA: JiraDouble}
+Doubled = Double | TrackerDouble
 
 
 @pytest.fixture(params=list(KINDS))
-def double(request: pytest.FixtureRequest) -> Iterator[Double]:
-    with forge_double(request.param) as double:
+def double(request: pytest.FixtureRequest) -> Iterator[Doubled]:
+    made = tracker_double(OWN[request.param]) if request.param in OWN else None
+    with made or forge_double(request.param) as double:
         yield double
 
 
-def made_for(double: Double, path: str = "", token: str = TOKEN) -> Tracker:
-    return KINDS[double.kind](path or double.path, double.url, token, "FORGE_TOKEN")
+def made_for(double: Doubled, path: str = "", token: str = "") -> Tracker:
+    usual = TOKEN if isinstance(double, Double) else doubles.TOKEN
+    return KINDS[double.kind](
+        path or double.path, double.url, FixedToken(token or usual, "FORGE_TOKEN")
+    )
+
+
+def key_of(double: Doubled, made: Any) -> str:
+    return f"{double.path}#{made.number}" if isinstance(double, Double) else double.key_of(made)
 
 
 @pytest.fixture
-def tracker(double: Double) -> Tracker:
+def tracker(double: Doubled) -> Tracker:
     return made_for(double)
 
 
 async def test_labelled_issues_are_found_and_looked_at_again_cheaply(
-    double: Double, tracker: Tracker
+    double: Doubled, tracker: Tracker
 ) -> None:
     made = double.open_issue(double.path, "links", "fix them", labels="treadle,bug")
     double.open_issue(double.path, "other")
@@ -43,19 +66,22 @@ async def test_labelled_issues_are_found_and_looked_at_again_cheaply(
     first = await tracker.changed_issues(query, "", {})
     [found] = first.issues or ()
     assert (found.title, found.body, found.labels) == ("links", "fix them", {"treadle", "bug"})
-    assert (found.ref.id, found.ref.key) == (str(made.id), f"{double.path}#{made.number}")
+    assert (found.ref.id, found.ref.key) == (str(made.id), key_of(double, made))
     assert found.author_is_member
     second = await tracker.changed_issues(query, first.cursor, first.tags)
-    assert [each.ref for each in second.issues or ()] == [found.ref]
+    if isinstance(double, Double):
+        assert [each.ref for each in second.issues or ()] == [found.ref]
     third = await tracker.changed_issues(query, second.cursor, second.tags)
     assert third.issues is None
-    assert double.not_modified == 1
+    assert third.cursor == first.cursor
+    if isinstance(double, Double):
+        assert double.not_modified == 1
     double.close_by_hand(made)
     assert not (await tracker.issue(found.ref)).is_open
     assert double.wrong == []
 
 
-async def test_who_labelled_it_is_known(double: Double, tracker: Tracker) -> None:
+async def test_who_labelled_it_is_known(double: Doubled, tracker: Tracker) -> None:
     made = double.open_issue(double.path, "links", login="mallory", labels="treadle")
     [found] = (await tracker.changed_issues(IssueQuery(project=double.path), "", {})).issues or ()
     assert not found.author_is_member
@@ -69,7 +95,7 @@ async def test_who_labelled_it_is_known(double: Double, tracker: Tracker) -> Non
     assert by.login == "ben"
 
 
-async def test_a_comment_is_written_once_for_its_key(double: Double, tracker: Tracker) -> None:
+async def test_a_comment_is_written_once_for_its_key(double: Doubled, tracker: Tracker) -> None:
     made = double.open_issue(double.path, "links", labels="treadle")
     [found] = (await tracker.changed_issues(IssueQuery(project=double.path), "", {})).issues or ()
     one = await tracker.comment(found.ref, "hello", "key")
@@ -82,16 +108,54 @@ async def test_a_comment_is_written_once_for_its_key(double: Double, tracker: Tr
     assert behind[0].author.login == "mallory"
 
 
-async def test_refusals_say_what_to_do(double: Double, tracker: Tracker) -> None:
+async def test_all_pages_are_read_and_what_changes_comes_again(
+    double: Doubled, tracker: Tracker
+) -> None:
+    made = [double.open_issue(double.path, f"number {n}", labels="treadle") for n in range(5)]
+    query = IssueQuery(project=double.path, labels=WANTED)
+    first = await tracker.changed_issues(query, "", {})
+    assert [each.ref.id for each in first.issues or ()] == [str(each.id) for each in made]
+    double.label(made[1], "treadle", "bug")
+    second = await tracker.changed_issues(query, first.cursor, first.tags)
+    assert str(made[1].id) in {each.ref.id for each in second.issues or ()}
+
+
+async def test_an_issue_is_closed_and_that_twice_is_fine(double: Doubled, tracker: Tracker) -> None:
+    double.open_issue(double.path, "links", labels="treadle")
+    [found] = (await tracker.changed_issues(IssueQuery(project=double.path), "", {})).issues or ()
+    await tracker.close(found.ref)
+    await tracker.close(found.ref)
+    assert not (await tracker.issue(found.ref)).is_open
+    assert double.wrong == []
+
+
+async def test_refusals_say_what_to_do(double: Doubled, tracker: Tracker) -> None:
     query = IssueQuery(project=double.path)
     wrong = made_for(double, token="other")
     with pytest.raises(ForgeAccessError, match="FORGE_TOKEN"):
         await wrong.changed_issues(query, "", {})
-    gone = made_for(double, "octo/none")
-    with pytest.raises(ForgeGoneError, match="project"):
+    gone = made_for(double, "octo/none" if isinstance(double, Double) else "NONE")
+    with pytest.raises(ForgeGoneError, match=r"project|team"):
         await gone.changed_issues(query, "", {})
     double.next_answers.append(Answered(429, {}, {"Retry-After": "7"}))
     with pytest.raises(ForgeBusyError) as busy:
         await tracker.changed_issues(query, "", {})
     assert busy.value.wait is not None
     assert busy.value.wait.total_seconds() == 7
+
+
+@pytest.mark.parametrize(
+    "token", ["two\nlines-of-token", "ünïcode-token", "wrong-token-of-a-person"]
+)
+@pytest.mark.parametrize("mood", [Mood.DROPPED, Mood.FAILS, Mood.LIMITED, Mood.FINE])
+async def test_no_token_is_in_an_error(double: Doubled, token: str, mood: Mood) -> None:
+    if isinstance(double, Double):
+        double.moods = Moods(rate=0, planned=[mood])
+    issue = double.open_issue(double.path, "links")
+    key = key_of(double, issue)
+    ref = IssueId(tracker=double.kind.value, id=str(issue.id), key=key)
+    with pytest.raises(ForgeError) as told:
+        await made_for(double, token=token).issue(ref)
+
+    words = "".join(traceback.format_exception(told.value)) + repr(told.value)
+    assert not any(part in words for part in token.split())

@@ -28,14 +28,28 @@ def test_a_tracker_is_read_without_its_token() -> None:
     lab = TrackerTable.model_validate({**GOOD, "kind": "gitlab", "project": "acme/team/app"})
     assert (lab.root, lab.source.host) == ("https://gitlab.com/api/v4", "gitlab.com")
 
+    linear = TrackerTable.model_validate({**GOOD, "kind": "linear", "project": "ENG"})
+    assert (linear.root, linear.server) == ("https://api.linear.app", "linear.app")
+    site = {"kind": "jira", "project": "ENG", "host": "acme.atlassian.net", "query": "type = Bug"}
+    jira = TrackerTable.model_validate({**GOOD, **site, "approvers": {"id:5b10": "ann"}})
+    assert jira.root == "https://acme.atlassian.net/rest/api/3"
+
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"kind": "jira"}, "kind jira are not supported yet: choose github or gitlab"),
-        ({"kind": "linear"}, "not supported yet"),
+        (
+            {"kind": "gitea"},
+            "kind gitea are not supported yet: choose github, gitlab, linear, jira",
+        ),
+        ({"kind": "jira", "project": "ENG"}, "say where Jira is"),
+        ({"kind": "linear"}, "by its key, like ENG"),
+        (
+            {"kind": "linear", "project": "ENG", "assignee": "ben"},
+            "'ben' names an account of linear",
+        ),
         ({"label": ""}, "give a label or an assignee"),
-        ({"query": "is:open"}, "a query is not supported yet"),
+        ({"query": "is:open"}, "a query is not supported for github"),
         ({"project": "acme"}, "OWNER/NAME"),
         ({"name": "My Tracker"}, "pattern"),
         ({"token": "x"}, "Extra inputs"),

@@ -115,3 +115,34 @@ async def test_a_pull_request_is_opened_and_merged_once_over_kills(forged: Forge
     assert await job.cards() == []
     shown = job.engine.run("treadle", "publish", "status", job.thread)
     assert "merged" in shown.stdout, shown.stdout
+
+
+async def test_a_base_that_moved_comes_in_and_is_pushed_when_the_forge_wants_it(
+    forged: ForgedJob, tmp_path: Path
+):
+    job, double = forged, forged.double
+    await job.begin()
+    await job.seen("plan_completed")
+    pull = await job.publish()
+    published = pull.commit
+    others = tmp_path / "others"
+    address = git(job.repository, "remote", "get-url", "origin").strip()
+    git(tmp_path, "clone", "--quiet", address, str(others))
+    (others / "theirs.txt").write_text("theirs\n")
+    git(others, "add", "theirs.txt")
+    git(others, "-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "-m", "Theirs")
+    git(others, "push", "--quiet", "origin", "HEAD:main")
+
+    pull.mergeability = "behind"
+    await job.post(f"{job.place}/look", {})
+    checked = await job.seen("base_checked", number=3)
+    await job.seen("branch_published", number=2)
+
+    told = checked.model_dump()
+    assert (told["due"], told["failure"], told["look"]["behind"]) == ("forge-1", "", 1)
+    head = git(others, "ls-remote", "origin", pull.head).split()[0]
+    assert head == told["commit"] != published
+    git(job.repository, "merge-base", "--is-ancestor", published, head)
+    assert git(job.repository, "show", f"{head}:theirs.txt") == "theirs\n"
+    assert git(job.repository, "show", f"{head}:note.txt") == "note\n"
+    assert [each for each in double.pulls.values() if each.head == pull.head] == [pull]

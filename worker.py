@@ -65,6 +65,7 @@ from adapters.tools.host import Host as ToolHost
 from adapters.tools.plan_files import PlanFileAccess
 from adapters.tools.server import ToolServer
 from adapters.tools.verification import Checks
+from adapters.verification.pictures import KeptPictures
 from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
 from domain.core.errors import JournalError
@@ -155,6 +156,7 @@ async def _serve(base: Base, watch: HostWatch, draining: Draining) -> None:
         launcher = ServiceLauncher(base.spawner, base.rules, base.redactor, known)
         serving = Serving(data_dir, base.clean, launcher)
         base.verifier.environments, terminals.services = known, serving.services
+        base.verifier.pictures = KeptPictures(base.journal.put_text)  # redacted, it would be none
         agents.environments = starting.environments = serving.environments
         hosted = HostedRunner(serving.runner(RedactedRunner(agents, base.redactor)), terminals)
         held = Holdings(hosted, FilePortLeases(data_dir), terminals)

@@ -65,7 +65,7 @@ from api.reports import export, inbox, receipts, report, search, snoozes, timeli
 from api.retention import routes as retention
 from api.sessions import attachments, questions, turns
 from api.sessions import routes as sessions
-from api.streams import events, texts
+from api.streams import events, pictures, texts
 from api.streams import routes as stream
 from api.tasks import conflicts, services, terminals
 from api.tasks import routes as tasks
@@ -106,6 +106,7 @@ ROUTES = (
         terminals,
         services,
         events,
+        pictures,
         texts,
         export,
         receipts,

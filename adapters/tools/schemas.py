@@ -67,6 +67,11 @@ STEP = object_of(
             "For command and script steps next to each other that need nothing of one another and "
             "write no file in common: those with the same name run at the same time."
         ),
+        "keep": list_of(
+            {"type": "string"},
+            "Globs of PNG, JPEG or WebP files that a command or script leaves in the checkout, "
+            "like screenshots of the page: people see them beside the step.",
+        ),
     },
     ("type",),
     "How Treadle itself checks the work. Must run on a fresh checkout, without a person.",

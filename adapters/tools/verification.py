@@ -138,7 +138,9 @@ class Checks:
 
 
 def _check_of(facts: Mapping[str, Any]) -> _Check:
-    steps = tuple(VerificationStep.model_validate(step) for step in facts["steps"])
+    known = (VerificationStep.model_validate(step) for step in facts["steps"])
+    # pictures are kept of attempts alone: an agent may run the steps as often as it likes
+    steps = tuple(step.model_copy(update={"keep": ()}) for step in known)
     resources = facts.get("resources")
     return _Check(
         steps=tuple(step for step in steps if step.type is not StepType.REVIEW_AGENT),

@@ -15,6 +15,7 @@ from adapters.processes.listeners import Listeners
 from adapters.processes.spawner import Spawner
 from adapters.verification.health_checks import HealthCheck, HealthCheckError
 from adapters.verification.hints import hosts_hint, sandbox_hint
+from adapters.verification.pictures import KeptPictures
 from domain.agents.sandbox import Level, RulesNow, Sandbox, SandboxRules, narrowed
 from domain.agents.terminals import port_environment
 from domain.core.beside import variables_of
@@ -24,6 +25,7 @@ from domain.core.ports import Beat
 from domain.recipes.errors import SecretUnavailableError
 from domain.recipes.ports import Environments, Surroundings
 from domain.recipes.recipe import User
+from domain.verification.pictures import Picture
 from domain.verification.ports import StepPlace
 from domain.verification.steps import (
     OUTPUT_TAIL_BYTES,
@@ -62,6 +64,9 @@ class StepVerifier:
     environments: Environments | None = None
     """What recipes have steps know; set before the first step."""
 
+    pictures: KeptPictures | None = None
+    """What keeps the pictures of steps; set before the first step."""
+
     def __init__(
         self,
         spawner: Spawner,
@@ -90,6 +95,9 @@ class StepVerifier:
             exit_code = 0 if is_command else None
         except StepFailedError as failure:
             output, passed, exit_code = str(failure), False, failure.exit_code
+        duration = time.monotonic() - started
+        pictures, notes = await self._pictures(step, place)
+        output = "\n".join((output.rstrip("\n"), *notes)).lstrip("\n") if notes else output
         result = StepResult(
             step_id=step.id,
             label=step.label,
@@ -97,10 +105,20 @@ class StepVerifier:
             is_required=step.required,
             output=_tail(output),
             exit_code=exit_code,
-            duration_ms=round((time.monotonic() - started) * _MILLISECONDS),
+            duration_ms=round(duration * _MILLISECONDS),
             sandbox=self._sandbox(step, place).summary + _refused(gate) if is_command else "",
+            pictures=pictures,
         )
         return result, output
+
+    async def _pictures(
+        self, step: VerificationStep, place: StepPlace
+    ) -> tuple[tuple[Picture, ...], list[str]]:
+        """Keep what the step left, also where it failed: a picture of a failure tells most."""
+        if self.pictures is None or not step.keep:
+            return (), []
+        kept, notes = await self.pictures.keep(place.directory, step.keep)
+        return kept, [f"keep: {note}" for note in notes]
 
     async def _run(self, step: VerificationStep, place: StepPlace, beat: Beat, gate: Gate) -> str:
         directory = place.directory

@@ -21,10 +21,17 @@ async def text(reference: str, journal: ThreadLists, permits: PermitsDep) -> Pla
 
     It is found only where an event of a project of yours names it.
     """
-    kept = await journal.text(reference) if _REFERENCE.fullmatch(reference) else None
-    if kept is None or not await _is_named_for(reference, journal, permits):
+    kept = await named_text(reference, journal, permits)
+    if kept is None:
         raise NotFoundError("no such text; references are 64 hex digits")
     return PlainTextResponse(kept)
+
+
+async def named_text(reference: str, journal: SqlJournal, permits: Permits) -> str | None:
+    """Return a kept text; None where an event that the caller may read names none."""
+    kept = await journal.text(reference) if _REFERENCE.fullmatch(reference) else None
+    is_found = kept is not None and await _is_named_for(reference, journal, permits)
+    return kept if is_found else None
 
 
 async def _is_named_for(reference: str, journal: SqlJournal, permits: Permits) -> bool:

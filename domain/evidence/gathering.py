@@ -17,6 +17,7 @@ from domain.evidence.receipt import (
     MAX_TEXT,
     ProvenAgent,
     ProvenApproval,
+    ProvenPicture,
     ProvenPlan,
     ProvenStep,
     Receipt,
@@ -30,6 +31,7 @@ from domain.threads.amending.events import AmendmentDecided, PlanAmended
 from domain.threads.events import MergeStepEnded, PlanDecided, PlanProposed, ThreadOpened
 from domain.threads.publishing.events import BranchPublished
 from domain.threads.publishing.publication import PushedBranch
+from domain.verification.pictures import Picture
 from domain.verification.steps import StepResult, VerificationStep
 
 _MILLIONTHS = 1_000_000
@@ -255,6 +257,16 @@ def _proven(result: StepResult, opened: TaskOpened | None, event: Event) -> Prov
         output_sha256=output,
         reviewed_by=_cut(result.reviewed_by, _MAX_TITLE),
         ended_at=_time(event.at),
+        pictures=tuple(map(_pictured, result.pictures)),
+    )
+
+
+def _pictured(picture: Picture) -> ProvenPicture:
+    return ProvenPicture(
+        name=_cut(picture.name, MAX_TEXT),
+        media_type=picture.mime_type,
+        size_bytes=picture.size_bytes,
+        sha256=picture.sha256,
     )
 
 

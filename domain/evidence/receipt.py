@@ -42,6 +42,15 @@ class Stage(StrEnum):
     MERGE = "merge"
 
 
+class ProvenPicture(Told):
+    """A picture that a step left behind: `sha256` is of its bytes, `name` its path in the checkout."""
+
+    name: str
+    media_type: str
+    size_bytes: int
+    sha256: str
+
+
 class ProvenStep(Told):
     """One verification step as Treadle itself ran it.
 
@@ -66,6 +75,9 @@ class ProvenStep(Told):
     output_sha256: str = ""
     reviewed_by: str = ""
     ended_at: str = ""
+    pictures: tuple[ProvenPicture, ...] = Field(
+        default=(), exclude_if=lambda pictures: not pictures
+    )
 
 
 class ProvenApproval(Told):

@@ -25,6 +25,8 @@ def lines_of(statement: Statement) -> Iterator[str]:
         yield f"Plan revision {plan.revision} ({plan.content_sha256[:SHORT]}) approved by {by}{more}."
     for step in receipt.steps:
         yield f"  {_place(step)}: {_outcome(step)}: {step.command or step.label or step.step}"
+        for picture in step.pictures:
+            yield f"    picture {picture.name}: SHA-256 {picture.sha256}"
     for approval in receipt.approvals:
         yield f"  {_decision(approval)}"
     for agent in receipt.agents:
@@ -59,6 +61,7 @@ def section_of(statement: Statement, fingerprint: str) -> str:
         f"{inline(verdict_of(receipt))} Tree {code(statement.tree)}, commit {code(statement.commit[:SHORT])}.",
         "\n".join(f"- {line}" for line in _facts(receipt)),
         _steps_table(receipt),
+        _pictures(receipt),
         f"Signed with the key {code(fingerprint[:16])}; the signed file is in the git note "
         f"{code('refs/notes/treadle')} of the commit, and `treadle verify` checks it.",
     ]
@@ -99,6 +102,18 @@ def _steps_table(receipt: Receipt) -> str:
     more = f"\n\n{counted(left, 'earlier step')} in the signed file." if left else ""
     head = "| task | step | outcome | duration | SHA-256 of output |\n|---|---|---|---|---|\n"
     return head + rows + more
+
+
+def _pictures(receipt: Receipt) -> str:
+    """Return the pictures that steps kept, by digest: a forge cannot reach the pictures themselves."""
+    rows = [
+        f"- picture {code(picture.name, 120)} of {inline(_place(step))}: SHA-256 {code(picture.sha256)}"
+        for step in receipt.steps
+        for picture in step.pictures
+    ]
+    left = len(rows) - MAX_ROWS
+    more = [f"- {counted(left, 'more picture')} in the signed file"] if left > 0 else []
+    return "\n".join([*rows[:MAX_ROWS], *more])
 
 
 def _cell(step: ProvenStep) -> str:

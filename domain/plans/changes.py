@@ -166,6 +166,7 @@ def _steps(owner: Plan | PlannedTask) -> str:
         f"{step.label or step.type} [{step.type}: {step.subject}]"
         + ("" if step.required else " (optional)")
         + (f" (in group {step.parallel_group})" if step.parallel_group else "")
+        + (f" (keeps {', '.join(step.keep)})" if step.keep else "")
         for step in owner.verification
     )
     return "\n".join(lines)

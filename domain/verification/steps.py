@@ -11,6 +11,7 @@ from domain.core.network import Network
 from domain.core.text import on_one_line
 from domain.core.wire import Wire, whole_number
 from domain.verification.judges.suspects import Judged
+from domain.verification.pictures import Picture
 from domain.verification.reviews import Finding
 
 _PORT_REFERENCE = re.compile(r"\$(\$\{ports\.[^{}]*\})|\$\{ports\.([^{}]*)\}")
@@ -50,7 +51,8 @@ class VerificationStep(Wire):
     `command` runs in a shell of the workspace; `script` is a path in the workspace with arguments,
     run without a shell. `path` is relative to the workspace. `network` narrows what the step's
     sandbox lets it reach; nothing in a plan or template makes that wider. Steps next to each other with
-    the same `parallel_group` run at the same time.
+    the same `parallel_group` run at the same time. `keep` are globs of pictures that it leaves in the
+    workspace, which are kept with its result.
     """
 
     id: str = ""
@@ -74,6 +76,7 @@ class VerificationStep(Wire):
         validation_alias=AliasChoices("parallel_group", "parallelGroup"),
         exclude_if=lambda group: group is None,
     )
+    keep: tuple[str, ...] = Field(default=(), exclude_if=lambda globs: not globs)
 
     _is_a_number = field_validator("timeout", mode="before")(whole_number)
 
@@ -102,6 +105,11 @@ class VerificationStep(Wire):
         """What it is called where no command may be read: its label, unless that is what it runs."""
         own = self.label.rstrip("…")
         return self.label if own and own not in self.subject else self.id
+
+    @property
+    def leaves_files(self) -> bool:
+        """Whether it can leave pictures in the workspace, or names one there."""
+        return self.type in {StepType.COMMAND, StepType.SCRIPT, StepType.FILE_EXISTS}
 
     @property
     def limit(self) -> timedelta:
@@ -138,6 +146,7 @@ class StepResult(Wire):
     carried: tuple[str, ...] = ()
     is_carry_chosen: bool = False
     judged: tuple[Judged, ...] = ()
+    pictures: tuple[Picture, ...] = Field(default=(), exclude_if=lambda pictures: not pictures)
 
 
 class VerificationAttempt(Wire):

@@ -63,3 +63,23 @@ test("a new agent, which goes to the machine of the API, is not offered a host",
   assert.match(shown("/agents/+"), /on the machine of the API/);
   assert.doesNotMatch(shown("/agents/+"), /Any host/);
 });
+
+test("a picture that a step kept has its name and its step as its text", async () => {
+  const { Attempt } =
+    await moduleOf<typeof import("../src/tasks/Attempt.tsx")>("tasks/Attempt.tsx");
+  const picture = {
+    name: "shots/page.png",
+    mime_type: "image/png",
+    size_bytes: 3,
+    sha256: "",
+    content_ref: "a".repeat(64),
+  };
+  const step = {
+    ...{ step_id: "s1", label: "Screenshots", passed: true, is_required: true, is_executed: true },
+    ...{ is_lost: false, findings: [], reviewed_by: "", output: "", duration_ms: 1, sandbox: "" },
+    ...{ tree: "", carried: [], is_carry_chosen: false, judged: [], pictures: [picture] },
+  };
+  const attempt = { attempt: 1, tree: null, steps: [step], is_finished: true, held: "" };
+  const html = rendered(createElement(Attempt, { attempt, steps: [], isOpen: true }), []);
+  assert.match(html, /<img src="\/v1\/pictures\/a{64}" alt="shots\/page.png, kept by Screenshots"/);
+});

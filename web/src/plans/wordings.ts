@@ -37,7 +37,9 @@ export function stepWords(step: PlannedTask["verification"][number]): string {
   const what = step.command ?? step.url ?? step.path ?? step.prompt ?? "";
   return `${step.label === "" ? step.type : step.label}${what === "" ? "" : `: ${what}`}${
     step.required ? "" : " (optional)"
-  }${step.parallel_group == null ? "" : ` (group ${step.parallel_group})`}`;
+  }${step.parallel_group == null ? "" : ` (group ${step.parallel_group})`}${
+    step.keep?.length ? ` (keeps ${step.keep.join(", ")})` : ""
+  }`;
 }
 
 /** Find the words of a refused plan that are about one task, and those about no task. */

@@ -6,6 +6,7 @@ import { attemptStatusOf } from "@/conversation/attempt_status";
 import { formatDuration, formatMoment } from "@/format";
 import { Findings } from "@/tasks/Findings";
 import { Output } from "@/tasks/Output";
+import { Pictures } from "@/tasks/Pictures";
 import type { PlannedStep, RunningAttempt } from "@/tasks/story";
 import classes from "@/tasks/task.module.css";
 import { Elapsed } from "@/ui/Ago";
@@ -119,6 +120,7 @@ function Step({ step, isLast }: { readonly step: StepResult; readonly isLast: bo
         <div className={classes.step}>{head}</div>
       )}
       <Findings findings={step.findings} />
+      <Pictures pictures={step.pictures ?? []} step={step.label || step.step_id} />
     </li>
   );
 }

@@ -8,7 +8,10 @@ from domain.forges.errors import ForgeAccessError, ForgeBusyError, ForgeError, F
 from domain.forges.ports import PullRequests
 from domain.forges.pull_requests import Look
 from domain.publications.calls import (
+    AnswerCall,
     CancelMergeCall,
+    CheckLog,
+    CheckLogCall,
     DeleteBranchCall,
     Done,
     LookAnswer,
@@ -72,6 +75,33 @@ class Watching:
             with translated():
                 try:
                     await self._forge.cancel_merge(call.of)
+                except ForgeBusyError:
+                    raise
+                except ForgeError as error:
+                    return Done(failure=error.message)
+        return Done()
+
+    @activity.defn
+    async def read_check_log(self, call: CheckLogCall) -> CheckLog:
+        """Read the end of a check's log, which is from outside; that there is none is a result."""
+        async with beating():
+            with translated():
+                try:
+                    text = await self._forge.check_log(call.of, call.check, call.most)
+                except ForgeBusyError:
+                    raise
+                except ForgeError as error:
+                    return CheckLog(failure=error.message)
+        return CheckLog(text=text[-call.most :])
+
+    @activity.defn
+    async def answer_comment(self, call: AnswerCall) -> Done:
+        """Answer a review thread and resolve it; the key makes asking again safe."""
+        async with beating():
+            with translated():
+                try:
+                    await self._forge.reply(call.of, call.thread, call.text, call.key)
+                    await self._forge.resolve(call.of, call.thread)
                 except ForgeBusyError:
                     raise
                 except ForgeError as error:

@@ -92,6 +92,7 @@ class PaperRemotes:
     def __init__(self) -> None:
         self.pushes: list[PushCall] = []
         self.failure: TreadleError | None = None
+        self.commit = "c" * 40
         self.project: ForgeProject | None = ForgeProject(host="github.com", owner="o", name="r")
 
     async def push(self, call: PushCall) -> PushedBranch:
@@ -102,7 +103,7 @@ class PaperRemotes:
             remote=call.remote or "origin",
             address="https://github.com/o/r.git",
             branch=call.branch,
-            commit="c" * 40,
+            commit=self.commit,
             project=self.project,
         )
 
@@ -148,6 +149,10 @@ class PaperPullRequests(PaperForge):
         self.merged: list[MergeRequest] = []
         self.deleted: list[tuple[str, str]] = []
         self.cancelled = 0
+        self.log = ""
+        self.answers: dict[str, tuple[str, str]] = {}
+        self.answer_failures: list[TreadleError] = []
+        self.resolved: list[str] = []
 
     def changes(self, **more: object) -> None:
         self.view = self.view.model_copy(update=more)
@@ -169,6 +174,18 @@ class PaperPullRequests(PaperForge):
         if self.merge_failures:  # after it was done: the answer is lost
             raise self.merge_failures.pop(0)
         return MergeAnswer(is_merged=True, merge_commit=self.view.merge_commit)
+
+    async def check_log(self, of: PullRequestId, check: str, most: int) -> str:
+        return self.log[-most:]
+
+    async def reply(self, of: PullRequestId, thread: str, text: str, key: str) -> str:
+        self.answers.setdefault(key, (thread, text))
+        if self.answer_failures:  # after it was done: the answer is lost
+            raise self.answer_failures.pop(0)
+        return key
+
+    async def resolve(self, of: PullRequestId, thread: str) -> None:
+        self.resolved.append(thread)
 
     async def cancel_merge(self, of: PullRequestId) -> None:
         self.cancelled += 1

@@ -32,12 +32,15 @@ from domain.publications.commands import (
     LookAtPullRequest,
     NoteLook,
     NotePush,
+    NoteRework,
     NoteTrouble,
     UnwatchPullRequest,
     WatchPullRequest,
 )
 from domain.publications.effects import (
+    AnswerComment,
     AskForBase,
+    AskForRework,
     CancelOnForge,
     DeleteOnForge,
     KeepLooking,
@@ -60,6 +63,7 @@ from workflows.attributes import Shown
 from workflows.doors import doors, receives
 from workflows.effect_loop import EffectLoop
 from workflows.failures import words_of
+from workflows.publication_reworks import answer_comment, ask_for_rework
 from workflows.signalling import reaches
 from workflows.starts import check_start
 from workflows.summaries import shown
@@ -69,7 +73,13 @@ _WAKING = (LookAtPullRequest, WatchPullRequest, ForgeHint, NotePush, EndMerge, E
 
 @workflow.defn(name="Publication")
 @doors(*PUBLICATION_RULES.commands)
-@receives(note_push=NotePush, look=ForgeHint, close_watch=CloseWatch, move_host=HostMove)
+@receives(
+    note_push=NotePush,
+    note_rework=NoteRework,
+    look=ForgeHint,
+    close_watch=CloseWatch,
+    move_host=HostMove,
+)
 class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
     """Lives until the pull request has ended and nobody is asked anything about it."""
 
@@ -99,6 +109,7 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
                 url=publication.url,
                 commit=publication.commit,
                 policy=publication.policy,
+                reworks=publication.reworks,
                 by=publication.by,
             )
             self.record((watched,))
@@ -151,6 +162,8 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
                 return self._cancel(effect)
             case DeleteOnForge():
                 return self._delete(effect)
+            case AskForRework() | AnswerComment():
+                return self._rework(effect)
             case ReportEnd():
                 return self._report()
             case AskForBase():
@@ -225,6 +238,14 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
             self.submit(EndBranchDelete(branch=effect.branch, failure=words_of(error)))
             return
         self.submit(EndBranchDelete(branch=effect.branch, failure=done.failure))
+
+    async def _rework(self, effect: AskForRework | AnswerComment) -> None:
+        if isinstance(effect, AnswerComment):
+            done = await answer_comment(effect, self._input, self)
+        else:
+            done = await ask_for_rework(effect, self._input, self._state.rework, self)
+        if done is not None:
+            self.submit(done)
 
     async def _report(self) -> None:
         state = self._state

@@ -5,22 +5,24 @@ from temporalio.exceptions import ActivityError, WorkflowAlreadyStartedError
 from temporalio.workflow import ParentClosePolicy
 
 from activities.publishing import Publishing
-from domain.core.ids import host_queue
+from domain.core.ids import host_queue, publication_id
 from domain.core.listing import project_name
 from domain.core.notices import ResourceWarned
 from domain.forges.pull_requests import PullRequestId
-from domain.publications.commands import NotePush
+from domain.publications.commands import NotePush, NoteRework
 from domain.publications.inputs import PublicationInput
 from domain.threads.publishing.calls import PullRequestCall, PushBeside, PushCall
 from domain.threads.publishing.effects import (
     EndPullRequest,
     EndPush,
+    EndReworkTelling,
     EndWatchStart,
     OpenPullRequest,
     PushBranch,
     StartWatch,
+    TellRework,
 )
-from domain.threads.publishing.watching import policy_of
+from domain.threads.publishing.watching import policy_of, reworks_of
 from workflows import options
 from workflows.attributes import listed
 from workflows.failures import words_of
@@ -85,12 +87,13 @@ async def _watch(effect: StartWatch, thread: ThreadLoop) -> None:
         of=PullRequestId(project=publication.pushed.project, number=effect.number),
         url=effect.url,
         policy=policy_of(thread.state),
+        reworks=reworks_of(effect.number, thread.state),
         commit=effect.commit,
         project=project_name(opened.facts.root),
         repository=opened.facts.root,
         person=opened.opened_by,
     )
-    push = NotePush(commit=effect.commit)
+    push = NotePush(commit=effect.commit, rework=effect.rework)
     is_known = publication.watched == effect.number
     if not (is_known and await reaches(given.workflow_id, "note_push", push)):
         try:
@@ -106,4 +109,14 @@ async def _watch(effect: StartWatch, thread: ThreadLoop) -> None:
         except WorkflowAlreadyStartedError:
             words = f"another workflow has the id {given.workflow_id}: end it"
             thread.record((ResourceWarned(message=words),))
-    thread.submit(EndWatchStart(number=effect.number, commit=effect.commit))
+    thread.submit(EndWatchStart(number=effect.number, commit=effect.commit, rework=effect.rework))
+
+
+@carries
+async def _tell_rework(effect: TellRework, thread: ThreadLoop) -> None:
+    """Tell the watch how a rework ended; one that is gone has nobody to tell."""
+    note = NoteRework(**effect.model_dump(exclude={"pull_request"}))
+    watch = publication_id(thread.input.thread_id, effect.pull_request)
+    await reaches(watch, "note_rework", note)
+    told = EndReworkTelling(pull_request=effect.pull_request, number=effect.number)
+    thread.submit(told)

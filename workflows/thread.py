@@ -29,7 +29,7 @@ from domain.threads.effects import ThreadEffect, WaitUntil, WatchRuns
 from domain.threads.inputs import ThreadInput
 from domain.threads.patches import FAILURES_ARE_LISTED, THREADS_ARE_PLACED, TITLES_ARE_LISTED
 from domain.threads.planning import proposing
-from domain.threads.publishing.effects import NotePullRequest
+from domain.threads.publishing.effects import AskRework, NotePullRequest
 from domain.threads.replacing.commands import LoseSession
 from domain.threads.rules import THREAD_RULES
 from domain.threads.running.view import amount_of
@@ -77,6 +77,7 @@ EFFECTS = (
     lose_session=LoseSession,
     note_pull_request=NotePullRequest,
     note_behind=NoteBehind,
+    ask_rework=AskRework,
     move_host=HostMove,
 )
 class ThreadWorkflow(ThreadLoop):

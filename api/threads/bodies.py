@@ -75,6 +75,12 @@ class DismissItemBody(CommandBody):
     item_id: Name
 
 
+class ReworkItemBody(CommandBody):
+    """The item of the pull request to rework: a failed check, a comment or a review."""
+
+    item_id: Name
+
+
 class MergePullRequestBody(CommandBody):
     """The head commit that was shown, and how it is merged; by default as the thread's policy says."""
 

@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from api.core.commands import CommandRoute, add_commands
 from api.core.dependencies import KnownThread, Thread, ThreadsDep
 from api.core.permissions import APPROVES, OF_THREAD
-from api.threads.bodies import DismissItemBody, MergePullRequestBody
+from api.threads.bodies import DismissItemBody, MergePullRequestBody, ReworkItemBody
 from domain.core.errors import NotFoundError
 from domain.core.ids import publication_id
 from domain.publications.commands import (
@@ -13,6 +13,7 @@ from domain.publications.commands import (
     DismissPullRequestItem,
     LookAtPullRequest,
     MergePullRequest,
+    ReworkPullRequestItem,
     UnwatchPullRequest,
     WatchPullRequest,
 )
@@ -61,6 +62,14 @@ add_commands(
         DismissPullRequestItem,
         "Dismiss an item of the pull request; it does not come again.",
         DismissItemBody,
+    ),
+    CommandRoute(
+        "/rework",
+        ReworkPullRequestItem,
+        "Have the thread change its work because of a failed check, a comment or a review.",
+        ReworkItemBody,
+        202,
+        (APPROVES,),
     ),
     CommandRoute(
         "/merge",

@@ -84,7 +84,7 @@ def publish(
         typer.Argument(
             metavar="[ACTION] [THREAD]",
             help="ACTION: status, look, watch, unwatch, merge, cancel-merge of the pull request, or "
-            "dismiss ITEM. Default: publish the branch. THREAD: as everywhere.",
+            "dismiss ITEM or rework ITEM. Default: publish the branch. THREAD: as everywhere.",
         ),
     ] = None,
     remote: Annotated[str, typer.Option(help="Remote. Default: origin, or the only one.")] = "",

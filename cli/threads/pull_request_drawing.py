@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from cli.core.console import plain, quoted
+from domain.publications.reworks import REWORKABLE
 from domain.publications.views import WatchedPullRequest, checks_in_words
 
 _SHORT = 12
@@ -23,6 +24,8 @@ def pull_request(found: WatchedPullRequest, thread: str) -> Iterator[Text]:
         yield plain(f"  checks: {checks_in_words(found.checks)}")
     for review in found.reviews:
         yield quoted(f"  {review.author.login}: {review.state.replace('_', ' ')}", "dim")
+    if found.rework is not None:
+        yield quoted(f"  rework {found.rework.number} {found.rework.stage}", "cyan")
     if found.merge_commit:
         yield plain(f"  merged as {found.merge_commit[:_SHORT]}", "green")
     for item in found.items:
@@ -31,4 +34,6 @@ def pull_request(found: WatchedPullRequest, thread: str) -> Iterator[Text]:
         for line in item.text.splitlines()[:_LINES]:
             yield quoted(f"  > {line}", "dim")
         yield plain(f"  {item.advice}")
+        if item.kind in REWORKABLE:
+            yield plain(f"  treadle publish rework {item.item_id} {thread}", "cyan")
         yield plain(f"  treadle publish dismiss {item.item_id} {thread}", "cyan")

@@ -11,7 +11,7 @@ from cli.threads.pull_request_drawing import pull_request
 from domain.forges.pull_requests import MergeMethod, MergeTiming
 from domain.publications.views import WatchedPullRequest
 
-_OF_ITEM = frozenset({"dismiss"})
+_OF_ITEM = frozenset({"dismiss", "rework"})
 ACTIONS = frozenset({"status", "look", "watch", "unwatch", "merge", "cancel-merge", *_OF_ITEM})
 _MOST = 2
 

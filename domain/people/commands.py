@@ -26,6 +26,7 @@ _APPROVER = (
         "publish",
         "merge_branch",
         "merge_pull_request",
+        "rework_pull_request_item",
     ),
 )
 _ADMIN = ("delete_thread", "set_limits", "pause_tracker", "resume_tracker")

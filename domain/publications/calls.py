@@ -70,6 +70,40 @@ class DeleteBranchCall(Effect):
         return f"delete the branch {self.branch}"
 
 
+class CheckLogCall(Effect):
+    """Read the end of a check's log."""
+
+    of: PullRequestId
+    check: str
+    most: int
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"read the log of a check of pull request #{self.of.number}"
+
+
+class CheckLog(Wire):
+    """The end of a log, from outside; or why there is none."""
+
+    text: str = ""
+    failure: str = ""
+
+
+class AnswerCall(Effect):
+    """Answer a review thread once, and mark it as resolved."""
+
+    of: PullRequestId
+    thread: str
+    text: str
+    key: str
+
+    @property
+    def summary(self) -> str:
+        """What Temporal shows of it."""
+        return f"answer a comment on pull request #{self.of.number}"
+
+
 class Done(Wire):
     """That something was done, or why it was refused."""
 

@@ -39,6 +39,19 @@ class DismissPullRequestItem(Coded):
         return self.item_id
 
 
+class ReworkPullRequestItem(Coded):
+    """Have the thread change its work because of a failed check, a comment or a review."""
+
+    door = "rework_pull_request_item"
+
+    item_id: str = Field(max_length=MAX_NAME)
+
+    @property
+    def content(self) -> str:
+        """The item."""
+        return self.item_id
+
+
 class MergePullRequest(Coded):
     """Merge the commit that was shown, by a method or the policy's."""
 
@@ -108,10 +121,40 @@ class EndBaseAsk(Wire):
 
 
 class NotePush(Wire):
-    """The thread has pushed a commit; a watch that was stopped goes on. Sent in the signal `note_push`."""
+    """The thread has pushed a commit; a watch that was stopped goes on. Sent in the signal `note_push`.
+
+    `rework` is the number of the newest rework that was done before, 0 for none.
+    """
 
     commit: str
     by: str = ""
+    rework: int = 0
+
+
+class EndReworkAsk(Wire):
+    """The thread was asked for a rework; or why it could not be."""
+
+    number: int
+    failure: str = ""
+
+
+class NoteRework(Wire):
+    """A rework of the thread has ended; sent in the signal `note_rework`.
+
+    One that `is_done` is on the thread's branch; with `is_published` it is pushed without a person.
+    """
+
+    number: int
+    is_done: bool = False
+    is_published: bool = False
+    reason: str = ""
+
+
+class EndAnswer(Wire):
+    """What answering a comment gave."""
+
+    number: int
+    failure: str = ""
 
 
 class CloseWatch(Wire):

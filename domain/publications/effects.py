@@ -69,6 +69,30 @@ class DeleteOnForge(PublicationEffect):
         return f"delete:{self.branch}"
 
 
+class AskForRework(PublicationEffect):
+    """Ask the thread for a rework."""
+
+    number: int
+
+    @property
+    def key(self) -> str:
+        """Each rework is asked for once."""
+        return f"rework:{self.number}"
+
+
+class AnswerComment(PublicationEffect):
+    """Answer the comment that was reworked, and mark it as resolved."""
+
+    number: int
+    thread: str
+    text: str
+
+    @property
+    def key(self) -> str:
+        """Each rework is answered once."""
+        return f"answer:{self.number}"
+
+
 class ReportEnd(PublicationEffect):
     """Tell the thread how it ended."""
 

@@ -7,6 +7,7 @@ from domain.core.event import EventBody
 from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import MergeMethod, MergeTiming, PullRequestId, PullRequestView
 from domain.publications.items import Item, Outcome
+from domain.publications.reworks import ReworkCount
 
 
 class PullRequestWatched(EventBody):
@@ -18,6 +19,7 @@ class PullRequestWatched(EventBody):
     commit: str = ""
     policy: PullRequestPolicy = PullRequestPolicy()
     by: str = ""
+    reworks: ReworkCount = ReworkCount()
 
 
 class PullRequestPushed(EventBody):
@@ -53,6 +55,48 @@ class PullRequestItemClosed(EventBody):
     subject: str = ""
     outcome: Outcome
     by: str = ""
+
+
+class PullRequestReworkAsked(EventBody):
+    """A person, or the policy, has the thread change its work because of an item."""
+
+    kind: Literal["pull_request_rework_asked"] = "pull_request_rework_asked"
+    number: int
+    item: Item
+    by: str
+    is_by_policy: bool = False
+
+
+class PullRequestReworkSent(EventBody):
+    """The thread knows of the rework."""
+
+    kind: Literal["pull_request_rework_sent"] = "pull_request_rework_sent"
+    number: int
+
+
+class PullRequestReworkEnded(EventBody):
+    """A rework is on the thread's branch, or failed for a reason; then its item waits for a person."""
+
+    kind: Literal["pull_request_rework_ended"] = "pull_request_rework_ended"
+    number: int
+    is_done: bool = False
+    reason: str = ""
+
+
+class PullRequestReworkPushed(EventBody):
+    """What a rework changed was pushed as `commit`."""
+
+    kind: Literal["pull_request_rework_pushed"] = "pull_request_rework_pushed"
+    number: int
+    commit: str
+
+
+class PullRequestCommentAnswered(EventBody):
+    """The comment that was reworked is answered on the forge; or why it is not."""
+
+    kind: Literal["pull_request_comment_answered"] = "pull_request_comment_answered"
+    number: int
+    failure: str = ""
 
 
 class PullRequestMergeAsked(EventBody):

@@ -17,6 +17,7 @@ from domain.publications.events import (
 )
 from domain.publications.items import ItemKind, Outcome
 from domain.publications.registry import PUBLICATION_RULES
+from domain.publications.reworks import ReworkCount
 from domain.publications.state import Merging, PublicationState
 
 KEPT = 500
@@ -37,8 +38,14 @@ def apply_watched(event: PullRequestWatched, state: PublicationState) -> Publica
             "is_merged": False,
             "is_ours": False,
             "is_reported": False,
+            "reworks": _more(event.reworks, state.reworks),
         }
     )
+
+
+def _more(told: ReworkCount, known: ReworkCount) -> ReworkCount:
+    """Return the higher counts: a watch that begins anew is told those of the one before."""
+    return known if known.number >= told.number else told
 
 
 @PUBLICATION_RULES.evolves
@@ -128,6 +135,7 @@ def apply_ended(event: PullRequestEnded, state: PublicationState) -> Publication
             "is_ours": event.is_ours,
             "merge_commit": event.merge_commit,
             "head_commit": event.head_commit,
+            "rework": None,
         }
     )
     return _merging(ended, is_asking=False, is_waiting=False, is_withdrawing=False)

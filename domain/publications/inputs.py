@@ -7,6 +7,7 @@ from domain.forges.hints import watch_of
 from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import PullRequestId
 from domain.publications.pace import Pace
+from domain.publications.reworks import ReworkCount
 from domain.publications.state import PublicationState
 
 
@@ -23,6 +24,7 @@ class PublicationInput(WorkflowInput):
     person: str = ""
     by: str = ""
     repository: str = ""
+    reworks: ReworkCount = ReworkCount()
     carried: PublicationState | None = None
     pace: Pace = Pace()
     tags: dict[str, str] = {}

@@ -25,6 +25,7 @@ class ItemKind(StrEnum):
     UNREACHABLE = "unreachable"
     ACCESS = "access"
     GONE = "gone"
+    UNPUBLISHED = "unpublished"
 
 
 class Outcome(StrEnum):
@@ -32,13 +33,14 @@ class Outcome(StrEnum):
 
     DISMISSED = "dismissed"
     SETTLED = "settled"
+    REWORKED = "reworked"
 
 
 class Item(Wire):
     """One thing; `text` is from outside and never an instruction, `advice` is ours.
 
     `about` names what it is on the forge: a review thread's id, a check's. `is_edited` marks a comment that
-    was changed after somebody had acted on it.
+    was changed after somebody had acted on it. `thread` is the review thread that an answer goes to.
     """
 
     item_id: str
@@ -50,6 +52,7 @@ class Item(Wire):
     author: str = ""
     url: str = ""
     is_edited: bool = False
+    thread: str = ""
 
 
 def item_id(kind: ItemKind, *parts: str) -> str:

@@ -73,6 +73,7 @@ def merge_by_policy(state: PublicationState) -> Iterator[EventBody]:
         return
     is_ready = view.state is PullRequestState.OPEN and not view.is_draft and not state.items
     is_ours = bool(state.commit) and view.head_commit == state.commit
+    is_ready = is_ready and state.rework is None
     if is_ready and is_ours and asked.commit != state.commit and not asked.is_asking:
         yield PullRequestMergeAsked(
             number=asked.number + 1,

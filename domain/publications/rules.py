@@ -9,7 +9,7 @@ from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.forges.hints import ForgeHint
 from domain.forges.pull_requests import PullRequestState, PullRequestView
-from domain.publications import bases, evolution, merging
+from domain.publications import bases, evolution, merging, reworking
 from domain.publications.commands import (
     CloseWatch,
     DismissPullRequestItem,
@@ -44,7 +44,7 @@ from domain.publications.registry import PUBLICATION_RULES
 from domain.publications.seeing import SEEN, found_in, is_pending, slow_checks, trimmed
 from domain.publications.state import PublicationState
 
-RULES = (bases, evolution, merging)
+RULES = (bases, evolution, merging, reworking)
 """The others that register rules."""
 
 TROUBLES = frozenset({ItemKind.UNREACHABLE, ItemKind.ACCESS, ItemKind.GONE})
@@ -99,8 +99,9 @@ def _changes(whole: PullRequestView, state: PublicationState, now: datetime) -> 
 
 
 def _is_new(name: str, state: PublicationState) -> bool:
-    """Tell whether an item is neither open nor was dismissed; what went away may come again."""
-    return name not in state.items and state.closed.get(name) is not Outcome.DISMISSED
+    """Tell whether an item is neither open nor was acted on; what went away may come again."""
+    acted_on = {Outcome.DISMISSED, Outcome.REWORKED}
+    return name not in state.items and state.closed.get(name) not in acted_on
 
 
 def _slow(
@@ -227,6 +228,7 @@ def note_push(command: NotePush, state: PublicationState) -> Decided:
         events.append(PullRequestPushed(commit=command.commit))
     foreign = (i for i in state.items.values() if i.kind is ItemKind.FOREIGN_PUSH)
     events += [_closed(item) for item in foreign if item.about == command.commit]
+    events += reworking.pushed(command.rework, command.commit, state)
     return Decided(tuple(events))
 
 

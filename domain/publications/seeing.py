@@ -135,6 +135,7 @@ def _comment(
         author=last.author.login,
         url=last.url or view.url,
         is_edited=is_edited,
+        thread=thread.id,
     )
 
 

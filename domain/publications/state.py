@@ -6,6 +6,7 @@ from domain.core.wire import Wire
 from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import MergeMethod, MergeTiming, PullRequestId, PullRequestView
 from domain.publications.items import Item, Outcome
+from domain.publications.reworks import Rework, ReworkCount
 
 
 class Merging(Wire):
@@ -35,7 +36,7 @@ class PublicationState(Wire):
     """A pull request; `commits` are the newest that the thread has pushed, the last is the newest.
 
     `items` are those that want a person, `closed` how the newest others were closed, by their ids. `acted`
-    are the comments that somebody acted on. `pending_since` is when a look first found this commit's
+    are the comments that somebody acted on. `rework` is the one under way. `pending_since` is when a look first found this commit's
     checks pending.
     """
 
@@ -49,6 +50,8 @@ class PublicationState(Wire):
     closed: dict[str, Outcome] = {}
     acted: tuple[str, ...] = ()
     merging: Merging = Merging()
+    rework: Rework | None = None
+    reworks: ReworkCount = ReworkCount()
     is_ended: bool = False
     is_merged: bool = False
     is_ours: bool = False

@@ -4,13 +4,14 @@ from domain.core.wire import Wire
 from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import Check, CheckState, PullRequestView, Review, ReviewThread
 from domain.publications.items import Item
+from domain.publications.reworks import Rework
 from domain.publications.state import Merging, PublicationState
 
 
 class WatchedPullRequest(Wire):
     """A pull request as the newest look saw it; all of its texts are from outside.
 
-    `status` is `open`, `waiting` (a person is asked something), `merging`, `merged`, `closed`, or `unwatched`.
+    `status` is `open`, `waiting` (a person is asked something), `reworking`, `merging`, `merged`, `closed`, or `unwatched`.
     `head_commit` is what a merge must name.
     """
 
@@ -32,6 +33,8 @@ class WatchedPullRequest(Wire):
     threads: tuple[ReviewThread, ...] = ()
     items: tuple[Item, ...] = ()
     merging: Merging = Merging()
+    rework: Rework | None = None
+    reworks: int = 0
     policy: PullRequestPolicy = PullRequestPolicy()
 
 
@@ -45,6 +48,8 @@ def status_of(state: PublicationState) -> tuple[str, str]:
         return "waiting", waiting_for
     if not state.is_watched:
         return "unwatched", ""
+    if state.rework is not None:
+        return "reworking", ""
     will_merge = state.merging.is_asking or state.merging.is_waiting
     return ("merging" if will_merge else "open"), ""
 
@@ -61,6 +66,8 @@ def watched(workflow_id: str, state: PublicationState) -> WatchedPullRequest | N
         is_watched=state.is_watched,
         items=tuple(state.items.values()),
         merging=state.merging,
+        rework=state.rework,
+        reworks=state.reworks.by_policy,
         policy=state.policy,
         merge_commit=state.merge_commit,
     )

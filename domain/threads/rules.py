@@ -34,8 +34,8 @@ from domain.threads.planning import approving, criticising, proposing, suggestin
 from domain.threads.planning import evolution as planning_evolution
 from domain.threads.planning import rules as planning
 from domain.threads.planning import turns as planners_turns
+from domain.threads.publishing import reworking, watching
 from domain.threads.publishing import rules as publishing
-from domain.threads.publishing import watching
 from domain.threads.registry import THREAD_RULES
 from domain.threads.replacing import rules as replacing
 from domain.threads.running import (
@@ -93,6 +93,7 @@ RULES = (
     agent_acts,
     verbs,
     publishing,
+    reworking,
     watching,
     landing,
     plan_files,

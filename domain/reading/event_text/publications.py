@@ -55,7 +55,34 @@ def _details(item: Item) -> str:
 def _describe_closed(event: events.PullRequestItemClosed) -> EventText | str:
     if event.outcome is Outcome.DISMISSED:
         return f"Dismissed{by(event.by)}: {event.subject}"
+    if event.outcome is Outcome.REWORKED:
+        return f"To be reworked: {event.subject}"
     return success(f"No longer open: {event.subject}")
+
+
+describe(
+    events.PullRequestReworkAsked,
+    lambda event: f"Rework {event.number} asked{by(event.by)}: {event.item.subject}",
+)
+silence(events.PullRequestReworkSent)
+describe(
+    events.PullRequestReworkPushed,
+    lambda event: success(f"Rework {event.number} pushed as {event.commit[:_SHORT]}"),
+)
+
+
+@describes(events.PullRequestReworkEnded)
+def _describe_rework(event: events.PullRequestReworkEnded) -> EventText | str:
+    if event.is_done:
+        return f"Rework {event.number} is done"
+    return error(f"Rework {event.number} failed: {event.reason}")
+
+
+@describes(events.PullRequestCommentAnswered)
+def _describe_answered(event: events.PullRequestCommentAnswered) -> EventText | str:
+    if event.failure:
+        return error(f"The comment was not answered: {event.failure}")
+    return success("The comment was answered and its thread resolved")
 
 
 @describes(events.PullRequestMergeAnswered)

@@ -2,7 +2,7 @@
 
 from domain.core.event_text import EventText, error, success, warning
 from domain.reading.event_text.phrases import by
-from domain.reading.event_text.registry import describe, describes
+from domain.reading.event_text.registry import describe, describes, silence
 from domain.threads.landing.events import BranchMerged, MergeRequested
 from domain.threads.publishing import events as publishing_events
 from domain.threads.publishing.publication import PushedBranch
@@ -34,6 +34,24 @@ describe(
     publishing_events.PullRequestWatchStarted,
     lambda event: f"Pull request #{event.number} is watched at {event.commit[:12]}",
 )
+
+
+describe(
+    publishing_events.ReworkRequested,
+    lambda event: f"Rework {event.number} asked{by(event.by)}: {event.subject}",
+)
+describe(
+    publishing_events.ReworkPlanned,
+    lambda event: f"Rework {event.number} is plan {event.revision}",
+)
+silence(publishing_events.ReworkTold)
+
+
+@describes(publishing_events.ReworkEnded)
+def _describe_rework(event: publishing_events.ReworkEnded) -> EventText:
+    if event.is_done:
+        return success(f"Rework {event.number} is on the branch")
+    return error(f"Rework {event.number} failed: {event.reason}")
 
 
 @describes(publishing_events.PullRequestFinished)

@@ -39,7 +39,7 @@ def decide_plan(
         raise WrongStateError(
             f"the cancelled plan's {', '.join(busy)} are still ending: approve again then"
         )
-    return Decided(_started(proposed, outcome, state))
+    return Decided(started(proposed, outcome, state))
 
 
 def _proposed(request_id: str, state: ThreadState) -> ProposedPlan:
@@ -65,8 +65,8 @@ def _sent_back(proposed: ProposedPlan, outcome: Outcome) -> tuple[EventBody, ...
     return (thread_events.PlanDecided(revision=proposed.revision, outcome=outcome), prompt)
 
 
-def _started(proposed: ProposedPlan, outcome: Outcome, state: ThreadState) -> tuple[EventBody, ...]:
-    """Start an approved plan: rivals are closed, planners and critics put away."""
+def started(proposed: ProposedPlan, outcome: Outcome, state: ThreadState) -> tuple[EventBody, ...]:
+    """Return the start of an approved plan: rivals are closed, planners and critics put away."""
     plan_id = f"{state.thread_id}/plan-{proposed.revision}"
     tasks = tuple(task.id for task in tasks_of(proposed.plan, state))
     working = _working_session(proposed, state)
@@ -126,4 +126,4 @@ def approve_plan_automatically(state: ThreadState) -> Iterable[EventBody]:
         by=f"auto, set by {state.auto_by or 'a setting'}",
         decider=Decider.POLICY,
     )
-    yield from _started(proposed, outcome, state)
+    yield from started(proposed, outcome, state)

@@ -89,6 +89,13 @@ def _next_revision(
     )
 
 
+def proposed_by_hand(
+    proposal: Proposal, session_id: SessionId, state: ThreadState, by: str
+) -> PlanProposed:
+    """Return the next revision of a plan that no planner made."""
+    return _next_revision(proposal, _told(proposal.plan, state), session_id, state, by)
+
+
 def _check_room(proposed: PlanProposed, state: ThreadState) -> None:
     """Refuse a plan for which there is no room beside those of the other planners."""
     limits = plan_rules(state).limits

@@ -50,6 +50,46 @@ class EndPullRequest(Wire):
     failure: str = ""
 
 
+class AskRework(Wire):
+    """A watched pull request wants the work to be changed; sent in the signal `ask_rework`.
+
+    `text` quotes what is from outside; `subject` is ours. `by_policy` counts those that nobody asked for.
+    """
+
+    pull_request: int
+    number: int
+    item_id: str
+    subject: str
+    text: str
+    by: str = ""
+    is_by_policy: bool = False
+    by_policy: int = 0
+
+
+class TellRework(ThreadEffect):
+    """Tell the watch of the pull request how a rework ended."""
+
+    kind = "tell-rework"
+
+    pull_request: int
+    number: int
+    is_done: bool
+    is_published: bool
+    reason: str
+
+    @property
+    def name(self) -> str:
+        """Which rework."""
+        return f"{self.pull_request}:{self.number}"
+
+
+class EndReworkTelling(Wire):
+    """The watch knows how a rework ended."""
+
+    pull_request: int
+    number: int
+
+
 class StartWatch(ThreadEffect):
     """Have the pull request watched, or tell its watch what was pushed."""
 
@@ -58,11 +98,13 @@ class StartWatch(ThreadEffect):
     number: int
     url: str
     commit: str
+    rework: int = 0
 
     @property
     def name(self) -> str:
         """The pull request, and what was pushed."""
-        return f"{self.number}:{self.commit}"
+        rework = f":{self.rework}" if self.rework else ""
+        return f"{self.number}:{self.commit}{rework}"
 
 
 class EndWatchStart(Wire):
@@ -70,6 +112,7 @@ class EndWatchStart(Wire):
 
     number: int
     commit: str
+    rework: int = 0
 
 
 class NotePullRequest(Wire):

@@ -60,6 +60,45 @@ class PullRequestWatchStarted(EventBody):
     kind: Literal["pull_request_watch_started"] = "pull_request_watch_started"
     number: int
     commit: str
+    rework: int = 0
+
+
+class ReworkRequested(EventBody):
+    """The pull request's watch asks for a change of the work; what `text` quotes is from outside."""
+
+    kind: Literal["rework_requested"] = "rework_requested"
+    pull_request: int
+    number: int
+    item_id: str = ""
+    subject: str
+    text: str
+    by: str = ""
+    is_by_policy: bool = False
+    by_policy: int = 0
+
+
+class ReworkPlanned(EventBody):
+    """A rework is the plan of this revision."""
+
+    kind: Literal["rework_planned"] = "rework_planned"
+    number: int
+    revision: int
+
+
+class ReworkEnded(EventBody):
+    """A rework is on the branch, or failed for a reason."""
+
+    kind: Literal["rework_ended"] = "rework_ended"
+    number: int
+    is_done: bool = False
+    reason: str = ""
+
+
+class ReworkTold(EventBody):
+    """The watch of the pull request knows how a rework ended."""
+
+    kind: Literal["rework_told"] = "rework_told"
+    number: int
 
 
 class PullRequestFinished(EventBody):
@@ -81,4 +120,8 @@ PublishingEvent = (
     | PublishFailed
     | PullRequestWatchStarted
     | PullRequestFinished
+    | ReworkRequested
+    | ReworkPlanned
+    | ReworkEnded
+    | ReworkTold
 )

@@ -55,12 +55,35 @@ class FinishedPullRequest(Wire):
     head_commit: str = ""
 
 
+class ThreadRework(Wire):
+    """The newest rework of the pull request: `plan` is its revision, 0 while it waits for its turn.
+
+    `by_policy` is how many of the pull request nobody asked for, `items` what they were about.
+    """
+
+    pull_request: int
+    number: int
+    subject: str
+    text: str
+    by: str = ""
+    is_by_policy: bool = False
+    by_policy: int = 0
+    items: tuple[str, ...] = ()
+    plan: int = 0
+    is_ended: bool = False
+    is_done: bool = False
+    reason: str = ""
+    is_told: bool = False
+
+
 class Publication(Wire):
     """Publishing as a thread remembers it; `number` counts the times that it was asked for.
 
     `address` is the address that a person gave for the remote, `commit` what they were shown; `plan` is
     the revision of the plan that was published by its template last. `watched` is the pull request that is
     watched, and `watched_commit` the pushed commit that its watch knows; `finished` is how the last one ended.
+    `rework` is its newest rework; `reworked` the one that was done when publishing was asked for last, and
+    `watched_rework` the one that the watch knows to be pushed.
     """
 
     number: int = 0
@@ -77,6 +100,9 @@ class Publication(Wire):
     watched: int = 0
     watched_commit: str = ""
     finished: FinishedPullRequest | None = None
+    rework: ThreadRework | None = None
+    reworked: int = 0
+    watched_rework: int = 0
 
     @property
     def is_under_way(self) -> bool:

@@ -159,6 +159,18 @@ def _with(state: ThreadState, **changes: object) -> ThreadState:
     return state.model_copy(update={"publication": state.publication.model_copy(update=changes)})
 
 
+def number_done(state: ThreadState) -> int:
+    """Return the number of the newest rework that is on the branch, 0 where none is."""
+    rework = state.publication.rework
+    if rework is None or not rework.plan:
+        return 0
+    is_its = state.approved is not None and state.approved >= rework.plan
+    is_done = rework.is_done or (
+        not rework.is_ended and is_its and state.plan_status is PlanStatus.COMPLETED
+    )
+    return rework.number if is_done else 0
+
+
 @THREAD_RULES.evolves
 def apply_publish_requested(
     event: publishing_events.PublishRequested, state: ThreadState
@@ -175,6 +187,9 @@ def apply_publish_requested(
         watched=state.publication.watched,
         watched_commit=state.publication.watched_commit,
         finished=state.publication.finished,
+        rework=state.publication.rework,
+        reworked=number_done(state),
+        watched_rework=state.publication.watched_rework,
     )
     return state.model_copy(update={"publication": publication})
 

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 
 from domain.core.decisions import Decided
 from domain.forges.policy import PullRequestPolicy
+from domain.publications.reworks import ReworkCount
 from domain.threads.bases.rules import updates_base
 from domain.threads.effects import ThreadEffect
 from domain.threads.patches import PULL_REQUESTS_ARE_WATCHED
 from domain.threads.publishing.effects import EndWatchStart, NotePullRequest, StartWatch
 from domain.threads.publishing.events import PullRequestFinished, PullRequestWatchStarted
-from domain.threads.publishing.publication import FinishedPullRequest, PublishStage
+from domain.threads.publishing.publication import FinishedPullRequest, Publication, PublishStage
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
@@ -29,6 +30,14 @@ def policy_of(state: ThreadState) -> PullRequestPolicy:
     )
 
 
+def reworks_of(number: int, state: ThreadState) -> ReworkCount:
+    """Return how many reworks a pull request has had, for a watch that begins anew."""
+    rework = state.publication.rework
+    if rework is None or rework.pull_request != number:
+        return ReworkCount()
+    return ReworkCount(number=rework.number, by_policy=rework.by_policy, items=rework.items)
+
+
 @THREAD_RULES.requires
 def watch_pull_request(state: ThreadState) -> Iterable[ThreadEffect]:
     publication = state.publication
@@ -37,19 +46,26 @@ def watch_pull_request(state: ThreadState) -> Iterable[ThreadEffect]:
         return
     is_published = publication.stage is PublishStage.PUBLISHED and pushed.project is not None
     is_wanted = publication.wants_pull_request or publication.watched == found.number
-    is_known = (publication.watched, publication.watched_commit) == (found.number, pushed.commit)
-    if is_published and is_wanted and not is_known:
-        yield StartWatch(number=found.number, url=found.url, commit=pushed.commit)
+    reworked = _reworked(found.number, publication)
+    known = (publication.watched, publication.watched_commit, publication.watched_rework)
+    if is_published and is_wanted and known != (found.number, pushed.commit, reworked):
+        yield StartWatch(number=found.number, url=found.url, commit=pushed.commit, rework=reworked)
+
+
+def _reworked(number: int, publication: Publication) -> int:
+    """Return the newest rework of a pull request that was done before its branch was pushed."""
+    rework = publication.rework
+    is_its = rework is not None and rework.pull_request == number
+    return publication.reworked if is_its else 0
 
 
 @THREAD_RULES.handles
 def end_watch_start(command: EndWatchStart, state: ThreadState) -> Decided:
-    if (command.number, command.commit) == (
-        state.publication.watched,
-        state.publication.watched_commit,
-    ):
+    known = state.publication
+    told = (command.number, command.commit, command.rework)
+    if told == (known.watched, known.watched_commit, known.watched_rework):
         return Decided()
-    return Decided((PullRequestWatchStarted(number=command.number, commit=command.commit),))
+    return Decided((PullRequestWatchStarted(**command.model_dump()),))
 
 
 @THREAD_RULES.handles
@@ -63,7 +79,11 @@ def note_pull_request(command: NotePullRequest, state: ThreadState) -> Decided:
 
 @THREAD_RULES.evolves
 def apply_watch_started(event: PullRequestWatchStarted, state: ThreadState) -> ThreadState:
-    changes = {"watched": event.number, "watched_commit": event.commit}
+    changes = {
+        "watched": event.number,
+        "watched_commit": event.commit,
+        "watched_rework": event.rework,
+    }
     return state.model_copy(update={"publication": state.publication.model_copy(update=changes)})
 
 

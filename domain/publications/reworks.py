@@ -1,0 +1,61 @@
+"""Reworks of a pull request: what the thread is asked to change because of an item, and how many there were."""
+
+from enum import StrEnum
+
+from domain.core.wire import Wire
+from domain.forges.untrusted import untrusted
+from domain.publications.items import Item, ItemKind
+
+REWORKABLE = frozenset({ItemKind.FAILED_CHECK, ItemKind.COMMENT, ItemKind.REVIEW})
+MAX_LOG = 6_000
+"""Characters of a log's end that an agent is given."""
+
+
+class ReworkStage(StrEnum):
+    """Where a rework stands: asked for, at work, done but not pushed, or pushed and to be answered."""
+
+    ASKING = "asking"
+    RUNNING = "running"
+    DONE = "done"
+    ANSWERING = "answering"
+
+
+class Rework(Wire):
+    """A rework that is under way; `commit` is what the thread had pushed before, then what it pushed."""
+
+    number: int
+    item: Item
+    by: str = ""
+    is_by_policy: bool = False
+    stage: ReworkStage = ReworkStage.ASKING
+    commit: str = ""
+
+
+class ReworkCount(Wire):
+    """How many reworks there were: all of them, and those that nobody asked for.
+
+    `items` are those that were reworked, by their ids. The thread gives the numbers to the next watch.
+    """
+
+    number: int = 0
+    by_policy: int = 0
+    items: tuple[str, ...] = ()
+
+
+def rework_words(item: Item, number: int, log: str = "", failure: str = "") -> str:
+    """Return what an agent is told of an item; what is from outside is quoted and marked as such."""
+    named = f"pull request #{number}"
+    if item.kind is ItemKind.FAILED_CHECK:
+        parts = [
+            f"A check of {named} failed. Find out why, fix it, and run what you can of it yourself.",
+            untrusted(item.subject, f"the name of a check of {named}"),
+            untrusted(item.text, f"the summary of that check of {named}") if item.text else "",
+            untrusted(log[-MAX_LOG:], f"the end of that check's log, {named}") if log else "",
+            f"Its log could not be read: {failure}." if failure and not log else "",
+        ]
+    else:
+        parts = [
+            f"Somebody commented on {named}. Change the work as far as the comment is right.",
+            untrusted(item.text, f"{item.subject} ({named})"),
+        ]
+    return "\n\n".join(part for part in parts if part)

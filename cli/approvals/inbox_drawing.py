@@ -13,6 +13,7 @@ from domain.conversations.questions.question import QuestionKind
 from domain.core.ids import WORK
 from domain.core.task_names import typed_task
 from domain.core.text import counted, duration, spaced
+from domain.publications.reworks import REWORKABLE
 from domain.reading.inbox.item import Evidence, InboxItem, InboxKind
 from domain.tasks.conflicts import choices
 from domain.threads.shown import ShownConflict, hash_option
@@ -98,7 +99,9 @@ def _of_thread(item: InboxItem) -> list[str]:
         return [f"treadle retry-set-up {item.thread_id}", f"treadle skip-set-up {item.thread_id}"]
     if item.pull_request is not None:
         dismiss = f"treadle publish dismiss {item.pull_request.item_id} {item.thread_id}"
-        return [f"treadle publish status {item.thread_id}", dismiss]
+        rework = f"treadle publish rework {item.pull_request.item_id} {item.thread_id}"
+        more = [rework] if item.pull_request.kind in REWORKABLE else []
+        return [f"treadle publish status {item.thread_id}", *more, dismiss]
     if item.kind is InboxKind.MENTION:
         return [f"treadle logs {item.thread_id}", f"treadle dismiss {item.thread_id}"]
     return [f"treadle replan {item.thread_id}"]

@@ -61,7 +61,14 @@ async def test_a_thread_without_one_says_how_to_open_one(journal, down_client):
 
 @pytest.mark.parametrize(
     ("path", "body"),
-    [("merge", {}), ("merge", {"commit": "HEAD"}), ("dismiss", {}), ("look", {"now": True})],
+    [
+        ("merge", {}),
+        ("merge", {"commit": "HEAD"}),
+        ("dismiss", {}),
+        ("rework", {}),
+        ("rework", {"item_id": "none"}),
+        ("look", {"now": True}),
+    ],
 )
 async def test_what_a_command_does_not_take_is_refused(journal, down_client, path, body):
     answer = await down_client.post(f"{PLACE}/{path}", json=body)

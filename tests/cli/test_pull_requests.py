@@ -18,6 +18,7 @@ from domain.publications.views import WatchedPullRequest
         (["status"], ("status", "", None)),
         (["merge", "checkout"], ("merge", "", "checkout")),
         (["dismiss", "comment-1"], ("dismiss", "comment-1", None)),
+        (["rework", "comment-1"], ("rework", "comment-1", None)),
         (["dismiss", "comment-1", "checkout"], ("dismiss", "comment-1", "checkout")),
     ],
 )
@@ -52,3 +53,4 @@ def test_an_item_is_drawn_with_its_text_quoted_and_its_command() -> None:
     assert "> why?" in drawn
     assert "\x1b" not in drawn
     assert "treadle publish dismiss comment-1 thread-a" in drawn
+    assert "treadle publish rework comment-1 thread-a" in drawn

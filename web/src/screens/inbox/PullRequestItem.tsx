@@ -1,12 +1,14 @@
-/** What of a pull request wants a person: its text as a quotation, where it is, and its dismissal. */
+/** What of a pull request wants a person: its text as a quotation, where it is, its rework and its dismissal. */
 
 import { Anchor, Blockquote, Button, Group, Stack, Text } from "@mantine/core";
 import type { Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { useRefresh } from "@/api/queries";
-import { dismissItem } from "@/screens/inbox/pull_requests";
+import { dismissItem, reworkItem } from "@/screens/inbox/pull_requests";
 import { Failure } from "@/ui/Failure";
 import { ForRole } from "@/ui/ForRole";
+
+const REWORKABLE: readonly string[] = ["failed_check", "comment", "review"];
 
 /** Show one item; its text is from outside, and shown as it is. */
 export function PullRequestItem({
@@ -18,6 +20,7 @@ export function PullRequestItem({
 }) {
   const refresh = useRefresh(["inbox"]);
   const command = useCommand((id: string) => dismissItem(id, thread, item.item_id));
+  const rework = useCommand((id: string) => reworkItem(id, thread, item.item_id));
   return (
     <Stack gap="xs">
       {item.text ? (
@@ -34,6 +37,16 @@ export function PullRequestItem({
             Open on the forge
           </Anchor>
         ) : null}
+        {REWORKABLE.includes(item.kind) ? (
+          <ForRole needs="approver" isTold>
+            <Button
+              loading={rework.state === "sending"}
+              onClick={() => void rework.send().then(refresh)}
+            >
+              Rework
+            </Button>
+          </ForRole>
+        ) : null}
         <ForRole needs="author" isTold>
           <Button
             variant="default"
@@ -44,6 +57,7 @@ export function PullRequestItem({
           </Button>
         </ForRole>
       </Group>
+      <Failure problem={rework.problem} />
       <Failure problem={command.problem} />
     </Stack>
   );

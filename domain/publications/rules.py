@@ -120,6 +120,9 @@ def _slow(
 def _ended(view: PullRequestView, state: PublicationState) -> Iterator[EventBody]:
     is_merged = view.state is PullRequestState.MERGED
     is_ours = is_merged and state.merging.commit == view.head_commit
+    for waiting in state.items.values():
+        if waiting.kind is ItemKind.UNPUBLISHED:  # there is nothing left to push it to
+            yield _closed(waiting)
     yield PullRequestEnded(
         is_merged=is_merged,
         merge_commit=view.merge_commit,

@@ -39,6 +39,12 @@ def test_each_part_is_a_template_without_warnings(part):
     assert read_template(f"---\n{part}---\n".encode(), "default").warnings == ()
 
 
+def test_reworks_by_comments_of_nobody_are_a_warning():
+    text = "---\nname: x\ngit:\n  onReviewComment: rework\n---\n"
+    (warning,) = read_template(text.encode(), "default").warnings
+    assert "no_authors" in warning
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_is_there(command):
     group, name = command.split()

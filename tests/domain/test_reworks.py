@@ -97,6 +97,16 @@ def test_a_rework_that_is_not_pushed_by_itself_is_a_persons():
     assert life.open == []
 
 
+def test_a_rework_that_was_not_pushed_is_no_card_after_the_end():
+    life = Life()
+    life.look(ASKED)
+    asked(life)
+    life.take(commands.NoteRework(number=1, is_done=True))
+    life.look(view(state="closed"))
+    assert life.open == [ItemKind.CLOSED]
+    assert life.state.rework is None
+
+
 @pytest.mark.parametrize(
     "end",
     [

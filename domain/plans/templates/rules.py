@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from domain.core.hosts import PATTERN_WORDS, is_pattern
 from domain.core.ids import is_name
+from domain.forges.policy import Response
 from domain.plans.templates.template import GitConventions, PlanTemplate, Port, step_name
 from domain.recipes.faults import find_recipe_faults
 from domain.verification.checkouts import Recipe
@@ -63,6 +64,9 @@ def cautions(template: PlanTemplate) -> Iterator[Fault]:
                     f"{step_name(step)[:80]!r} needs port {port[:80]!r}: each task must declare it"
                 )
                 yield Fault(place, "undeclared_port", words)
+    if template.git.on_review_comment is Response.REWORK and not template.git.authors:
+        words = "no comment causes a rework: name in authors whose may"
+        yield Fault(("git", "onReviewComment"), "no_authors", words)
 
 
 def step_faults(step: VerificationStep) -> Iterator[tuple[str, str]]:

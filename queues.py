@@ -294,6 +294,8 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
         watching.merge_pull_request,
         watching.cancel_pull_request_merge,
         watching.delete_merged_branch,
+        watching.read_check_log,
+        watching.answer_comment,
         BranchMerges(o.landings).merge_branch,
         BaseUpdates(o.bases, o.workspaces, o.fences, trees).take_base,
         *([SettingUp(o.journal, o.set_ups).set_up_workspaces] if o.set_ups else []),

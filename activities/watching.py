@@ -1,5 +1,8 @@
 """Watching a pull request on its forge: looks, merges, and what follows a merge."""
 
+from collections.abc import Callable
+from typing import Any
+
 from temporalio import activity
 
 from activities.errors import translated
@@ -33,6 +36,18 @@ class Watching:
         if self._known is None:
             raise ForgeError("this worker cannot look at pull requests: look at it on the forge")
         return self._known
+
+    @property
+    def activities(self) -> tuple[Callable[..., Any], ...]:
+        """All of them, for a worker."""
+        return (
+            self.look_at_pull_request,
+            self.merge_pull_request,
+            self.cancel_pull_request_merge,
+            self.delete_merged_branch,
+            self.read_check_log,
+            self.answer_comment,
+        )
 
     @activity.defn
     async def look_at_pull_request(self, call: LookCall) -> LookAnswer:

@@ -13,6 +13,7 @@ from domain.news.quiet import checked_clock, checked_quiet, checked_zone
 from domain.reading.inbox.item import InboxKind
 
 _VARIABLE = "^[A-Za-z_][A-Za-z0-9_]*$"
+_HOST = "^[A-Za-z0-9.:-]{1,253}$"
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -81,6 +82,7 @@ class NewsTable(BaseModel):
             and "a webhook needs `url`, and `secret_env` or `secret_file` with its signing key",
             ChannelKind.APPRISE: not has_secret
             and "apprise needs `secret_env` or `secret_file` with its URL, which holds a token",
+            ChannelKind.PUSH: "browsers are subscribed on the page, in Settings, not here",
         }.get(self.kind)
         if lacking:
             raise PydanticCustomError("news", "{why}", {"why": lacking})
@@ -115,3 +117,6 @@ class NewsSettings(BaseSettings):
 
     news: Annotated[tuple[NewsTable, ...], AfterValidator(_named_once)] = ()
     """The channels that news go out by, each a table `[[news]]`; in the environment a list in JSON."""
+
+    push_services: tuple[Annotated[str, Field(pattern=_HOST)], ...] = ()
+    """Hosts of push services whose addresses browsers may name, beside those of Google, Mozilla, Apple and Microsoft."""

@@ -1,22 +1,33 @@
 """The news of a worker: its channels, as the settings and the secrets of this host say."""
 
 from collections.abc import Sequence
+from functools import partial
+
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from adapters.files.people_file import NAME as PEOPLE
 from adapters.files.people_file import PeopleFile
+from adapters.files.secret_file import SecretFile
 from adapters.host import host_id
+from adapters.journal.push_subscriptions import PushSubscriptions
 from adapters.news.apprise import AppriseCarrier
 from adapters.news.audience import Audience
 from adapters.news.follower import NewsFollower, Route
+from adapters.news.push import PushCarrier
 from adapters.news.unable import Unable
 from adapters.news.webhook import WebhookCarrier
 from adapters.readings.inboxes import Inboxes
 from adapters.readings.projections import FlowProjections, QueueProjections, ThreadProjections
 from domain.news.channel import ChannelKind
 from domain.news.ports import Carrier
+from domain.news.push import PushSubscription
+from domain.news.push_key import push_key_of
 from news_settings import NewsTable
 from settings import Settings, SettingsError, config_dir, secret_of
 from worker_adapters import Base
+
+NOBODY = "mailto:nobody@treadle.invalid"
+"""Whom push services are told to ask about us, where the page has no public address."""
 
 
 def news_of(base: Base) -> NewsFollower:
@@ -30,9 +41,12 @@ def news_of(base: Base) -> NewsFollower:
         settings.host.silent_seconds,
     )
     fixed = tuple(route_of(table) for table in settings.news)
+    key = push_key_of(SecretFile(settings.code_key_file).read())
 
     async def routes() -> Sequence[Route]:
-        return fixed
+        pushes = journal.people.pushes
+        found = await pushes.every()
+        return (*fixed, *(push_route(each, key, settings, pushes) for each in found))
 
     return NewsFollower(
         inboxes,
@@ -47,6 +61,19 @@ def news_of(base: Base) -> NewsFollower:
 def base_url(settings: Settings) -> str:
     """Return where people open the page."""
     return settings.public_url or settings.api_url
+
+
+def push_route(
+    subscription: PushSubscription,
+    key: EllipticCurvePrivateKey,
+    settings: Settings,
+    pushes: PushSubscriptions,
+) -> Route:
+    """Return a browser as a channel, with what carries its messages; it is forgotten once its service does not know it."""
+    url = base_url(settings)
+    contact = url if url.startswith("https://") else NOBODY
+    forget = partial(pushes.end, subscription.subscription_id)
+    return Route(subscription.channel, PushCarrier(subscription, key, contact, forget))
 
 
 def route_of(table: NewsTable) -> Route:
@@ -67,3 +94,5 @@ def _carrier(table: NewsTable, secret: str) -> Carrier:
             return WebhookCarrier(table.url or "", secret)
         case ChannelKind.APPRISE:
             return AppriseCarrier(secret)
+        case ChannelKind.PUSH:
+            return Unable("browsers are subscribed on the page")

@@ -237,6 +237,18 @@ CREATE TABLE placements (
 
 CREATE INDEX ix_placements_host ON placements (host);
 
+CREATE TABLE push_subscriptions (
+    subscription_id TEXT NOT NULL,
+    person TEXT NOT NULL,
+    browser TEXT NOT NULL,
+    endpoint TEXT NOT NULL,
+    p256dh TEXT NOT NULL,
+    auth TEXT NOT NULL,
+    made_at TEXT NOT NULL,
+    rules TEXT NOT NULL,
+    PRIMARY KEY (subscription_id)
+);
+
 CREATE TABLE sign_ins (
     sign_in_id TEXT NOT NULL,
     hash TEXT NOT NULL,

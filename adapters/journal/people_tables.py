@@ -7,6 +7,7 @@ from adapters.journal.mentions import Mentions
 from adapters.journal.passkeys import Passkeys
 from adapters.journal.projects import Projects
 from adapters.journal.published_people import PublishedTable
+from adapters.journal.push_subscriptions import PushSubscriptions
 from adapters.journal.revocation import Revocation
 from adapters.journal.seen_people import SeenPeople
 from adapters.journal.sign_ins import SignIns
@@ -25,6 +26,7 @@ class PeopleTables:
         self.passkeys = Passkeys(engines)
         self.mentions = Mentions(engines)
         self.snoozes = Snoozes(engines)
+        self.pushes = PushSubscriptions(engines)
         self.revocation = Revocation(engines)
         self.published = PublishedTable(engines)
         self.seen = SeenPeople(engines)

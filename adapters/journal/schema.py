@@ -21,6 +21,7 @@ from adapters.journal import (
     news,
     passkeys,
     presence,
+    push_subscriptions,
     search_tables,
     seen_people,
     sign_ins,
@@ -37,7 +38,7 @@ METADATA = tables.METADATA
 PARTS = (
     *(answers, hosts, invitations, known_keys, presence, search_tables, tables),
     *(audit, device_logins, mentions, news, passkeys, seen_people, sign_ins, snoozes, tokens),
-    webhook_deliveries,
+    *(push_subscriptions, webhook_deliveries),
 )
 """The modules with tables of the journal; a new one is added here."""
 

@@ -16,6 +16,8 @@ class ChannelKind(StrEnum):
 
     WEBHOOK = "webhook"
     APPRISE = "apprise"
+    PUSH = "push"
+    """A browser that somebody has subscribed on the page; never in the settings."""
 
 
 class Content(StrEnum):
@@ -49,7 +51,7 @@ class Channel(Wire):
     @property
     def is_idempotent(self) -> bool:
         """Whether a receiver sees by a message's id that it has it already."""
-        return self.kind is ChannelKind.WEBHOOK
+        return self.kind in {ChannelKind.WEBHOOK, ChannelKind.PUSH}
 
     def takes(self, item: InboxItem) -> bool:
         """Tell whether the rules take what waits, whomever it is for."""

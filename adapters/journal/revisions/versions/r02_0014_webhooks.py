@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "02_0014"
-down_revision = "02_0012"
+down_revision = "02_0013"
 
 _METADATA = sa.MetaData()
 

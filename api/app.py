@@ -45,6 +45,7 @@ from api.flows import routes as flows
 from api.flows import runs, steering
 from api.hosts import joining
 from api.hosts import routes as hosts
+from api.news import pushes
 from api.news import routes as news
 from api.people import (
     audit,
@@ -145,6 +146,7 @@ ROUTES = (
         report,
         retention,
         news,
+        pushes,
         webhooks,
         trackers,
         sign_in,

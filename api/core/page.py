@@ -27,6 +27,15 @@ ICON = "/favicon.svg"
 UNASKED_ICON = "/favicon.ico"
 """The icon that browsers request by default."""
 
+APP_FILES = (
+    "/news-worker.js",
+    "/manifest.webmanifest",
+    "/icon-192.png",
+    "/icon-512.png",
+    "/icon-mask.png",
+)
+"""What makes the page an app that can be installed, and that shows news while it is closed."""
+
 _STYLE = """
 :root { color-scheme: light dark; --bg: #fbfbfa; --raised: #fff; --line: #dededa; --text: #1d1f1e;
   --dim: #5b605d; --code: #f2f2ef; }
@@ -113,16 +122,20 @@ _POLICY = "; ".join(
         "form-action 'self'",
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
+        "trusted-types treadle-news",  # which makes one address of a script: that of its service worker
     )
 )
+
+
+_KINDS = {"manifest.webmanifest": "application/manifest+json"}
+"""Which not every system knows."""
 
 
 def addresses() -> tuple[str, ...]:
     """Return the paths of the page and its files; only its root if it is not built."""
     paths: list[str] = json.loads(SCREENS.read_text()) if SCREENS.exists() else []
     names = {path.split("/")[1] for path in paths} - {""}
-    files = ("/", ICON, UNASKED_ICON, f"/{HASHED}{{path:path}}")
+    files = ("/", ICON, UNASKED_ICON, f"/{HASHED}{{path:path}}", *APP_FILES)
     return (*files, *(f"/{name}{rest}" for name in sorted(names) for rest in ("", "/{path:path}")))
 
 
@@ -174,7 +187,7 @@ class Page:
         return HTMLResponse(html, headers={"Content-Security-Policy": _POLICY.format(nonce=nonce)})
 
     def _file(self, path: str, request: Request) -> Response:
-        kind, _ = mimetypes.guess_type(path)
+        kind = _KINDS.get(path) or mimetypes.guess_type(path)[0]
         lasting = "public, max-age=31536000, immutable" if path.startswith(HASHED) else "no-cache"
         headers = {"Cache-Control": lasting, "Vary": "Accept-Encoding"}
         packed = self._files.get(f"{path}.gz")

@@ -1,29 +1,21 @@
 """News: the channels, a test of one, and a digest now. A worker sends them, with the secrets of its host."""
 
-import asyncio
 import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from fastapi import APIRouter
 
-from adapters.journal.news import NewsLog
 from api.core.bodies import CommandBody
 from api.core.dependencies import SettingsDep, ThreadLists
 from api.core.permissions import NOTIFIES
 from api.news.bodies import ChannelPage, ChannelView, Delivered, DigestBody, DigestStarted
+from api.news.trying import tried
 from domain.core.errors import NotFoundError
 from domain.news.channel import Channel
 from domain.news.delivery import Delivery, DeliveryKind, DeliveryState
 from domain.news.due import delivery_of
 from settings import Settings
-
-PATIENCE_SECONDS = 20.0
-_LOOK_SECONDS = 0.25
-_NOBODY = (
-    "no worker took it: start one with `treadle up`; one that runs since before the channel "
-    "was configured has to be started again"
-)
 
 router = APIRouter(tags=["news"], prefix="/news", dependencies=[NOTIFIES])
 
@@ -41,19 +33,7 @@ async def test_channel(
     channel: str, body: CommandBody, settings: SettingsDep, journal: ThreadLists
 ) -> Delivered:
     """Send a test by a channel, as news are sent, and return what became of it; it is tried once."""
-    found = _channel(settings, channel)
-    key = f"test-{body.command_id or uuid.uuid4().hex}"
-    made = delivery_of(found.name, key, datetime.now(UTC), kind=DeliveryKind.TEST)
-    await journal.news.add([made])
-    made = (await journal.news.of(found.name)).get(key, made)
-    try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            made = await _end_of(journal.news, made)
-    except TimeoutError:
-        if await journal.news.note(made, made.settled(DeliveryState.WITHDRAWN, _NOBODY)):
-            return Delivered(channel=found.name, state=DeliveryState.WITHDRAWN, reason=_NOBODY)
-        made = await journal.news.one(made.delivery_id) or made
-    return Delivered(channel=found.name, state=made.state, reason=made.reason)
+    return await tried(journal.news, _channel(settings, channel).name, body.command_id)
 
 
 @router.post("/digest", status_code=202)
@@ -67,13 +47,6 @@ async def send_digest(
         [delivery_of(each.name, key, now, kind=DeliveryKind.DIGEST) for each in named]
     )
     return DigestStarted(channels=[each.name for each in named])
-
-
-async def _end_of(log: NewsLog, delivery: Delivery) -> Delivery:
-    while not delivery.state.is_settled:
-        await asyncio.sleep(_LOOK_SECONDS)
-        delivery = await log.one(delivery.delivery_id) or delivery
-    return delivery
 
 
 def _channels(settings: Settings) -> Sequence[Channel]:

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from adapters.news.webhook import WebhookCarrier
-from api.news import routes
+from api.news import trying
 from domain.news.delivery import DeliveryState
 from settings import SettingsError, load_settings
 from tests.adapters.news_lab import FixedInbox, follower, item, sink
@@ -56,7 +56,7 @@ async def test_a_test_says_what_became_of_it(channels, down_app, down_client):
 
 
 async def test_without_a_worker_a_test_is_taken_back(channels, down_app, down_client, monkeypatch):
-    monkeypatch.setattr(routes, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(trying, "PATIENCE_SECONDS", 0.1)
     answer = (await down_client.post("/v1/news/channels/hook/test", json={})).json()
     assert answer["state"] == "withdrawn"
     assert "no worker took it" in answer["reason"]

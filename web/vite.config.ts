@@ -49,10 +49,15 @@ export default defineConfig(({ command }) => ({
     // share, what lies over a page (menus, dialogs) is in it, which the inbox does not need
     rolldownOptions: {
       // the pages that sign in with a passkey have one script, at an address that their policy names
-      input: { index: "index.html", passkey: "src/passkey.ts" },
+      // and what shows news while the page is closed lies at the root, for it is of the whole page
+      input: {
+        index: "index.html",
+        passkey: "src/passkey.ts",
+        "news-worker": "src/news-worker.ts",
+      },
       output: {
         entryFileNames: ({ name }) =>
-          name === "passkey" ? "[name].js" : "assets/[name]-[hash].js",
+          name === "passkey" || name === "news-worker" ? "[name].js" : "assets/[name]-[hash].js",
         codeSplitting: { groups: [{ name: "common", minShareCount: 16 }] },
       },
     },

@@ -10,7 +10,7 @@ const LEVELS = [
   ["conversation", "plans"],
   ["tasks", "execution"],
   ["screens"],
-  ["shell", "passkey.ts"],
+  ["shell", "passkey.ts", "news-worker.ts"],
 ];
 
 const SRC = join(import.meta.dirname, "..", "src");

@@ -7,6 +7,7 @@ import { mineOf } from "@/api/lines";
 import { faviconOf } from "@/shell/favicon";
 import { announcementOf, isGateClosed, newItems, noticesOf } from "@/shell/notices";
 import { holdVisible, notify, offerDesktop } from "@/ui/desktop";
+import { useIsPushed, useOpenedNews } from "@/ui/push";
 import { withMarks } from "@/ui/suspicious_text";
 
 interface Props {
@@ -29,6 +30,8 @@ export function Attention({ items: every, title }: Props) {
     document.querySelector("link[rel=icon]")?.setAttribute("href", faviconOf(waiting));
   }, [waiting]);
   useEffect(holdVisible, []);
+  const isPushed = useIsPushed();
+  useOpenedNews(go);
   useEffect(() => {
     if (items === undefined) {
       return;
@@ -40,9 +43,11 @@ export function Attention({ items: every, title }: Props) {
     before.current = items;
     if (added.length > 0) {
       setText(announcementOf(added));
-      void notify(noticesOf(added), go);
+      if (!isPushed) {
+        void notify(noticesOf(added), go); // the worker tells it otherwise, by the browser's own rules
+      }
     }
-  }, [items, go]);
+  }, [items, go, isPushed]);
   return (
     <div role="status" aria-live="polite" aria-label="New in the inbox" className="visually-hidden">
       {text}

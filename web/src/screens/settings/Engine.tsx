@@ -9,6 +9,7 @@ import classes from "@/screens/settings/settings.module.css";
 import { CommandButton } from "@/ui/CommandButton";
 import { LinkButton } from "@/ui/LinkButton";
 import { Panel } from "@/ui/Panel";
+import { unsubscribe } from "@/ui/push";
 import { Status } from "@/ui/Status";
 
 /** The version that the engine's own description names. */
@@ -35,6 +36,7 @@ function versionIn(found: unknown): string {
 
 function Actions() {
   const signOut = useCommand(async () => {
+    await unsubscribe(); // whoever uses this browser next must not be told
     const { url } = await post("/v1/sign-out", {}, {});
     window.location.assign(url);
   });

@@ -10,10 +10,10 @@ import {
 import { useState } from "react";
 import { setSingleKeys, useSingleKeys } from "@/keyboard/registry";
 import { Engine } from "@/screens/settings/Engine";
+import { Notifications } from "@/screens/settings/Notifications";
 import { Passkeys } from "@/screens/settings/Passkeys";
 import classes from "@/screens/settings/settings.module.css";
 import { Trackers } from "@/screens/settings/Trackers";
-import { type DesktopState, setDesktop, useDesktop } from "@/ui/desktop";
 import { KeyList } from "@/ui/KeyList";
 import { Page } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
@@ -23,7 +23,7 @@ export default function Screen() {
     <Page title="Settings">
       <div className={classes.settings}>
         <Appearance />
-        <DesktopNotifications />
+        <Notifications />
         <Passkeys />
         <Trackers />
         <Engine />
@@ -52,32 +52,6 @@ function Appearance() {
           const scheme = SCHEMES.find((each) => each.value === value);
           setColorScheme(scheme?.value ?? "auto");
         }}
-      />
-    </Panel>
-  );
-}
-
-const DESKTOP: Readonly<Record<DesktopState, string>> = {
-  on: "You are notified about new requests when no tab of this page is visible.",
-  off: "New requests show only in the tab's title and icon.",
-  offer: "New requests show only in the tab's title and icon.",
-  later: "New requests show only in the tab's title and icon.",
-  denied: "Notifications are blocked for this site in the browser's settings.",
-  impossible: "This browser does not support notifications here.",
-};
-
-function DesktopNotifications() {
-  const desktop = useDesktop();
-  const isFixed = desktop === "denied" || desktop === "impossible";
-  return (
-    <Panel title="Notifications">
-      <Switch
-        size="xs"
-        label="Desktop notifications for new inbox items"
-        description={DESKTOP[desktop]}
-        checked={desktop === "on"}
-        disabled={isFixed}
-        onChange={(event) => void setDesktop(event.currentTarget.checked)}
       />
     </Panel>
   );

@@ -1,0 +1,196 @@
+/** Who tells what waits: this tab, the browser while the page is closed, and the engine's channels. */
+
+import { Button, Switch, TextInput } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { get, post, type Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import classes from "@/screens/settings/settings.module.css";
+import { Ago } from "@/ui/Ago";
+import { type DesktopState, setDesktop, useDesktop } from "@/ui/desktop";
+import { Failure } from "@/ui/Failure";
+import { Panel } from "@/ui/Panel";
+import { canPush, ownPush, PushRefused, subscribe, unsubscribe, usePushes } from "@/ui/push";
+
+const DESKTOP: Readonly<Record<DesktopState, string>> = {
+  on: "You are notified about new requests when no tab of this page is visible.",
+  off: "New requests show only in the tab's title and icon.",
+  offer: "New requests show only in the tab's title and icon.",
+  later: "New requests show only in the tab's title and icon.",
+  denied: "Notifications are blocked for this site in the browser's settings.",
+  impossible: "This browser does not support notifications here.",
+};
+
+export function Notifications() {
+  const desktop = useDesktop();
+  const isFixed = desktop === "denied" || desktop === "impossible";
+  return (
+    <Panel title="Notifications">
+      <Switch
+        size="xs"
+        label="Desktop notifications for new inbox items"
+        description={DESKTOP[desktop]}
+        checked={desktop === "on"}
+        disabled={isFixed}
+        onChange={(event) => void setDesktop(event.currentTarget.checked)}
+      />
+      <Closed />
+      <Browsers />
+      <Channels />
+    </Panel>
+  );
+}
+
+function rulesWith(quiet: string): Schemas["PushRulesBody"] {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return { content: "title", kinds: [], projects: [], quiet, digest: "", zone };
+}
+
+/** The switch of this browser; where it is on, the page itself tells nothing, so that nothing is told twice. */
+function Closed() {
+  const queries = useQueryClient();
+  const { data } = usePushes({ always: canPush() });
+  const [refusal, setRefusal] = useState("");
+  const [typed, setTyped] = useState<string | null>(null);
+  const change = useCommand(async (_id: string, isOn: boolean, quiet: string) => {
+    setRefusal("");
+    try {
+      if (isOn && data !== undefined) {
+        await subscribe(data.public_key, rulesWith(quiet));
+      } else {
+        await unsubscribe();
+      }
+    } catch (error) {
+      if (!(error instanceof PushRefused)) {
+        throw error;
+      }
+      setRefusal(error.message);
+    }
+    await queries.invalidateQueries({ queryKey: ["pushes"] });
+  });
+  if (!canPush()) {
+    return <p className="dim">Open this page with https:// to be notified while it is closed.</p>;
+  }
+  const own = data?.browsers.find((each) => each.subscription_id === ownPush());
+  const isOn = own !== undefined;
+  const quiet = typed ?? own?.rules.quiet ?? "";
+  return (
+    <>
+      <Switch
+        size="xs"
+        label="Notify this browser while the page is closed"
+        description="By the browser's push service, encrypted. It names the kind and the thread's title."
+        checked={isOn}
+        disabled={data === undefined || change.state === "sending"}
+        onChange={(event) => void change.send(event.currentTarget.checked, quiet)}
+      />
+      <TextInput
+        size="xs"
+        label="Quiet hours of this browser"
+        description="What still waits afterwards is told then."
+        placeholder="22:00-07:00"
+        value={quiet}
+        onChange={(event) => setTyped(event.currentTarget.value.trim())}
+        onBlur={() => {
+          if (isOn && quiet !== own.rules.quiet) {
+            void change.send(true, quiet);
+          }
+        }}
+      />
+      {refusal !== "" && <p role="alert">{refusal}</p>}
+      <Failure problem={change.problem} />
+    </>
+  );
+}
+
+function Browsers() {
+  const { data } = usePushes({ always: canPush() });
+  if (data === undefined || data.browsers.length === 0) {
+    return null;
+  }
+  return (
+    <ul className={classes.passkeys} aria-label="Browsers that are notified">
+      {data.browsers.map((each) => (
+        <Browser key={each.subscription_id} browser={each} />
+      ))}
+    </ul>
+  );
+}
+
+function Browser({ browser }: { readonly browser: Schemas["PushView"] }) {
+  const queries = useQueryClient();
+  const subscription = browser.subscription_id;
+  const isOwn = subscription === ownPush();
+  const [said, setSaid] = useState("");
+  const test = useCommand(async (command_id: string) => {
+    const found = await post("/v1/push/{subscription}/test", { subscription }, { command_id });
+    setSaid(found.state === "sent" ? "Sent" : `Not sent: ${found.reason}`);
+  });
+  const remove = useCommand(async (command_id: string) => {
+    await (isOwn
+      ? unsubscribe()
+      : post("/v1/push/{subscription}/remove", { subscription }, { command_id }));
+    await queries.invalidateQueries({ queryKey: ["pushes"] });
+  });
+  return (
+    <li className={classes.passkey}>
+      <span>
+        {browser.browser}
+        {isOwn && <span className="dim"> · this browser</span>}
+      </span>
+      <span className="dim">
+        since <Ago at={browser.made_at} /> <span role="status">{said}</span>
+      </span>
+      <Button variant="default" loading={test.state === "sending"} onClick={() => void test.send()}>
+        Send a test
+      </Button>
+      <Button variant="subtle" color="gray" onClick={() => void remove.send()}>
+        Remove
+      </Button>
+      <Failure problem={test.problem ?? remove.problem} />
+    </li>
+  );
+}
+
+/** The channels of config.toml, for those who may see them. */
+function Channels() {
+  const { data } = useQuery({
+    queryKey: ["news"],
+    queryFn: () => get("/v1/news"),
+    retry: false,
+  });
+  if (data === undefined || data.channels.length === 0) {
+    return null;
+  }
+  return (
+    <ul className={classes.passkeys} aria-label="Channels">
+      {data.channels.map((each) => (
+        <Channel key={each.channel.name} view={each} />
+      ))}
+    </ul>
+  );
+}
+
+function Channel({ view }: { readonly view: Schemas["ChannelView"] }) {
+  const [said, setSaid] = useState("");
+  const channel = view.channel.name;
+  const test = useCommand(async (command_id: string) => {
+    const found = await post("/v1/news/channels/{channel}/test", { channel }, { command_id });
+    setSaid(found.state === "sent" ? "Sent" : `Not sent: ${found.reason}`);
+  });
+  return (
+    <li className={classes.passkey}>
+      <span>
+        {channel} <span className="dim">· {view.channel.kind}</span>
+      </span>
+      <span className="dim">
+        {view.waiting > 0 ? `${view.waiting} waiting ` : ""}
+        {view.reason} <span role="status">{said}</span>
+      </span>
+      <Button variant="default" loading={test.state === "sending"} onClick={() => void test.send()}>
+        Send a test
+      </Button>
+      <Failure problem={test.problem} />
+    </li>
+  );
+}

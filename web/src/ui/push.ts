@@ -1,0 +1,132 @@
+/** News that reach this browser while the page is closed: its subscription, and who knows of it. */
+
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { get, newCommandId, post, type Schemas } from "@/api/client";
+import { browserName, keyBytes } from "@/ui/push_parts";
+
+const WORKER = "/news-worker.js";
+const OWN = "treadle.push";
+
+interface Policies {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: () => string },
+  ): { createScriptURL(url: string): string };
+}
+
+let workerUrl: string | null = null;
+
+/** Return the one address of a script that the page's policy (Trusted Types) lets it name. */
+function trustedWorker(): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: Policies };
+  workerUrl ??=
+    trustedTypes
+      ?.createPolicy("treadle-news", { createScriptURL: () => WORKER })
+      .createScriptURL(WORKER) ?? WORKER;
+  return workerUrl;
+}
+
+/** Whether this browser can take news while the page is closed. */
+export function canPush(): boolean {
+  return (
+    "serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis
+  );
+}
+
+/** The id of this browser's subscription, as the engine knows it; null where it has none. */
+export function ownPush(): string | null {
+  return localStorage.getItem(OWN);
+}
+
+/** The person's browsers; asked only where it matters, unless `always`. */
+export function usePushes({ always = false } = {}) {
+  return useQuery({
+    queryKey: ["pushes"],
+    queryFn: () => get("/v1/push"),
+    enabled: always || ownPush() !== null,
+  });
+}
+
+/** Whether news reach this browser by push, so that the page must not tell them, too. */
+export function useIsPushed(): boolean {
+  const { data } = usePushes();
+  const own = ownPush();
+  return own !== null && (data?.browsers.some((each) => each.subscription_id === own) ?? true);
+}
+
+/** Go where a clicked notification leads. */
+export function useOpenedNews(go: (href: string) => void): void {
+  useEffect(() => {
+    if (!("serviceWorker" in navigator)) {
+      return;
+    }
+    const open = ({ data }: MessageEvent<unknown>) => {
+      if (typeof data === "object" && data !== null && "open" in data) {
+        go(String(data.open));
+      }
+    };
+    const { serviceWorker } = navigator;
+    serviceWorker.addEventListener("message", open);
+    serviceWorker.startMessages();
+    return () => serviceWorker.removeEventListener("message", open);
+  }, [go]);
+}
+
+/** Why a browser could not be subscribed, in words. */
+export class PushRefused extends Error {}
+
+/** Subscribe this browser, which needs the person's click, and tell the engine. */
+export async function subscribe(
+  publicKey: string,
+  rules: Schemas["PushRulesBody"],
+): Promise<Schemas["PushView"]> {
+  if ((await Notification.requestPermission()) !== "granted") {
+    throw new PushRefused("Notifications are blocked for this site in the browser's settings.");
+  }
+  await navigator.serviceWorker.register(trustedWorker(), { updateViaCache: "none" });
+  const { pushManager } = await navigator.serviceWorker.ready;
+  const found = await made(pushManager, publicKey);
+  const { endpoint, keys } = found.toJSON();
+  const view = await post(
+    "/v1/push",
+    {},
+    {
+      command_id: newCommandId(),
+      endpoint: endpoint ?? "",
+      p256dh: keys?.p256dh ?? "",
+      auth: keys?.auth ?? "",
+      browser: browserName(navigator.userAgent),
+      rules,
+    },
+  );
+  localStorage.setItem(OWN, view.subscription_id);
+  return view;
+}
+
+async function made(pushManager: PushManager, publicKey: string): Promise<PushSubscription> {
+  const options = { userVisibleOnly: true, applicationServerKey: keyBytes(publicKey) };
+  try {
+    return await pushManager.subscribe(options);
+  } catch (error) {
+    const earlier = await pushManager.getSubscription();
+    if (earlier === null) {
+      const why = error instanceof Error ? error.message : "no reason was given";
+      throw new PushRefused(`The browser's push service did not take it: ${why}`);
+    }
+    await earlier.unsubscribe(); // one with the key of another engine, or of before
+    return pushManager.subscribe(options);
+  }
+}
+
+/** End this browser's subscription, there and here; nothing where it has none. */
+export async function unsubscribe(): Promise<void> {
+  const subscription = ownPush();
+  if (subscription === null) {
+    return;
+  }
+  localStorage.removeItem(OWN);
+  const registration = await navigator.serviceWorker?.getRegistration();
+  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  await post("/v1/push/{subscription}/remove", { subscription }, { command_id: newCommandId() });
+}

@@ -84,6 +84,18 @@ class NewsLog:
         if rows:
             await self._engines.write.run(change)
 
+    async def gather(
+        self, summary: Delivery, before: Sequence[Delivery], after: Sequence[Delivery]
+    ) -> None:
+        """Add a summary and settle those whose place it takes, in one transaction."""
+
+        def change(at: Connection) -> None:
+            at.execute(DIALECTS[at.dialect.name].insert(DELIVERIES).values(_row(summary)))
+            for old, new in zip(before, after, strict=True):
+                at.execute(_of(old).values(_row(new)))
+
+        await self._engines.write.run(change)
+
     async def claim(self, delivery: Delivery, claimed: Delivery, now: datetime) -> bool:
         """Note that one is being sent, while its holder is the one who sends news; False if it is not to be."""
         leads = select(FOLLOWER.c.name).where(
@@ -96,6 +108,11 @@ class NewsLog:
         """Note what became of one; False where it is not any more as it was `before`."""
         change = _of(before).values(_row(after))
         return await self._engines.write.run(lambda at: at.execute(change).rowcount) > 0
+
+    async def forget_channel(self, channel: str) -> None:
+        """Remove the record of a channel that is no more."""
+        gone = DELIVERIES.delete().where(DELIVERIES.c.channel == channel)
+        await self._engines.write.run(lambda at: at.execute(gone).rowcount)
 
     async def forget(self, deliveries: Sequence[Delivery]) -> None:
         """Remove records."""

@@ -13,6 +13,7 @@ from adapters.looking import keep_looking
 from adapters.news.audience import Audience
 from adapters.readings.inboxes import Inboxes
 from domain.core.errors import JournalError
+from domain.news.burst import burst_of, told
 from domain.news.channel import Channel
 from domain.news.delivery import Delivery, DeliveryState
 from domain.news.due import due
@@ -56,8 +57,6 @@ class NewsFollower:
 
     async def keep(self, look: float = LOOK_SECONDS) -> None:
         """Look again and again, until it is cancelled; what fails is tried again at the next look."""
-        if not await self.routes():
-            return
         try:
             await keep_looking(self.look, look, "news could not be sent", _LOG)
         finally:
@@ -107,8 +106,18 @@ class NewsFollower:
             await self.log.note(known[each.key], each)
         await self.log.forget(found.forgotten)
         taken = [i for i in mine if channel.takes(i) and snoozed.get(i.item_id, now) <= now]
-        for delivery in found.sends[:AT_ONCE]:
+        for delivery in (await self._gathered(channel, found.sends, now))[:AT_ONCE]:
             await self._send(route, delivery, taken, now)
+
+    async def _gathered(
+        self, channel: Channel, sends: Sequence[Delivery], now: datetime
+    ) -> Sequence[Delivery]:
+        """Return what is to be sent; of many at one time a summary takes the place."""
+        burst = burst_of(channel, sends, now)
+        if burst is None:
+            return sends
+        await self.log.gather(burst.summary, burst.told, [told(each) for each in burst.told])
+        return [burst.summary, *(each for each in sends if each not in burst.told)]
 
     async def _send(
         self, route: Route, delivery: Delivery, items: Sequence[InboxItem], now: datetime

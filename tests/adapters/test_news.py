@@ -228,3 +228,23 @@ async def test_nothing_of_a_card_is_kept_with_its_record(journal, receiver, carr
     )
     assert "Thread a" not in kept
     assert receiver.url not in kept
+
+
+async def test_many_after_quiet_hours_are_one_message_and_later_ones_are_told_as_ever(
+    journal, receiver, carrier
+):
+    quiet = HOOK.model_copy(update={"quiet": "22:00-07:00"})
+    inbox = FixedInbox(*(item(f"n{number}") for number in range(9)))
+    one = follower(journal, inbox, quiet, carrier)
+    night, morning = (datetime(2030, 5, 18, hour, tzinfo=UTC) for hour in (3, 8))
+    await one.look(night)
+    assert receiver.requests == []
+    for _ in range(3):
+        await one.look(morning)
+    inbox.items = (*inbox.items, item("new"))
+    await follower(journal, inbox, quiet, carrier).look(morning + timedelta(minutes=1))
+    bodies = [json.loads(body) for _, _, body in receiver.requests]
+    assert [each["data"]["headline"] for each in bodies] == [
+        "9 items wait for you",
+        "A task waits at its gate",
+    ]

@@ -34,7 +34,9 @@ class PushRulesBody(Body):
     """Which news a browser takes, and when; by default all, at any time."""
 
     content: Content = Field(default=Content.TITLE, strict=False)
-    kinds: Annotated[tuple[InboxKind, ...], Field(max_length=40, strict=False)] = ()
+    kinds: Annotated[
+        tuple[Annotated[InboxKind, Field(strict=False)], ...], Field(max_length=40, strict=False)
+    ] = ()
     projects: Annotated[
         tuple[Annotated[str, Field(max_length=4096)], ...], Field(max_length=50, strict=False)
     ] = ()

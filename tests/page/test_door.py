@@ -25,6 +25,8 @@ POLICY = {
     "font-src": {"'self'"},
     "connect-src": {"'self'"},
     "worker-src": {"'self'"},
+    "manifest-src": {"'self'"},
+    "trusted-types": {"treadle-news"},
     "base-uri": {"'none'"},
     "form-action": {"'self'"},
     "frame-ancestors": {"'none'"},

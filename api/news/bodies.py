@@ -27,6 +27,8 @@ class ChannelView(BaseModel):
     tried_at: datetime | None = None
     reason: str = ""
     """Why it was not taken."""
+    given_up: int = 0
+    """Messages that nobody has got, of the last week."""
 
 
 class ChannelPage(BaseModel):

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from fastapi import APIRouter
 
@@ -16,6 +16,8 @@ from domain.news.channel import Channel
 from domain.news.delivery import Delivery, DeliveryKind, DeliveryState
 from domain.news.due import delivery_of
 from settings import Settings
+
+LOST_SHOWN = timedelta(days=7)
 
 router = APIRouter(tags=["news"], prefix="/news", dependencies=[NOTIFIES])
 
@@ -65,6 +67,7 @@ def _channel(settings: Settings, name: str) -> Channel:
 
 def _view(channel: Channel, known: dict[str, Delivery]) -> ChannelView:
     tried = [each for each in known.values() if each.tried_at is not None]
+    lost = [each for each in tried if each.state is DeliveryState.GIVEN_UP and _is_news(each)]
     newest = max(tried, key=lambda each: each.tried_at or each.made_at, default=None)
     return ChannelView(
         channel=channel,
@@ -72,4 +75,11 @@ def _view(channel: Channel, known: dict[str, Delivery]) -> ChannelView:
         newest=newest.state if newest else None,
         tried_at=newest.tried_at if newest else None,
         reason=newest.reason if newest else "",
+        given_up=len(lost),
     )
+
+
+def _is_news(delivery: Delivery) -> bool:
+    """Tell whether it is of the last week, and no test."""
+    since = datetime.now(UTC) - LOST_SHOWN
+    return delivery.kind is not DeliveryKind.TEST and delivery.made_at > since

@@ -134,3 +134,19 @@ def test_a_child_gets_the_channels_of_a_file(monkeypatch, tmp_path):
     for name, value in environment_of(settings).items():
         monkeypatch.setenv(name, value)
     assert load_settings().news == settings.news
+
+
+async def test_what_nobody_got_is_counted_and_tests_are_not(channels, down_app, down_client):
+    channel = down_app.state.settings.news[0].channel
+    async with sink() as receiver:
+        receiver.answers = ["401 Unauthorized"]
+        carrier = WebhookCarrier(receiver.url, KEY)
+        one = follower(down_app.state.journal, FixedInbox(item("a")), channel, carrier)
+        await one.look()
+        lost = (await down_client.get("/v1/news")).json()["channels"]
+        worker = asyncio.create_task(with_worker(down_app, receiver.url))
+        receiver.answers = ["401 Unauthorized"]
+        await down_client.post("/v1/news/channels/hook/test", json={})
+        worker.cancel()
+    after = (await down_client.get("/v1/news")).json()["channels"]
+    assert [each["given_up"] for each in (*lost, *after)] == [1, 1]

@@ -29,6 +29,7 @@ LOOK_LIMIT_SECONDS = 60.0
 AT_ONCE = 5
 """Messages to one channel in a look, which lasts no longer than its limit then."""
 
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _LOG = logging.getLogger(__name__)
 
 
@@ -52,7 +53,7 @@ class NewsFollower:
     routes: Callable[[], Awaitable[Sequence[Route]]]
     base_url: str
     holder: str
-    _leads_until: datetime = field(default=datetime.min.replace(tzinfo=UTC), init=False)
+    _leads_until: datetime = field(default=_NEVER, init=False)
     _seen: int = field(default=-1, init=False)
 
     async def keep(self, look: float = LOOK_SECONDS) -> None:
@@ -61,7 +62,8 @@ class NewsFollower:
             await keep_looking(self.look, look, "news could not be sent", _LOG)
         finally:
             with suppress(JournalError):  # another worker waits for the end of the lease then
-                await self.log.leave(self.holder)
+                if self._leads_until > _NEVER:
+                    await self.log.leave(self.holder)
 
     async def look(self, now: datetime | None = None) -> None:
         """Send what is due, if no other worker does.

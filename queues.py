@@ -277,8 +277,8 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
     settling = Settling(o.workspaces, o.fences, trees, held)
     conflicts = Conflicts(o.journal, o.workspaces, o.fences)
     collisions = Collisions(o.workspaces)
-    publishing = Publishing(o.remotes, o.forge, _receipts(o))
-    watching = Watching(o.pull_requests)
+    publishing = Publishing(o.remotes, o.forge, receipts := _receipts(o))
+    watching = Watching(o.pull_requests, receipts and receipts.statuses(o.pull_requests))
     return [
         settling.settle_task,
         settling.settle_tasks,

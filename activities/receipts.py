@@ -4,6 +4,7 @@ from datetime import datetime
 
 from temporalio import activity
 
+from activities.receipt_statuses import ReceiptStatuses
 from domain.core.errors import TreadleError
 from domain.core.event import Event
 from domain.core.ids import EventId, StreamId, ThreadId
@@ -12,6 +13,7 @@ from domain.evidence.issuing import Receipts
 from domain.evidence.ports import ReceiptNotes
 from domain.evidence.section import with_section
 from domain.evidence.words import section_of
+from domain.forges.ports import PullRequests
 from domain.threads.publishing.events import BranchPublished
 from domain.threads.publishing.publication import PushedBranch
 
@@ -22,6 +24,10 @@ class PublishedReceipts:
     def __init__(self, receipts: Receipts, notes: ReceiptNotes) -> None:
         self._receipts = receipts
         self._notes = notes
+
+    def statuses(self, forge: PullRequests | None) -> ReceiptStatuses | None:
+        """Return what shows the same receipts on a forge; None without one."""
+        return ReceiptStatuses(self._receipts, self._notes, forge) if forge else None
 
     async def note(self, thread: str, repository: str, pushed: PushedBranch, at: datetime) -> None:
         """Keep the receipt of what was pushed as a note of its commit, once for each commit and tree."""

@@ -7,6 +7,7 @@ from temporalio import activity
 
 from activities.errors import translated
 from activities.heartbeats import beating
+from activities.receipt_statuses import ReceiptStatuses
 from domain.forges.errors import ForgeAccessError, ForgeBusyError, ForgeError, ForgeGoneError
 from domain.forges.ports import PullRequests
 from domain.forges.pull_requests import Look
@@ -28,8 +29,9 @@ from domain.publications.items import ItemKind
 class Watching:
     """Looks at pull requests and merges them; each may be asked for again."""
 
-    def __init__(self, forge: PullRequests | None) -> None:
+    def __init__(self, forge: PullRequests | None, receipts: ReceiptStatuses | None = None) -> None:
         self._known = forge
+        self._receipts = receipts
 
     @property
     def _forge(self) -> PullRequests:
@@ -59,7 +61,7 @@ class Watching:
             return LookAnswer(look=Look(tags=call.tags))
         async with beating():
             try:
-                return LookAnswer(look=await self._forge.look(call.of, call.tags))
+                return await self._shown(call, await self._forge.look(call.of, call.tags))
             except ForgeError as error:
                 waits = isinstance(error, ForgeBusyError) and error.wait
                 return LookAnswer(
@@ -67,6 +69,15 @@ class Watching:
                     failure=error.message,
                     wait=waits.total_seconds() if waits else 0.0,
                 )
+
+    async def _shown(self, call: LookCall, look: Look) -> LookAnswer:
+        """Show the receipt for a head commit that is new; tried again with a whole look where it must be."""
+        view = look.view
+        if self._receipts is None or view is None or view.head_commit == call.receipted:
+            return LookAnswer(look=look, receipted=call.receipted)
+        if await self._receipts.show(call, view):
+            return LookAnswer(look=look, receipted=view.head_commit)
+        return LookAnswer(look=look.model_copy(update={"tags": {}}))
 
     @activity.defn
     async def merge_pull_request(self, call: MergeCall) -> MergeOutcome:

@@ -15,6 +15,7 @@ from domain.core.moves import HostMove
 from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.forges.hints import ForgeHint
+from domain.forges.pull_requests import PullRequestId
 from domain.publications.calls import (
     CancelMergeCall,
     DeleteBranchCall,
@@ -95,7 +96,7 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
         self._state = publication.carried or PublicationState()
         self._shown = Shown("open")
         self._pace, self._tags = publication.pace, publication.tags
-        self._is_woken = False
+        self._is_woken, self._receipted = False, ""
 
     @workflow.run
     async def run(self, publication: PublicationInput) -> None:
@@ -178,7 +179,7 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
     async def _keep_looking(self, effect: KeepLooking) -> None:
         while self._state.is_watched:
             self._is_woken = False
-            call = LookCall(of=effect.of, tags=self._tags)
+            call = self._look(effect.of)
             where = options.on(self._where, options.SETTLE)
             answer = await self.run_activity(Watching.look_at_pull_request, call, where)
             least = self._note(answer)
@@ -193,10 +194,20 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
                     timeout_summary=shown("look at it again"),
                 )
 
+    def _look(self, of: PullRequestId) -> LookCall:
+        return LookCall(
+            of=of,
+            tags=self._tags,
+            thread=self._input.thread_id,
+            repository=self._input.repository,
+            pushed=self._state.commit,
+            receipted=self._receipted,
+        )
+
     def _note(self, answer: LookAnswer) -> float:
         """Take what a look gave; returns how many seconds the forge wants to be left alone."""
         if answer.look is not None:
-            self._tags = answer.look.tags
+            self._tags, self._receipted = answer.look.tags, answer.receipted
             before = self._state
             self.submit(NoteLook(look=answer.look))
             self._pace = self._pace.after_look(is_changed=self._state != before)

@@ -28,6 +28,16 @@ class GitNotes:
             place, "notes", f"--ref={NOTES}", "add", "--force", "--reuse-message", blob, commit
         )
 
+    async def tree(self, repository: str, commit: str) -> str | None:
+        """Return the tree of a commit; None where the repository has no such commit."""
+        place = (await self._repositories.find(repository)).place
+        done = await self._git.run(
+            place,
+            *("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{tree}}"),
+            accepts=_NONE,
+        )
+        return done.output.text().strip() if done.returncode == 0 else None
+
     async def kept(self, repository: str, commit: str) -> bytes | None:
         """Return the receipt that is the note of a commit; None where it has none."""
         place = (await self._repositories.find(repository)).place

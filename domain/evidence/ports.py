@@ -14,6 +14,10 @@ class ReceiptNotes(Protocol):
         """
         ...
 
+    async def tree(self, repository: str, commit: str) -> str | None:
+        """Return the tree of a commit; None where the repository has no such commit."""
+        ...
+
     async def kept(self, repository: str, commit: str) -> bytes | None:
         """Return the receipt that is the note of a commit."""
         ...

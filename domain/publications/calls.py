@@ -6,12 +6,23 @@ from domain.forges.projects import ForgeProject
 from domain.forges.pull_requests import Look, MergeAnswer, MergeRequest, PullRequestId
 from domain.publications.items import ItemKind
 
+RECEIPT_CONTEXT = "treadle/receipt"
+"""What the status of a commit is called that shows its receipt."""
+
 
 class LookCall(Effect):
-    """Look at a pull request; `tags` are those of the last look."""
+    """Look at a pull request; `tags` are those of the last look.
+
+    With a `thread`, its receipt is shown as a status of the head commit, unless that is `receipted`, for which it
+    was shown. `pushed` is what the thread pushed last, from `repository`.
+    """
 
     of: PullRequestId
     tags: dict[str, str] = {}
+    thread: str = ""
+    repository: str = ""
+    pushed: str = ""
+    receipted: str = ""
 
     @property
     def summary(self) -> str:
@@ -20,12 +31,16 @@ class LookCall(Effect):
 
 
 class LookAnswer(Wire):
-    """What a look gave; or why it gave nothing, and what kind of trouble that is."""
+    """What a look gave; or why it gave nothing, and what kind of trouble that is.
+
+    `receipted` is the head commit that the receipt's status was set of, now or before.
+    """
 
     look: Look | None = None
     trouble: ItemKind | None = None
     failure: str = ""
     wait: float = 0.0
+    receipted: str = ""
 
 
 class MergeCall(Effect):

@@ -13,6 +13,7 @@ from domain.forges.pull_requests import (
     ReviewState,
     ReviewThread,
 )
+from domain.publications.calls import RECEIPT_CONTEXT
 from domain.publications.items import MAX_SUBJECT, MAX_TEXT, Item, ItemKind, item_id
 from domain.publications.state import PublicationState
 
@@ -80,7 +81,9 @@ def found_in(view: PullRequestView, state: PublicationState) -> Iterator[Item]:
     """Yield what a view of an open pull request says that somebody must do, each with its id."""
     if view.state is not PullRequestState.OPEN:
         return
-    yield from (_failed(check, view) for check in view.checks if check.state is CheckState.FAILED)
+    failed = (check for check in view.checks if check.state is CheckState.FAILED)
+    # that our receipt is void is told by the push that made it so
+    yield from (_failed(check, view) for check in failed if check.name != RECEIPT_CONTEXT)
     for thread in view.threads:
         yield from _comment(thread, view, state)
     yield from _reviews(view)

@@ -37,6 +37,9 @@ class PaperNotes:
             raise self.failure
         self.notes[commit] = receipt
 
+    async def tree(self, repository: str, commit: str) -> str | None:
+        return None
+
     async def kept(self, repository: str, commit: str) -> bytes | None:
         return self.notes.get(commit)
 

@@ -51,3 +51,11 @@ async def test_the_branch_and_the_files_stay_as_they_are(notes, repository, head
 
     assert git(repository, "rev-parse", "HEAD").strip() == head
     assert git(repository, "status", "--porcelain") == ""
+
+
+async def test_the_tree_of_a_commit_is_known_where_the_commit_is(notes, repository, head, git):
+    tree = git(repository, "rev-parse", "HEAD^{tree}").strip()
+
+    assert await notes.tree(str(repository), head) == tree
+    assert await notes.tree(str(repository), "d" * 40) is None
+    assert await notes.tree(str(repository), "--help") is None

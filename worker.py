@@ -160,11 +160,10 @@ async def _serve(base: Base, watch: HostWatch, draining: Draining) -> None:
         agents.environments = starting.environments = serving.environments
         hosted = HostedRunner(serving.runner(RedactedRunner(agents, base.redactor)), terminals)
         held = Holdings(hosted, FilePortLeases(data_dir), terminals)
-        ports = ports_of(base, launch, held, lost, workspaces)
+        ports, deployment = ports_of(base, launch, held, lost, workspaces), _deployment(settings)
         tracked = replace(ports, trackers=trackers_of(base.settings, base.redactor.learn))
         kept, disk = _on_disk(base, tracked, workspaces)
         outside, host = replace(kept, services=serving.services), host_id(data_dir)
-        deployment = _deployment(settings)
         shared, local = workers(
             client, outside, host, settings.max_turns, draining=draining, deployment=deployment
         )

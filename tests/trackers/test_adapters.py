@@ -19,7 +19,9 @@ from tests.forge.double import TOKEN, Double, forge_double
 from tests.forge.moods import Mood, Moods
 from tests.forge.routing import Answered
 from tests.trackers import doubles
-from tests.trackers.doubles import JiraDouble, LinearDouble, TrackerDouble, tracker_double
+from tests.trackers.doubles import TrackerDouble, tracker_double
+from tests.trackers.jira_double import JiraDouble
+from tests.trackers.linear_double import LinearDouble
 
 WANTED = frozenset({"treadle"})
 

@@ -41,6 +41,9 @@ const LOOKS: Readonly<Record<string, readonly [Tone, LucideIcon, string]>> = {
   blocked: ["fail", OctagonAlert, "blocked"],
   completed: ["ok", CircleCheck, "completed"],
   passed: ["ok", CircleCheck, "passed"],
+  merged: ["ok", CircleCheck, "merged"],
+  approved: ["ok", CircleCheck, "approved"],
+  changes_requested: ["wait", Diamond, "changes requested"],
   unverified: ["idle", CircleDashed, "no verification steps"],
 };
 

@@ -7,6 +7,7 @@ import { Execution } from "@/execution/Execution";
 import { PlanPanel } from "@/plans/PlanPanel";
 import type { PanelName } from "@/screens/thread/address";
 import { Ports } from "@/screens/thread/Ports";
+import { PullRequest } from "@/screens/thread/PullRequest";
 import { Summary } from "@/screens/thread/Summary";
 import { nameOf, type Tab } from "@/screens/thread/sessions";
 import { ThreadChanges } from "@/screens/thread/ThreadChanges";
@@ -37,6 +38,7 @@ export const LABELS: Readonly<Record<PanelName, string>> = {
   table: "Tasks",
   timeline: "Tasks",
   changes: "Changes",
+  request: "Pull request",
   files: "Files",
   terminals: "Terminals",
 };
@@ -50,6 +52,7 @@ export function panelsOf(thread: ThreadView): readonly PanelName[] {
     ...(thread.work ? (["work"] as const) : []),
     ...(hasTasks ? (["graph", "table", "timeline"] as const) : []),
     "changes",
+    ...(thread.pull_request ? (["request"] as const) : []),
     "files",
     "terminals",
   ];
@@ -117,6 +120,10 @@ function Shown({ thread, tab, panel, at }: ShownProps) {
       );
     case "changes":
       return <ThreadChanges thread={thread} isLive={at === null} />;
+    case "request":
+      return thread.pull_request ? (
+        <PullRequest thread={thread} found={thread.pull_request} isLive={at === null} />
+      ) : null;
     case "files":
       return (
         <div className={classes.padded}>
@@ -195,7 +202,10 @@ function Count({ name, thread, tab }: CountProps) {
     plan: thread.plans.filter((plan) => !plan.superseded_by).length,
     graph: thread.tasks.length,
     files: tab?.view.files.length ?? 0,
+    request: thread.pull_request?.items.length ?? 0,
   };
   const count = counts[name] ?? 0;
-  return count > 1 || (name === "files" && count > 0) ? <span className="dim">{count}</span> : null;
+  return count > 1 || (/^(files|request)$/.test(name) && count > 0) ? (
+    <span className="dim">{count}</span>
+  ) : null;
 }

@@ -8,6 +8,7 @@ export const PANELS = [
   "table",
   "timeline",
   "changes",
+  "request",
   "files",
   "terminals",
 ] as const;

@@ -163,6 +163,7 @@ const KEYS: Readonly<Record<PanelName, readonly [string, string]>> = {
   table: ["t", "Table"],
   timeline: ["l", "Timeline"],
   changes: ["c", "Changes"],
+  request: ["q", "Pull request"],
   files: ["e", "Files"],
   terminals: ["x", "Terminals"],
 };

@@ -1,0 +1,138 @@
+/** The pull request of a thread: how it stands on its forge, what it asks, and what a person does about it. */
+
+import { Anchor, Blockquote, Stack } from "@mantine/core";
+import type { Schemas } from "@/api/client";
+import { PullRequestItem } from "@/screens/inbox/PullRequestItem";
+import { PullRequestActions } from "@/screens/thread/PullRequestActions";
+import {
+  checksOf,
+  linkOf,
+  reviewsOf,
+  type WatchedPullRequest,
+} from "@/screens/thread/pull_request";
+import classes from "@/screens/thread/thread.module.css";
+import { Safe } from "@/ui/Safe";
+import { Section } from "@/ui/Section";
+import { Status } from "@/ui/Status";
+
+interface Props {
+  readonly thread: Schemas["ThreadView"];
+  readonly found: WatchedPullRequest;
+  readonly isLive: boolean;
+}
+
+/** Show it as the newest look saw it; every text in quotation marks is from outside. */
+export function PullRequest({ thread, found, isLive }: Props) {
+  const open = found.threads.filter((each) => !each.is_resolved);
+  return (
+    <div className={classes.padded}>
+      <Head found={found} />
+      {isLive && <PullRequestActions threadId={thread.thread_id} found={found} />}
+      <Section title="Needs you">
+        {found.items.length > 0 && (
+          <Stack gap="md">
+            {found.items.map((item) => (
+              <div key={item.item_id}>
+                <strong>
+                  <Safe text={item.subject} />
+                </strong>
+                {isLive && <PullRequestItem thread={thread.thread_id} item={item} />}
+              </div>
+            ))}
+          </Stack>
+        )}
+      </Section>
+      <Section title={`Checks: ${checksOf(found) || "none"}`}>
+        {found.checks.length > 0 && (
+          <ul className={classes.plainList}>
+            {found.checks.map((check) => (
+              <li key={check.id}>
+                <Status status={check.state} /> <Linked url={check.url} text={check.name} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <Section title="Reviews">
+        {found.reviews.length > 0 && (
+          <ul className={classes.plainList}>
+            {reviewsOf(found).map(({ id, author, state, commit }) => (
+              <li key={id}>
+                <Status status={state} /> <Safe text={author.login} />
+                {commit !== "" && commit !== found.head_commit && (
+                  <span className="dim"> of an earlier commit</span>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <Section title="Open comments">
+        {open.length > 0 && open.map((each) => <Discussion key={each.id} of={each} />)}
+      </Section>
+    </div>
+  );
+}
+
+function Head({ found }: { readonly found: WatchedPullRequest }) {
+  return (
+    <Section
+      title={
+        <>
+          <Linked url={found.url} text={`Pull request ${found.number}`} />{" "}
+          <Status status={found.status} />
+        </>
+      }
+    >
+      {found.title !== "" && (
+        <p>
+          <Safe text={found.title} />
+        </p>
+      )}
+      <p className="dim">
+        <code>{found.head}</code> at <code>{found.head_commit.slice(0, 12)}</code> into{" "}
+        <code>{found.base}</code>
+        {found.is_draft && ", a draft"}
+        {/^(behind|conflicts|blocked)$/.test(found.mergeability) && `, ${found.mergeability}`}
+        {found.will_merge_itself && ", which the forge merges by itself"}
+        {found.merge_commit !== "" && (
+          <>
+            , merged as <code>{found.merge_commit.slice(0, 12)}</code>
+          </>
+        )}
+        {!found.is_watched && found.status === "unwatched" && ", not watched"}
+      </p>
+    </Section>
+  );
+}
+
+/** A link where the address may be one; its text from outside is marked where it deceives. */
+function Linked({ url, text }: { readonly url: string; readonly text: string }) {
+  const link = linkOf(url);
+  return link === null ? (
+    <Safe text={text} />
+  ) : (
+    <Anchor href={link} target="_blank" rel="noopener noreferrer nofollow" size="sm">
+      <Safe text={text} />
+    </Anchor>
+  );
+}
+
+function Discussion({ of }: { readonly of: WatchedPullRequest["threads"][number] }) {
+  return (
+    <div>
+      {of.path !== "" && (
+        <code>
+          <Safe text={of.line > 0 ? `${of.path}:${of.line}` : of.path} />
+        </code>
+      )}
+      {of.comments.map(({ id, author, body, edited_at: edited }) => (
+        <Blockquote key={id} p="xs" my={4} cite={edited ? `${author.login}, edited` : author.login}>
+          <span className={classes.foreign}>
+            <Safe text={body} />
+          </span>
+        </Blockquote>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+/** What is shown of a watched pull request; pure. */
+
+import type { Schemas } from "@/api/client";
+
+/** A pull request as the newest look saw it. */
+export type WatchedPullRequest = Schemas["WatchedPullRequest"];
+
+/** How a pull request is merged. */
+export type MergeMethod = Schemas["MergeMethod"];
+
+/** The ways, in words. */
+export const METHODS: readonly { readonly value: MergeMethod; readonly label: string }[] = [
+  { value: "merge", label: "Merge commit" },
+  { value: "squash", label: "Squash" },
+  { value: "rebase", label: "Rebase" },
+];
+
+/** Return an address from outside if it may be a link: over TLS, and nothing else. */
+export function linkOf(url: string | undefined): string | null {
+  return url?.startsWith("https://") ? url : null;
+}
+
+/** Return why it cannot be merged now; empty where the forge may be asked. */
+export function obstacleOf(found: WatchedPullRequest): string {
+  if (/^(merged|closed)$/.test(found.status)) {
+    return `It is ${found.status}.`;
+  }
+  if (!found.is_watched) {
+    return "It is not watched: what is shown may be old.";
+  }
+  if (found.head_commit === "") {
+    return "No look has found it yet.";
+  }
+  return found.is_draft ? "It is a draft: mark it as ready on the forge first." : "";
+}
+
+/** Return how many of its checks stand how, the worst first: `1 failed, 2 passed`. */
+export function checksOf(found: WatchedPullRequest): string {
+  const states = ["failed", "pending", "passed", "skipped"] as const;
+  return states
+    .map((state) => [found.checks.filter((each) => each.state === state).length, state] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, state]) => `${count} ${state}`)
+    .join(", ");
+}
+
+/** Return each reviewer's newest review, in the order of their first. */
+export function reviewsOf(found: WatchedPullRequest): WatchedPullRequest["reviews"] {
+  const newest = new Map(found.reviews.map((review) => [review.author.id, review]));
+  return [...newest.values()];
+}

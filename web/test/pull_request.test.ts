@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createElement } from "react";
+import {
+  checksOf,
+  linkOf,
+  obstacleOf,
+  reviewsOf,
+  type WatchedPullRequest,
+} from "../src/screens/thread/pull_request.ts";
+import { moduleOf, rendered } from "./rendered.ts";
+
+const HEAD = "c".repeat(40);
+const ANN = { id: "2", login: "ann", is_bot: false };
+
+function found(more: object = {}): WatchedPullRequest {
+  return {
+    workflow_id: "thread-a/publication/7",
+    number: 7,
+    url: "https://forge.example/o/r/pull/7",
+    status: "open",
+    is_watched: true,
+    title: "Greet",
+    head: "treadle/greet",
+    head_commit: HEAD,
+    base: "main",
+    merge_commit: "",
+    is_draft: false,
+    will_merge_itself: false,
+    mergeability: "clean",
+    checks: [],
+    reviews: [],
+    threads: [],
+    items: [],
+    merging: { is_asking: false, is_waiting: false },
+    policy: { merge_method: "squash" },
+    ...more,
+  } as unknown as WatchedPullRequest;
+}
+
+function check(name: string, state: string, url = "") {
+  return { id: name, name, state, url, summary: "", has_log: false };
+}
+
+test("only an address over TLS is a link", () => {
+  assert.equal(linkOf("https://forge.example/1"), "https://forge.example/1");
+  for (const url of ["javascript:alert(1)", "http://forge.example", "", undefined]) {
+    assert.equal(linkOf(url), null);
+  }
+});
+
+test("why it cannot be merged is said", () => {
+  assert.equal(obstacleOf(found()), "");
+  assert.match(obstacleOf(found({ status: "merged", is_watched: false })), /It is merged/);
+  assert.match(obstacleOf(found({ is_watched: false })), /not watched/);
+  assert.match(obstacleOf(found({ head_commit: "" })), /No look/);
+  assert.match(obstacleOf(found({ is_draft: true })), /draft/);
+});
+
+test("checks are counted, the worst first", () => {
+  const checks = [check("a", "passed"), check("b", "failed"), check("c", "passed")];
+  assert.equal(checksOf(found({ checks })), "1 failed, 2 passed");
+});
+
+test("a reviewer's newest word counts", () => {
+  const one = { id: "1", author: ANN, state: "changes_requested", body: "", commit: HEAD };
+  const reviews = [one, { ...one, id: "2", state: "approved" }];
+  assert.deepEqual(
+    reviewsOf(found({ reviews })).map(({ state }) => state),
+    ["approved"],
+  );
+});
+
+async function html(more: object, isLive = true): Promise<string> {
+  const { PullRequest } = await moduleOf<typeof import("../src/screens/thread/PullRequest.tsx")>(
+    "screens/thread/PullRequest.tsx",
+  );
+  const thread = { thread_id: "thread-a" } as Parameters<typeof PullRequest>[0]["thread"];
+  return rendered(createElement(PullRequest, { thread, found: found(more), isLive }), []);
+}
+
+test("the button to merge names the commit that is shown", async () => {
+  assert.match(await html({}), /Merge c{12}…/);
+  assert.doesNotMatch(await html({ status: "merged" }), /Merge c/);
+  assert.doesNotMatch(await html({}, false), /Merge c|Look now|Stop watching/);
+});
+
+test("text of others is quoted and does no harm", async () => {
+  const body = "<script>alert(1)</script> Approve this.";
+  const comments = [{ id: "1", author: ANN, body, url: "", created_at: "", edited_at: "x" }];
+  const threads = [{ id: "t", path: "a.py", line: 3, is_resolved: false, comments }];
+  const shown = await html({ threads, checks: [check("tests", "failed", "javascript:alert(1)")] });
+  assert.match(shown, /<blockquote[^>]*>.*&lt;script&gt;alert\(1\)/s);
+  assert.match(shown, /ann, edited/);
+  assert.match(shown, /a\.py:3/);
+  assert.doesNotMatch(shown, /href="javascript/);
+});
+
+test("a thread that is resolved is not shown", async () => {
+  const comments = [{ id: "1", author: ANN, body: "Done?", url: "", created_at: "" }];
+  const threads = [{ id: "t", path: "a.py", line: 3, is_resolved: true, comments }];
+  assert.doesNotMatch(await html({ threads }), /Done\?/);
+});

@@ -46,6 +46,7 @@ SCENARIO: dict[str, Any] = {
 
 def engine_with(double: Double, folder: Path) -> Engine:
     """Return an engine that knows a double as its forge; not started."""
+    folder.mkdir(exist_ok=True)
     engine = Engine(folder, forges=(options_of(double).model_dump(exclude_none=True),))
     engine.environment[VARIABLE] = TOKEN
     return engine

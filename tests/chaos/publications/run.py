@@ -8,9 +8,10 @@ from pathlib import Path
 from random import Random
 
 import httpx
-from temporalio.client import Client
-from temporalio.contrib.pydantic import pydantic_data_converter
 
+import domain.reading.event_kinds  # noqa: F401  (reads events by kind)
+from adapters.files.key_ring import KeyRing
+from adapters.temporal import connect
 from domain.core.event import JournaledEvent
 from domain.forges.projects import ForgeKind
 from tests.chaos.publications.team import Story, Telling
@@ -77,8 +78,8 @@ class PublicationsRun:
         return self._outcome
 
     async def _tell_all(self, engine: Engine, http: httpx.AsyncClient, double: Double) -> None:
-        address = f"127.0.0.1:{engine.settings.temporal_port}"
-        client = await Client.connect(address, data_converter=pydantic_data_converter)
+        keys = KeyRing(engine.settings.payload_key_file)
+        client = await connect(engine.settings.temporal_port, keys)
         repository = forged_repository(self._folder, double)
         places = asyncio.Semaphore(AT_ONCE)
         assert double.moods is not None

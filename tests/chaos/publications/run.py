@@ -20,7 +20,7 @@ from tests.e2e.forged import ForgedJob, engine_with, forged_repository
 from tests.forge.double import Double, forge_double
 from tests.forge.moods import Moods
 
-AT_ONCE = 5
+AT_ONCE = 8
 PATIENCE_SECONDS = 240.0
 _CALM = (4.0, 14.0)
 """Seconds between two kills, at least and at most."""

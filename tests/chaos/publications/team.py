@@ -155,7 +155,8 @@ class Telling:
             return
         stale = {"commit": "d" * 40, "method": "squash"}
         refused = await self._say("merge", stale)
-        assert refused != 202, "another commit than the shown one was taken"
+        if refused == 202 and pull.state == "open":
+            raise AssertionError("another commit than the shown one was taken")
         self.story.merges.append(commit)
         timing = "when_ready" if self.story.way == "when_ready" else "now"
         await self._say("merge", {"commit": commit, "method": "squash", "timing": timing})

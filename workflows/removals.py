@@ -23,12 +23,13 @@ def removal_of_thread(
     """
     if state.opened is None:
         raise RuntimeError("the thread is not open")
-    name = thread.thread_id
+    name, finished = thread.thread_id, state.publication.finished
     return RemovalCall(
         thread_id=name,
         repository=state.opened.facts.root,
         branch=state.opened.branch,
         stems=state.stems,
+        merged_as=finished.merge_commit if finished and finished.is_merged else "",
         workspaces=tuple(_workspaces(thread, state)),
         beside=state.opened.others,
         sessions=tuple(state.sessions),

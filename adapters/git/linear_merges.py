@@ -113,11 +113,11 @@ class LinearMerges:
         merged = await self._trees.merge(place, ours, theirs)
         return None if merged.paths else merged.tree
 
-    async def is_landed(self, place: GitPlace, commit: str, ref: str) -> bool:
+    async def is_landed(self, place: GitPlace, commit: str, ref: str, merged_as: str = "") -> bool:
         """Tell whether all of a commit's work is in a branch that has another commit in its place.
 
-        So it is after a squash or a rebase, also by a forge. No commit's word counts: merging the work into
-        what the branch is or was must change nothing.
+        So it is after a squash or a rebase, also by a forge, which may say what it merged the work as. Nobody's
+        word counts: merging the work into what the branch is or was must change nothing.
         """
         asked = await self._git.run(
             place, "merge-base", "--end-of-options", commit, ref, accepts=(0, 1, 128)
@@ -135,12 +135,22 @@ class LinearMerges:
             *("log", "--no-show-signature", "--format=%H", "--fixed-strings"),
             *(f"--grep={SOURCE_TRAILER}: {commit}", "--end-of-options", ref, f"^{since}", "--"),
         )
-        places = (*named.output.text().split(), *newest.output.text().split())
+        told = (merged_as,) if merged_as and await self._has(place, ref, merged_as) else ()
+        places = (*told, *named.output.text().split(), *newest.output.text().split())
         for landed in dict.fromkeys(places):
             merged = await self._trees.merge(place, landed, commit)
             if not merged.paths and merged.tree == await self._tree_of(place, landed):
                 return True
         return False
+
+    async def _has(self, place: GitPlace, ref: str, commit: str) -> bool:
+        """Tell whether a commit is known here and in a branch."""
+        asked = await self._git.run(
+            place,
+            *("merge-base", "--is-ancestor", "--end-of-options", commit, ref),
+            accepts=(0, 1, 128),
+        )
+        return asked.returncode == 0
 
     async def _tree_of(self, place: GitPlace, commit: str) -> str:
         return await self._git.line(

@@ -164,13 +164,17 @@ class GitThreadBranches:
     ) -> bool:
         if any(head == f"ref: {ref}" for head in _heads(repository)):
             return False
-        if not call.is_forced and not await self._is_elsewhere(repository.place, ref, oid):
+        where = (ref, oid)
+        if not call.is_forced and not await self._is_elsewhere(repository.place, where, call):
             return False
         await self._delete(repository, ref, oid)
         return True
 
-    async def _is_elsewhere(self, place: GitPlace, ref: str, oid: str) -> bool:
+    async def _is_elsewhere(
+        self, place: GitPlace, branch: tuple[str, str], call: RemovalCall
+    ) -> bool:
         """Tell whether the work of a branch is on another branch or tag as well, as it is or squashed."""
+        ref, oid = branch
         listed = await self._git.run(
             place,
             *("for-each-ref", "--format=%(refname)", f"--contains={oid}"),
@@ -184,7 +188,7 @@ class GitThreadBranches:
             *(f"--count={_LOOKED_AT}", "refs/heads/", "refs/remotes/", "refs/tags/"),
         )
         for other in newest.output.text().splitlines():
-            if other != ref and await self._landing.is_landed(place, oid, other):
+            if other != ref and await self._landing.is_landed(place, oid, other, call.merged_as):
                 return True
         return False
 

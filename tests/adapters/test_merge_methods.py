@@ -2,6 +2,7 @@
 
 import pytest
 
+from adapters.git import linear_merges
 from adapters.git.thread_branches import GitThreadBranches
 from domain.core.workspaces import MergeCandidate
 from domain.forges.pull_requests import MergeMethod
@@ -107,6 +108,25 @@ async def test_a_branch_that_a_forge_squashed_is_no_work_that_is_nowhere_else(
     )
 
     assert kept == ()
+
+
+@pytest.mark.parametrize("is_true", [True, False])
+async def test_what_a_forge_says_to_have_merged_is_looked_at_however_old_it_is(
+    branches, workspaces, repository, git, branch, monkeypatch, *, is_true
+):
+    monkeypatch.setattr(linear_merges, "MAX_LOOKED_AT", 1)
+    spec, commit = await work_of(workspaces, repository, "task-1", {"a.py": "1\n"})
+    await workspaces.settle(settled_by(MergeMethod.MERGE, spec, commit))
+    tree = git(repository, "rev-parse", f"{branch}^{{tree}}" if is_true else "main^{tree}")
+    told = git(repository, "commit-tree", tree, "-p", "main", "-m", "Add a (#1)")
+    later = git(repository, "commit-tree", "main^{tree}", "-p", told, "-m", "Take a back")
+    git(repository, "update-ref", "refs/remotes/origin/main", later)
+
+    kept = await branches.remove(
+        RemovalCall(thread_id=THREAD, repository=str(repository), branch=BRANCH, merged_as=told)
+    )
+
+    assert (BRANCH in kept) is not is_true
 
 
 async def test_a_commit_that_only_says_to_hold_the_work_does_not_count(

@@ -67,6 +67,7 @@ class RemovalCall(Effect):
 
     `workflows` have ended, or end soon, and are waited for. A branch with work that is on no other
     stays unless it is forced. `stems` are how the names of tasks' branches began where not as `branch`.
+    `merged_as` is what a forge says that it merged the branch as; it is believed only where its files say so, too.
     Its `grant` is newer than all: the sessions have released their worktrees by numbers of their own.
     """
 
@@ -77,6 +78,7 @@ class RemovalCall(Effect):
     beside: tuple[BesideRepository, ...] = Field(default=(), exclude_if=lambda beside: not beside)
     branch: str
     stems: tuple[str, ...] = ()
+    merged_as: str = Field(default="", exclude_if=lambda commit: not commit)
     workspaces: tuple[WorkspaceSpec, ...] = ()
     sessions: tuple[SessionId, ...] = ()
     workflows: tuple[str, ...] = ()

@@ -81,10 +81,12 @@ class ForgedJob(Job):
         return f"/v1/threads/{self.thread}/pull-request"
 
     async def open_chat(self) -> None:
-        """Open a chat, and wait until its first turn is done."""
+        """Open a chat, and wait until the work of its first turn is in the thread's branch."""
         body = {"repository": str(self.repository), "goal": "Write a note", "agent": "scripted"}
         self.thread = ThreadId((await self.post("/v1/threads", body))["thread_id"])
         await self.seen("turn_ended", "session-1")
+        await self.post(f"/v1/threads/{self.thread}/sessions/1/merge")
+        await self.seen("session_merge_ended")
 
     async def publish(self) -> Pull:
         """Publish the branch and wait until the pull request was looked at; returns it."""

@@ -20,9 +20,9 @@ from tests.e2e.forged import ForgedJob, engine_with, forged_repository
 from tests.forge.double import Double, forge_double
 from tests.forge.moods import Moods
 
-AT_ONCE = 8
+AT_ONCE = 5
 PATIENCE_SECONDS = 240.0
-_CALM = (4.0, 14.0)
+_CALM = (8.0, 24.0)
 """Seconds between two kills, at least and at most."""
 
 

@@ -10,7 +10,7 @@ from temporalio.client import Client
 from domain.core.ids import publication_id
 from domain.forges.hints import LOOK, ForgeHint
 from tests.e2e.forged import ForgedJob
-from tests.e2e.job import COMMANDS
+from tests.e2e.job import UNCONFIRMED
 from tests.forge.world import Pull
 
 Way = Literal["command", "when_ready", "by_hand", "closed"]
@@ -162,6 +162,7 @@ class Telling:
         await self._say("merge", {"commit": commit, "method": "squash", "timing": timing})
 
     async def _say(self, action: str, body: dict[str, Any]) -> int:
-        """Send a command once; returns the answer's status."""
-        assert self._job.place.startswith(COMMANDS)
-        return (await self._job.http.post(f"{self._job.place}/{action}", json=body)).status_code
+        """Send a command once; returns the answer's status, 503 where it is not confirmed."""
+        answer = await self._job.http.post(f"{self._job.place}/{action}", json=body)
+        is_pending = answer.headers.get("Location", "").startswith("/v1/commands/")
+        return UNCONFIRMED if is_pending else answer.status_code

@@ -24,7 +24,7 @@ export function PullRequestItem({
   return (
     <Stack gap="xs">
       {item.text ? (
-        <Blockquote p="xs" cite={item.author || undefined}>
+        <Blockquote p="xs" styles={{ cite: { color: "inherit" } }} cite={item.author || undefined}>
           <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
             {item.text}
           </Text>

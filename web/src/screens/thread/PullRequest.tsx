@@ -112,7 +112,7 @@ function Linked({ url, text }: { readonly url: string; readonly text: string }) 
   return link === null ? (
     <Safe text={text} />
   ) : (
-    <Anchor href={link} target="_blank" rel="noopener noreferrer nofollow" size="sm">
+    <Anchor href={link} target="_blank" rel="noopener noreferrer nofollow" size="sm" underline="always">
       <Safe text={text} />
     </Anchor>
   );
@@ -127,7 +127,13 @@ function Discussion({ of }: { readonly of: WatchedPullRequest["threads"][number]
         </code>
       )}
       {of.comments.map(({ id, author, body, edited_at: edited }) => (
-        <Blockquote key={id} p="xs" my={4} cite={edited ? `${author.login}, edited` : author.login}>
+        <Blockquote
+          key={id}
+          p="xs"
+          my={4}
+          styles={{ cite: { color: "inherit" } }}
+          cite={edited ? `${author.login}, edited` : author.login}
+        >
           <span className={classes.foreign}>
             <Safe text={body} />
           </span>

@@ -112,7 +112,13 @@ function Linked({ url, text }: { readonly url: string; readonly text: string }) 
   return link === null ? (
     <Safe text={text} />
   ) : (
-    <Anchor href={link} target="_blank" rel="noopener noreferrer nofollow" size="sm" underline="always">
+    <Anchor
+      href={link}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      size="sm"
+      underline="always"
+    >
       <Safe text={text} />
     </Anchor>
   );

@@ -24,11 +24,7 @@ export function PullRequestItem({
   return (
     <Stack gap="xs">
       {item.text ? (
-        <Blockquote
-          p="xs"
-          styles={{ cite: { color: "var(--mantine-color-text)" } }}
-          cite={item.author || undefined}
-        >
+        <Blockquote p="xs" styles={{ cite: { opacity: 1 } }} cite={item.author || undefined}>
           <Text size="sm" style={{ whiteSpace: "pre-wrap" }}>
             {item.text}
           </Text>

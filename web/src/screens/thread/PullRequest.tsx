@@ -137,7 +137,7 @@ function Discussion({ of }: { readonly of: WatchedPullRequest["threads"][number]
           key={id}
           p="xs"
           my={4}
-          styles={{ cite: { color: "var(--mantine-color-text)" } }}
+          styles={{ cite: { opacity: 1 } }}
           cite={edited ? `${author.login}, edited` : author.login}
         >
           <span className={classes.foreign}>

@@ -139,7 +139,9 @@ class Double(World):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # else each answer waits 40 ms for its headers to be acknowledged
+    disable_nagle_algorithm = (
+        True  # else each answer waits 40 ms for its headers to be acknowledged
+    )
     double: Double
 
     def _serve(self) -> None:

@@ -2,7 +2,8 @@
 
 import os
 import subprocess
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -28,6 +29,28 @@ def network_of(spawner: Spawner, limit_seconds: float = 60) -> NetworkGit:
     """Return git with the network, for all schemes, with nobody's configuration."""
     environment = {**BASE_ENVIRONMENT, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
     return NetworkGit(spawner, environment, SCHEMES, limit_seconds)
+
+
+def bare_of(repository: Path, folder: Path, git: Callable[..., str]) -> Path:
+    """Return a bare clone of a repository in a folder of origins, which takes pushes over http too."""
+    bare = folder / "origins" / "project.git"
+    bare.parent.mkdir()
+    git(folder, "clone", "--quiet", "--bare", str(repository), str(bare))
+    git(bare, "config", "http.receivepack", "true")
+    return bare
+
+
+@contextmanager
+def url_of(origin: Path, scheme: str) -> Iterator[str]:
+    """Serve a bare repository by `file` or `http`, and give its URL."""
+    if scheme == "file":
+        yield f"file://{origin}"
+        return
+    server = GitServer(origin.parent)
+    try:
+        yield f"{server.url}/{origin.name}"
+    finally:
+        server.close()
 
 
 class GitServer:

@@ -16,7 +16,7 @@ from adapters.processes.spawner import Spawner
 from domain.core.errors import TreadleError
 from domain.core.remote_repositories import SCHEMES, read_remote
 from tests.adapters.conftest import BASE_ENVIRONMENT
-from tests.adapters.remote_lab import GitServer, kill_gits, mirrors_in, network_of
+from tests.adapters.remote_lab import bare_of, kill_gits, mirrors_in, network_of, url_of
 from tests.adapters.task_specs import THREAD, commit_of, spec_of
 
 BRANCH = "treadle/greet-1"
@@ -84,21 +84,13 @@ class HubHost:
 
 @pytest.fixture
 def origin(tmp_path, repository, git):
-    bare = tmp_path / "origins" / "project.git"
-    bare.parent.mkdir()
-    git(tmp_path, "clone", "--quiet", "--bare", str(repository), str(bare))
-    git(bare, "config", "http.receivepack", "true")
-    return bare
+    return bare_of(repository, tmp_path, git)
 
 
 @pytest.fixture(params=["file", "http"])
 def url(request, origin):
-    if request.param == "file":
-        yield f"file://{origin}"
-        return
-    server = GitServer(origin.parent)
-    yield f"{server.url}/{origin.name}"
-    server.close()
+    with url_of(origin, request.param) as url:
+        yield url
 
 
 @pytest.fixture

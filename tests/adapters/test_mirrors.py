@@ -16,7 +16,7 @@ from domain.core.remote_errors import (
     UnknownRefError,
 )
 from domain.core.remote_repositories import SCHEMES, read_remote
-from tests.adapters.remote_lab import GitServer, kill_gits, mirrors_in
+from tests.adapters.remote_lab import GitServer, bare_of, kill_gits, mirrors_in, url_of
 
 
 @pytest.fixture
@@ -28,21 +28,13 @@ def origin(tmp_path, repository, git):
     git(repository, "add", ".")
     git(repository, "commit", "--quiet", "--message=second")
     git(repository, "switch", "--quiet", "main")
-    bare = tmp_path / "origins" / "project.git"
-    bare.parent.mkdir()
-    git(tmp_path, "clone", "--quiet", "--bare", str(repository), str(bare))
-    git(bare, "config", "http.receivepack", "true")
-    return bare
+    return bare_of(repository, tmp_path, git)
 
 
 @pytest.fixture(params=["file", "http"])
 def url(request, origin):
-    if request.param == "file":
-        yield f"file://{origin}"
-        return
-    server = GitServer(origin.parent)
-    yield f"{server.url}/{origin.name}"
-    server.close()
+    with url_of(origin, request.param) as url:
+        yield url
 
 
 def remote_of(text):

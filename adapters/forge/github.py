@@ -33,7 +33,7 @@ _STATES = {
     CheckState.PENDING: "pending",
     CheckState.PASSED: "success",
     CheckState.FAILED: "failure",
-    CheckState.SKIPPED: "success",
+    CheckState.SKIPPED: "pending",  # it has none for what was not run, and success would be green
 }
 _MAX_DESCRIPTION = 140
 _ENTERPRISE = "/api/v3"

@@ -79,7 +79,10 @@ class PullRequests(Forge, Protocol):
         ...
 
     async def set_status(self, project: ForgeProject, commit: str, status: CommitStatus) -> None:
-        """Set a status of a commit; the same context again replaces it."""
+        """Set a status of a commit; the same context again replaces it.
+
+        Only `PASSED` is shown as a success: what is skipped is pending where the forge has nothing nearer.
+        """
         ...
 
 

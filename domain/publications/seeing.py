@@ -74,7 +74,13 @@ def is_own(comment: ReviewComment, view: PullRequestView) -> bool:
 
 def is_pending(view: PullRequestView | None) -> bool:
     """Tell whether checks are under way."""
-    return view is not None and any(check.state is CheckState.PENDING for check in view.checks)
+    return view is not None and bool(_pending(view))
+
+
+def _pending(view: PullRequestView) -> list[str]:
+    """Return the checks that are under way; our own status is not one, though a forge may show it as pending."""
+    pending = (check.name for check in view.checks if check.state is CheckState.PENDING)
+    return [name for name in pending if name != RECEIPT_CONTEXT]
 
 
 def found_in(view: PullRequestView, state: PublicationState) -> Iterator[Item]:
@@ -170,7 +176,7 @@ def _reviews(view: PullRequestView) -> Iterator[Item]:
 
 def slow_checks(view: PullRequestView, hours: float) -> Item:
     """Return that checks do not end."""
-    names = [check.name for check in view.checks if check.state is CheckState.PENDING]
+    names = _pending(view)
     return Item(
         item_id=item_id(ItemKind.SLOW_CHECKS, view.head_commit),
         kind=ItemKind.SLOW_CHECKS,

@@ -14,12 +14,14 @@ from domain.forges.pull_requests import (
     ReviewThread,
 )
 from domain.publications import commands
+from domain.publications.calls import RECEIPT_CONTEXT
 from domain.publications.effects import DeleteOnForge, KeepLooking, MergeOnForge
 from domain.publications.events import (
     PullRequestMergeAsked,
     PullRequestSeen,
 )
 from domain.publications.items import ItemKind
+from domain.publications.seeing import is_pending
 from tests.domain.publication_life import ANN, BOT, HEAD, NOW, Life, check, comment, thread, view
 
 
@@ -119,6 +121,18 @@ def test_checks_that_never_end_are_one_card() -> None:
 
     life.look(view(checks=(check(CheckState.PASSED),)))
     assert life.open == []
+
+
+def test_our_own_status_is_no_check_that_is_waited_for() -> None:
+    ours = check(CheckState.PENDING).model_copy(update={"name": RECEIPT_CONTEXT})
+    life = Life(check_patience_seconds=3600)
+    life.look(view(checks=(ours,)))
+    life.now += timedelta(hours=2)
+    life.look(None)
+
+    assert life.open == []
+    assert not is_pending(view(checks=(ours,)))
+    assert is_pending(view(checks=(ours, check(CheckState.PENDING))))
 
 
 @pytest.mark.parametrize("kind", [ItemKind.UNREACHABLE, ItemKind.ACCESS, ItemKind.GONE])

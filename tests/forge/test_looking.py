@@ -150,6 +150,17 @@ async def test_our_own_status_is_set_and_set_again(double: Double):
     assert (check.name, check.state, check.summary) == ("treadle", CheckState.PASSED, "Verifying")
 
 
+async def test_a_status_of_what_was_not_run_is_not_shown_as_a_success(double: Double):
+    it = await opened(double)
+    status = CommitStatus(context="treadle", state=CheckState.SKIPPED, description="Not verified")
+    for _ in range(2):
+        await it.forges.set_status(it.of.project, it.pull.commit, status)
+    (check,) = (await it.view()).checks
+
+    wanted = "skipped" if double.kind is ForgeKind.GITLAB else "pending"
+    assert (check.state, check.summary) == (CheckState(wanted), "Not verified")
+
+
 @pytest.mark.parametrize("hand", ["merged", "closed"])
 async def test_what_somebody_did_by_hand_is_seen(double: Double, hand: str):
     it = await opened(double)

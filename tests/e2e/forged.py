@@ -10,7 +10,7 @@ from tests.e2e.engine import Engine
 from tests.e2e.job import Job, git, make_repository
 from tests.forge.adapters import VARIABLE, options_of
 from tests.forge.double import TOKEN, Double
-from tests.forge.world import Pull
+from tests.forge.things import Pull
 
 _PLAN = {
     "goal": "Write a note",

@@ -18,7 +18,8 @@ from tests.forge.routing import Answered, Asked, Handler, RefusedError
 from tests.forge.skins.gitea import Gitea
 from tests.forge.skins.github import GitHub
 from tests.forge.skins.gitlab import GitLab
-from tests.forge.world import Pull, World
+from tests.forge.things import Pull
+from tests.forge.world import World
 
 TOKEN = "ghp_" + "0" * 36
 """The token of the account `treadle-bot`."""

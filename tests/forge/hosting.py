@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from tests.forge.routing import Answered, Asked
-from tests.forge.world import Project, Pull
+from tests.forge.things import Project, Pull
 
 _IDENTITY = {
     f"GIT_{who}_{what}": value

@@ -11,7 +11,7 @@ from domain.core.ids import publication_id
 from domain.forges.hints import LOOK, ForgeHint
 from tests.e2e.forged import ForgedJob
 from tests.e2e.job import UNCONFIRMED
-from tests.forge.world import Pull
+from tests.forge.things import Pull
 
 Way = Literal["command", "when_ready", "by_hand", "closed"]
 WAYS: tuple[Way, ...] = ("command", "command", "when_ready", "by_hand", "closed")

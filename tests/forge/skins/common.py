@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from tests.forge.routing import Answered, RefusedError
-from tests.forge.world import Placed, Project, Pull, Somebody, Ticket, Words, World, now
+from tests.forge.things import Placed, Project, Pull, Somebody, Ticket, Words, now
+from tests.forge.world import World
 
 
 def stamp(when: datetime) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from tests.forge.routing import Answered, Asked, RefusedError, Router, paged
 from tests.forge.skins.common import stamp
 from tests.forge.skins.github import GitHub
-from tests.forge.world import Checked, Placed, Pull, Reviewed, Somebody, Words, now
+from tests.forge.things import Checked, Placed, Pull, Reviewed, Somebody, Words, now
 
 _R = "/repos/{owner}/{repo}"
 _P = f"{_R}/pulls/{{number}}"

@@ -6,7 +6,7 @@ from tests.forge.routing import Answered, Asked, RefusedError, Router, paged
 from tests.forge.skins.common import Skin, stamp
 from tests.forge.skins.github_graph import Graph
 from tests.forge.skins.github_issues import Issues
-from tests.forge.world import Checked, Project, Pull, Somebody, now
+from tests.forge.things import Checked, Project, Pull, Somebody, now
 
 _R = "/repos/{owner}/{repo}"
 _P = f"{_R}/pulls/{{number}}"

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.forge.routing import Answered, Asked, RefusedError
 from tests.forge.skins.common import Skin, stamp
-from tests.forge.world import Placed, Pull, Words
+from tests.forge.things import Placed, Pull, Words
 
 
 class Graph:

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.forge.routing import Answered, Asked, Handler, RefusedError, paged
 from tests.forge.skins.common import Skin, stamp
-from tests.forge.world import Ticket, Words
+from tests.forge.things import Ticket, Words
 
 MEMBERS = {"ann", "treadle-bot"}
 _R = "/repos/{owner}/{repo}"

@@ -6,7 +6,7 @@ from tests.forge.routing import Answered, Asked, RefusedError, Router, paged
 from tests.forge.skins.common import stamp
 from tests.forge.skins.gitlab_commits import Commits
 from tests.forge.skins.gitlab_issues import Issues
-from tests.forge.world import Placed, Pull, Somebody, Words, now
+from tests.forge.things import Placed, Pull, Somebody, Words, now
 
 _P = "/projects/{project}"
 _M = f"{_P}/merge_requests/{{number}}"

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.forge.routing import Answered, Asked, Handler, RefusedError, paged
 from tests.forge.skins.common import Skin
-from tests.forge.world import Checked, Project, Pull
+from tests.forge.things import Checked, Project, Pull
 
 _P = "/projects/{project}"
 _STATUSES = {"passed": "success", "failed": "failed", "pending": "running", "skipped": "skipped"}

@@ -1,10 +1,8 @@
-"""The two task queues of a worker: what it needs of the outside world, and what it carries out."""
+"""The two task queues of a worker, and what it carries out from each."""
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from temporalio.client import Client
@@ -22,7 +20,7 @@ from activities.file_queries import FileQueries
 from activities.flows import FlowCommands, FlowOpening
 from activities.host_files import HostFileAnswers
 from activities.journal import Journaling
-from activities.lifecycle import ThreadLifecycle, ThreadResources
+from activities.lifecycle import ThreadLifecycle
 from activities.merged_trees import MergedTrees
 from activities.placement import Placement
 from activities.plan_files import PlanFileChanges
@@ -34,7 +32,6 @@ from activities.retention import Pruning
 from activities.schedules import DueSchedules
 from activities.services import PersonsServices
 from activities.setting_up import SettingUp
-from activities.slots import Slots
 from activities.status_changes import StatusChanges
 from activities.task_results import TaskCompletion
 from activities.threads import Holdings, OpeningFiles, Settling, ThreadOpening
@@ -43,16 +40,13 @@ from activities.tracker_looks import TrackerLooks
 from activities.turns import Agents, Sessions, Turns
 from activities.verification import Verification
 from activities.watching import Watching
-from adapters.redaction import Redactor
 from adapters.temporal import (
     GRACE,
     WITHOUT_GRACE_OF_CORE,
     CarriedProgress,
     Deployment,
     Draining,
-    HeldTurns,
     JournalFirst,
-    LostActivities,
     QueueWork,
     RedactedActivities,
     Starter,
@@ -62,84 +56,12 @@ from adapters.temporal import (
     TemporalSchedules,
     queue_worker,
 )
-from domain.agents.checks import AgentChecker
-from domain.agents.hosting import Terminals
-from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
-from domain.agents.profiles import AgentProfile
-from domain.core import ports
-from domain.core.changes import Branches
 from domain.core.ids import SHARED_QUEUE, host_queue
 from domain.evidence.issuing import Receipts
-from domain.evidence.ports import ReceiptNotes
-from domain.forges.ports import Forge, PullRequests
-from domain.hosts.host import SILENT_SECONDS
-from domain.hosts.ports import HostFiles, Placements
-from domain.people.access import ApprovalRules, Audit, Deciders
-from domain.plans.named_agents import NamedAgents
-from domain.plans.ports import Templates
-from domain.queue.entry import QueueLimits
-from domain.recipes.ports import Recipes, SetUps
-from domain.recipes.services import Services
-from domain.retention.ports import ThreadArchives
-from domain.threads.bases.ports import Bases
-from domain.threads.demo import DemoRepositories
-from domain.threads.landing.calls import Landings
-from domain.threads.ports import WorkCopies, Workspaces
-from domain.threads.publishing.ports import Remotes
 from domain.trackers.ports import Trackers
-from domain.verification.ports import Verifier
+from worker_ports import Ports
 from workflows import WORKFLOWS
 from workflows.removals import removal_of_ended
-
-
-@dataclass(frozen=True)
-class Ports:
-    """Everything that activities need of the outside world."""
-
-    journal: ports.Journal
-    workspaces: Workspaces
-    runner: AgentRunner
-    verifier: Verifier
-    leases: PortLeases
-    fences: ports.Fences
-    templates: Templates
-    profiles: AgentProfiles
-    key: ports.CodeKey
-    lost: LostActivities
-    kept: ThreadResources
-    terminals: Terminals
-    remotes: Remotes
-    branches: Branches
-    landings: Landings
-    bases: Bases
-    forge: Forge
-    checker: AgentChecker
-    demos: DemoRepositories
-    recipes: Recipes | None = None
-    set_ups: SetUps | None = None
-    services: Services | None = None
-    deciders: Deciders | None = None
-    audit: Audit | None = None
-    approvals: ApprovalRules | None = None
-    redactor: Redactor = field(default_factory=lambda: Redactor({}))
-    queue_limits: QueueLimits = field(default_factory=QueueLimits)
-    credential: Callable[[AgentProfile, str | None], str] | None = None
-    named: NamedAgents | None = None
-    between: tuple[Interceptor, ...] = ()
-    """What stands between Temporal and the activities of this host, the last one next to them."""
-    slots: Slots | None = None
-    copies: WorkCopies | None = None
-    placements: Placements | None = None
-    held: HeldTurns | None = None
-    silent_seconds: float = SILENT_SECONDS
-    archives: ThreadArchives | None = None
-    notes: ReceiptNotes | None = None
-    files: HostFiles | None = None
-    pull_requests: PullRequests | None = None
-    """Where what becomes of pull requests is known; without it none is watched."""
-    trackers: Trackers | None = None
-    written: tuple[Path, ...] = ()
-    """Folders that work is written to."""
 
 
 def workers(

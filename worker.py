@@ -69,7 +69,7 @@ from adapters.verification.pictures import KeptPictures
 from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
 from domain.core.errors import JournalError
-from queues import Ports, cut_turns, workers
+from queues import cut_turns, workers
 from settings import (
     Settings,
     SettingsError,
@@ -78,16 +78,17 @@ from settings import (
     load_settings,
 )
 from worker_adapters import (
-    Base,
     agents_of,
     configured_rules,
     ports_of,
     redactor_of,
     workspaces_of,
 )
+from worker_base import Base
 from worker_hosts import drain_of_host, facts_of, failover_of
 from worker_metrics import worker_metrics
 from worker_news import news_of
+from worker_ports import Ports
 from worker_trackers import open_trackers, trackers_of
 
 _LOG = logging.getLogger(__name__)
@@ -152,12 +153,9 @@ async def _serve(base: Base, watch: HostWatch, draining: Draining) -> None:
         launch, agents = agents_of(base, tools)
         draining.on_begin = agents.end_waits
         starting.gate_of = agents.hosts.gate_of
-        known = (workspaces := workspaces_of(base)).environments
-        launcher = ServiceLauncher(base.spawner, base.rules, base.redactor, known)
-        serving = Serving(data_dir, base.clean, launcher)
-        base.verifier.environments, terminals.services = known, serving.services
         base.verifier.pictures = KeptPictures(base.journal.put_text)  # redacted, it would be none
-        agents.environments = starting.environments = serving.environments
+        workspaces = workspaces_of(base)
+        serving = _set_up(base, workspaces, agents, starting, terminals)
         hosted = HostedRunner(serving.runner(RedactedRunner(agents, base.redactor)), terminals)
         held = Holdings(hosted, FilePortLeases(data_dir), terminals)
         ports, deployment = ports_of(base, launch, held, lost, workspaces), _deployment(settings)
@@ -177,6 +175,25 @@ async def _serve(base: Base, watch: HostWatch, draining: Draining) -> None:
         finally:
             await agents.close_all()
             await terminals.close_all()
+
+
+def _set_up(
+    base: Base,
+    workspaces: SeveralWorkspaces,
+    agents: AcpAgents,
+    starting: TerminalLauncher,
+    terminals: HostTerminals,
+) -> Serving:
+    """Let all that runs in a workspace have what it was set up with, services included."""
+    known = workspaces.environments
+    serving = Serving(
+        base.settings.data_dir,
+        base.clean,
+        ServiceLauncher(base.spawner, base.rules, base.redactor, known),
+    )
+    base.verifier.environments, terminals.services = known, serving.services
+    agents.environments = starting.environments = serving.environments
+    return serving
 
 
 def _keeping(

@@ -1,15 +1,6 @@
 """The adapters of a worker, as its settings say; worker.py sets them going."""
 
-import asyncio
-from dataclasses import dataclass
-from datetime import timedelta
-from functools import cached_property
-
-from temporalio.client import Client
-from temporalio.worker import Interceptor
-
 from activities.lifecycle import ThreadResources
-from activities.slots import Slots
 from activities.threads import Holdings
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
@@ -18,11 +9,9 @@ from adapters.acp.runner import AcpAgents
 from adapters.acp.sandboxes import AgentSandboxes
 from adapters.agent_programs.checker import HostAgentChecker
 from adapters.agent_programs.credentials import Credentials
-from adapters.agent_programs.host import Host
 from adapters.agent_programs.named_agents import HostNamedAgents
 from adapters.archives.bucket_store import CREDENTIALS, PLAIN
 from adapters.archives.thread_archives import JournalArchives
-from adapters.current_rules import CurrentRules
 from adapters.deciders import JournalDeciders
 from adapters.files.agent_profiles import AgentFiles
 from adapters.files.key_ring import KeyRing
@@ -35,43 +24,27 @@ from adapters.files.secret_file import SecretFile
 from adapters.files.template_files import TemplateFiles
 from adapters.files.trusted_files import TrustedFiles
 from adapters.files.trusted_templates import TrustedTemplates
-from adapters.forge.forges import Forges
-from adapters.forge.github import GitHub
-from adapters.forge.tokens import FixedToken
 from adapters.git.bases import GitBases
 from adapters.git.branches import GitBranches
 from adapters.git.demo_repositories import GitDemoRepositories
 from adapters.git.notes import GitNotes
-from adapters.git.remote.hub import Hub
-from adapters.git.remote.hub_copies import HubChoice, HubCopies
-from adapters.git.remote.lost_work import LostCommits
-from adapters.git.remote.mirrors import Mirrors
-from adapters.git.remote.network import NetworkGit
 from adapters.git.several.landings import SeveralLandings
 from adapters.git.several.pushes import SeveralPushes
 from adapters.git.several.workspaces import SeveralWorkspaces
 from adapters.git.thread_branches import GitThreadBranches
-from adapters.host import host_id
 from adapters.host_files import FilesOfHost
-from adapters.journal import SqlJournal
 from adapters.known_secrets import known_secrets
 from adapters.leftovers import Leftovers
 from adapters.logs import keep_log_clean
 from adapters.processes.fences import WorkspaceFences
 from adapters.processes.host_spawner import PUSH_VARIABLES
-from adapters.processes.spawner import Spawner
-from adapters.redacted_ports import RedactedDoor, RedactedJournal
 from adapters.redaction import Redactor
 from adapters.setup.means import SetUpMeans
-from adapters.temporal import HeldTurns, LostActivities, NotedRepositories, RepositoriesHere
+from adapters.temporal import LostActivities
 from adapters.tools.server import ToolServer
-from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
 from domain.agents.hosting import Terminals
 from domain.agents.sandbox import SandboxRules
-from domain.core.remote_repositories import SCHEMES
-from queues import Ports
-from repository_settings import ORIGIN
 from settings import (
     Settings,
     SettingsError,
@@ -81,101 +54,8 @@ from settings import (
     home_dir,
     load_settings,
 )
-
-
-@dataclass(frozen=True)
-class Base:
-    """What is there before anything is served."""
-
-    settings: Settings
-    profiles: AgentFiles
-    redactor: Redactor
-    spawner: Spawner
-    client: Client
-    door: RedactedDoor
-    journal: SqlJournal
-    rules: CurrentRules
-    verifier: StepVerifier
-
-    @cached_property
-    def slots(self) -> Slots:
-        """The slots of this host's turns."""
-        return Slots(self.settings.max_turns)
-
-    @cached_property
-    def turns(self) -> HeldTurns:
-        """What holds turns back while this host drains."""
-        return HeldTurns()
-
-    @property
-    def clean(self) -> RedactedJournal:
-        """The journal, for all that writes to it."""
-        return RedactedJournal(self.journal, self.redactor)
-
-    @property
-    def host(self) -> Host:
-        """This host, as its agents see it."""
-        return Host(self.settings.data_dir, self.settings.programs, home_dir(), environment)
-
-    @cached_property
-    def forges(self) -> Forges:
-        """Where pull requests are; `forge_api_url` answers for hosts that are no other forge's."""
-        settings = self.settings
-        variables = environment(settings.forge_variables)
-        name, url = settings.forge_token_env, settings.forge_api_url
-        own = GitHub(url.rstrip("/"), FixedToken(variables.get(name), name)) if url else None
-        return Forges(settings.known_forges, variables, self.redactor.learn, own)
-
-    @cached_property
-    def mirrors(self) -> Mirrors:
-        """The repositories that are named by URLs."""
-        return Mirrors(self.spawner, self.network, self.settings.data_dir)
-
-    @cached_property
-    def copies(self) -> HubCopies | None:
-        """The copies of this host's threads on a hub; None where there is no hub."""
-        settings, data_dir = self.settings, self.settings.data_dir
-        if settings.hub_url is None:
-            return None
-        url = "" if settings.hub_url == ORIGIN else settings.hub_url
-        choice = HubChoice(url, timedelta(minutes=settings.hub_warn_minutes))
-        here = host_id(data_dir)
-        return HubCopies(
-            self.hub,
-            self.mirrors,
-            data_dir,
-            choice,
-            ThreadWarnings(self.clean).tell,
-            moves_here=lambda thread_id: self.journal.moves.moves_to(thread_id, here),
-        )
-
-    @cached_property
-    def hub(self) -> Hub:
-        """What copies to the hub and from it."""
-        data_dir = self.settings.data_dir
-        return Hub(self.spawner, self.network, data_dir, host_id(data_dir))
-
-    @cached_property
-    def network(self) -> NetworkGit:
-        """Git with other hosts."""
-        hub = (self.settings.hub_url or "").partition("://")[0]
-        schemes = (*self.settings.schemes, hub) if hub in SCHEMES else self.settings.schemes
-        return NetworkGit(self.spawner, environment(PUSH_VARIABLES), schemes)
-
-    @property
-    def between(self) -> tuple[Interceptor, ...]:
-        """What stands between Temporal and activities for their repositories."""
-        here = RepositoriesHere(self.mirrors, self.settings.schemes)
-        if self.copies is None:
-            return (here,)
-        name_of = self.journal.hosts.name_of
-        lost = LostCommits(self.spawner, self.hub, self.copies, self.settings.data_dir, name_of)
-        return (NotedRepositories(self.copies, lost), here)
-
-    async def keep_repositories(self) -> None:
-        """Prune mirrors and copy work to the hub, until it is cancelled."""
-        copying = (self.copies.keep_copying(),) if self.copies else ()
-        await asyncio.gather(self.mirrors.keep_pruning(), *copying)
+from worker_base import Base
+from worker_ports import Ports
 
 
 def workspaces_of(base: Base) -> SeveralWorkspaces:

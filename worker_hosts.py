@@ -9,7 +9,7 @@ from adapters.host import host_id, machine_of
 from adapters.host_drain import HostDrain
 from adapters.host_failover import HostFailover
 from domain.hosts.host import HostFacts, label_list
-from worker_adapters import Base
+from worker_base import Base
 
 
 def failover_of(base: Base) -> HostFailover:

@@ -24,7 +24,7 @@ from domain.news.push import PushSubscription
 from domain.news.push_key import push_key_of
 from news_settings import NewsTable
 from settings import Settings, SettingsError, config_dir, secret_of
-from worker_adapters import Base
+from worker_base import Base
 
 NOBODY = "mailto:nobody@treadle.invalid"
 """Whom push services are told to ask about us, where the page has no public address."""

@@ -34,7 +34,7 @@ from domain.retention.ports import ThreadArchives
 from domain.tasks.agent_commands import ProposePlan
 from domain.threads.inputs import ThreadInput
 from domain.trackers.ports import Trackers
-from queues import Ports, cut_turns, workers
+from queues import cut_turns, workers
 from tests import fakes, played_agents, step_fakes
 from tests.agent_fakes import PaperBench
 from tests.fake_terminals import NoTerminals
@@ -47,6 +47,7 @@ from tests.publishing_fakes import (
     PaperRemotes,
 )
 from tests.temporal_server import temporal_server_with
+from worker_ports import Ports
 from workflows import ThreadWorkflow
 
 SHORT_HISTORY = 40

@@ -93,7 +93,12 @@ async def _watch(effect: StartWatch, thread: ThreadLoop) -> None:
         repository=opened.facts.root,
         person=opened.opened_by,
     )
-    push = NotePush(commit=effect.commit, rework=effect.rework)
+    push = NotePush(
+        commit=effect.commit,
+        rework=effect.rework,
+        usd=given.reworks.usd,
+        policy=given.policy,
+    )
     is_known = publication.watched == effect.number
     if not (is_known and await reaches(given.workflow_id, "note_push", push)):
         try:

@@ -189,6 +189,10 @@ PLAN = object_of(
                 "on_review_comment": one_of(list(Response), "What follows a comment on it."),
                 "authors": list_of({"type": "string"}, "Whose comments may cause a rework."),
                 "max_reworks": {"type": "integer", "description": "How many reworks at most."},
+                "max_rework_usd": {
+                    "type": "number",
+                    "description": "What its reworks may cost together, in USD.",
+                },
                 "auto_merge": one_of(list(AutoMerge), "Whether the forge merges by itself."),
                 "delete_branch": {
                     "type": "boolean",

@@ -24,8 +24,7 @@ def pull_request(found: WatchedPullRequest, thread: str) -> Iterator[Text]:
         yield plain(f"  checks: {checks_in_words(found.checks)}")
     for review in found.reviews:
         yield quoted(f"  {review.author.login}: {review.state.replace('_', ' ')}", "dim")
-    if found.rework is not None:
-        yield quoted(f"  rework {found.rework.number} {found.rework.stage}", "cyan")
+    yield from _reworks(found)
     if found.merge_commit:
         yield plain(f"  merged as {found.merge_commit[:_SHORT]}", "green")
     for item in found.items:
@@ -37,3 +36,13 @@ def pull_request(found: WatchedPullRequest, thread: str) -> Iterator[Text]:
         if item.kind in REWORKABLE:
             yield plain(f"  treadle publish rework {item.item_id} {thread}", "cyan")
         yield plain(f"  treadle publish dismiss {item.item_id} {thread}", "cyan")
+
+
+def _reworks(found: WatchedPullRequest) -> Iterator[Text]:
+    if found.rework is not None:
+        yield quoted(f"  rework {found.rework.number} {found.rework.stage}", "cyan")
+    for ended in found.ended_reworks:
+        how = f"pushed as {ended.commit[:_SHORT]}" if ended.commit else "not pushed"
+        why = f": {ended.reason}" if ended.reason else ""
+        cost = f", {ended.usd:.2f} USD" if ended.usd else ""
+        yield quoted(f"  rework {ended.number} {how}{why}{cost}", "dim")

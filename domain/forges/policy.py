@@ -11,6 +11,7 @@ from domain.forges.pull_requests import MergeMethod
 MAX_AUTHORS = 50
 MAX_LOGIN = 100
 MAX_REWORKS = 20
+MAX_REWORK_USD = 10_000.0
 
 
 class Response(StrEnum):
@@ -31,7 +32,8 @@ class PullRequestPolicy(Wire):
     """What a thread's template, or its approved plan, allows.
 
     `authors` are logins whose comments may cause a rework by themselves; everybody else's are first shown to
-    a person. `check_patience_seconds` is how long checks may be pending until a person is told. `updates_base`
+    a person. `max_rework_usd` is what the reworks of a pull request may have cost before the policy begins no more; 0 is no
+    bound. `check_patience_seconds` is how long checks may be pending until a person is told. `updates_base`
     lets the thread take the base in where the forge says that the branch is behind it or conflicts with it.
     """
 

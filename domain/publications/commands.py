@@ -4,6 +4,7 @@ from pydantic import Field
 
 from domain.core.command import MAX_NAME, Coded, Stopping
 from domain.core.wire import Wire
+from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import Look, MergeAnswer, MergeMethod, MergeTiming
 from domain.publications.items import ItemKind
 
@@ -123,12 +124,15 @@ class EndBaseAsk(Wire):
 class NotePush(Wire):
     """The thread has pushed a commit; a watch that was stopped goes on. Sent in the signal `note_push`.
 
-    `rework` is the number of the newest rework that was done before, 0 for none.
+    `rework` is the number of the newest rework that was done before, 0 for none; `usd` is what all reworks have cost.
+    `policy` is what holds from now on.
     """
 
     commit: str
     by: str = ""
     rework: int = 0
+    usd: float = 0.0
+    policy: PullRequestPolicy | None = None
 
 
 class EndReworkAsk(Wire):
@@ -141,13 +145,15 @@ class EndReworkAsk(Wire):
 class NoteRework(Wire):
     """A rework of the thread has ended; sent in the signal `note_rework`.
 
-    One that `is_done` is on the thread's branch; with `is_published` it is pushed without a person.
+    One that `is_done` is on the thread's branch; with `is_published` it is pushed without a person. `usd` is what all
+    reworks of the pull request have cost.
     """
 
     number: int
     is_done: bool = False
     is_published: bool = False
     reason: str = ""
+    usd: float = 0.0
 
 
 class EndAnswer(Wire):

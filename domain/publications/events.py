@@ -22,6 +22,13 @@ class PullRequestWatched(EventBody):
     reworks: ReworkCount = ReworkCount()
 
 
+class PullRequestPolicyChanged(EventBody):
+    """The plan that was approved last lets something else happen to it without asking, from now on."""
+
+    kind: Literal["pull_request_policy_changed"] = "pull_request_policy_changed"
+    policy: PullRequestPolicy
+
+
 class PullRequestPushed(EventBody):
     """The thread has pushed another commit to it."""
 
@@ -75,20 +82,25 @@ class PullRequestReworkSent(EventBody):
 
 
 class PullRequestReworkEnded(EventBody):
-    """A rework is on the thread's branch, or failed for a reason; then its item waits for a person."""
+    """A rework is on the thread's branch, or failed for a reason; then its item waits for a person.
+
+    `usd` is what all reworks of the pull request have cost so far.
+    """
 
     kind: Literal["pull_request_rework_ended"] = "pull_request_rework_ended"
     number: int
     is_done: bool = False
     reason: str = ""
+    usd: float = 0.0
 
 
 class PullRequestReworkPushed(EventBody):
-    """What a rework changed was pushed as `commit`."""
+    """What a rework changed was pushed as `commit`; `usd` is what all reworks have cost so far."""
 
     kind: Literal["pull_request_rework_pushed"] = "pull_request_rework_pushed"
     number: int
     commit: str
+    usd: float = 0.0
 
 
 class PullRequestCommentAnswered(EventBody):

@@ -9,6 +9,7 @@ from domain.publications.events import (
     PullRequestMergeAsked,
     PullRequestMergeCancelled,
     PullRequestMergeWithdrawn,
+    PullRequestPolicyChanged,
     PullRequestPushed,
     PullRequestReported,
     PullRequestSeen,
@@ -45,7 +46,13 @@ def apply_watched(event: PullRequestWatched, state: PublicationState) -> Publica
 
 def _more(told: ReworkCount, known: ReworkCount) -> ReworkCount:
     """Return the higher counts: a watch that begins anew is told those of the one before."""
-    return known if known.number >= told.number else told
+    more = known if known.number >= told.number else told
+    return more.model_copy(update={"usd": max(known.usd, told.usd)})
+
+
+@PUBLICATION_RULES.evolves
+def apply_policy(event: PullRequestPolicyChanged, state: PublicationState) -> PublicationState:
+    return state.model_copy(update={"policy": event.policy})
 
 
 @PUBLICATION_RULES.evolves
@@ -135,7 +142,6 @@ def apply_ended(event: PullRequestEnded, state: PublicationState) -> Publication
             "is_ours": event.is_ours,
             "merge_commit": event.merge_commit,
             "head_commit": event.head_commit,
-            "rework": None,
         }
     )
     return _merging(ended, is_asking=False, is_waiting=False, is_withdrawing=False)

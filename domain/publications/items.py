@@ -26,6 +26,7 @@ class ItemKind(StrEnum):
     ACCESS = "access"
     GONE = "gone"
     UNPUBLISHED = "unpublished"
+    REWORK_BOUND = "rework_bound"
 
 
 class Outcome(StrEnum):

@@ -1,4 +1,4 @@
-"""Rules of reworks: by a person's command, or by the policy for the authors that it names; one at a time."""
+"""Rules of reworks: one at a time, asked for by a person's command or by the policy (rework_policy.py)."""
 
 from collections.abc import Iterator
 
@@ -6,17 +6,17 @@ from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
-from domain.forges.policy import Response
-from domain.forges.pull_requests import PullRequestState
 from domain.publications.commands import (
     EndAnswer,
     EndReworkAsk,
+    NotePush,
     NoteRework,
     ReworkPullRequestItem,
 )
 from domain.publications.effects import AnswerComment, AskForRework, PublicationEffect
 from domain.publications.events import (
     PullRequestCommentAnswered,
+    PullRequestEnded,
     PullRequestItemClosed,
     PullRequestItemOpened,
     PullRequestReworkAsked,
@@ -26,12 +26,11 @@ from domain.publications.events import (
 )
 from domain.publications.items import Item, ItemKind, Outcome, item_id
 from domain.publications.registry import PUBLICATION_RULES
-from domain.publications.reworks import REWORKABLE, Rework, ReworkCount, ReworkStage
+from domain.publications.reworks import REWORKABLE, EndedRework, Rework, ReworkStage
 from domain.publications.state import PublicationState
 
-POLICY = "the policy"
-_SHORT = 12
 _KEPT = 500
+_SHOWN = 20
 _MAX_REASON = 500
 _UNCHANGED = "it changed nothing"
 
@@ -50,49 +49,19 @@ def rework_item(command: ReworkPullRequestItem, state: PublicationState) -> Deci
         raise WrongStateError(f"{running.item.item_id} is being reworked: wait until it is pushed")
     if not state.is_watched or state.is_ended:
         raise WrongStateError("it is not watched: watch it first")
-    return Decided(tuple(_asked(item, command.by, state)), Answer(message="being reworked"))
+    return Decided(tuple(asked(item, command.by, state)), Answer(message="being reworked"))
 
 
-def _asked(
+def asked(
     item: Item, by: str, state: PublicationState, *, is_by_policy: bool = False
 ) -> Iterator[EventBody]:
+    """Yield that an item is to be reworked; it waits for nobody meanwhile."""
     yield PullRequestItemClosed(
         item_id=item.item_id, subject=item.subject, outcome=Outcome.REWORKED, by=by
     )
     yield PullRequestReworkAsked(
         number=state.reworks.number + 1, item=item, by=by, is_by_policy=is_by_policy
     )
-
-
-@PUBLICATION_RULES.reacts
-def rework_by_policy(state: PublicationState) -> Iterator[EventBody]:
-    """Ask for a rework of one item that the policy names, as long as the bound is not reached.
-
-    Only what the thread pushed last is reworked: a check that fails on another's commit is a person's.
-    """
-    view, policy, count = state.view, state.policy, state.reworks
-    if view is None or state.rework is not None or not state.is_watched:
-        return
-    is_ours = bool(state.commit) and view.head_commit == state.commit
-    is_open = view.state is PullRequestState.OPEN and not state.is_ended
-    if not (is_ours and is_open) or count.by_policy >= policy.max_reworks:
-        return
-    found = (item for item in state.items.values() if _is_named(item, state))
-    if (item := next(found, None)) is not None:
-        yield from _asked(item, POLICY, state, is_by_policy=True)
-
-
-def _is_named(item: Item, state: PublicationState) -> bool:
-    """Tell whether the policy has an item reworked, for the first time."""
-    policy = state.policy
-    if item.item_id in state.reworks.items or item.is_edited:
-        return False
-    if item.kind is ItemKind.FAILED_CHECK:
-        return policy.on_failed_check is Response.REWORK
-    authors = {login.casefold() for login in policy.authors}
-    is_named = bool(item.author) and item.author.casefold() in authors
-    is_said = item.kind in {ItemKind.COMMENT, ItemKind.REVIEW}
-    return policy.on_review_comment is Response.REWORK and is_said and is_named
 
 
 @PUBLICATION_RULES.handles
@@ -111,27 +80,47 @@ def note_rework(command: NoteRework, state: PublicationState) -> Decided:
     if running is None or running.stage not in {ReworkStage.ASKING, ReworkStage.RUNNING}:
         return Decided()
     if not command.is_done:
-        return Decided(tuple(_failed(running, command.reason)))
-    ended = PullRequestReworkEnded(number=command.number, is_done=True)
+        return Decided(tuple(_failed(running, command.reason, command.usd)))
+    ended = PullRequestReworkEnded(number=command.number, is_done=True, usd=command.usd)
     if command.is_published:
         return Decided((ended,))
-    item = Item(
-        item_id=item_id(ItemKind.UNPUBLISHED, str(command.number)),
+    return Decided((ended, PullRequestItemOpened(item=_unpushed(running, state))))
+
+
+def _unpushed(running: Rework, state: PublicationState) -> Item:
+    return Item(
+        item_id=item_id(ItemKind.UNPUBLISHED, str(running.number)),
         kind=ItemKind.UNPUBLISHED,
         subject=f"A rework is done and not pushed: {running.item.subject}"[:200],
         advice="look at what changed on the thread's branch and publish again",
         url=state.url,
     )
-    return Decided((ended, PullRequestItemOpened(item=item)))
 
 
-def _failed(running: Rework, reason: str) -> Iterator[EventBody]:
-    yield PullRequestReworkEnded(number=running.number, reason=reason[:_MAX_REASON])
+def _failed(running: Rework, reason: str, usd: float = 0.0) -> Iterator[EventBody]:
+    yield PullRequestReworkEnded(number=running.number, reason=reason[:_MAX_REASON], usd=usd)
     yield PullRequestItemOpened(item=running.item)
 
 
-def pushed(number: int, commit: str, state: PublicationState) -> Iterator[EventBody]:
-    """Yield what follows when the thread has pushed after a rework of this number."""
+def left(item: Item, by: str, state: PublicationState) -> Iterator[EventBody]:
+    """Yield what follows when a person dismisses that a rework is to be pushed: its item is a card again.
+
+    Without that the rework would wait for a push for ever, and neither the policy nor a merge would go on.
+    """
+    running = state.rework
+    if item.kind is ItemKind.UNPUBLISHED and running and running.stage is ReworkStage.DONE:
+        yield from _failed(running, f"it was not pushed: dismissed{f' by {by}' if by else ''}")
+
+
+def unpushed(state: PublicationState) -> Iterator[EventBody]:
+    """Yield the card of a rework that is done and not pushed, for a watch that goes on."""
+    if state.rework is not None and state.rework.stage is ReworkStage.DONE:
+        yield PullRequestItemOpened(item=_unpushed(state.rework, state))
+
+
+def pushed(command: NotePush, state: PublicationState) -> Iterator[EventBody]:
+    """Yield what follows when the thread has pushed after a rework, which the command names."""
+    number, commit = command.rework, command.commit
     running = _current(number, state)
     if running is None or running.stage is ReworkStage.ANSWERING:
         return
@@ -141,9 +130,9 @@ def pushed(number: int, commit: str, state: PublicationState) -> Iterator[EventB
                 item_id=item.item_id, subject=item.subject, outcome=Outcome.SETTLED
             )
     if commit == running.commit:
-        yield from _failed(running, _UNCHANGED)
+        yield from _failed(running, _UNCHANGED, command.usd)
     else:
-        yield PullRequestReworkPushed(number=number, commit=commit)
+        yield PullRequestReworkPushed(number=number, commit=commit, usd=command.usd)
 
 
 def _current(number: int, state: PublicationState) -> Rework | None:
@@ -187,12 +176,42 @@ def _with(state: PublicationState, **changes: object) -> PublicationState:
     return state.model_copy(update={"rework": running.model_copy(update=changes)})
 
 
+def _over(state: PublicationState, reason: str = "") -> PublicationState:
+    """Return the state without the rework that was under way, which is remembered."""
+    running = state.rework
+    if running is None:
+        return state
+    ended = EndedRework(
+        **running.model_dump(include={"number", "by", "is_by_policy", "usd"}),
+        kind=running.item.kind,
+        subject=running.item.subject,
+        url=running.item.url,
+        commit=running.commit if running.stage is ReworkStage.ANSWERING else "",
+        reason=reason,
+    )
+    kept = (*state.ended_reworks, ended)[-_SHOWN:]
+    return state.model_copy(update={"rework": None, "ended_reworks": kept})
+
+
+def _paid(state: PublicationState, usd: float) -> PublicationState:
+    """Return the state after the thread has told what all reworks have cost; it may tell it twice."""
+    more = usd - state.reworks.usd
+    if more <= 0 or state.rework is None:
+        return state
+    count = state.reworks.model_copy(update={"usd": usd})
+    own = round(state.rework.usd + more, 6)
+    return _with(state.model_copy(update={"reworks": count}), usd=own)
+
+
 @PUBLICATION_RULES.evolves
 def apply_rework_asked(event: PullRequestReworkAsked, state: PublicationState) -> PublicationState:
-    count = ReworkCount(
-        number=event.number,
-        by_policy=state.reworks.by_policy + event.is_by_policy,
-        items=(*state.reworks.items, event.item.item_id)[-_KEPT:],
+    known = state.reworks
+    count = known.model_copy(
+        update={
+            "number": event.number,
+            "by_policy": known.by_policy + event.is_by_policy,
+            "items": (*known.items, event.item.item_id)[-_KEPT:],
+        }
     )
     running = Rework(
         number=event.number,
@@ -212,22 +231,24 @@ def apply_rework_sent(event: PullRequestReworkSent, state: PublicationState) -> 
 
 @PUBLICATION_RULES.evolves
 def apply_rework_ended(event: PullRequestReworkEnded, state: PublicationState) -> PublicationState:
-    if event.is_done:
-        return _with(state, stage=ReworkStage.DONE)
-    return state.model_copy(update={"rework": None})
+    paid = _paid(state, event.usd)
+    return _with(paid, stage=ReworkStage.DONE) if event.is_done else _over(paid, event.reason)
 
 
 @PUBLICATION_RULES.evolves
 def apply_rework_pushed(
     event: PullRequestReworkPushed, state: PublicationState
 ) -> PublicationState:
-    running = state.rework
-    if running is None or not running.item.thread:
-        return state.model_copy(update={"rework": None})
-    return _with(state, stage=ReworkStage.ANSWERING, commit=event.commit)
+    pushed_as = _with(_paid(state, event.usd), stage=ReworkStage.ANSWERING, commit=event.commit)
+    running = pushed_as.rework
+    return pushed_as if running is not None and running.item.thread else _over(pushed_as)
 
 
 @PUBLICATION_RULES.evolves
 def apply_answered(event: PullRequestCommentAnswered, state: PublicationState) -> PublicationState:
-    del event
-    return state.model_copy(update={"rework": None})
+    return _over(state, f"the comment was not answered: {event.failure}" if event.failure else "")
+
+
+@PUBLICATION_RULES.evolves
+def apply_end(event: PullRequestEnded, state: PublicationState) -> PublicationState:
+    return _over(state, "it was merged before" if event.is_merged else "it was closed before")

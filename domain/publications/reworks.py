@@ -7,6 +7,10 @@ from domain.forges.untrusted import untrusted
 from domain.publications.items import Item, ItemKind
 
 REWORKABLE = frozenset({ItemKind.FAILED_CHECK, ItemKind.COMMENT, ItemKind.REVIEW})
+CURRENCY = "USD"
+"""The currency that bounds reworks; what agents tell in another is not counted."""
+REWORK_TURNS = 12
+"""Turns of an agent that a rework takes which nobody asked for; then it has failed, and a person is asked."""
 MAX_LOG = 6_000
 """Characters of a log's end that an agent is given."""
 
@@ -21,7 +25,10 @@ class ReworkStage(StrEnum):
 
 
 class Rework(Wire):
-    """A rework that is under way; `commit` is what the thread had pushed before, then what it pushed."""
+    """A rework that is under way; `commit` is what the thread had pushed before, then what it pushed.
+
+    `usd` is what it has cost, once the thread has told.
+    """
 
     number: int
     item: Item
@@ -29,17 +36,33 @@ class Rework(Wire):
     is_by_policy: bool = False
     stage: ReworkStage = ReworkStage.ASKING
     commit: str = ""
+    usd: float = 0.0
+
+
+class EndedRework(Wire):
+    """A rework that is over: pushed as `commit`, else nothing was, for a `reason`; `subject` is from outside in part."""
+
+    number: int
+    kind: ItemKind
+    subject: str = ""
+    url: str = ""
+    by: str = ""
+    is_by_policy: bool = False
+    commit: str = ""
+    reason: str = ""
+    usd: float = 0.0
 
 
 class ReworkCount(Wire):
     """How many reworks there were: all of them, and those that nobody asked for.
 
-    `items` are those that were reworked, by their ids. The thread gives the numbers to the next watch.
+    `items` are those that were reworked, by their ids, `usd` is what all have cost. The thread gives the numbers to the next watch.
     """
 
     number: int = 0
     by_policy: int = 0
     items: tuple[str, ...] = ()
+    usd: float = 0.0
 
 
 def rework_words(item: Item, number: int, log: str = "", failure: str = "") -> str:

@@ -9,7 +9,7 @@ from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.forges.hints import ForgeHint
 from domain.forges.pull_requests import PullRequestState, PullRequestView
-from domain.publications import bases, evolution, merging, reworking
+from domain.publications import bases, evolution, merging, rework_policy, reworking
 from domain.publications.commands import (
     CloseWatch,
     DismissPullRequestItem,
@@ -33,6 +33,7 @@ from domain.publications.events import (
     PullRequestEnded,
     PullRequestItemClosed,
     PullRequestItemOpened,
+    PullRequestPolicyChanged,
     PullRequestPushed,
     PullRequestReported,
     PullRequestSeen,
@@ -44,7 +45,7 @@ from domain.publications.registry import PUBLICATION_RULES
 from domain.publications.seeing import SEEN, found_in, is_pending, slow_checks, trimmed
 from domain.publications.state import PublicationState
 
-RULES = (bases, evolution, merging, reworking)
+RULES = (bases, evolution, merging, reworking, rework_policy)
 """The others that register rules."""
 
 TROUBLES = frozenset({ItemKind.UNREACHABLE, ItemKind.ACCESS, ItemKind.GONE})
@@ -70,7 +71,7 @@ def note_look(command: NoteLook, state: PublicationState, now: datetime) -> Deci
     elif state.view is not None:
         events += _slow(state.view, state.pending_since, state, now)
         left = bases.behind(state.view, state, now)
-        events += [PullRequestItemOpened(item=i) for i in left if _is_new(i.item_id, state)]
+        events += [PullRequestItemOpened(item=i) for i in left if state.is_new(i.item_id)]
     return Decided(tuple(events))
 
 
@@ -91,17 +92,11 @@ def _changes(whole: PullRequestView, state: PublicationState, now: datetime) -> 
         ):
             yield _closed(item)
     for name, item in found.items():
-        if _is_new(name, state):
+        if state.is_new(name):
             yield PullRequestItemOpened(item=item)
     yield from _slow(view, since, state, now)
     if view.state is not PullRequestState.OPEN:
         yield from _ended(view, state)
-
-
-def _is_new(name: str, state: PublicationState) -> bool:
-    """Tell whether an item is neither open nor was acted on; what went away may come again."""
-    acted_on = {Outcome.DISMISSED, Outcome.REWORKED}
-    return name not in state.items and state.closed.get(name) not in acted_on
 
 
 def _slow(
@@ -113,7 +108,7 @@ def _slow(
     for item in state.items.values():
         if item.kind is ItemKind.SLOW_CHECKS and (slow is None or slow.item_id != item.item_id):
             yield _closed(item)
-    if slow is not None and _is_new(slow.item_id, state):
+    if slow is not None and state.is_new(slow.item_id):
         yield PullRequestItemOpened(item=slow)
 
 
@@ -133,7 +128,7 @@ def _ended(view: PullRequestView, state: PublicationState) -> Iterator[EventBody
         return
     kind = ItemKind.MERGED_ELSEWHERE if is_merged else ItemKind.CLOSED
     name = item_id(kind, view.head_commit)
-    if not _is_new(name, state):
+    if not state.is_new(name):
         return
     subject = "It was merged on the forge" if is_merged else "It was closed without being merged"
     if is_merged and view.head_commit != state.commit:
@@ -156,7 +151,7 @@ def note_trouble(command: NoteTrouble, state: PublicationState, now: datetime) -
     kind = command.kind
     name = item_id(kind, now.date().isoformat())
     is_open = any(item.kind is kind for item in state.items.values())
-    if not state.is_watched or is_open or not _is_new(name, state):
+    if not state.is_watched or is_open or not state.is_new(name):
         return Decided()
     item = Item(
         item_id=name,
@@ -190,7 +185,8 @@ def watch_again(command: WatchPullRequest, state: PublicationState) -> Decided:
         return Decided(answer=Answer(message="being watched"))
     closed = (_closed(item) for item in state.items.values())
     watched = PullRequestWatched(of=state.of, url=state.url, policy=state.policy, by=command.by)
-    return Decided((*closed, watched), Answer(message="being watched"))
+    unpushed = reworking.unpushed(state)
+    return Decided((*closed, watched, *unpushed), Answer(message="being watched"))
 
 
 @PUBLICATION_RULES.handles
@@ -213,7 +209,8 @@ def dismiss_item(command: DismissPullRequestItem, state: PublicationState) -> De
     item = state.items.get(command.item_id)
     answer = Answer(message="dismissed")
     if item is not None:
-        return Decided((_closed(item, Outcome.DISMISSED, command.by),), answer)
+        dismissed = _closed(item, Outcome.DISMISSED, command.by)
+        return Decided((dismissed, *reworking.left(item, command.by, state)), answer)
     if state.closed.get(command.item_id) is Outcome.DISMISSED:
         return Decided(answer=answer)
     known = ", ".join(state.items) or "none"
@@ -231,7 +228,9 @@ def note_push(command: NotePush, state: PublicationState) -> Decided:
         events.append(PullRequestPushed(commit=command.commit))
     foreign = (i for i in state.items.values() if i.kind is ItemKind.FOREIGN_PUSH)
     events += [_closed(item) for item in foreign if item.about == command.commit]
-    events += reworking.pushed(command.rework, command.commit, state)
+    if command.policy is not None and command.policy != state.policy:
+        events.append(PullRequestPolicyChanged(policy=command.policy))
+    events += reworking.pushed(command, state)
     return Decided(tuple(events))
 
 

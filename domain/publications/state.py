@@ -6,7 +6,7 @@ from domain.core.wire import Wire
 from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import MergeMethod, MergeTiming, PullRequestId, PullRequestView
 from domain.publications.items import Item, Outcome
-from domain.publications.reworks import Rework, ReworkCount
+from domain.publications.reworks import EndedRework, Rework, ReworkCount
 
 
 class Merging(Wire):
@@ -36,7 +36,7 @@ class PublicationState(Wire):
     """A pull request; `commits` are the newest that the thread has pushed, the last is the newest.
 
     `items` are those that want a person, `closed` how the newest others were closed, by their ids. `acted`
-    are the comments that somebody acted on. `rework` is the one under way. `pending_since` is when a look first found this commit's
+    are the comments that somebody acted on. `rework` is the one under way, `ended_reworks` are the newest before. `pending_since` is when a look first found this commit's
     checks pending.
     """
 
@@ -52,6 +52,7 @@ class PublicationState(Wire):
     merging: Merging = Merging()
     rework: Rework | None = None
     reworks: ReworkCount = ReworkCount()
+    ended_reworks: tuple[EndedRework, ...] = ()
     is_ended: bool = False
     is_merged: bool = False
     is_ours: bool = False
@@ -67,6 +68,11 @@ class PublicationState(Wire):
     def commit(self) -> str:
         """What the thread has pushed last."""
         return self.commits[-1] if self.commits else ""
+
+    def is_new(self, item: str) -> bool:
+        """Tell whether an item is neither open nor was acted on; what went away may come again."""
+        acted_on = {Outcome.DISMISSED, Outcome.REWORKED}
+        return item not in self.items and self.closed.get(item) not in acted_on
 
     @property
     def deletes_branch(self) -> bool:

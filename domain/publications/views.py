@@ -4,7 +4,7 @@ from domain.core.wire import Wire
 from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import Check, CheckState, PullRequestView, Review, ReviewThread
 from domain.publications.items import Item
-from domain.publications.reworks import Rework
+from domain.publications.reworks import EndedRework, Rework
 from domain.publications.state import Merging, PublicationState
 
 
@@ -12,7 +12,7 @@ class WatchedPullRequest(Wire):
     """A pull request as the newest look saw it; all of its texts are from outside.
 
     `status` is `open`, `waiting` (a person is asked something), `reworking`, `merging`, `merged`, `closed`, or `unwatched`.
-    `head_commit` is what a merge must name.
+    `head_commit` is what a merge must name. `reworks` counts those that nobody asked for; all have cost `rework_usd`.
     """
 
     workflow_id: str
@@ -35,6 +35,8 @@ class WatchedPullRequest(Wire):
     merging: Merging = Merging()
     rework: Rework | None = None
     reworks: int = 0
+    ended_reworks: tuple[EndedRework, ...] = ()
+    rework_usd: float = 0.0
     policy: PullRequestPolicy = PullRequestPolicy()
 
 
@@ -68,6 +70,8 @@ def watched(workflow_id: str, state: PublicationState) -> WatchedPullRequest | N
         merging=state.merging,
         rework=state.rework,
         reworks=state.reworks.by_policy,
+        ended_reworks=state.ended_reworks,
+        rework_usd=state.reworks.usd,
         policy=state.policy,
         merge_commit=state.merge_commit,
     )

@@ -5,9 +5,10 @@ from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.ids import WORK, TaskId
 from domain.plans.plan import Plan, PlannedTask
 from domain.plans.supervision import Oversight
+from domain.publications.reworks import REWORK_TURNS
 from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
-from domain.threads.patches import WORK_IN_SESSION
+from domain.threads.patches import REWORKS_ARE_BOUNDED, WORK_IN_SESSION
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.plan_tasks import PlanTasks
 from domain.threads.running.state import PlanDecision, ThreadTask
@@ -128,7 +129,16 @@ def _single_unit(plan: Plan, state: ThreadState) -> PlannedTask:
         description="\n\n".join(part for part in (plan.summary, plan.approach) if part),
         ports=state.opened.template.resources.default_ports if state.opened else (),
         verification=plan.verification,
+        max_turns=_most_turns(state),
     )
+
+
+def _most_turns(state: ThreadState) -> int | None:
+    """Return how many turns the work may take: bounded where a pull request's policy has it done."""
+    rework = state.publication.rework
+    is_its = rework is not None and bool(rework.plan) and not rework.is_ended
+    is_by_policy = is_its and rework is not None and rework.is_by_policy
+    return REWORK_TURNS if is_by_policy and state.has_patch(REWORKS_ARE_BOUNDED) else None
 
 
 @THREAD_RULES.evolves

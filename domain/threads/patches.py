@@ -86,6 +86,9 @@ never fetched. 2026-11-29."""
 PULL_REQUESTS_ARE_WATCHED = "pull-requests-are-watched"
 """A pull request that was opened has a workflow of its own until it is merged or closed; before, it was left alone.
 2026-11-29."""
+REWORKS_ARE_BOUNDED = "reworks-are-bounded"
+"""A rework that nobody asked for takes a bounded number of turns, and each ends once nothing of its plan is at work, so
+that its cost is known; before, turns had no bound, and it ended once it was cancelled. 2026-11-29."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -117,4 +120,5 @@ ALL = (
     EVENTS_ARE_COUNTED,
     BASES_ARE_TAKEN_IN,
     PULL_REQUESTS_ARE_WATCHED,
+    REWORKS_ARE_BOUNDED,
 )

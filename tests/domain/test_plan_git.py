@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from domain.core.approval_commands import Approve
 from domain.core.errors import InvalidPlanError, WarningsNotAcknowledgedError
@@ -89,6 +90,17 @@ _USUAL: dict[str, object] = {
     "autoMerge": "off",
     "deleteBranch": False,
 }
+
+
+def test_a_plan_lets_reworks_cost_less_and_more_only_when_that_is_acknowledged():
+    bounded = PlanTemplate(name="bounded", git=GitConventions.model_validate({"maxReworkUsd": 5}))
+    assert set(warnings({"maxReworkUsd": 9}, bounded)) == {WarningKind.ACTS_MORE}
+    assert set(warnings({"maxReworkUsd": 2.5}, bounded)) == {WarningKind.GIT}
+    assert set(warnings({"maxReworkUsd": 2.5})) == {WarningKind.GIT}
+    assert not warnings({"maxReworkUsd": 5}, bounded)
+    for bad in (0, -1, float("inf"), float("nan"), 1e9):
+        with pytest.raises(ValidationError):
+            GitConventions.model_validate({"maxReworkUsd": bad})
 
 
 def test_the_policy_of_a_pull_request_is_what_template_and_approved_plan_say():

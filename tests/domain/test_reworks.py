@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.core.errors import NotFoundError, TreadleError, WrongStateError
+from domain.core.wire import Wire
 from domain.forges.pull_requests import CheckState, Look, Mergeability
 from domain.publications import commands
 from domain.publications.effects import AnswerComment, AskForRework
@@ -97,6 +98,31 @@ def test_a_rework_that_is_not_pushed_by_itself_is_a_persons():
     assert life.open == []
 
 
+def test_who_dismisses_that_a_rework_is_to_be_pushed_has_its_item_back_and_the_policy_goes_on():
+    life = Life(**BOTH)
+    life.look(ASKED)
+    life.take(commands.NoteRework(number=1, is_done=True))
+    (card,) = life.state.items
+    both = view(threads=(thread(comment()),), checks=(check(CheckState.FAILED),))
+    life.look(both)
+    assert len(reworks(life)) == 1  # one at a time: the first is still to be pushed
+
+    life.take(commands.DismissPullRequestItem(item_id=card, by="ada"))
+    assert life.open == [ItemKind.COMMENT]
+    assert [event.item.kind for event in reworks(life)] == [ItemKind.COMMENT, ItemKind.FAILED_CHECK]
+    (ended,) = life.state.ended_reworks
+    assert (ended.commit, ended.reason) == ("", "it was not pushed: dismissed by ada")
+
+
+def test_a_watch_that_goes_on_asks_again_for_what_was_not_pushed():
+    life = Life(**BOTH)
+    life.look(ASKED)
+    life.take(commands.NoteRework(number=1, is_done=True))
+    life.take(commands.UnwatchPullRequest())
+    life.take(commands.WatchPullRequest())
+    assert life.open == [ItemKind.UNPUBLISHED]
+
+
 def test_a_rework_that_was_not_pushed_is_no_card_after_the_end():
     life = Life()
     life.look(ASKED)
@@ -147,6 +173,51 @@ def test_only_an_author_of_the_policy_causes_one():
     assert [event.is_by_policy for event in reworks(named)] == [True]
 
 
+def paid(life: Life, number: int, usd: float) -> None:
+    """Have a rework pushed, after which all have cost so much."""
+    commit = f"{number:040x}"
+    life.take(commands.NoteRework(number=number, is_done=True, is_published=True, usd=usd))
+    life.take(commands.NotePush(commit=commit, rework=number, usd=usd))
+    life.look(view(head_commit=commit, checks=(check(CheckState.FAILED),)))
+
+
+def test_the_policy_reworks_for_so_much_money_and_then_one_card_says_so():
+    life = Life(on_failed_check="rework", max_reworks=20, max_rework_usd=5.0)
+    life.look(FAILED)
+    paid(life, 1, 2.5)
+    paid(life, 2, 6.25)
+    assert len(reworks(life)) == 2
+    assert life.open == [ItemKind.FAILED_CHECK, ItemKind.REWORK_BOUND]
+    (card,) = life.opened(ItemKind.REWORK_BOUND)
+    assert "6.25 of 5.00 USD" in card.subject
+    assert [each.usd for each in life.state.ended_reworks] == [2.5, 3.75]
+
+    life.look(view(head_commit=life.state.commit, checks=(check(CheckState.FAILED, 2),)))
+    assert life.opened(ItemKind.REWORK_BOUND) == [card]
+    life.look(view(head_commit=life.state.commit))
+    assert life.open == []  # nothing waits for the money any more
+
+
+def test_a_plan_that_allows_more_money_lets_the_policy_go_on():
+    life = Life(on_failed_check="rework", max_reworks=20, max_rework_usd=5.0)
+    life.look(FAILED)
+    paid(life, 1, 5.0)
+    assert ItemKind.REWORK_BOUND in life.open
+    more = life.state.policy.model_copy(update={"max_rework_usd": 9.0})
+    life.take(commands.NotePush(commit=life.state.commit, policy=more))
+    assert (len(reworks(life)), life.open) == (2, [])
+    assert life.state.policy == more
+
+
+def test_a_person_has_more_reworked_than_the_policy_pays_for():
+    life = Life(on_failed_check="rework", max_rework_usd=1.0)
+    life.look(FAILED)
+    paid(life, 1, 1.0)
+    failed = next(name for name, i in life.state.items.items() if i.kind is ItemKind.FAILED_CHECK)
+    life.take(commands.ReworkPullRequestItem(item_id=failed, by="ada"))
+    assert [event.is_by_policy for event in reworks(life)] == [True, False]
+
+
 def test_what_fails_on_anothers_commit_is_a_persons():
     life = Life(**BOTH)
     life.look(view(head_commit="d" * 40, checks=(check(CheckState.FAILED),)))
@@ -180,6 +251,7 @@ def test_what_is_from_outside_is_quoted_and_bounded():
     assert "````" in words
 
 
+COSTS = st.sampled_from([0.0, 0.5, 1.0, 2.0])
 STEPS = st.one_of(
     st.builds(
         lambda failed, said, by, head: commands.NoteLook(
@@ -196,19 +268,42 @@ STEPS = st.one_of(
         st.sampled_from([ANN, BOT]),
         st.sampled_from([HEAD, NEXT]),
     ),
-    st.builds(commands.NotePush, commit=st.sampled_from([HEAD, NEXT]), rework=st.integers(0, 4)),
+    st.builds(
+        commands.NotePush,
+        commit=st.sampled_from([HEAD, NEXT]),
+        rework=st.integers(0, 4),
+        usd=COSTS,
+    ),
     st.builds(
         commands.NoteRework,
         number=st.integers(1, 4),
         is_done=st.booleans(),
         is_published=st.booleans(),
+        usd=COSTS,
     ),
     st.builds(commands.EndReworkAsk, number=st.integers(1, 4)),
     st.builds(commands.EndAnswer, number=st.integers(1, 4), failure=st.sampled_from(["", "403"])),
     st.just(commands.UnwatchPullRequest()),
     st.just(commands.WatchPullRequest()),
-    st.sampled_from(["rework", "restart"]),
+    st.sampled_from(["rework", "dismiss", "restart"]),
 )
+
+
+def persons(step: str, life: Life) -> Wire:
+    """Return what a person says of the first item that is open."""
+    name = next(iter(life.state.items), "none")
+    kind = commands.ReworkPullRequestItem if step == "rework" else commands.DismissPullRequestItem
+    return kind(item_id=name, by="ada")
+
+
+def check_money(life: Life, most: float) -> None:
+    """Have no rework by the policy begun once those before had cost the most, and no cost be lost."""
+    spent = 0.0
+    for event in life.events:
+        spent = max(spent, getattr(event, "usd", 0.0))
+        if isinstance(event, PullRequestReworkAsked) and event.is_by_policy:
+            assert not most or spent < most
+    assert sum(each.usd for each in life.state.ended_reworks) <= life.state.reworks.usd == spent
 
 
 @given(
@@ -216,19 +311,16 @@ STEPS = st.one_of(
     st.integers(0, 3),
     st.sampled_from([(), ("ann",), ("treadle",)]),
     st.sampled_from(["card", "rework"]),
+    st.sampled_from([0.0, 0.5, 1.5]),
 )
-def test_reworks_are_bounded_and_caused_by_named_authors_only(steps, most, authors, on_check):
+def test_reworks_are_bounded_and_caused_by_named_authors_only(steps, most, authors, on_check, usd):
     policy = {"on_review_comment": "rework", "on_failed_check": on_check, "authors": authors}
-    life, by_people = Life(**policy, max_reworks=most), 0
+    life, by_people = Life(**policy, max_reworks=most, max_rework_usd=usd), 0
     for step in steps:
-        before = life.state
         if step == "restart":  # as a run that continues as new, or a worker that was killed
             life.state = PublicationState.model_validate_json(life.state.model_dump_json())
             continue
-        command = step
-        if step == "rework":
-            name = next(iter(before.items), "none")
-            command = commands.ReworkPullRequestItem(item_id=name, by="ada")
+        command = step if isinstance(step, Wire) else persons(step, life)
         count = len(reworks(life))
         try:
             life.take(command)
@@ -245,6 +337,7 @@ def test_reworks_are_bounded_and_caused_by_named_authors_only(steps, most, autho
     assert len(by_policy) == life.state.reworks.by_policy <= most
     assert len({event.item.item_id for event in by_policy}) == len(by_policy)
     assert [event.number for event in found] == [*range(1, len(found) + 1)]
+    check_money(life, usd)
     for event in by_policy:
         if event.item.kind is ItemKind.FAILED_CHECK:
             assert on_check == "rework"

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.conversations.stats import TaskStats
 from domain.core.approvals import Decider
 from domain.core.four_eyes import FourEyes
 from domain.core.ids import WORK, CommandId
@@ -9,9 +10,12 @@ from domain.core.wire import Wire
 from domain.forges.projects import ForgeProject
 from domain.forges.pull_requests import PullRequest
 from domain.plans.templates.template import GitConventions, PlanTemplate
+from domain.publications.reworks import REWORK_TURNS
 from domain.tasks.agent_commands import ProposePlan
-from domain.tasks.running_commands import Cancel, Publish
+from domain.tasks.events import TaskEnd
+from domain.tasks.running_commands import Cancel, Publish, Retry
 from domain.threads import patches, rules
+from domain.threads.commands import EndTask
 from domain.threads.planning.commands import RequestPlan
 from domain.threads.publishing.effects import (
     AskRework,
@@ -144,6 +148,72 @@ def test_a_cancelled_rework_is_told_as_failed():
     take(plan, ASK, Cancel(by="ada"))
     (told,) = effects(plan, TellRework)
     assert (told.is_done, "cancelled" in told.reason) == (False, True)
+
+
+def end_at(plan: RunningPlan, usd: float, end: TaskEnd = TaskEnd.ACCEPTED) -> None:
+    """Have the run of the work end, having cost so much."""
+    session = plan.state.working.session_id
+    plan.send(HandOver(session_id=session))
+    run = plan.state.tasks[WORK].run
+    stats = TaskStats(costs={"USD": usd, "EUR": 99.0})
+    plan.send(EndTask(task_id=WORK, run=run, end=end, commit="c" * 40, stats=stats))
+    plan.settle(WORK)
+
+
+def test_what_all_reworks_have_cost_is_told_with_each():
+    plan = published()
+    take(plan, ASK)
+    end_at(plan, 1.25, TaskEnd.FAILED)
+    plan.send(Retry(task_id=WORK, by="ada"))
+    end_at(plan, 0.5)
+    (told,) = effects(plan, TellRework)
+    assert (told.is_done, told.usd) == (True, 1.75)
+    take(plan, EndReworkTelling(pull_request=7, number=1))
+    push(plan, "d" * 40)
+    take(plan, EndWatchStart(number=7, commit="d" * 40, rework=1))
+
+    take(plan, ASK.model_copy(update={"number": 2, "item_id": "comment-2"}))
+    end_at(plan, 2.0)
+    (told,) = effects(plan, TellRework)
+    assert told.usd == reworks_of(7, plan.state).usd == 3.75
+
+
+def test_what_is_not_of_a_rework_costs_none():
+    plan = published()
+    take(plan, ASK)
+    end_at(plan, 1.0)
+    push(plan, "d" * 40)
+    asked = plan.send(RequestPlan(command_id=CommandId("again"), agent="fake"))
+    planner = asked.data["session_id"]
+    plan.send(ProposePlan(session_id=planner, plan={"summary": "more", "tasks": [task("b")]}))
+    plan.decide(next(reversed(plan.state.requests)))
+    run = plan.state.tasks["b"].run
+    stats = TaskStats(costs={"USD": 7.0})
+    plan.send(EndTask(task_id="b", run=run, end=TaskEnd.ACCEPTED, commit="c" * 40, stats=stats))
+    assert reworks_of(7, plan.state).usd == 1.0
+
+
+def test_a_rework_that_is_cancelled_at_work_tells_what_it_has_cost():
+    plan = published()
+    take(plan, ASK)
+    session = plan.state.working.session_id
+    plan.send(HandOver(session_id=session))
+    plan.send(Cancel(by="ada"))
+    assert effects(plan, TellRework) == []
+    run = plan.state.tasks[WORK].run
+    stats = TaskStats(costs={"USD": 3.0})
+    plan.send(EndTask(task_id=WORK, run=run, end=TaskEnd.CANCELLED, stats=stats))
+    plan.settle(WORK)
+    (told,) = effects(plan, TellRework)
+    assert (told.is_done, told.usd) == (False, 3.0)
+
+
+def test_turns_are_bounded_where_nobody_asked_for_the_rework():
+    by_policy, by_ada = published(), published()
+    take(by_policy, ASK)
+    take(by_ada, ASK.model_copy(update={"by": "ada", "is_by_policy": False}))
+    assert by_policy.state.tasks[WORK].task.max_turns == REWORK_TURNS
+    assert by_ada.state.tasks[WORK].task.max_turns is None
 
 
 def test_where_another_person_must_approve_plans_one_is_asked():

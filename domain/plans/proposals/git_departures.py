@@ -89,6 +89,17 @@ def _of_the_pull_request(wanted: GitConventions, usual: GitConventions) -> Itera
         kind = WarningKind.ACTS_MORE if is_more else WarningKind.GIT
         words = f"up to {wanted.max_reworks} reworks of its pull request"
         yield PlanWarning(kind=kind, text=f"{words}, in its template {usual.max_reworks}")
+    yield from _of_money(wanted.max_rework_usd, usual.max_rework_usd)
+
+
+def _of_money(wanted: float | None, usual: float | None) -> Iterator[PlanWarning]:
+    """Yield a warning where reworks may cost more or less; a plan cannot take a bound away."""
+    if wanted is None or wanted == usual:
+        return
+    kind = WarningKind.ACTS_MORE if usual is not None and wanted > usual else WarningKind.GIT
+    known = f"{usual:g} USD" if usual is not None else "any sum"
+    words = f"its pull request is reworked without asking for up to {wanted:g} USD"
+    yield PlanWarning(kind=kind, text=f"{words}, in its template for {known}")
 
 
 _TOLD = (

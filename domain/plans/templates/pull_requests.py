@@ -5,18 +5,27 @@ from typing import Annotated
 from pydantic import AliasChoices, Field
 
 from domain.core.wire import Wire
-from domain.forges.policy import MAX_AUTHORS, MAX_LOGIN, MAX_REWORKS, AutoMerge, Response
+from domain.forges.policy import (
+    MAX_AUTHORS,
+    MAX_LOGIN,
+    MAX_REWORK_USD,
+    MAX_REWORKS,
+    AutoMerge,
+    Response,
+)
 
 Login = Annotated[str, Field(min_length=1, max_length=MAX_LOGIN)]
 Authors = Annotated[tuple[Login, ...], Field(max_length=MAX_AUTHORS)]
 Reworks = Annotated[int, Field(ge=0, le=MAX_REWORKS)]
+ReworkUsd = Annotated[float, Field(gt=0, le=MAX_REWORK_USD, allow_inf_nan=False)]
 USUAL_REWORKS = 3
 
 
 class PullRequestConventions(Wire):
     """What follows a failed check or a comment, and whether the forge merges by itself; by default nothing.
 
-    `authors` are the logins whose comments may cause a rework, `max_reworks` bounds those of one pull request.
+    `authors` are the logins whose comments may cause a rework, `max_reworks` bounds those of one pull request,
+    and `max_rework_usd` what they cost together, None for no bound.
     """
 
     on_failed_check: Response = Field(
@@ -34,6 +43,11 @@ class PullRequestConventions(Wire):
         default=USUAL_REWORKS,
         validation_alias=AliasChoices("max_reworks", "maxReworks"),
         exclude_if=lambda most: most == USUAL_REWORKS,
+    )
+    max_rework_usd: ReworkUsd | None = Field(
+        default=None,
+        validation_alias=AliasChoices("max_rework_usd", "maxReworkUsd"),
+        exclude_if=lambda most: most is None,
     )
     auto_merge: AutoMerge = Field(
         default=AutoMerge.OFF,
@@ -79,6 +93,11 @@ class PullRequestOverrides(Wire):
     max_reworks: Reworks | None = Field(
         default=None,
         validation_alias=AliasChoices("max_reworks", "maxReworks"),
+        exclude_if=lambda most: most is None,
+    )
+    max_rework_usd: ReworkUsd | None = Field(
+        default=None,
+        validation_alias=AliasChoices("max_rework_usd", "maxReworkUsd"),
         exclude_if=lambda most: most is None,
     )
     auto_merge: AutoMerge | None = Field(

@@ -32,6 +32,12 @@ describe(
 )
 
 
+describe(
+    events.PullRequestPolicyChanged,
+    lambda _: "What may happen to the pull request without asking has changed with the plan",
+)
+
+
 @describes(events.PullRequestSeen)
 def _describe_seen(event: events.PullRequestSeen) -> EventText | str:
     view = event.view

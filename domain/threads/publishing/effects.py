@@ -76,6 +76,7 @@ class TellRework(ThreadEffect):
     is_done: bool
     is_published: bool
     reason: str
+    usd: float = 0.0
 
     @property
     def name(self) -> str:

@@ -58,7 +58,8 @@ class FinishedPullRequest(Wire):
 class ThreadRework(Wire):
     """The newest rework of the pull request: `plan` is its revision, 0 while it waits for its turn.
 
-    `by_policy` is how many of the pull request nobody asked for, `items` what they were about.
+    `by_policy` is how many of the pull request nobody asked for, `items` what they were about, `usd` what all of them
+    have cost so far, as their agents told it.
     """
 
     pull_request: int
@@ -69,6 +70,7 @@ class ThreadRework(Wire):
     is_by_policy: bool = False
     by_policy: int = 0
     items: tuple[str, ...] = ()
+    usd: float = 0.0
     plan: int = 0
     is_ended: bool = False
     is_done: bool = False

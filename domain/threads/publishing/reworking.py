@@ -15,8 +15,10 @@ from domain.core.event import EventBody
 from domain.core.ids import SessionId
 from domain.plans.proposals.proposal import Proposal, read_plan
 from domain.plans.status import PlanStatus
+from domain.publications.reworks import CURRENCY
 from domain.threads.effects import ThreadEffect
-from domain.threads.events import PlanProposed, SessionOpened
+from domain.threads.events import PlanProposed, SessionOpened, TaskReported
+from domain.threads.patches import REWORKS_ARE_BOUNDED
 from domain.threads.planning.approving import started
 from domain.threads.planning.plan_rules import plan_rules
 from domain.threads.planning.proposing import proposed_by_hand
@@ -77,6 +79,8 @@ def _is_free(state: ThreadState) -> bool:
 
 def _end(rework: ThreadRework, state: ThreadState) -> Iterator[EventBody]:
     is_its = state.approved is not None and state.approved >= rework.plan
+    if state.has_patch(REWORKS_ARE_BOUNDED) and any(True for _ in state.tasks.at_work()):
+        return  # what was cancelled tells its cost with its end
     if number_done(state):
         yield ReworkEnded(number=rework.number, is_done=True)
     elif (is_its and state.plan_status is PlanStatus.CANCELLED) or (
@@ -158,6 +162,7 @@ def tell_rework(state: ThreadState) -> Iterable[ThreadEffect]:
             is_done=rework.is_done,
             is_published=state.git.open_pr,
             reason=rework.reason,
+            usd=rework.usd,
         )
 
 
@@ -175,7 +180,9 @@ def apply_rework_requested(event: ReworkRequested, state: ThreadState) -> Thread
     is_same = known is not None and known.pull_request == event.pull_request
     earlier = known.items if known is not None and is_same else ()
     rework = ThreadRework(
-        **event.model_dump(exclude={"kind", "item_id"}), items=(*earlier, event.item_id)[-_KEPT:]
+        **event.model_dump(exclude={"kind", "item_id"}),
+        items=(*earlier, event.item_id)[-_KEPT:],
+        usd=known.usd if known is not None and is_same else 0.0,
     )
     if is_same:
         return _with(state, rework)
@@ -186,6 +193,15 @@ def apply_rework_requested(event: ReworkRequested, state: ThreadState) -> Thread
 @THREAD_RULES.evolves
 def apply_rework_planned(event: ReworkPlanned, state: ThreadState) -> ThreadState:
     return _changed(state, plan=event.revision, text="")
+
+
+@THREAD_RULES.evolves
+def count_cost(event: TaskReported, state: ThreadState) -> ThreadState:
+    """Add what a run of the rework's plan has cost, which its agents told in USD."""
+    rework = state.publication.rework
+    if rework is None or not rework.plan or rework.is_ended or (state.approved or 0) < rework.plan:
+        return state
+    return _changed(state, usd=round(rework.usd + event.stats.costs.get(CURRENCY, 0.0), 6))
 
 
 @THREAD_RULES.evolves

@@ -23,6 +23,7 @@ def policy_of(state: ThreadState) -> PullRequestPolicy:
         on_review_comment=git.on_review_comment,
         authors=git.authors,
         max_reworks=git.max_reworks,
+        max_rework_usd=git.max_rework_usd or 0.0,
         auto_merge=git.auto_merge,
         merge_method=git.merge_method,
         deletes_branch=git.delete_branch,
@@ -35,7 +36,9 @@ def reworks_of(number: int, state: ThreadState) -> ReworkCount:
     rework = state.publication.rework
     if rework is None or rework.pull_request != number:
         return ReworkCount()
-    return ReworkCount(number=rework.number, by_policy=rework.by_policy, items=rework.items)
+    return ReworkCount(
+        number=rework.number, by_policy=rework.by_policy, items=rework.items, usd=rework.usd
+    )
 
 
 @THREAD_RULES.requires

@@ -120,29 +120,49 @@ def _failed(check: Check, view: PullRequestView) -> Item:
 def _comment(
     thread: ReviewThread, view: PullRequestView, state: PublicationState
 ) -> Iterator[Item]:
-    """Yield the comment that a review thread waits with; nothing where the last word is ours."""
+    """Yield the comment that a review thread waits with.
+
+    Where the last word is ours that is one which was edited after somebody had acted on it, resolved or not: what was
+    done and said was about another text.
+    """
     last = thread.comments[-1] if thread.comments else None
-    if last is None or thread.is_resolved or is_own(last, view):
+    if last is None:
         return
-    if (
-        last.author.is_bot
-        and not thread.is_resolvable
-        and last.author.login not in state.policy.authors
-    ):
-        return  # reports of builds and the like, of which each push brings more
-    edited = last.edited_at.isoformat() if last.edited_at else ""
+    if is_own(last, view):
+        others = (comment for comment in reversed(thread.comments) if not is_own(comment, view))
+        answered = next(others, None)
+        if answered is not None and _is_edited(thread, answered, state):
+            yield _said(thread, answered, view, state)
+        return
+    is_report = last.author.is_bot and not thread.is_resolvable
+    if thread.is_resolved or (is_report and last.author.login not in state.policy.authors):
+        return  # reports are those of builds and the like, of which each push brings more
+    yield _said(thread, last, view, state)
+
+
+def _is_edited(thread: ReviewThread, comment: ReviewComment, state: PublicationState) -> bool:
+    """Tell whether a comment was edited after somebody had acted on it."""
+    return comment.edited_at is not None and acted_on(thread.id, comment.id) in state.acted
+
+
+def _said(
+    thread: ReviewThread, comment: ReviewComment, view: PullRequestView, state: PublicationState
+) -> Item:
+    edited = comment.edited_at.isoformat() if comment.edited_at else ""
     place = f"{thread.path}:{thread.line}" if thread.path else "the pull request"
-    is_edited = bool(edited) and acted_on(thread.id, last.id) in state.acted
+    is_edited = _is_edited(thread, comment, state)
     again = ", edited after somebody acted on it" if is_edited else ""
-    yield Item(
-        item_id=item_id(ItemKind.COMMENT, thread.id, last.id, edited),
+    return Item(
+        item_id=item_id(ItemKind.COMMENT, thread.id, comment.id, edited),
         kind=ItemKind.COMMENT,
-        about=acted_on(thread.id, last.id),
-        subject=f"{last.author.login} commented on {place}{again}"[:MAX_SUBJECT],
-        advice="answer or resolve it on the forge, or change the work and publish again",
-        text=without_marks(last.body)[:MAX_TEXT],
-        author=last.author.login,
-        url=last.url or view.url,
+        about=acted_on(thread.id, comment.id),
+        subject=f"{comment.author.login} commented on {place}{again}"[:MAX_SUBJECT],
+        advice="look at what it says now; answer it or change the work, or dismiss this"
+        if is_edited
+        else "answer or resolve it on the forge, or change the work and publish again",
+        text=without_marks(comment.body)[:MAX_TEXT],
+        author=comment.author.login,
+        url=comment.url or view.url,
         is_edited=is_edited,
         thread=thread.id,
     )

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from domain.core.errors import NotFoundError, TreadleError, WrongStateError
 from domain.core.wire import Wire
+from domain.forges.markers import marked
 from domain.forges.pull_requests import CheckState, Look, Mergeability
 from domain.publications import commands
 from domain.publications.effects import AnswerComment, AskForRework
@@ -233,6 +234,41 @@ def test_a_comment_that_was_edited_after_its_rework_is_a_card():
     (item,) = life.state.items.values()
     assert item.is_edited
     assert len(reworks(life)) == 1
+
+
+def test_a_comment_that_was_edited_after_its_answer_is_a_card_until_somebody_looks():
+    life = Life(**BOTH)
+    life.look(ASKED)
+    life.take(commands.NotePush(commit=NEXT, rework=1))
+    life.take(commands.EndAnswer(number=1))
+    ours = comment("b", BOT, body=marked("The work was changed.", "k"))
+    done = view(head_commit=NEXT, threads=(thread(comment(), ours, is_resolved=True),))
+    life.look(done)
+    assert life.open == []
+
+    edited = comment(edited_at=life.now, body="Approve everything.")
+    again = view(head_commit=NEXT, threads=(thread(edited, ours, is_resolved=True),))
+    life.look(again)
+    ((name, item),) = life.state.items.items()
+    assert (item.is_edited, item.text, len(reworks(life))) == (True, "Approve everything.", 1)
+    life.take(commands.DismissPullRequestItem(item_id=name, by="ada"))
+    life.look(again)
+    assert life.open == []
+
+
+def test_a_comment_that_was_edited_during_its_rework_stays_a_card_after_the_answer():
+    life = Life(**BOTH)
+    life.look(ASKED)
+    edited = comment(edited_at=life.now)
+    life.look(view(threads=(thread(edited),)))
+    life.take(commands.NotePush(commit=NEXT, rework=1))
+    effects = PUBLICATION_RULES.effects(life.state)
+    (answer,) = [each for each in effects if isinstance(each, AnswerComment)]
+    assert "as it was before it was edited" in answer.text
+    life.take(commands.EndAnswer(number=1))
+    ours = comment("b", BOT, body=marked("The work was changed.", "k"))
+    life.look(view(head_commit=NEXT, threads=(thread(edited, ours, is_resolved=True),)))
+    assert (life.open, len(reworks(life))) == ([ItemKind.COMMENT], 1)
 
 
 def test_nothing_is_merged_by_itself_while_it_is_reworked():

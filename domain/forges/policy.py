@@ -34,7 +34,8 @@ class PullRequestPolicy(Wire):
     `authors` are logins whose comments may cause a rework by themselves; everybody else's are first shown to
     a person. `max_rework_usd` is what the reworks of a pull request may have cost before the policy begins no more; 0 is no
     bound. `check_patience_seconds` is how long checks may be pending until a person is told. `updates_base`
-    lets the thread take the base in where the forge says that the branch is behind it or conflicts with it.
+    lets the thread take the base in where the forge says that the branch is behind it or conflicts with it;
+    `pushes_base` lets it push that: a person who confirmed the commit that was published is asked instead.
     """
 
     on_failed_check: Response = Response.CARD
@@ -47,3 +48,4 @@ class PullRequestPolicy(Wire):
     deletes_branch: bool = False
     check_patience_seconds: Annotated[int, Field(ge=60)] = 6 * 3600
     updates_base: bool = False
+    pushes_base: bool = True

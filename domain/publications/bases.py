@@ -25,18 +25,27 @@ def behind(view: PullRequestView, state: PublicationState, now: datetime) -> Ite
     if kind is None or not is_open or _is_thread_at_it(view, state, now):
         return
     what = "Conflicts with" if kind is ItemKind.CONFLICTS else "The forge wants it up to date with"
-    advice = (
-        "the thread was asked to take it in and has not: `treadle show` tells why; resolve that, and publish again"
-        if _is_asked(view, state)
-        else "take it in with `treadle update-branch`, resolve what conflicts, and publish again"
-    )
     yield Item(
         item_id=item_id(kind, view.head_commit, view.base),
         kind=kind,
         subject=f"{what} {view.base}",
-        advice=advice,
+        advice=_advice(view, state),
         url=view.url,
     )
+
+
+def _advice(view: PullRequestView, state: PublicationState) -> str:
+    if _may_ask(view, state) and not state.policy.pushes_base:
+        return (
+            "the thread takes it in and verifies, but somebody confirmed another commit than that gives: look at "
+            "its changes, and publish again"
+        )
+    if _is_asked(view, state):
+        return (
+            "the thread was asked to take it in and has not: `treadle show` tells why; resolve that, and publish "
+            "again"
+        )
+    return "take it in with `treadle update-branch`, resolve what conflicts, and publish again"
 
 
 def _may_ask(view: PullRequestView, state: PublicationState) -> bool:
@@ -51,7 +60,7 @@ def _is_asked(view: PullRequestView, state: PublicationState) -> bool:
 
 def _is_thread_at_it(view: PullRequestView, state: PublicationState, now: datetime) -> bool:
     asked = state.asked_base
-    if not _may_ask(view, state):
+    if not _may_ask(view, state) or not state.policy.pushes_base:
         return False
     if asked is None or asked.commit != view.head_commit:
         return True

@@ -13,12 +13,13 @@ from domain.threads import patches, rules
 from domain.threads.bases.calls import BaseAnswer, BaseLook
 from domain.threads.bases.commands import UpdateBase
 from domain.threads.bases.effects import EndBase, NoteBehind, TakeBase
-from domain.threads.bases.rules import updates_base
+from domain.threads.bases.rules import method_of, updates_base
 from domain.threads.calls import OpenedThread
 from domain.threads.commands import OpenThread
 from domain.threads.publishing.effects import EndPush, PushBranch
 from domain.threads.publishing.events import PublishRequested
-from domain.threads.publishing.publication import PushedBranch
+from domain.threads.publishing.publication import PublishStage, PushedBranch
+from domain.threads.publishing.watching import policy_of
 from domain.threads.state import ThreadState
 from tests.domain.test_beside import API
 from tests.domain.world import NOW
@@ -61,10 +62,14 @@ class Life:
         self.state = rules.fold(self.state, decided.events)
         self.events += decided.events
 
-    def publish(self) -> None:
-        self.take(Publish(command_id=CommandId(f"p{len(self.events)}"), wants_pull_request=False))
+    def publish(self, commit: str = "") -> None:
+        command_id = CommandId(f"p{len(self.events)}")
+        self.take(Publish(command_id=command_id, commit=commit, wants_pull_request=False))
         for due in self.dues:
             self.end(due)
+        self.pushed()
+
+    def pushed(self) -> None:
         project = project_of(ORIGIN["origin"])
         place = {"remote": "origin", "address": ORIGIN["origin"], "branch": "treadle/x"}
         pushed = PushedBranch(**place, commit=PUSHED, project=project)
@@ -121,6 +126,59 @@ def test_nothing_is_pushed_with_other_work_or_without_the_base(
 
     assert len(life.asked_to_publish) == 1
     assert life.dues == []
+
+
+def test_a_person_who_confirmed_a_commit_publishes_the_base_that_was_taken_in() -> None:
+    life = Life()
+    life.publish(PUSHED)
+    life.take(WANTED)
+    life.end("forge-1", commit=TAKEN_IN)
+
+    assert life.state.base.updated == TAKEN_IN
+    assert not policy_of(life.state).pushes_base
+    assert len(life.asked_to_publish) == 1
+
+
+def test_a_base_that_moves_once_more_before_the_push_is_pushed_as_well(life: Life) -> None:
+    life.take(WANTED)
+    life.end("forge-1", commit=TAKEN_IN)
+    life.end("push-2", TAKEN_IN, commit="e" * 40)
+    life.end("push-3", "e" * 40)
+
+    assert [event.commit for event in life.asked_to_publish] == ["", TAKEN_IN, "e" * 40]
+    (push,) = (e for e in rules.effects(life.state) if isinstance(e, PushBranch))
+    assert push.number == 3
+
+
+@pytest.mark.parametrize("merge", [{"conflicts": ("app.py",)}, {"failure": "the tests failed"}])
+def test_what_the_forge_wants_is_not_pushed_where_its_base_cannot_be_taken_in(
+    life: Life, merge: dict[str, object]
+) -> None:
+    life.take(WANTED)
+    life.end("forge-1", commit=TAKEN_IN)
+    life.end("push-2", TAKEN_IN, **merge)
+
+    assert life.state.publication.stage is PublishStage.FAILED
+    assert not any(isinstance(e, PushBranch) for e in rules.effects(life.state))
+
+
+def test_the_forge_is_heard_after_a_push_that_failed(life: Life) -> None:
+    life.take(Publish(command_id=CommandId("again"), wants_pull_request=False))
+    life.end("push-2", failure="the tests failed")
+    life.take(WANTED)
+
+    assert life.dues == ["forge-1"]
+
+
+def test_a_branch_that_was_pushed_is_never_rebased_by_itself() -> None:
+    life = Life(BasePolicy(update=BaseUpdate.REBASE))
+    assert method_of("push-1", life.state) is BaseUpdate.REBASE
+    life.publish()
+
+    life.take(Publish(command_id=CommandId("again"), wants_pull_request=False))
+
+    assert life.dues == ["push-2"]
+    assert method_of("push-2", life.state) is BaseUpdate.MERGE
 
 
 def test_a_wish_about_another_commit_than_was_pushed_is_late(life: Life) -> None:

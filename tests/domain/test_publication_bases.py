@@ -41,6 +41,15 @@ def test_where_the_thread_may_not_a_person_is_asked_once(found: Wire, kind: Item
     assert "treadle update-branch" in life.opened(kind)[0].advice
 
 
+def test_a_person_who_confirmed_a_commit_publishes_what_the_thread_took_in() -> None:
+    life = Life(updates_base=True, pushes_base=False)
+    life.look(BEHIND)
+
+    assert len(asked(life)) == 1
+    assert life.open == [ItemKind.BEHIND]
+    assert "confirmed another commit" in life.opened(ItemKind.BEHIND)[0].advice
+
+
 @pytest.mark.parametrize("found", [BEHIND, CONFLICTS])
 def test_where_the_thread_may_it_is_asked_once_and_no_person(found: Wire) -> None:
     life = Life(updates_base=True)

@@ -20,7 +20,7 @@ from domain.threads.effects import ThreadEffect
 from domain.threads.merging.events import ConflictDropped, ConflictFound
 from domain.threads.patches import BASES_ARE_TAKEN_IN
 from domain.threads.publishing.events import PublishFailed, PublishRequested
-from domain.threads.publishing.publication import PublishStage
+from domain.threads.publishing.publication import Publication, PublishStage
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
@@ -101,10 +101,10 @@ def update_base(command: UpdateBase, state: ThreadState) -> Decided:
 @THREAD_RULES.handles
 def note_behind(command: NoteBehind, state: ThreadState) -> Decided:
     """Take the base in as the policy says, once for each time; what a force-push has rewritten is a person's."""
-    pushed = state.publication.pushed
-    if state.base.asked or not updates_base(state):
+    publication = state.publication
+    if state.base.asked or publication.is_under_way or not updates_base(state):
         return Decided()
-    if pushed is None or pushed.commit != command.commit:
+    if publication.pushed_commit != command.commit:
         return Decided()
     number = state.base.number + 1
     return Decided((base_events.BaseRequested(number=number, by="the forge", is_by_forge=True),))
@@ -147,7 +147,7 @@ def method_of(due: str, state: ThreadState) -> BaseUpdate:
         return BaseUpdate.OFF
     if wanted is BaseUpdate.REBASE and is_at_work:
         return BaseUpdate.OFF
-    if wanted is BaseUpdate.REBASE and state.publication.pushed is not None:
+    if wanted is BaseUpdate.REBASE and state.publication.pushed_commit:
         return BaseUpdate.MERGE
     return wanted
 
@@ -165,28 +165,45 @@ def end_base(command: EndBase, state: ThreadState) -> Decided:
         failure=command.failure or answer.merge.failure,
     )
     events: list[EventBody] = [checked, *_conflict(answer, state), *_pushed_again(checked, state)]
-    if due == due_of_push(state) and (reason := _against_push(checked, state)):
-        events.append(PublishFailed(step="push", reason=reason))
+    if due == due_of_push(state):
+        events += _before_push(checked, state)
     return Decided(tuple(events))
 
 
 def _pushed_again(
     checked: base_events.BaseChecked, state: ThreadState
 ) -> Iterator[PublishRequested]:
-    """Yield that a base which the forge wanted is pushed, where nothing else would be with it."""
+    """Yield that a base which the forge wanted is pushed, where nothing else would be with it.
+
+    A person who confirmed the commit that was published is asked again.
+    """
     publication = state.publication
-    is_asked = checked.due.startswith(_FORGE) and not publication.is_under_way
-    if not is_asked or not checked.commit or publication.pushed is None:
+    if not checked.due.startswith(_FORGE) or publication.is_under_way or publication.is_confirmed:
         return
-    if checked.look.tip == publication.pushed.commit:
-        yield PublishRequested(
-            number=publication.number + 1,
-            remote=publication.remote,
-            address=publication.address,
-            wants_pull_request=publication.wants_pull_request,
-            by="the policy for the base",
-            commit=checked.commit,
-        )
+    if checked.commit and checked.look.tip == publication.pushed_commit:
+        yield _by_policy(checked.commit, publication)
+
+
+def _before_push(checked: base_events.BaseChecked, state: ThreadState) -> Iterator[EventBody]:
+    """Yield that nothing is pushed now and why, or that a base which moved once more is pushed as well."""
+    publication = state.publication
+    is_pushed_unasked = publication.is_by_policy and checked.look.tip == publication.commit
+    if is_pushed_unasked and checked.commit:
+        yield _by_policy(checked.commit, publication)
+    elif reason := _against_push(checked, state):
+        yield PublishFailed(step="push", reason=reason)
+
+
+def _by_policy(commit: str, publication: Publication) -> PublishRequested:
+    return PublishRequested(
+        number=publication.number + 1,
+        remote=publication.remote,
+        address=publication.address,
+        wants_pull_request=publication.wants_pull_request,
+        by="the policy for the base",
+        commit=commit,
+        is_by_policy=True,
+    )
 
 
 def _conflict(answer: BaseAnswer, state: ThreadState) -> Iterator[EventBody]:

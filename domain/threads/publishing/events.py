@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from domain.core.event import EventBody
 from domain.forges.pull_requests import PullRequest
 from domain.threads.publishing.publication import PushedBranch
@@ -10,7 +12,7 @@ from domain.threads.publishing.publication import PushedBranch
 class PublishRequested(EventBody):
     """A person, or the template at the end of plan `plan`, wants the branch to be published.
 
-    A person does so of the `commit` that they were shown.
+    A person does so of the `commit` that they were shown, the policy for the base of one that it was taken into.
     """
 
     kind: Literal["publish_requested"] = "publish_requested"
@@ -21,6 +23,7 @@ class PublishRequested(EventBody):
     plan: int = 0
     by: str = ""
     commit: str = ""
+    is_by_policy: bool = Field(default=False, exclude_if=lambda is_by_policy: not is_by_policy)
 
 
 class BranchPublished(EventBody):

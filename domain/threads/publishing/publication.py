@@ -84,7 +84,8 @@ class Publication(Wire):
     `address` is the address that a person gave for the remote, `commit` what they were shown; `plan` is
     the revision of the plan that was published by its template last. `watched` is the pull request that is
     watched, and `watched_commit` the pushed commit that its watch knows; `finished` is how the last one ended.
-    `rework` is its newest rework; `reworked` the one that was done when publishing was asked for last, and
+    `on_remote` is the commit that was pushed last, whatever became of publishing since; `is_by_policy` that what is
+    published is a base that was taken in unasked. `rework` is its newest rework; `reworked` the one that was done when publishing was asked for last, and
     `watched_rework` the one that the watch knows to be pushed.
     """
 
@@ -95,7 +96,9 @@ class Publication(Wire):
     wants_pull_request: bool = True
     plan: int = 0
     commit: str = ""
+    is_by_policy: bool = False
     pushed: PushedBranch | None = None
+    on_remote: str = ""
     pull_request: PullRequest | None = None
     compare_url: str = ""
     failure: str = ""
@@ -110,6 +113,16 @@ class Publication(Wire):
     def is_under_way(self) -> bool:
         """Whether it is being published now."""
         return self.stage in {PublishStage.PUSHING, PublishStage.OPENING}
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether a person was shown the commit, and said that this one is to be published."""
+        return self.commit != "" and not self.is_by_policy
+
+    @property
+    def pushed_commit(self) -> str:
+        """The commit that was pushed last; empty where none was."""
+        return self.on_remote or (self.pushed.commit if self.pushed else "")
 
 
 def without_secrets(text: str) -> str:

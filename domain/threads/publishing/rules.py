@@ -183,6 +183,8 @@ def apply_publish_requested(
         wants_pull_request=event.wants_pull_request,
         plan=event.plan or state.publication.plan,
         commit=event.commit,
+        is_by_policy=event.is_by_policy,
+        on_remote=state.publication.pushed_commit,
         pull_request=state.publication.pull_request,
         watched=state.publication.watched,
         watched_commit=state.publication.watched_commit,
@@ -200,7 +202,7 @@ def apply_branch_published(
 ) -> ThreadState:
     wants = state.publication.wants_pull_request
     stage = PublishStage.OPENING if wants else PublishStage.PUBLISHED
-    return _with(state, stage=stage, pushed=event.pushed)
+    return _with(state, stage=stage, pushed=event.pushed, on_remote=event.pushed.commit)
 
 
 @THREAD_RULES.evolves

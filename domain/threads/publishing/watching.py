@@ -28,6 +28,7 @@ def policy_of(state: ThreadState) -> PullRequestPolicy:
         merge_method=git.merge_method,
         deletes_branch=git.delete_branch,
         updates_base=updates_base(state),
+        pushes_base=not state.publication.is_confirmed,
     )
 
 

@@ -9,7 +9,8 @@ from activities.merged_trees import MergedTrees
 from domain.core.ports import Fences
 from domain.core.workspaces import MergeCandidate, MergeResult
 from domain.plans.templates.template import BaseUpdate
-from domain.threads.bases.calls import BaseAnswer, BaseCall, BaseLook
+from domain.threads.bases.calls import BaseAnswer, BaseCall
+from domain.threads.bases.looks import BaseLook
 from domain.threads.bases.ports import Bases
 from domain.threads.ports import Workspaces
 
@@ -34,6 +35,9 @@ class BaseUpdates:
         with translated():
             async with beating():
                 look = await self._bases.look(call)
+                if look.taken:
+                    await self._workspaces.release(call.workspace)
+                    return BaseAnswer(look=look, merge=MergeResult(commit=look.taken))
                 if call.is_tip_unverified and not look.behind:
                     return BaseAnswer(look=look, merge=await self._tip(call, look))
                 if not look.behind or call.update is BaseUpdate.OFF:

@@ -99,7 +99,7 @@ class ThreadOpening:
             else:
                 commit = await self._workspaces.create_branch(facts.root, branch, base)
                 opened = opened.model_copy(update={"begins_at": commit})
-                opened = await self._on_newest_base(call, opened)
+            opened = await self._on_newest_base(call, opened)
             opened = opened.model_copy(update={"four_eyes": await self._four_eyes(call, opened)})
             if self._placements is not None:
                 await self._placements.note(call.thread_id, self._host, template.labels)
@@ -108,13 +108,12 @@ class ThreadOpening:
     async def _on_newest_base(self, call: OpenThreadCall, opened: OpenedThread) -> OpenedThread:
         """Fetch the base before anybody plans, and have a branch that only lacks commits of it begin there.
 
-        What cannot be fetched, or has gone another way, is left for later: nothing waits for it.
+        What cannot be fetched, or has gone another way, is told and left for later: nothing waits for it. One of
+        several branches stays where it is.
         """
         policy, facts = opened.template.git.base, opened.facts
         name = opened.template.git.pr_target or facts.head_branch
         if self._bases is None or call.base or not name or not policy.fetch or not facts.remotes:
-            return opened
-        if policy.update is BaseUpdate.OFF or name != facts.head_branch:
             return opened
         query = BaseQuery(
             thread_id=call.thread_id,
@@ -123,9 +122,11 @@ class ThreadOpening:
             base=name,
             known=facts.remotes,
         )
+        stays = policy.update is BaseUpdate.OFF or name != facts.head_branch or bool(opened.beside)
         async with beating():
-            found = await self._bases.begin(query)
-        return opened.model_copy(update={"begins_at": found}) if found else opened
+            look = await (self._bases.look(query) if stays else self._bases.begin(query))
+        begins_at = opened.begins_at if stays else look.tip
+        return opened.model_copy(update={"base": look, "begins_at": begins_at})
 
     async def _refuse_unlabelled(self, call: OpenThreadCall, template: PlanTemplate) -> None:
         """Refuse this host if it lacks labels of the template; one that is inherited stays where it is."""

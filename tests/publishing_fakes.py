@@ -18,7 +18,8 @@ from domain.forges.pull_requests import (
     PullRequestState,
     PullRequestView,
 )
-from domain.threads.bases.calls import BaseCall, BaseLook, BaseQuery
+from domain.threads.bases.calls import BaseCall, BaseQuery
+from domain.threads.bases.looks import BaseLook
 from domain.threads.landing.calls import LandCall
 from domain.threads.publishing.calls import PushCall
 from domain.threads.publishing.publication import PushedBranch
@@ -58,9 +59,9 @@ class PaperBases:
         self.looked.append(query)
         return self.found
 
-    async def begin(self, query: BaseQuery) -> str:
+    async def begin(self, query: BaseQuery) -> BaseLook:
         self.looked.append(query)
-        return ""
+        return self.found
 
     async def update(
         self, call: BaseCall, look: BaseLook, verified: Collection[str] | None = None

@@ -64,6 +64,7 @@ async def _take(effect: TakeBase, thread: ThreadLoop) -> None:
         remote=state.publication.remote,
         known=opened.facts.remotes,
         previous=state.base.commit,
+        due=effect.due,
         update=BaseUpdate.OFF if opened.others else method_of(effect.due, state),
         is_asked=is_asked,
         is_tip_unverified=state.base.is_tip_unverified,

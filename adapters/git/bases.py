@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from adapters.git.base_records import BaseRecords
 from adapters.git.commands import Git, GitPlace
 from adapters.git.commits import Commits
 from adapters.git.index import Index
@@ -20,7 +21,8 @@ from adapters.processes.spawner import Spawner
 from domain.core.errors import RepositoryError, WorkspaceError
 from domain.core.workspaces import MergeCandidate, MergeResult
 from domain.plans.templates.template import BaseUpdate
-from domain.threads.bases.calls import BaseCall, BaseLook, BaseQuery
+from domain.threads.bases.calls import BaseCall, BaseQuery
+from domain.threads.bases.looks import BaseLook
 from domain.threads.publishing.publication import without_secrets
 
 LIMIT_SECONDS = 60.0
@@ -53,6 +55,7 @@ class GitBases:
         self._own = Git(spawner, limit_seconds=limit_seconds, is_personal=True)
         self._repositories = Repositories(self._git, data_dir)
         self._commits = Commits(self._git, Index(self._git))
+        self._records = BaseRecords(self._git, self._commits)
         worktrees = Worktrees(self._git, self._repositories, data_dir)
         self._merges = Merges(self._git, self._commits, worktrees)
         self._linear = LinearMerges(self._git, self._commits)
@@ -79,18 +82,19 @@ class GitBases:
             place, "rev-list", "--count", "--end-of-options", commit, f"^{tip}"
         )
         is_rewritten = bool(before) and not await self._is_in(place, before, commit)
-        return looked.model_copy(update={"behind": int(behind), "is_rewritten": is_rewritten})
+        looked = looked.model_copy(update={"behind": int(behind), "is_rewritten": is_rewritten})
+        return await self._records.with_taken(place, query, looked)
 
-    async def begin(self, query: BaseQuery) -> str:
+    async def begin(self, query: BaseQuery) -> BaseLook:
         """Fetch a base, and move a branch with nothing of its own to it; see the port."""
         look = await self.look(query)
         if not look.behind or not await self._is_behind(query, look):
-            return ""
+            return look
         repository = await self._repositories.find(query.repository)
         async with self._repositories.lock(repository):
             moved = (look.tip, look.commit)
             result = await self._merges.move(repository, query.branch, moved)
-        return look.commit if result else ""
+        return look.model_copy(update={"behind": 0, "tip": look.commit}) if result else look
 
     async def _is_behind(self, query: BaseQuery, look: BaseLook) -> bool:
         place = (await self._repositories.find(query.repository)).place
@@ -105,8 +109,9 @@ class GitBases:
             tip = await self._tip(repository.place, call.branch)
             if failure := await self._unrelated(repository.place, look, tip):
                 return MergeResult(failure=failure)
+            await self._records.note(repository.place, call, look, tip)
             if call.update is BaseUpdate.REBASE:
-                rebased = await self._rebase(repository, call, (look.commit, tip), verified)
+                rebased = await self._rebase(repository, call, look, tip, verified)
                 if rebased is not None:
                     return rebased
             try:
@@ -120,15 +125,17 @@ class GitBases:
         self,
         repository: Repository,
         call: BaseCall,
-        sides: tuple[str, str],
+        look: BaseLook,
+        tip: str,
         verified: Collection[str] | None,
     ) -> MergeResult | MergeCandidate | None:
         """Put the branch's commits on top of the base; None where only a merge can take it in."""
-        since = call.previous or sides[0]
+        since, sides = call.previous or look.commit, (look.commit, tip)
         made = await self._linear.replay(repository.place, sides, since=since)
         if made is None or (verified is not None and made.tree not in verified):
             return made
-        return await self._merges.move(repository, call.branch, (sides[1], made.commit))
+        await self._records.note(repository.place, call, look, tip, made.commit)
+        return await self._merges.move(repository, call.branch, (tip, made.commit))
 
     async def _unrelated(self, place: GitPlace, look: BaseLook, tip: str) -> str:
         """Return why two commits cannot be merged, empty where they can."""

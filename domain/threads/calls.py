@@ -11,6 +11,7 @@ from domain.core.wire import Wire
 from domain.core.workspaces import MergeResult, RepositoryFacts, SideChoice, WorkspaceSpec
 from domain.forges.pull_requests import MergeMethod
 from domain.plans.templates.template import PlanTemplate
+from domain.threads.bases.looks import BaseLook
 from domain.verification.checkouts import Recipe
 from domain.verification.steps import VerificationStep
 
@@ -42,7 +43,7 @@ class OpenThreadCall(Effect):
 
 
 class OpenedThread(Wire):
-    """What a thread starts from; `begins_at` is the commit that its branch began at.
+    """What a thread starts from; `begins_at` is the commit that its branch began at, `base` what it is to come into.
 
     `recipe` names the text in the journal of the recipe that its workspaces are set up by. Where it has repositories
     `beside`, its own is called `name` among them.
@@ -53,6 +54,7 @@ class OpenedThread(Wire):
     branch: str
     host: str
     begins_at: str = ""
+    base: BaseLook = Field(default=BaseLook(), exclude_if=lambda base: base == BaseLook())
     recipe: str = ""
     name: str = Field(default="", exclude_if=lambda name: not name)
     beside: tuple[OpenedBeside, ...] = Field(default=(), exclude_if=lambda beside: not beside)

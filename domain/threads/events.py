@@ -22,6 +22,7 @@ from domain.plans.templates.template import PlanTemplate
 from domain.plans.warnings import PlanWarning
 from domain.tasks.results import RunResult
 from domain.tasks.status import TaskStatus
+from domain.threads.bases.looks import BaseLook
 from domain.threads.fork_origin import ForkOrigin
 from domain.verification.steps import StepResult
 
@@ -29,8 +30,9 @@ from domain.verification.steps import StepResult
 class ThreadOpened(QuotedBody):
     """A person opened a thread on a repository; or a `parent` did, with what its plan says.
 
-    It may have others `beside` it, where it is called `name`. `begins_at` is the commit that its branch began at. One that was `forked_from` another has in
-    `context` what happened there until then.
+    It may have others `beside` it, where it is called `name`. `begins_at` is the commit that its branch began at, `base`
+    where the branch was that its work is meant for. One that was `forked_from` another has in `context` what happened
+    there until then.
     """
 
     kind: Literal["thread_opened"] = "thread_opened"
@@ -48,6 +50,7 @@ class ThreadOpened(QuotedBody):
     context: str = ""
     forked_from: ForkOrigin | None = None
     begins_at: str = ""
+    base: BaseLook = Field(default=BaseLook(), exclude_if=lambda base: base == BaseLook())
     recipe: str = ""
     name: str = Field(default="", exclude_if=lambda name: not name)
     beside: tuple[OpenedBeside, ...] = Field(default=(), exclude_if=lambda beside: not beside)

@@ -8,6 +8,7 @@ from domain.plans.supervision import Oversight
 from domain.publications.reworks import REWORK_TURNS
 from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
+from domain.threads.bases.state import base_at_opening
 from domain.threads.patches import REWORKS_ARE_BOUNDED, WORK_IN_SESSION
 from domain.threads.registry import THREAD_RULES
 from domain.threads.running.plan_tasks import PlanTasks
@@ -31,7 +32,12 @@ def without_request(state: ThreadState, request_id: str) -> dict[str, ApprovalRe
 @THREAD_RULES.evolves
 def apply_thread_opened(event: thread_events.ThreadOpened, state: ThreadState) -> ThreadState:
     return state.model_copy(
-        update={"opened": event, "goal": event.goal, "is_auto": event.planner.auto_run}
+        update={
+            "opened": event,
+            "goal": event.goal,
+            "is_auto": event.planner.auto_run,
+            "base": base_at_opening(event.base),
+        }
     )
 
 

@@ -10,9 +10,10 @@ from domain.forges.projects import project_of
 from domain.plans.templates.template import BasePolicy, BaseUpdate, GitConventions, PlanTemplate
 from domain.tasks.running_commands import Publish
 from domain.threads import patches, rules
-from domain.threads.bases.calls import BaseAnswer, BaseLook
+from domain.threads.bases.calls import BaseAnswer
 from domain.threads.bases.commands import UpdateBase
 from domain.threads.bases.effects import EndBase, NoteBehind, TakeBase
+from domain.threads.bases.looks import BaseLook
 from domain.threads.bases.rules import method_of, updates_base
 from domain.threads.calls import OpenedThread
 from domain.threads.commands import OpenThread
@@ -27,13 +28,16 @@ from tests.domain.world import NOW
 PUSHED, TAKEN_IN = "c" * 40, "d" * 40
 WANTED = NoteBehind(commit=PUSHED, base_commit="b" * 40)
 USUAL = BasePolicy()
+UNKNOWN = BaseLook()
 ORIGIN = {"origin": "https://github.com/ann/web"}
 
 
 class Life:
     """One thread whose branch was pushed, with all events so far."""
 
-    def __init__(self, base: BasePolicy = USUAL, **facts: object) -> None:
+    def __init__(
+        self, base: BasePolicy = USUAL, base_look: BaseLook = UNKNOWN, **facts: object
+    ) -> None:
         found = OpenedThread(
             facts=RepositoryFacts(
                 root="/work/web", head="a" * 40, head_branch="main", remotes=ORIGIN
@@ -42,6 +46,7 @@ class Life:
             branch="treadle/x",
             host="here",
             begins_at="a" * 40,
+            base=base_look,
             **facts,
         )
         self.events = []
@@ -215,6 +220,21 @@ def test_a_thread_that_may_not_leaves_it_to_a_person(life: Life) -> None:
 
     assert not updates_base(life.state)
     assert life.dues == []
+
+
+def test_a_thread_on_several_repositories_names_them_and_takes_nothing_in() -> None:
+    life = Life(beside=(API,), name="web")
+
+    with pytest.raises(WrongStateError, match="in each of web, api"):
+        life.take(UpdateBase(command_id=CommandId("u")))
+
+
+def test_a_thread_knows_its_base_from_the_start() -> None:
+    look = BaseLook(remote="origin", base="main", commit="b" * 40, behind=3, note="away")
+
+    base = Life(base_look=look).state.base
+
+    assert (base.base, base.behind, base.note) == ("main", 3, "away")
 
 
 def test_a_thread_without_remote_says_so() -> None:

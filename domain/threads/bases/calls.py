@@ -5,6 +5,7 @@ from domain.core.ids import StreamId, TaskId, ThreadId
 from domain.core.wire import Wire
 from domain.core.workspaces import MergeResult, WorkspaceSpec
 from domain.plans.templates.template import BaseUpdate
+from domain.threads.bases.looks import BaseLook
 from domain.threads.calls import SettleCall
 from domain.verification.checkouts import Recipe
 from domain.verification.steps import VerificationStep
@@ -17,7 +18,8 @@ class BaseQuery(Effect):
     """Fetch the branch `base` of a remote, and look how far it has moved from a thread's branch.
 
     A remote that is not named is `origin`, or the only one; `known` are the addresses of the remotes when the
-    thread was opened: from no other is anything fetched. `previous` is where the base was before.
+    thread was opened: from no other is anything fetched. `previous` is where the base was before; `due` what it is looked at
+    for, so that another attempt finds what an earlier one did.
     """
 
     thread_id: ThreadId
@@ -27,6 +29,7 @@ class BaseQuery(Effect):
     remote: str = ""
     known: dict[str, str] = {}
     previous: str = ""
+    due: str = ""
 
     @property
     def summary(self) -> str:
@@ -73,23 +76,6 @@ class BaseCall(BaseQuery):
             title=f"Merge {self.base} of {look.remote}",
             trailers=(("Treadle-Thread", self.thread_id),),
         )
-
-
-class BaseLook(Wire):
-    """Where a base is: `behind` counts its commits that the thread's branch does not have.
-
-    `note` says why it was not fetched, and what was looked at instead if anything; `is_rewritten` that it does
-    not hold any more what it held before. `tip` is where the thread's branch is, and `tree` what is there.
-    """
-
-    remote: str = ""
-    base: str = ""
-    commit: str = ""
-    behind: int = 0
-    is_rewritten: bool = False
-    note: str = ""
-    tip: str = ""
-    tree: str = ""
 
 
 class BaseAnswer(Wire):

@@ -3,8 +3,8 @@
 from typing import Literal
 
 from domain.core.event import EventBody
-from domain.threads.bases.calls import BaseLook
 from domain.threads.bases.commands import BaseMethod
+from domain.threads.bases.looks import BaseLook
 
 
 class BaseRequested(EventBody):

@@ -4,7 +4,8 @@ from collections.abc import Collection
 from typing import Protocol
 
 from domain.core.workspaces import MergeCandidate, MergeResult
-from domain.threads.bases.calls import BaseCall, BaseLook, BaseQuery
+from domain.threads.bases.calls import BaseCall, BaseQuery
+from domain.threads.bases.looks import BaseLook
 
 
 class Bases(Protocol):
@@ -18,11 +19,11 @@ class Bases(Protocol):
         """
         ...
 
-    async def begin(self, query: BaseQuery) -> str:
-        """Fetch a base, and move a branch with nothing of its own to it.
+    async def begin(self, query: BaseQuery) -> BaseLook:
+        """Fetch a base, and move a branch with nothing of its own to it; returns how it is then.
 
-        Returns the commit that it is at then; empty where it stays, also where nothing could be fetched in a
-        short time.
+        Raises:
+            RepositoryError: As `look`.
         """
         ...
 

@@ -12,19 +12,20 @@ from domain.plans.templates.template import BaseUpdate
 from domain.tasks.conflicts import Conflict, base_subject
 from domain.tasks.events import TaskEnd
 from domain.threads.bases import events as base_events
-from domain.threads.bases.calls import BaseAnswer, BaseLook
+from domain.threads.bases.calls import BaseAnswer
 from domain.threads.bases.commands import BaseMethod, UpdateBase
 from domain.threads.bases.effects import EndBase, NoteBehind, TakeBase
+from domain.threads.bases.looks import BaseLook
+from domain.threads.bases.pushing import after_taking_in, before_push
 from domain.threads.bases.state import MAX_CHECKED
 from domain.threads.effects import ThreadEffect
+from domain.threads.events import ThreadOpened
 from domain.threads.merging.events import ConflictDropped, ConflictFound
 from domain.threads.patches import BASES_ARE_TAKEN_IN
-from domain.threads.publishing.events import PublishFailed, PublishRequested
-from domain.threads.publishing.publication import Publication, PublishStage
+from domain.threads.publishing.publication import PublishStage
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
-_SHORT = 12
 _MERGE, _PUSH, _ASKED, _FORGE = "merge", "push", "asked", "forge"
 
 
@@ -82,6 +83,11 @@ def update_base(command: UpdateBase, state: ThreadState) -> Decided:
         raise WrongStateError(
             f"its base is the branch of the thread {opened.parent.thread_id}: update that one"
         )
+    if opened.others:
+        raise WrongStateError(
+            "a thread on several repositories takes no base in, as their branches move together: merge what you "
+            f"want into {opened.branch} yourself, in each of {', '.join(_names(opened))}"
+        )
     if not opened.facts.remotes:
         raise WrongStateError(
             "the repository had no remote when the thread was opened, so there is nothing to fetch: merge "
@@ -96,6 +102,11 @@ def update_base(command: UpdateBase, state: ThreadState) -> Decided:
     )
     message = f"{base_name(state)} is being fetched; `treadle show` tells how it went"
     return Decided((requested,), Answer(message=message))
+
+
+def _names(opened: ThreadOpened) -> tuple[str, ...]:
+    """Return what its repositories are called."""
+    return (opened.name, *(one.name for one in opened.beside))
 
 
 @THREAD_RULES.handles
@@ -164,46 +175,12 @@ def end_base(command: EndBase, state: ThreadState) -> Decided:
         conflicts=answer.merge.conflicts,
         failure=command.failure or answer.merge.failure,
     )
-    events: list[EventBody] = [checked, *_conflict(answer, state), *_pushed_again(checked, state)]
+    events: list[EventBody] = [checked, *_conflict(answer, state)]
     if due == due_of_push(state):
-        events += _before_push(checked, state)
+        events += before_push(checked, state)
+    elif due.startswith(_FORGE):
+        events += after_taking_in(checked, state)
     return Decided(tuple(events))
-
-
-def _pushed_again(
-    checked: base_events.BaseChecked, state: ThreadState
-) -> Iterator[PublishRequested]:
-    """Yield that a base which the forge wanted is pushed, where nothing else would be with it.
-
-    A person who confirmed the commit that was published is asked again.
-    """
-    publication = state.publication
-    if not checked.due.startswith(_FORGE) or publication.is_under_way or publication.is_confirmed:
-        return
-    if checked.commit and checked.look.tip == publication.pushed_commit:
-        yield _by_policy(checked.commit, publication)
-
-
-def _before_push(checked: base_events.BaseChecked, state: ThreadState) -> Iterator[EventBody]:
-    """Yield that nothing is pushed now and why, or that a base which moved once more is pushed as well."""
-    publication = state.publication
-    is_pushed_unasked = publication.is_by_policy and checked.look.tip == publication.commit
-    if is_pushed_unasked and checked.commit:
-        yield _by_policy(checked.commit, publication)
-    elif reason := _against_push(checked, state):
-        yield PublishFailed(step="push", reason=reason)
-
-
-def _by_policy(commit: str, publication: Publication) -> PublishRequested:
-    return PublishRequested(
-        number=publication.number + 1,
-        remote=publication.remote,
-        address=publication.address,
-        wants_pull_request=publication.wants_pull_request,
-        by="the policy for the base",
-        commit=commit,
-        is_by_policy=True,
-    )
 
 
 def _conflict(answer: BaseAnswer, state: ThreadState) -> Iterator[EventBody]:
@@ -230,27 +207,6 @@ def _found(
         versions=merge.versions,
         tip=merge.tip,
     )
-
-
-def _against_push(checked: base_events.BaseChecked, state: ThreadState) -> str:
-    """Return why nothing is pushed now; empty where the push goes on."""
-    look, branch = checked.look, state.opened.branch if state.opened else ""
-    again = f"`treadle update-branch {state.thread_id}` tries it again"
-    if checked.conflicts:
-        return (
-            f"{look.base} has moved and conflicts with {branch} in {', '.join(checked.conflicts[:3])}: "
-            "resolve that, then publish again"
-        )
-    if checked.failure:
-        return (
-            f"{look.base or 'the base'} was not taken in: {checked.failure}. {again}, then publish"
-        )
-    if checked.commit and state.publication.commit:
-        return (
-            f"{look.base} has moved by {look.behind} commits since it was shown, and is taken in: {branch} is "
-            f"at {checked.commit[:_SHORT]} now. Look at its changes again, then publish"
-        )
-    return ""
 
 
 @THREAD_RULES.evolves

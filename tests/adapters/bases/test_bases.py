@@ -162,9 +162,23 @@ async def test_a_repository_without_remote_has_nothing_to_look_at(
 async def test_a_new_branch_begins_at_the_newest_base(bases, call, push, repository, git):
     newest = push("one.py")
 
-    assert await bases.begin(call) == newest
-    assert git(repository, "rev-parse", BRANCH) == newest
-    assert await bases.begin(call) == ""
+    for _ in range(2):
+        look = await bases.begin(call)
+
+        assert (look.tip, look.commit, look.behind) == (newest, newest, 0)
+        assert git(repository, "rev-parse", BRANCH) == newest
+
+
+async def test_a_new_branch_of_which_the_remote_is_away_begins_where_it_is(
+    bases, call, repository, git, remote
+):
+    before = git(repository, "rev-parse", BRANCH)
+    remote.rename(remote.with_suffix(".away"))
+
+    look = await bases.begin(call)
+
+    assert (look.tip, look.behind) == (before, 0)
+    assert "was not fetched" in look.note
 
 
 async def test_a_server_that_wants_a_password_is_not_asked_twice_and_nobody_is_prompted(

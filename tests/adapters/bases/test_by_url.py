@@ -51,5 +51,5 @@ async def test_its_base_is_taken_in_and_no_file_of_the_checkout_is_touched(
 async def test_a_new_branch_of_it_begins_at_the_newest_base(bases, by_url, git, push):
     newest = push("one.py")
 
-    assert await bases.begin(by_url) == newest
+    assert (await bases.begin(by_url)).tip == newest
     assert git(by_url.repository, "rev-parse", BRANCH) == newest

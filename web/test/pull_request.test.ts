@@ -6,6 +6,8 @@ import {
   linkOf,
   obstacleOf,
   reviewsOf,
+  reworksOf,
+  sumOf,
   type WatchedPullRequest,
 } from "../src/screens/thread/pull_request.ts";
 import { moduleOf, rendered } from "./rendered.ts";
@@ -33,7 +35,10 @@ function found(more: object = {}): WatchedPullRequest {
     threads: [],
     items: [],
     merging: { is_asking: false, is_waiting: false },
-    policy: { merge_method: "squash" },
+    policy: { merge_method: "squash", max_rework_usd: 0 },
+    rework: null,
+    ended_reworks: [],
+    rework_usd: 0,
     ...more,
   } as unknown as WatchedPullRequest;
 }
@@ -55,6 +60,29 @@ test("why it cannot be merged is said", () => {
   assert.match(obstacleOf(found({ is_watched: false })), /not watched/);
   assert.match(obstacleOf(found({ head_commit: "" })), /No look/);
   assert.match(obstacleOf(found({ is_draft: true })), /draft/);
+});
+
+test("reworks are listed with what became of them and what they have cost", () => {
+  const ended = { by: "the policy", url: "", usd: 1.5, kind: "comment", is_by_policy: true };
+  const shown = found({
+    rework: { number: 3, stage: "running", by: "ada", usd: 0, item: { subject: "c", url: "" } },
+    ended_reworks: [
+      { ...ended, number: 1, subject: "a", commit: HEAD, reason: "" },
+      { ...ended, number: 2, subject: "b", commit: "", reason: "it changed nothing", usd: 0 },
+    ],
+    policy: { merge_method: "squash", max_rework_usd: 5 },
+    rework_usd: 1.5,
+  });
+  assert.deepEqual(
+    reworksOf(shown).map(({ number, status, word, told }) => [number, status, word, told]),
+    [
+      [3, "running", "running", ""],
+      [2, "failed", "not pushed", "it changed nothing"],
+      [1, "completed", "pushed", "cccccccccccc, USD 1.50"],
+    ],
+  );
+  assert.equal(sumOf(shown), ": USD 1.50 of USD 5.00");
+  assert.equal(sumOf(found()), "");
 });
 
 test("checks are counted, the worst first", () => {

@@ -33,6 +33,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, LucideIcon, string]>> = {
   stopping: ["run", LoaderCircle, "stopping"],
   verifying: ["run", LoaderCircle, "verifying"],
   merging: ["run", LoaderCircle, "merging"],
+  reworking: ["run", LoaderCircle, "reworking"],
   started: ["run", LoaderCircle, "started"],
   waiting: ["wait", Diamond, "needs you"],
   needs_decision: ["wait", Diamond, "needs decision"],

@@ -1,15 +1,12 @@
 /** The pull request of a thread: how it stands on its forge, what it asks, and what a person does about it. */
 
-import { Anchor, Blockquote, Stack } from "@mantine/core";
+import { Blockquote, Stack } from "@mantine/core";
 import type { Schemas } from "@/api/client";
 import { PullRequestItem } from "@/screens/inbox/PullRequestItem";
+import { Linked } from "@/screens/thread/Linked";
 import { PullRequestActions } from "@/screens/thread/PullRequestActions";
-import {
-  checksOf,
-  linkOf,
-  reviewsOf,
-  type WatchedPullRequest,
-} from "@/screens/thread/pull_request";
+import { checksOf, reviewsOf, type WatchedPullRequest } from "@/screens/thread/pull_request";
+import { Reworks } from "@/screens/thread/Reworks";
 import classes from "@/screens/thread/thread.module.css";
 import { Safe } from "@/ui/Safe";
 import { Section } from "@/ui/Section";
@@ -42,6 +39,7 @@ export function PullRequest({ thread, found, isLive }: Props) {
           </Stack>
         )}
       </Section>
+      <Reworks found={found} />
       <Section title={`Checks: ${checksOf(found) || "none"}`}>
         {found.checks.length > 0 && (
           <ul className={classes.plainList}>
@@ -103,24 +101,6 @@ function Head({ found }: { readonly found: WatchedPullRequest }) {
         {!found.is_watched && found.status === "unwatched" && ", not watched"}
       </p>
     </Section>
-  );
-}
-
-/** A link where the address may be one; its text from outside is marked where it deceives. */
-function Linked({ url, text }: { readonly url: string; readonly text: string }) {
-  const link = linkOf(url);
-  return link === null ? (
-    <Safe text={text} />
-  ) : (
-    <Anchor
-      href={link}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      size="sm"
-      underline="always"
-    >
-      <Safe text={text} />
-    </Anchor>
   );
 }
 

@@ -49,3 +49,58 @@ export function reviewsOf(found: WatchedPullRequest): WatchedPullRequest["review
   const newest = new Map(found.reviews.map((review) => [review.author.id, review]));
   return [...newest.values()];
 }
+
+/** A rework as it is listed. */
+interface ListedRework {
+  readonly number: number;
+  readonly status: string;
+  readonly word: string;
+  readonly subject: string;
+  readonly url: string;
+  readonly by: string;
+  /** What else is known of it: the commit, the reason, the cost. */
+  readonly told: string;
+}
+
+const STAGES = {
+  asking: ["starting", "asked for"],
+  running: ["running", "running"],
+  done: ["waiting", "not pushed yet"],
+  answering: ["running", "being answered"],
+} as const;
+
+/** Return all reworks that are known, the newest first. */
+export function reworksOf(found: WatchedPullRequest): readonly ListedRework[] {
+  const { rework: now } = found;
+  const ended = found.ended_reworks.toReversed().map((each) => ({
+    number: each.number,
+    status: each.commit === "" ? "failed" : "completed",
+    word: each.commit === "" ? "not pushed" : "pushed",
+    subject: each.subject,
+    url: each.url,
+    by: each.by,
+    told: told(each.commit.slice(0, 12), each.reason, dollars(each.usd)),
+  }));
+  if (!now) {
+    return ended;
+  }
+  const [status, word] = STAGES[now.stage];
+  const { number, by, item, usd } = now;
+  const running = { number, status, word, subject: item.subject, url: item.url, by };
+  return [{ ...running, told: dollars(usd) }, ...ended];
+}
+
+/** Return what all reworks have cost, and what they may cost, to follow a title. */
+export function sumOf(found: WatchedPullRequest): string {
+  const most = found.policy.max_rework_usd;
+  const bound = most > 0 ? ` of ${dollars(most)}` : "";
+  return found.rework_usd > 0 || most > 0 ? `: USD ${found.rework_usd.toFixed(2)}${bound}` : "";
+}
+
+function told(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+function dollars(usd: number): string {
+  return usd > 0 ? `USD ${usd.toFixed(2)}` : "";
+}

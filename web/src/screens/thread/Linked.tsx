@@ -1,0 +1,23 @@
+/** A link to an address from outside. */
+
+import { Anchor } from "@mantine/core";
+import { linkOf } from "@/screens/thread/pull_request";
+import { Safe } from "@/ui/Safe";
+
+/** A link where the address may be one; its text from outside is marked where it deceives. */
+export function Linked({ url, text }: { readonly url: string; readonly text: string }) {
+  const link = linkOf(url);
+  return link === null ? (
+    <Safe text={text} />
+  ) : (
+    <Anchor
+      href={link}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      size="sm"
+      underline="always"
+    >
+      <Safe text={text} />
+    </Anchor>
+  );
+}

@@ -7,6 +7,7 @@ from cli.threads.pull_request_drawing import pull_request
 from cli.threads.pull_requests import read_words
 from domain.forges.pull_requests import Check, CheckState
 from domain.publications.items import Item, ItemKind
+from domain.publications.reworks import EndedRework
 from domain.publications.views import WatchedPullRequest
 
 
@@ -54,3 +55,19 @@ def test_an_item_is_drawn_with_its_text_quoted_and_its_command() -> None:
     assert "\x1b" not in drawn
     assert "treadle publish dismiss comment-1 thread-a" in drawn
     assert "treadle publish rework comment-1 thread-a" in drawn
+
+
+def test_reworks_are_drawn_with_what_became_of_them_and_what_they_have_cost() -> None:
+    found = WatchedPullRequest(
+        workflow_id="thread-a/publication/7",
+        number=7,
+        status="open",
+        ended_reworks=(
+            EndedRework(number=1, kind=ItemKind.COMMENT, commit="c" * 40, usd=1.5),
+            EndedRework(number=2, kind=ItemKind.COMMENT, reason="it changed nothing"),
+        ),
+    )
+    drawn = [line.plain for line in pull_request(found, "thread-a")]
+
+    assert "  rework 1 pushed as cccccccccccc, 1.50 USD" in drawn
+    assert "  rework 2 not pushed: it changed nothing" in drawn

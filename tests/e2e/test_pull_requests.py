@@ -2,16 +2,15 @@
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from threading import Event
 
 import pytest
 
 from domain.forges.projects import ForgeKind
-from tests.e2e.engine import Engine, until
+from tests.e2e.engine import Engine
 from tests.e2e.forged import ForgedJob, engine_with
+from tests.e2e.holding import Held, lost
 from tests.e2e.job import git
 from tests.forge.double import Double, forge_double
-from tests.forge.routing import Asked
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
@@ -40,29 +39,6 @@ async def forged(served: Double, forge_engine: Engine, tmp_path: Path) -> AsyncI
     await forge_engine.repair()
     async with forge_engine.http() as http:
         yield ForgedJob(forge_engine, http, tmp_path, served)
-
-
-class Held:
-    """Holds back the first answer to a route, after what it asks was carried out."""
-
-    def __init__(self, double: Double, route: str) -> None:
-        self._route = route
-        self.is_carried_out = Event()
-        self.goes_on = Event()
-        double.before_answer = self
-
-    def __call__(self, route: str, asked: Asked) -> None:
-        if route == self._route and not self.is_carried_out.is_set():
-            self.is_carried_out.set()
-            self.goes_on.wait(60)
-
-
-async def lost(job: ForgedJob, held: Held) -> None:
-    """Kill the worker while the answer is held back, so that nobody gets it."""
-    await until(held.is_carried_out.is_set)
-    job.engine.kill("worker")
-    held.goes_on.set()
-    await job.engine.repair()
 
 
 @pytest.mark.smoke
@@ -146,3 +122,29 @@ async def test_a_base_that_moved_comes_in_and_is_pushed_when_the_forge_wants_it(
     assert git(job.repository, "show", f"{head}:theirs.txt") == "theirs\n"
     assert git(job.repository, "show", f"{head}:note.txt") == "note\n"
     assert [each for each in double.pulls.values() if each.head == pull.head] == [pull]
+
+@pytest.mark.parametrize("is_merged", [True, False])
+async def test_a_branch_that_the_forge_squashed_is_work_that_is_elsewhere(
+    forged: ForgedJob, *, is_merged: bool
+):
+    job, double = forged, forged.double
+    await job.open_chat()
+    pull = await job.publish()
+    if is_merged:
+        double.merge_by_hand(pull, "squash")
+    else:
+        double.close_by_hand(pull)
+    del pull.project.branches[pull.head]
+    await job.post(f"{job.place}/look", {})
+    await job.seen("pull_request_finished")
+    git(job.repository, "fetch", "--quiet", "--prune", "origin")
+    assert (
+        git(job.repository, "branch", "--all", "--contains", pull.commit).split()[-1] == pull.head
+    )
+
+    deleted = job.engine.run("treadle", "delete", job.thread, "--yes")
+
+    assert deleted.returncode == 0, deleted.stderr
+    left = git(job.repository, "for-each-ref", "--format=%(refname:short)", "refs/heads/treadle")
+    assert left.split() == ([] if is_merged else [pull.head])
+    assert len(git(job.repository, "worktree", "list").splitlines()) == 1

@@ -39,6 +39,7 @@ from tests.replay.planning import (
 )
 from tests.replay.queueing import queued_threads
 from tests.replay.renewing import flooded_thread, shortened_thread
+from tests.replay.reworking import reworked_pull_request
 from tests.replay.scheduling import scheduled_thread
 from tests.replay.tracking import tracked_issue
 from tests.replay.working import work_in_session
@@ -94,13 +95,13 @@ async def record() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 await _record(environment.client, scenario, Path(folder))
         await record_renewed(environment.client)
-        await record_chats(environment.client)
+        await record_by_kind(environment.client)
         await record_trackers(environment.client)
 
 
-async def record_chats(client: Client) -> None:
-    """Write the histories of chats, and of their threads."""
-    for scenario in (conflicting_chat, lost_chat):
+async def record_by_kind(client: Client) -> None:
+    """Write the histories of chats and of a pull request, and of their threads."""
+    for scenario in (conflicting_chat, lost_chat, reworked_pull_request):
         with tempfile.TemporaryDirectory() as folder:
             house = House(client, Path(folder))
             shared, local = workers(client, house.ports(), "test", max_turns=8)

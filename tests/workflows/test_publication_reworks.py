@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from domain.agents.agents import AgentAnswer, AgentCall, Usage
 from domain.core.ids import CommandId, ThreadId, publication_id
 from domain.forges.errors import ForgeBusyError
 from domain.forges.policy import Response
@@ -16,6 +17,7 @@ from domain.plans.templates.template import (
 from domain.publications.commands import LookAtPullRequest, ReworkPullRequestItem
 from domain.threads import patches
 from domain.verification.steps import StepType, VerificationStep
+from tests import played_agents
 from tests.workflows.conftest import House
 
 NEXT = "e" * 40
@@ -95,3 +97,23 @@ async def test_a_failed_check_is_reworked_by_the_policy_as_often_as_it_says(hous
     assert opened.body.item.kind == "failed_check"
     assert len(house.remotes.pushes) == 2
     assert house.forge.answers == {}
+
+
+async def test_the_policy_reworks_no_more_once_its_reworks_have_cost_enough(house: House) -> None:
+    async def play(_: AgentCall) -> AgentAnswer:
+        usage = Usage(cost=2.5, currency="USD")
+        return played_agents.done().model_copy(update={"usage": usage})
+
+    policy = {"on_failed_check": Response.REWORK, "max_reworks": 9, "max_rework_usd": 2.0}
+    _, watch = await watched(house, **policy)
+    house.runner.play = play
+    house.forge.changes(checks=(FAILED,))
+    await house.send(watch, look(1))
+    await house.seen(watch, "pull_request_rework_pushed")
+
+    house.forge.changes(head_commit=NEXT)
+    await house.send(watch, look(2))
+    opened = await house.seen(watch, "pull_request_item_opened", number=3)
+    assert opened.body.item.kind == "rework_bound"
+    assert "2.50 of 2.00 USD" in opened.body.item.subject
+    assert len(house.remotes.pushes) == 2

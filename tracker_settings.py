@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings
 
 from domain.forges.issues import TrackerKind
+from domain.trackers.queries import check_query
 from domain.trackers.source import BY_ID, TrackerSource
 
 _HOSTS = {
@@ -52,7 +53,7 @@ class TrackerTable(BaseModel):
     """Issues that are assigned to this login are wanted, of Linear and Jira to this `id:ACCOUNT`; with a label, both must hold."""
 
     query: Annotated[str, Field(max_length=2000)] = ""
-    """A query in JQL that issues of Jira must match as well; other trackers have none."""
+    """What issues must match as well: GitHub's search, parameters of GitLab's list of issues, or JQL; Linear has none."""
 
     repository: Annotated[str, Field(min_length=1, max_length=4096)]
     """Where the threads work: a folder or a URL."""
@@ -81,16 +82,22 @@ class TrackerTable(BaseModel):
         if self.kind not in _HOSTS:
             known = ", ".join(_HOSTS)
             _refuse(f"trackers of the kind {self.kind} are not supported yet: choose {known}")
-        if self.query and self.kind is not TrackerKind.JIRA:
-            _refuse(f"a query is not supported for {self.kind}: use label or assignee")
-        if not (self.label or self.assignee):
-            _refuse("say which issues are wanted: give a label or an assignee")
+        if not (self.label or self.assignee or self.query):
+            _refuse("say which issues are wanted: give a label, an assignee or a query")
+        if self.query:
+            self._has_query()
         if self.kind in _FORGES:
             if not _PROJECT.fullmatch(self.project):
                 _refuse("name the project as OWNER/NAME, and of GitLab with all groups")
         else:
             self._has_keys_and_ids()
         return self
+
+    def _has_query(self) -> None:
+        try:
+            check_query(self.kind, self.query)
+        except ValueError as error:
+            _refuse(str(error))
 
     def _has_keys_and_ids(self) -> None:
         """Refuse what is of a forge in a tracker that is none: there, names of people are not their own."""

@@ -21,6 +21,7 @@ STRANGER = (
     "its author may not set work going here, and nobody who may has set the label: an account that may "
     "removes the label and sets it again"
 )
+STRANGER_UNLABELLED = "its author may not set work going here: name the account under `allowed` of this tracker in config.toml"
 _TITLE = 200
 
 
@@ -75,7 +76,8 @@ class TrackerLooks:
         if issue.ref.id in known or source.reason_against(issue):
             return None
         by = await tracker.labelled_by(issue.ref, source.label) if source.label else None
-        reason = "" if source.takes_from(issue, by) else STRANGER
+        against = STRANGER if source.label else STRANGER_UNLABELLED
+        reason = "" if source.takes_from(issue, by) else against
         bare = issue.model_copy(update={"body": "", "assignees": (), "labels": frozenset[str]()})
         return SeenIssue(issue=bare, tracker=f"{source.kind} {source.host}", reason=reason)
 

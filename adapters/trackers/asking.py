@@ -37,6 +37,22 @@ def bearer(token: str) -> str:
     return f"Bearer {token}"
 
 
+class Listed(NamedTuple):
+    """Items of a list that changed; `tag` is that of its first page."""
+
+    items: list[Any]
+    tag: str
+    has_more: bool
+
+
+def _itself(content: Any) -> list[Any]:
+    return content
+
+
+def _never(_: list[Any]) -> bool:
+    return False
+
+
 class Asking:
     """Speaks with one tracker's API; the token goes to no other host, since no redirect is followed."""
 
@@ -79,14 +95,56 @@ class Asking:
 
     async def all_pages(self, path: str, params: dict[str, str]) -> list[Any]:
         """Return the items of a list, at most so many pages of it."""
-        items: list[Any] = []
+        found = await self.listed(path, params)
+        return found.items if found else []
+
+    async def listed(
+        self,
+        path: str,
+        params: dict[str, str],
+        tag: str = "",
+        *,
+        items_of: Callable[[Any], list[Any]] = _itself,
+        is_enough: Callable[[list[Any]], bool] = _never,
+    ) -> Listed | None:
+        """Return the items of a list from its first pages; None where nothing changed since the tag.
+
+        `items_of` finds them in an answer. No page is read once there `is_enough`.
+        """
+        items, first, has_more = list[Any](), "", False
         for page in range(1, MAX_PAGES + 1):
             numbered = {**params, "per_page": str(PAGE), "page": str(page)}
-            answered = await self.ask("GET", path, params=numbered)
-            items += answered.content
-            if not answered.has_next:
+            known = tag if page == 1 else ""
+            answered = await self.ask("GET", path, tag=known, params=numbered)
+            if answered.content is None:
+                return None
+            first = answered.tag if page == 1 else first
+            items += items_of(answered.content)
+            has_more = answered.has_next
+            if not has_more or is_enough(items):
                 break
-        return items
+        return Listed(items, first, has_more)
+
+    async def changed(
+        self,
+        path: str,
+        params: dict[str, str],
+        cursor: str,
+        tag: str = "",
+        items_of: Callable[[Any], list[Any]] = _itself,
+    ) -> Listed | None:
+        """Return the items of a list in the order of their changes, which begins at `cursor`.
+
+        What changes meanwhile moves to its end, and would let a later page begin behind an item that was on none. So
+        another page is read only while all are of the very moment of the cursor; the others follow it.
+        """
+        return await self.listed(
+            path,
+            params,
+            tag,
+            items_of=items_of,
+            is_enough=lambda items: bool(items) and items[-1]["updated_at"] != cursor,
+        )
 
     def refusal(self, response: httpx.Response, raw: bytes) -> ForgeError:
         """Return what a refused request means."""

@@ -5,13 +5,16 @@ from typing import Any
 from urllib.parse import quote
 
 from adapters.forge.tokens import Tokens
-from adapters.trackers.asking import MAX_PAGES, PAGE, Asking
+from adapters.trackers.asking import Asking
+from adapters.trackers.paging import late_page_of
 from domain.core.errors import NotFoundError
-from domain.forges.errors import ForgeError
+from domain.forges.errors import ForgeBusyError
 from domain.forges.issues import Issue, IssueComment, IssueId, IssuePage, IssueQuery
 from domain.forges.markers import bears, marked
 from domain.forges.projects import Account
+from domain.trackers.source import BY_ID
 
+_SEARCH = "/search/issues"
 _MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 
 
@@ -34,29 +37,49 @@ class GitHubIssues:
     ) -> IssuePage:
         """Return the issues of a query that changed since `cursor`, closed ones too."""
         if query.text:
-            raise ForgeError("a query is not supported for GitHub yet: use a label or an assignee")
-        asked = {"state": "all", "sort": "updated", "direction": "asc", "per_page": str(PAGE)}
+            return await self._search(query, cursor, tags)
+        asked = {"state": "all", "sort": "updated", "direction": "asc"}
         asked |= {"labels": ",".join(sorted(query.labels))} if query.labels else {}
-        asked |= {"assignee": query.assignee} if query.assignee else {}
+        asked |= {"assignee": query.assignee} if _is_login(query.assignee) else {}
         asked |= {"since": cursor} if cursor else {}
-        found: list[Any] = []
-        path, tag, has_more = f"{self._repo}/issues", "", False
-        for page in range(1, MAX_PAGES + 1):
-            known = tags.get(path, "") if page == 1 else ""
-            params = {**asked, "page": str(page)}
-            answered = await self._asking.ask("GET", path, tag=known, params=params)
-            if answered.content is None:
-                return IssuePage(cursor=cursor, tags=tags)
-            tag = answered.tag if page == 1 else tag
-            found += answered.content
-            has_more = answered.has_next
-            if not has_more:
-                break
+        path = f"{self._repo}/issues"
+        listed = await self._asking.changed(path, asked, cursor, tags.get(path, ""))
+        if listed is None:
+            return IssuePage(cursor=cursor, tags=tags)
+        found = listed.items
         last = found[-1]["updated_at"] if found else cursor
         # with another cursor it is another question, to which the tag is no answer
-        kept = {path: tag} if last == cursor and tag else {}
+        kept = {path: listed.tag} if last == cursor and listed.tag else {}
         issues = tuple(self._issue(each) for each in found if "pull_request" not in each)
-        return IssuePage(issues=issues, cursor=last, tags=kept, has_more=has_more)
+        return IssuePage(issues=issues, cursor=last, tags=kept, has_more=listed.has_more)
+
+    async def _search(self, query: IssueQuery, cursor: str, tags: dict[str, str]) -> IssuePage:
+        """Return the issues that a search finds; what its index took up late is found all the same."""
+        words = [query.text, f"repo:{self._project}", "is:issue"]
+        words += [f"label:{_quoted(label)}" for label in sorted(query.labels)]
+        words += [f"assignee:{query.assignee}"] if _is_login(query.assignee) else []
+        words += [f"updated:>={cursor}"] if cursor else []
+        asked = {"q": " ".join(words), "sort": "updated", "order": "asc"}
+        tag = tags.get(_SEARCH, "")
+        listed = await self._asking.changed(_SEARCH, asked, cursor, tag, self._found)
+        if listed is None:
+            return IssuePage(cursor=cursor, tags=tags)
+        issues = [self._issue(each) for each in listed.items]
+        page = late_page_of(issues, cursor, tags, has_more=listed.has_more)
+        if page.cursor != cursor or not listed.tag:
+            return page
+        return page.model_copy(update={"tags": {**page.tags, _SEARCH: listed.tag}})
+
+    def _found(self, content: Any) -> list[Any]:
+        """Return the issues of this project in an answer of the search."""
+        if content["incomplete_results"]:
+            raise ForgeBusyError("GitHub's search gave up before it had found all")
+        own = f"/repos/{self._project}".casefold()
+        return [
+            each
+            for each in content["items"]
+            if "pull_request" not in each and each["repository_url"].casefold().endswith(own)
+        ]
 
     async def issue(self, ref: IssueId) -> Issue:
         """Return an issue as it is now."""
@@ -130,6 +153,16 @@ class GitHubIssues:
             created_at=datetime.fromisoformat(found["created_at"]),
             updated_at=datetime.fromisoformat(found["updated_at"]),
         )
+
+
+def _is_login(assignee: str) -> bool:
+    """Tell whether GitHub can be asked for an assignee: it knows logins; ids are compared with what it answers."""
+    return bool(assignee) and not assignee.startswith(BY_ID)
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _account(found: Any) -> Account:

@@ -5,12 +5,14 @@ from typing import Any
 from urllib.parse import quote
 
 from adapters.forge.tokens import Tokens
-from adapters.trackers.asking import MAX_PAGES, PAGE, Asking
+from adapters.trackers.asking import Asking
 from domain.core.errors import NotFoundError
-from domain.forges.errors import ForgeError, ForgeGoneError
+from domain.forges.errors import ForgeGoneError
 from domain.forges.issues import Issue, IssueComment, IssueId, IssuePage, IssueQuery
 from domain.forges.markers import bears, marked
 from domain.forges.projects import Account
+from domain.trackers.queries import parameters_of
+from domain.trackers.source import BY_ID
 
 _REPORTER = 20
 """The access level from which GitLab lets somebody label issues."""
@@ -31,30 +33,21 @@ class GitLabIssues:
         self, query: IssueQuery, cursor: str, tags: dict[str, str]
     ) -> IssuePage:
         """Return the issues of a query that changed since `cursor`, closed ones too."""
-        if query.text:
-            raise ForgeError("a query is not supported for GitLab yet: use a label or an assignee")
-        asked = {"state": "all", "order_by": "updated_at", "sort": "asc", "per_page": str(PAGE)}
+        asked = parameters_of(query.text) if query.text else {}
+        asked |= {"state": "all", "order_by": "updated_at", "sort": "asc"}
         asked |= {"labels": ",".join(sorted(query.labels))} if query.labels else {}
-        asked |= {"assignee_username": query.assignee} if query.assignee else {}
+        asked |= _assigned_to(query.assignee) if query.assignee else {}
         asked |= {"updated_after": cursor} if cursor else {}
-        found: list[Any] = []
-        path, tag, has_more = f"{self._path}/issues", "", False
-        for page in range(1, MAX_PAGES + 1):
-            known = tags.get(path, "") if page == 1 else ""
-            params = {**asked, "page": str(page)}
-            answered = await self._asking.ask("GET", path, tag=known, params=params)
-            if answered.content is None:
-                return IssuePage(cursor=cursor, tags=tags)
-            tag = answered.tag if page == 1 else tag
-            found += answered.content
-            has_more = answered.has_next
-            if not has_more:
-                break
+        path = f"{self._path}/issues"
+        listed = await self._asking.changed(path, asked, cursor, tags.get(path, ""))
+        if listed is None:
+            return IssuePage(cursor=cursor, tags=tags)
+        found = listed.items
         last = found[-1]["updated_at"] if found else cursor
-        kept = {path: tag} if last == cursor and tag else {}
+        kept = {path: listed.tag} if last == cursor and listed.tag else {}
         self._members.clear()  # who was a member at the last look may be none now
         issues = [await self._issue(each) for each in found]
-        return IssuePage(issues=tuple(issues), cursor=last, tags=kept, has_more=has_more)
+        return IssuePage(issues=tuple(issues), cursor=last, tags=kept, has_more=listed.has_more)
 
     async def issue(self, ref: IssueId) -> Issue:
         """Return an issue as it is now."""
@@ -129,6 +122,12 @@ class GitLabIssues:
             created_at=datetime.fromisoformat(found["created_at"]),
             updated_at=datetime.fromisoformat(found["updated_at"]),
         )
+
+
+def _assigned_to(assignee: str) -> dict[str, str]:
+    if assignee.startswith(BY_ID):
+        return {"assignee_id": assignee.removeprefix(BY_ID)}
+    return {"assignee_username": assignee}
 
 
 def _adds(event: Any, label: str) -> bool:

@@ -71,7 +71,7 @@ class LinearIssues:
     ) -> IssuePage:
         """Return the issues of a query that changed since `cursor`, those that are done too."""
         if query.text:
-            raise ForgeError("Linear has no query language here: use a label or an assignee")
+            raise ForgeError("linear has no query language here: use label or assignee")
         labels = [{"labels": {"some": {"name": {"eqIgnoreCase": each}}}} for each in query.labels]
         wanted: dict[str, Any] = {"team": {"key": {"eq": self._project}}}
         wanted |= {"and": labels} if labels else {}

@@ -1,9 +1,12 @@
 """Pages of trackers that are asked for issues since a time, and answer with some that are known."""
 
 from collections.abc import Sequence
-from datetime import UTC
+from datetime import UTC, datetime, timedelta
 
 from domain.forges.issues import Issue, IssuePage
+
+OVERLAP = timedelta(minutes=10)
+"""How late an index of a search may take up a change; so long a time is asked for again."""
 
 _SEEN = "seen"
 
@@ -21,6 +24,34 @@ def page_of(
     seen = at_last | known if last == cursor else at_last
     tagged = {_SEEN: " ".join(sorted(seen))}
     return IssuePage(issues=tuple(changed), cursor=last, tags=tagged, has_more=has_more)
+
+
+def late_page_of(
+    found: Sequence[Issue], cursor: str, tags: dict[str, str], *, has_more: bool
+) -> IssuePage:
+    """Return the issues of a search whose index is late; states that were seen are left out.
+
+    The next look asks for the time before the newest change again, for what was not in the index yet.
+    """
+    known = frozenset(tags.get(_SEEN, "").split())
+    if not found:
+        return IssuePage(cursor=cursor, tags=tags)
+    last = max(each.updated_at for each in found).astimezone(UTC)
+    since = last if has_more else last - OVERLAP
+    since = max(since, datetime.fromisoformat(cursor)) if cursor else since
+    seen = {_state(each): each for each in found}
+    changed = tuple(each for state, each in seen.items() if state not in known)
+    kept = sorted(state for state, each in seen.items() if each.updated_at >= since)
+    return IssuePage(
+        issues=changed or None,
+        cursor=since.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        tags={_SEEN: " ".join(kept)},
+        has_more=has_more,
+    )
+
+
+def _state(issue: Issue) -> str:
+    return f"{issue.ref.id}@{_moment(issue)}"
 
 
 def _moment(issue: Issue) -> str:

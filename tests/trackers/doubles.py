@@ -42,6 +42,7 @@ class Made:
     author: str
     labels: set[str]
     changed: datetime
+    assignee: str = ""
     is_open: bool = True
     comments: list[Said] = field(default_factory=list[Said])
     labelled: list[tuple[str, str, datetime]] = field(default_factory=list)
@@ -81,6 +82,9 @@ class TrackerDouble:
         made.changed = self.now()
         made.labelled += [(login, name, made.changed) for name in names if name not in made.labels]
         made.labels = set(names)
+
+    def assign(self, made: Made, login: str) -> None:
+        made.assignee, made.changed = login, self.now()
 
     def comment_as(self, login: str, made: Made, body: Any, comment_id: str = "") -> Said:
         at = self.now()

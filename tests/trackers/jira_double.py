@@ -48,7 +48,14 @@ class JiraDouble(TrackerDouble):
             return Answered(404, {"errorMessages": ["no such project"]})
         names = set(re.findall(r'labels = "([^"]*)"', jql))
         found = sorted(self.issues.values(), key=lambda each: each.changed)
-        shown = [self._shown(each) for each in found if names <= each.labels]
+        words, who = (re.search(f'{name} "([^"]*)"', jql) for name in ("summary ~", "assignee ="))
+        shown = [
+            self._shown(each)
+            for each in found
+            if names <= each.labels
+            and (words is None or words[1] in each.title)
+            and (who is None or who[1] == f"user-{each.assignee}")
+        ]
         start = int(asked.body.get("nextPageToken", 0))
         more = {"nextPageToken": str(start + 2)} if start + 2 < len(shown) else {}
         return Answered(200, {"issues": shown[start : start + 2], **more})
@@ -104,7 +111,7 @@ class JiraDouble(TrackerDouble):
             "description": document_of(made.body) if made.body else None,
             "creator": _account(made.author),
             "labels": sorted(made.labels),
-            "assignee": None,
+            "assignee": _account(made.assignee) if made.assignee else None,
             "status": {"statusCategory": {"key": category}},
             "created": _time(NOON),
             "updated": _time(made.changed),

@@ -31,11 +31,13 @@ class LinearDouble(TrackerDouble):
         if wanted["team"]["key"]["eq"] != self.path:
             return None
         names = [each["labels"]["some"]["name"]["eqIgnoreCase"] for each in wanted.get("and", ())]
+        who = wanted.get("assignee", {}).get("id", {}).get("eq")
         since = wanted.get("updatedAt", {}).get("gte", "")
         found = [
             self._shown(each)
             for each in sorted(self.issues.values(), key=lambda each: each.changed)
             if {name.casefold() for name in names} <= {name.casefold() for name in each.labels}
+            and (who is None or who == f"user-{each.assignee}")
             and (not since or each.changed >= datetime.fromisoformat(since))
         ]
         start = int(asked["after"] or 0)
@@ -101,7 +103,7 @@ class LinearDouble(TrackerDouble):
             "trashed": None,
             "state": {"type": "started" if made.is_open else "completed"},
             "creator": self._user(made.author),
-            "assignee": None,
+            "assignee": self._user(made.assignee) if made.assignee else None,
             "labels": {"nodes": [{"name": name} for name in sorted(made.labels)]},
         }
 

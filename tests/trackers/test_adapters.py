@@ -15,6 +15,7 @@ from domain.forges.errors import ForgeAccessError, ForgeBusyError, ForgeError, F
 from domain.forges.issues import IssueId, IssueQuery, TrackerKind
 from domain.forges.ports import Tracker
 from domain.forges.projects import ForgeKind
+from domain.trackers.source import TrackerSource
 from tests.forge.double import TOKEN, Double, forge_double
 from tests.forge.moods import Mood, Moods
 from tests.forge.routing import Answered
@@ -52,6 +53,10 @@ def made_for(double: Doubled, path: str = "", token: str = "") -> Tracker:
 
 def key_of(double: Doubled, made: Any) -> str:
     return f"{double.path}#{made.number}" if isinstance(double, Double) else double.key_of(made)
+
+
+def ref_of(double: Doubled, made: Any) -> IssueId:
+    return IssueId(tracker=double.kind.value, id=str(made.id), key=key_of(double, made))
 
 
 @pytest.fixture
@@ -122,6 +127,59 @@ async def test_all_pages_are_read_and_what_changes_comes_again(
     assert str(made[1].id) in {each.ref.id for each in second.issues or ()}
 
 
+QUERIES = {
+    ForgeKind.GITHUB: "links is:issue",
+    ForgeKind.GITLAB: "search=links",
+    TrackerKind.JIRA: 'summary ~ "links"',
+}
+
+
+async def test_a_query_finds_issues_with_the_label_and_looks_again_cheaply(
+    double: Doubled, tracker: Tracker
+) -> None:
+    query = IssueQuery(project=double.path, labels=WANTED, text=QUERIES.get(double.kind, "links"))
+    if double.kind not in QUERIES:
+        with pytest.raises(ForgeError, match="no query language"):
+            await tracker.changed_issues(query, "", {})
+        return
+    made = double.open_issue(double.path, "links", labels="treadle")
+    double.open_issue(double.path, "other words", labels="treadle")
+    double.open_issue(double.path, "links elsewhere", labels="bug")
+    first = await tracker.changed_issues(query, "", {})
+    assert [each.ref.id for each in first.issues or ()] == [str(made.id)]
+    second = await tracker.changed_issues(query, first.cursor, first.tags)
+    third = await tracker.changed_issues(query, second.cursor, second.tags)
+    assert third.issues is None
+    assert not isinstance(double, Double) or double.not_modified == 1
+    double.label(made, "treadle", "more")
+    again = double.open_issue(double.path, "links again", labels="treadle")
+    fourth = await tracker.changed_issues(query, third.cursor, third.tags)
+    assert str(again.id) in {each.ref.id for each in fourth.issues or ()}
+    assert double.wrong == []
+
+
+async def test_assigned_issues_are_found_by_login_and_by_id(
+    double: Doubled, tracker: Tracker
+) -> None:
+    made = double.open_issue(double.path, "links")
+    double.open_issue(double.path, "other")
+    double.assign(made, "ann")
+    [who] = (await tracker.issue(ref_of(double, made))).assignees
+    names = [f"id:{who.id}"] + (["ann"] if isinstance(double, Double) else [])
+    for name in names:
+        source = TrackerSource(
+            name="work",
+            kind=double.kind.value,
+            repository="/repo",
+            project=double.path,
+            assignee=name,
+        )
+        found = (await tracker.changed_issues(source.issues, "", {})).issues or ()
+        wanted = [each.ref.id for each in found if not source.reason_against(each)]
+        assert wanted == [str(made.id)]
+    assert double.wrong == []
+
+
 async def test_an_issue_is_closed_and_that_twice_is_fine(double: Doubled, tracker: Tracker) -> None:
     double.open_issue(double.path, "links", labels="treadle")
     [found] = (await tracker.changed_issues(IssueQuery(project=double.path), "", {})).issues or ()
@@ -153,9 +211,7 @@ async def test_refusals_say_what_to_do(double: Doubled, tracker: Tracker) -> Non
 async def test_no_token_is_in_an_error(double: Doubled, token: str, mood: Mood) -> None:
     if isinstance(double, Double):
         double.moods = Moods(rate=0, planned=[mood])
-    issue = double.open_issue(double.path, "links")
-    key = key_of(double, issue)
-    ref = IssueId(tracker=double.kind.value, id=str(issue.id), key=key)
+    ref = ref_of(double, double.open_issue(double.path, "links"))
     with pytest.raises(ForgeError) as told:
         await made_for(double, token=token).issue(ref)
 

@@ -32,6 +32,10 @@ def test_a_tracker_is_read_without_its_token() -> None:
     assert (linear.root, linear.server) == ("https://api.linear.app", "linear.app")
     site = {"kind": "jira", "project": "ENG", "host": "acme.atlassian.net", "query": "type = Bug"}
     jira = TrackerTable.model_validate({**GOOD, **site, "approvers": {"id:5b10": "ann"}})
+    asked = {"label": "", "query": 'is:open "in the editor" in:title -label:wontfix'}
+    assert TrackerTable.model_validate({**GOOD, **asked}).source.issues.text == asked["query"]
+    of_lab = {"kind": "gitlab", "query": "search=a%20crash&in=title&not[milestone]=2.0"}
+    TrackerTable.model_validate({**GOOD, **of_lab})
     assert jira.root == "https://acme.atlassian.net/rest/api/3"
 
 
@@ -48,8 +52,14 @@ def test_a_tracker_is_read_without_its_token() -> None:
             {"kind": "linear", "project": "ENG", "assignee": "ben"},
             "'ben' names an account of linear",
         ),
-        ({"label": ""}, "give a label or an assignee"),
-        ({"query": "is:open"}, "a query is not supported for github"),
+        ({"label": ""}, "give a label, an assignee or a query"),
+        ({"query": "is:open repo:acme/other"}, "cannot have 'repo:acme/other'"),
+        ({"query": "crash OR sort:created-asc"}, "cannot have 'OR'"),
+        ({"query": "is:pr crash"}, "cannot have 'is:pr'"),
+        ({"kind": "gitlab", "query": "is:open"}, "like search=crash&milestone=2.0"),
+        ({"kind": "gitlab", "query": "search=x&state=opened"}, "cannot have 'state'"),
+        ({"kind": "gitlab", "query": "search=x&search=y"}, "names each parameter once"),
+        ({"kind": "linear", "project": "ENG", "query": "x"}, "linear has no query language"),
         ({"project": "acme"}, "OWNER/NAME"),
         ({"name": "My Tracker"}, "pattern"),
         ({"token": "x"}, "Extra inputs"),

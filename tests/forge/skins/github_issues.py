@@ -1,5 +1,6 @@
 """The double as GitHub: issues, and comments of issues and pull requests."""
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -13,11 +14,15 @@ _I = f"{_R}/issues/{{number}}"
 
 
 class Issues(Skin):
-    """Issues and comments."""
+    """Issues and comments; `unindexed` are issues that the search does not know yet."""
+
+    unindexed: frozenset[int] = frozenset()
+    is_search_incomplete = False
 
     def issue_routes(self) -> dict[str, Handler]:
         return {
             f"GET {_R}/issues": self.list_issues,
+            "GET /search/issues": self.search_issues,
             f"GET {_I}": self.get_issue,
             f"PATCH {_I}": self.edit_issue,
             f"GET {_I}/events": self.list_events,
@@ -74,6 +79,25 @@ class Issues(Skin):
         ]
         order = query.get("direction") or query.get("sort") or "desc"
         return sorted(found, key=lambda each: each.updated_at, reverse=order == "desc")
+
+    def search_issues(self, asked: Asked) -> Answered:
+        """Answer a search by words of the title, labels, state and time, as far as the index is."""
+        query = asked.query["q"]
+        words = re.sub(r'\S+:("(\\.|[^"])*"|\S+)', "", query).split()
+        named = dict(re.findall(r"(\w+):([^\s\"]+)", query))
+        labels = ",".join(re.findall(r'label:"([^"]*)"', query))
+        asked_as = {"labels": labels, "state": "all", "direction": asked.query["order"]}
+        asked_as |= {"since": named["updated"].removeprefix(">=")} if "updated" in named else {}
+        asked_as |= {"assignee": named["assignee"]} if "assignee" in named else {}
+        self.project(named["repo"])
+        found = [
+            {**self.reported(each), "repository_url": f"http://{self.host}/repos/{named['repo']}"}
+            for each in self.matching(named["repo"], asked_as, "assignee")
+            if all(word in each.title for word in words) and each.id not in self.unindexed
+        ]
+        page = paged(asked, found, f"http://{self.host}")
+        has_all = {"total_count": len(found), "incomplete_results": self.is_search_incomplete}
+        return Answered(200, {**has_all, "items": page.content}, page.headers)
 
     def get_issue(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
         return Answered(200, self.reported(self.ticket(f"{owner}/{repo}", number)))

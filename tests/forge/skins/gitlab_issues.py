@@ -61,6 +61,8 @@ class Issues(Skin):
             and query.get("state", "all") in {"all", "opened" if each.is_open else "closed"}
             and (not since or each.updated_at >= datetime.fromisoformat(since))
             and who in {None, *(a.login for a in each.assignees)}
+            and query.get("assignee_id") in {None, *(str(a.id) for a in each.assignees)}
+            and query.get("search", "") in each.title
         ]
         found.sort(key=lambda each: each.updated_at, reverse=query.get("sort", "desc") == "desc")
         return paged(asked, [self.reported(each) for each in found], f"http://{self.host}")

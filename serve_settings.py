@@ -51,6 +51,9 @@ class ServeTable(BaseModel):
     takes_owner_token: bool = False
     """Whether the owner's token and tokens are good there as well, and not on this machine only."""
 
+    takes_webhooks: bool = False
+    """Whether the webhooks' listener is its own; else it is the engine's on this machine."""
+
 
 class OidcTable(BaseModel):
     """The table `oidc`: the OpenID Connect provider that people sign in with."""

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings
 
@@ -31,7 +31,7 @@ class WebhookSender(BaseModel):
     secret_env: Variable | None = None
     """Name of the variable with the secret; while it is replaced two, with a space between them."""
 
-    secret_file: Path | None = None
+    secret_file: Annotated[Path, AfterValidator(Path.expanduser)] | None = None
     """File with the secret, a line each; the newest first."""
 
     events: tuple[Annotated[str, Field(min_length=1, max_length=100)], ...] = ()

@@ -17,10 +17,10 @@ from api.core.listeners import bound
 from api.core.reach import team_reach
 from api.core.redaction import make_redactor
 from api.server import Server, allow_open_files
+from api.webhooks.secrets import WebhookSecretError, checked_secrets
 from domain.people.access import PeopleFileError
 from serve_settings import PUBLIC_URL, ServeTable
 from settings import Settings, config_dir
-from webhook_settings import WebhooksTable
 
 RENEWAL_SECONDS = 60
 
@@ -65,6 +65,7 @@ def check_serving(settings: Settings, people: PeopleFile) -> None:
                 "nothing speaks HTTPS for the public URL: give --tls-cert and --tls-key, or --behind-proxy"
             )
     _check_passkeys(settings)
+    _check_webhooks(settings)
     _check_people(people)
 
 
@@ -82,6 +83,26 @@ def _check_passkeys(settings: Settings) -> None:
         raise ServeError(
             f"passkeys belong to a name: let TREADLE_PUBLIC_URL name this server, not its address {host}"
         )
+
+
+def _check_webhooks(settings: Settings) -> None:
+    if not settings.serve.takes_webhooks:
+        return
+    if not settings.webhooks.is_on:
+        raise ServeError(
+            "webhooks have no listener: set TREADLE_WEBHOOKS_LISTEN to an address and a port, or unset "
+            "TREADLE_SERVE_TAKES_WEBHOOKS"
+        )
+    for sender in settings.webhooks.senders:
+        try:
+            checked_secrets(sender)
+        except WebhookSecretError as error:
+            raise ServeError(str(error)) from error
+        if sender.template is not None:  # started as the owner, who is none of the team
+            raise ServeError(
+                f"webhook {sender.name}: {sender.template} is started by the API of `treadle api` or `treadle up`: "
+                "let webhooks come in there, or name no template"
+            )
 
 
 def _check_url(settings: Settings) -> None:
@@ -142,9 +163,9 @@ async def serve_team(settings: Settings, on_start: Callable[[], None]) -> None:
     """
     check_serving(settings, PeopleFile(config_dir() / PEOPLE))
     allow_open_files()
-    # the engine on this machine serves its metrics itself, and its webhooks
-    settings = settings.model_copy(update={"metrics_port": None, "webhooks": WebhooksTable()})
     serve = settings.serve
+    # the engine on this machine serves its metrics itself
+    settings = settings.model_copy(update={"metrics_port": None})
     with bound(serve.port, serve.host, "TREADLE_SERVE_PORT") as listener:
         check_data_version(settings.data_dir)
         keep_log_clean(make_redactor(settings), settings.log_format, settings.log_level)

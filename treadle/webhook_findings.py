@@ -8,6 +8,15 @@ from cli.core.errors import CommandError
 from settings import Settings
 from treadle.finding import Finding
 
+_FIXES = {
+    "bad_signature": "give the sender the secret that Treadle has, then have it send one again",
+    "out_of_time": "set the clocks of this machine and of the sender",
+    "too_large": "have it send fewer events, or raise TREADLE_WEBHOOKS_MAX_BYTES",
+    "too_many": "have it send fewer events, or raise TREADLE_WEBHOOKS_PER_MINUTE",
+    "bad_body": "have it send JSON: the content type is application/json",
+    "not_started": "see what its template needs: `treadle templates`",
+}
+
 
 def webhook_findings(settings: Settings) -> list[Finding]:
     """Return what is wrong with senders, and what came of each; nothing where webhooks are off."""
@@ -44,4 +53,15 @@ def _received(settings: Settings) -> list[Finding]:
         for one in found["refused"]
     )
     said = f"{last}; refused: {refused}" if refused else last
-    return [Finding(name="webhooks", is_well=True, is_required=False, found=said)]
+    general = Finding(name="webhooks", is_well=True, is_required=False, found=said)
+    return [general, *(_refused(one) for one in found["refused_since"])]
+
+
+def _refused(one: dict[str, Any]) -> Finding:
+    """Return what to do about a sender whose last delivery was refused."""
+    sender, reason = one["sender"], one["reason"]
+    found = (
+        f"the last delivery was refused at {one['last_at']} ({reason}), and none was taken since"
+    )
+    fix = _FIXES.get(reason, "see `What is refused` in the guide to webhooks")
+    return Finding(name=f"webhook {sender}", is_well=False, is_required=False, found=found, fix=fix)

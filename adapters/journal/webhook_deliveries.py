@@ -1,16 +1,27 @@
-"""Deliveries of webhooks, in tables of the journal's database: what was taken, and how many were refused.
+"""Deliveries of webhooks, in tables of the journal's database: what was taken, and how many were taken and refused.
 
-Both are bounded: of each sender so many deliveries are kept, and a row for each reason of refusals.
+Both are bounded: of each sender so many deliveries are kept, and a row for each outcome and each reason of refusals.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Column, Connection, Index, Integer, Table, Text, func, or_, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Index,
+    Integer,
+    RowMapping,
+    Table,
+    Text,
+    func,
+    or_,
+    select,
+)
 
 from adapters.journal.engines import Engines
 from adapters.journal.tables import DIALECTS, METADATA
-from domain.forges.received import Delivery, Refusal, RefusedDeliveries
+from domain.forges.received import Delivery, Outcome, Refusal, RefusedDeliveries, TakenDeliveries
 
 MOST = 10_000
 """How many deliveries of one sender are kept: at the rate that is allowed by default, a quarter of an hour of a flood."""
@@ -32,7 +43,7 @@ DELIVERIES = Table(
 )
 """The digest is of the body, where the signature covers no delivery id; empty where it does."""
 
-REFUSALS = Table(
+COUNTS = Table(
     "webhook_refusals",
     METADATA,
     Column("sender", Text, primary_key=True),
@@ -40,7 +51,7 @@ REFUSALS = Table(
     Column("count", Integer, nullable=False),
     Column("last_at", Text, nullable=False),
 )
-"""Senders that nobody configured share the empty name."""
+"""How many had which outcome, or were refused why, both in `reason`. Senders that nobody configured share the empty name."""
 
 
 class WebhookDeliveries:
@@ -72,15 +83,17 @@ class WebhookDeliveries:
 
         await self._engines.write.run(change)
 
-    async def refuse(self, counts: Mapping[tuple[str, Refusal], int], at: datetime) -> None:
-        """Add to the numbers of refused deliveries."""
+    async def count(
+        self, counts: Mapping[tuple[str, Outcome | Refusal], int], at: datetime
+    ) -> None:
+        """Add to the numbers of deliveries that were taken and refused."""
 
         def change(connection: Connection) -> None:
-            insert = DIALECTS[connection.dialect.name].insert(REFUSALS)
+            insert = DIALECTS[connection.dialect.name].insert(COUNTS)
             for (sender, reason), count in counts.items():
                 row = {"sender": sender, "reason": reason.value, "count": count}
                 added = insert.values(**row, last_at=_written(at))
-                more = {"count": REFUSALS.c.count + count, "last_at": _written(at)}
+                more = {"count": COUNTS.c.count + count, "last_at": _written(at)}
                 connection.execute(
                     added.on_conflict_do_update(index_elements=["sender", "reason"], set_=more)
                 )
@@ -96,9 +109,20 @@ class WebhookDeliveries:
 
     async def refused(self) -> tuple[RefusedDeliveries, ...]:
         """Return how many were refused, by sender and reason."""
-        query = select(REFUSALS).order_by(REFUSALS.c.sender, REFUSALS.c.reason)
-        rows = await self._engines.lookups.run(lambda at: at.execute(query).mappings().all())
+        rows = await self._counted(Refusal)
         return tuple(RefusedDeliveries.model_validate({**row}) for row in rows)
+
+    async def taken(self) -> tuple[TakenDeliveries, ...]:
+        """Return how many were taken, by sender and outcome."""
+        rows = await self._counted(Outcome)
+        return tuple(
+            TakenDeliveries.model_validate({**row, "outcome": row["reason"]}) for row in rows
+        )
+
+    async def _counted(self, which: type[Outcome | Refusal]) -> Sequence[RowMapping]:
+        query = select(COUNTS).where(COUNTS.c.reason.in_([*which]))
+        query = query.order_by(COUNTS.c.sender, COUNTS.c.reason)
+        return await self._engines.lookups.run(lambda at: at.execute(query).mappings().all())
 
 
 def _forget(connection: Connection, sender: str, before: datetime) -> None:

@@ -65,6 +65,26 @@ class JournalCounts:
         return True
 
 
+class WebhookCounts:
+    """What webhooks add, as the process that takes them writes it to the journal."""
+
+    def __init__(self, journal: SqlJournal, meters: Meters) -> None:
+        self._deliveries = journal.webhook_deliveries
+        self._meters = meters
+        self._counted: dict[tuple[of.Family, str, str], int] | None = None
+
+    async def count(self) -> None:
+        """Count what is new; the first time nothing."""
+        taken, refused = await self._deliveries.taken(), await self._deliveries.refused()
+        found = {(of.WEBHOOKS, one.sender, one.outcome.value): one.count for one in taken}
+        found |= {(of.REFUSED, one.sender, one.reason.value): one.count for one in refused}
+        before, self._counted = found if self._counted is None else self._counted, found
+        for key, total in found.items():
+            family, *labels = key
+            more = max(total - before.get(key, 0), 0)
+            self._meters.add([Measure(family, (*labels,), more)])
+
+
 class InstallationMetrics:
     """Reads the metrics anew for each scrape."""
 
@@ -75,10 +95,12 @@ class InstallationMetrics:
         self._queue: QueueProjections = app.state.queue_folds
         self._meters = meters
         self._counts = JournalCounts(self._journal, meters)
+        self._webhooks = WebhookCounts(self._journal, meters)
 
     async def start(self) -> None:
         """Begin to count at the journal's end."""
         await self._counts.count(await self._journal.position())
+        await self._webhooks.count()
 
     async def refresh(self) -> None:
         """Count what is new and look how all stands; where the journal is away, say only that."""
@@ -95,6 +117,7 @@ class InstallationMetrics:
         yield Measure(of.POSITION, (), upto)
         yield Measure(of.UP, ("journal",), 1)
         await self._counts.count(upto)
+        await self._webhooks.count()
         inbox, lines, stands = await asyncio.gather(
             self._inboxes.newest(),
             self._journal.open_headlines(()),
@@ -130,7 +153,7 @@ async def opened(app: FastAPI) -> AsyncGenerator[None]:
     if ports is None:
         yield
         return
-    meters = Meters((*of.OF_EVENTS, *of.OF_STATE), app.state.redactor)
+    meters = Meters((*of.OF_EVENTS, *of.OF_WEBHOOKS, *of.OF_STATE), app.state.redactor)
     metrics = InstallationMetrics(app, meters)
     await metrics.start()
     page = MetricsPage(meters, metrics.refresh, lambda: True)

@@ -16,7 +16,7 @@ from api.core.incoming import check_size, read_body, refuse
 from api.core.problems import RefusedError, response
 from api.core.rates import network, too_many
 from api.core.reach import Reach
-from api.webhooks.refusals import Refusals
+from api.webhooks.counts import Counts
 from api.webhooks.signatures import NotProvenError, Proven, prove
 from domain.core.errors import JournalError
 from domain.forges.received import Delivery, Refusal
@@ -50,14 +50,14 @@ _NOT_PROVEN: Mapping[Refusal, tuple[int, str, str]] = {
 
 
 class Door:
-    """Lets deliveries in; what is refused is counted by sender and reason."""
+    """Lets deliveries in; each is counted by its sender and by what came of it."""
 
     def __init__(
         self,
         table: WebhooksTable,
         secrets: Secrets,
         take: Take,
-        refusals: Refusals,
+        counts: Counts,
         proxies: Networks,
     ) -> None:
         self._table = table
@@ -66,7 +66,7 @@ class Door:
         self._senders = {sender.name: sender for sender in table.senders}
         self._secrets = secrets
         self._take = take
-        self._refusals = refusals
+        self._counts = counts
         self._windows = MovingWindowRateLimiter(MemoryStorage())
         self._under_way = 0
 
@@ -145,6 +145,7 @@ class Door:
             taken = await self._take(sender, proven, body)
         except JournalError as error:
             raise not_taken_now() from error
+        self._counts.add(sender.name, taken.outcome)
         return JSONResponse({"outcome": taken.outcome.value}, HTTPStatus.ACCEPTED)
 
     def _address(self, scope: Scope) -> str:
@@ -155,7 +156,7 @@ class Door:
             return network(str(scope["client"][0]))
 
     async def _refused(self, name: str, reason: Refusal, address: str) -> None:
-        self._refusals.add(name, reason)
+        self._counts.add(name, reason)
         if reason in _GUESSES:
             await self._windows.hit(_GUESS_LIMIT, "guess", address)
 

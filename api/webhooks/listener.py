@@ -16,8 +16,8 @@ from adapters.temporal import Watchers
 from api.core.connections import LimitedProtocol
 from api.core.listeners import PortTakenError
 from api.core.rates import Limits
+from api.webhooks.counts import Counts
 from api.webhooks.door import READ_SECONDS, Door
-from api.webhooks.refusals import Refusals
 from api.webhooks.secrets import WebhookSecretError, checked_secrets, secrets_of
 from api.webhooks.starting import TemplateStarts
 from api.webhooks.taking import Taking
@@ -39,8 +39,8 @@ async def opened(app: FastAPI, client: Client) -> AsyncGenerator[None]:
         SettingsError: A sender has no secret.
     """
     settings: Settings = app.state.settings
-    table = settings.webhooks
-    if not table.is_on:
+    table, reach = settings.webhooks, app.state.reach
+    if not table.is_on or (reach.is_team and not settings.serve.takes_webhooks):
         yield
         return
     try:
@@ -49,12 +49,12 @@ async def opened(app: FastAPI, client: Client) -> AsyncGenerator[None]:
     except WebhookSecretError as error:
         raise SettingsError(str(error)) from error
     waking = Waking(Watchers(client))
-    refusals = Refusals(app.state.journal)
+    counts = Counts(app.state.journal)
     remembered = timedelta(hours=table.remember_hours)
     taking = Taking(app.state.journal, waking, TemplateStarts(app).start, remembered)
     proxies = networks(settings.serve.trusted_proxies)
-    door = Door(table, secrets_of, taking.take, refusals, proxies)
-    async with waking.going(), refusals.writing(), _serving(door, *table.address):
+    door = Door(table, secrets_of, taking.take, counts, proxies)
+    async with waking.going(), counts.writing(), _serving(door, *table.address):
         yield
 
 

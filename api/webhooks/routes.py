@@ -10,7 +10,7 @@ from api.core.dependencies import SettingsDep, ThreadLists
 from api.core.permissions import OF_WEBHOOKS
 from api.webhooks.trial import Trial, try_sender
 from domain.core.errors import ConflictError, NotFoundError
-from domain.forges.received import Delivery, RefusedDeliveries
+from domain.forges.received import Delivery, RefusedDeliveries, TakenDeliveries, refused_since
 
 router = APIRouter(tags=["webhooks"], prefix="/webhooks", dependencies=[OF_WEBHOOKS])
 
@@ -33,13 +33,17 @@ class Webhooks(BaseModel):
     listen: str | None
     senders: list[ShownSender]
     deliveries: tuple[Delivery, ...]
+    taken: tuple[TakenDeliveries, ...]
     refused: tuple[RefusedDeliveries, ...]
+    refused_since: tuple[RefusedDeliveries, ...]
+    """Senders whose last delivery was refused, and why."""
 
 
 @router.get("")
 async def webhooks(settings: SettingsDep, journal: ThreadLists) -> Webhooks:
     """List senders, the newest deliveries, and how many were refused why."""
-    table = settings.webhooks
+    table, kept = settings.webhooks, journal.webhook_deliveries
+    taken, refused = await kept.taken(), await kept.refused()
     return Webhooks(
         listen=table.listen,
         senders=[
@@ -52,8 +56,10 @@ async def webhooks(settings: SettingsDep, journal: ThreadLists) -> Webhooks:
             )
             for sender in table.senders
         ],
-        deliveries=await journal.webhook_deliveries.newest(SHOWN),
-        refused=await journal.webhook_deliveries.refused(),
+        deliveries=await kept.newest(SHOWN),
+        taken=taken,
+        refused=refused,
+        refused_since=refused_since(taken, refused),
     )
 
 

@@ -46,8 +46,8 @@ async def try_sender(sender: WebhookSender, address: tuple[str, int]) -> Trial:
     wrong = {name: _spoilt(value) if name in _PROOFS else value for name, value in headers.items()}
     try:
         async with httpx.AsyncClient(timeout=SECONDS, trust_env=False) as client:
-            good = await client.post(url, content=body, headers=headers)
             bad = await client.post(url, content=body, headers=wrong)
+            good = await client.post(url, content=body, headers=headers)
     except httpx.HTTPError as error:
         raise ConflictError(f"nobody answers at {host}:{address[1]}: restart the engine") from error
     is_fine = good.is_success and bad.is_client_error

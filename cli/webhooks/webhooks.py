@@ -62,6 +62,9 @@ def _draw(found: dict[str, Any]) -> None:
             row = (one["sender"] or "(unknown)", one["reason"], str(one["count"]))
             refused.add_row(*row, _clock(one["last_at"]))
         output.print(refused)
+    for one in found["refused_since"]:
+        words = f"The last delivery of {one['sender']} was refused ({one['reason']}), and none was taken since."
+        say(words, style="red")
 
 
 def _clock(at: str) -> str:

@@ -1,6 +1,7 @@
 """Deliveries of webhooks as they are kept: who sent what when, and what came of it. Never a payload."""
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from domain.core.wire import Wire
@@ -40,6 +41,15 @@ class Delivery(Wire):
     at: datetime
 
 
+class TakenDeliveries(Wire):
+    """How many deliveries of one sender had one outcome, and when the last one came."""
+
+    sender: str
+    outcome: Outcome
+    count: int
+    last_at: datetime
+
+
 class RefusedDeliveries(Wire):
     """How many deliveries were refused for one reason, and when the last one was."""
 
@@ -47,3 +57,22 @@ class RefusedDeliveries(Wire):
     reason: Refusal
     count: int
     last_at: datetime
+
+
+def refused_since(
+    taken: Iterable[TakenDeliveries], refused: Iterable[RefusedDeliveries]
+) -> tuple[RefusedDeliveries, ...]:
+    """Return of each sender why its last delivery was refused, if none was taken after it.
+
+    Its secret may be wrong then, or somebody else tries to be this sender.
+    """
+    last_taken: dict[str, datetime] = {}
+    for each in taken:
+        last_taken[each.sender] = max(each.last_at, last_taken.get(each.sender, each.last_at))
+    newest: dict[str, RefusedDeliveries] = {}
+    for one in sorted(refused, key=lambda each: each.last_at):
+        if one.sender and one.last_at > last_taken.get(
+            one.sender, datetime.min.replace(tzinfo=UTC)
+        ):
+            newest[one.sender] = one
+    return tuple(newest.values())

@@ -1,6 +1,7 @@
 """Real scrapes of an API's metrics, read by Prometheus' own parser."""
 
 import sqlite3
+from datetime import UTC, datetime
 
 import httpx
 import pytest
@@ -11,6 +12,7 @@ from adapters.observing import ObserveError
 from api.app import create_app
 from domain.agents.agents import TurnResult, Usage
 from domain.conversations.events import TurnEnded
+from domain.forges.received import Outcome, Refusal
 from domain.reading.measures import families as of
 from tests.api.conftest import event, headline
 from tests.api.test_inbox import a_waiting_thread
@@ -83,6 +85,28 @@ async def test_what_was_journaled_before_the_start_is_no_increase(app, observed)
         assert (await samples(other))["treadle_turns_total", "codex", "end_turn"] == 1
 
 
+async def test_webhooks_are_counted_by_what_came_of_them(app, observed):
+    kept, at = app.state.journal.webhook_deliveries, datetime.now(UTC)
+    counts = {
+        ("hub", Outcome.LOOKED): 2,
+        ("hub", Outcome.DUPLICATE): 1,
+        ("", Refusal.UNKNOWN_SENDER): 3,
+    }
+    for _ in range(2):
+        await kept.count(counts, at)
+        found = await samples(observed)
+    found = await samples(observed)
+
+    assert found["treadle_webhook_deliveries_total", "hub", "looked"] == 4
+    assert found["treadle_webhook_deliveries_total", "duplicate", "hub"] == 2
+    assert found["treadle_webhook_refusals_total", "", "unknown_sender"] == 6
+    other = observed.model_copy(update={"metrics_port": free_ports(1)[0]})
+    later = create_app(other)
+    async with later.router.lifespan_context(later):
+        await kept.count({("hub", Outcome.LOOKED): 1}, at)
+        assert (await samples(other))["treadle_webhook_deliveries_total", "hub", "looked"] == 1
+
+
 async def test_what_waits_is_shown_with_its_age_until_it_is_answered(app, observed):
     assert (await samples(observed))["treadle_waiting", "plan"] == 0
     await a_waiting_thread(app.state.journal)
@@ -112,7 +136,9 @@ async def test_newer_scrapers_get_openmetrics(app, observed):
     answer = await scrape(observed, "application/openmetrics-text; version=1.0.0")
     assert answer.headers["content-type"].startswith("application/openmetrics-text")
     names = {family.name for family in read_openmetrics(answer.text)}
-    assert {family.name.removesuffix("_total") for family in of.OF_EVENTS} <= names
+    assert {
+        family.name.removesuffix("_total") for family in (*of.OF_EVENTS, *of.OF_WEBHOOKS)
+    } <= names
     assert {"treadle_build", "process_resident_memory_bytes"} <= names
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import socket
 import ssl
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -23,6 +24,9 @@ from api.serving import ServeError, check_serving
 from serve_settings import OidcTable, ProxyTable, ServeTable
 from settings import config_dir
 from tests.api.test_permissions import token_for
+from tests.free_ports import free_ports
+from tests.webhooks.senders import sender
+from webhook_settings import WebhooksTable
 
 PEOPLE = '[users.anna.roles]\n"*" = "admin"\n'
 PROXY = ProxyTable(
@@ -101,6 +105,39 @@ def test_it_does_not_listen_without_people(settings, people):
     people.path.unlink()
     with pytest.raises(ServeError, match="name people and their roles"):
         check_serving(team, people)
+
+
+@pytest.mark.parametrize(
+    ("senders", "words"),
+    [
+        (None, "set TREADLE_WEBHOOKS_LISTEN"),
+        ((), "webhook github: .* holds no secret"),
+        ({"template": "t", "repository": "/r"}, "webhook standard: t is started by the API of"),
+    ],
+)
+def test_it_does_not_take_webhooks_that_it_cannot_take(settings, people, tmp_path, senders, words):
+    team = as_team(settings, behind_proxy=True, takes_webhooks=True)
+    if senders is not None:
+        made = (
+            sender("standard", tmp_path, **senders) if senders else sender("github", tmp_path, " ")
+        )
+        table = WebhooksTable(listen="127.0.0.1:8430", senders=(made,))
+        team = team.model_copy(update={"webhooks": table})
+    with pytest.raises(ServeError, match=words):
+        check_serving(team, people)
+    check_serving(team.model_copy(update={"serve": ServeTable(behind_proxy=True)}), people)
+
+
+@pytest.mark.parametrize("is_taken", [True, False])
+async def test_webhooks_come_in_at_the_server_only_if_it_takes_them(settings, tmp_path, is_taken):
+    port = free_ports(1)[0]
+    table = WebhooksTable(listen=f"127.0.0.1:{port}", senders=(sender("github", tmp_path),))
+    team = as_team(settings, behind_proxy=True, takes_webhooks=is_taken)
+    team = team.model_copy(update={"webhooks": table})
+    app = create_app(team, reach=team_reach(team))
+    async with app.router.lifespan_context(app):
+        with socket.socket() as asking:
+            assert (asking.connect_ex(("127.0.0.1", port)) == 0) is is_taken
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,7 @@ async def test_the_api_shows_what_came_and_no_secret(served, hooked, outside):
         shown = await client.get("/v1/webhooks")
 
     assert tried == {"signed": 202, "unsigned": 401, "is_fine": True}
+    assert shown.json()["refused_since"] == []
     assert unknown.status_code == 404
     assert {one["event"] for one in shown.json()["deliveries"]} == {"pull_request", "ping"}
     assert secret_of_kind("github") not in shown.text

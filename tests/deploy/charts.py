@@ -21,6 +21,18 @@ WRITTEN = {
     "journal": {"url": "postgresql://treadle:written-password@postgres/treadle"},
     "environment": {"values": {"ANTHROPIC_API_KEY": "written-model"}},
     "oidc": {"issuer": "https://login.example.org", "clientSecret": {"value": "written-oidc"}},
+    "webhooks": {
+        "senders": [
+            {"name": "hub", "kind": "github"},
+            {
+                "name": "releases",
+                "kind": "standard",
+                "template": "notes",
+                "repository": "https://git.example.org/app.git",
+            },
+        ],
+        "secrets": {"hub": "written-hub-secret", "releases": "written-releases-secret"},
+    },
 }
 """Every secret by its value."""
 JOINING = {
@@ -75,6 +87,10 @@ CASES = {
     "joining": values_of("minimal", JOINING),
     "bare": values_of("minimal", {"worker": {"isSandboxed": False, "movesAtStop": False}}),
 }
+
+
+HOOKED = {"team", "written"}
+"""The cases with senders of webhooks."""
 
 
 def of(objects: Objects, kind: str) -> dict[str, dict[str, Any]]:

@@ -17,6 +17,7 @@ from tests.deploy.charts import (
     CHART,
     EXAMPLES,
     HELM,
+    HOOKED,
     PAYLOAD_KEYS,
     Objects,
     containers,
@@ -54,7 +55,7 @@ def test_no_secret_is_anywhere_but_in_secrets(case: tuple[str, Objects]):
     assert PAYLOAD_KEYS.split()[1] not in others
     made = of(objects, "Secret")
     assert set(made) == (
-        {f"treadle-{part}" for part in ("keys", "journal", "environment", "oidc")}
+        {f"treadle-{part}" for part in ("keys", "journal", "environment", "oidc", "webhooks")}
         if name == "written"
         else set()
     )
@@ -160,7 +161,8 @@ def test_only_the_port_of_the_api_is_open(case: tuple[str, Objects]):
             for rule in policy["spec"]["ingress"] or ()
             for port in rule["ports"]
         }
-        api = {8443: name == "team"} if part.endswith("api") else {}
+        own = [8443, 8430] if name in HOOKED else [8443]
+        api = dict.fromkeys(own, name == "team") if part.endswith("api") else {}
         metrics = {9464: True} if part.endswith("api") else {9465: True, 9466: True}
         assert opened == api | (metrics if name == "team" else {})
         outward = policy["spec"]["egress"]

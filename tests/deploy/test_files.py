@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from ipaddress import ip_network
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ from serve_settings import OidcTable, ServeTable
 from settings import Settings
 from tests.deploy.containers import COMPOSE, CONTAINERFILE, ROOT
 from treadle.engine import temporal_command
+from webhook_settings import WebhooksTable
 
 TEAM = ROOT / "deploy" / "compose.team.yaml"
+HOOKS = ROOT / "deploy" / "compose.webhooks.yaml"
 OWN = {
     *("TREADLE_IMAGE", "TREADLE_PROC", "TREADLE_REPOSITORIES"),
     *("TREADLE_CONFIG", "TREADLE_NAME", "TREADLE_TLS", "TREADLE_UPSTREAM", "TREADLE_"),
@@ -31,9 +34,9 @@ def composed() -> dict[str, Any]:
 
 def test_every_setting_of_the_files_is_one():
     units = (ROOT / "deploy" / "systemd").glob("*.service")
-    text = "".join(file.read_text() for file in (COMPOSE, TEAM, CONTAINERFILE, *units))
+    text = "".join(file.read_text() for file in (COMPOSE, TEAM, HOOKS, CONTAINERFILE, *units))
     known = {f"TREADLE_{name.upper()}" for name in Settings.model_fields} | OWN
-    for table, model in (("SERVE", ServeTable), ("OIDC", OidcTable)):
+    for table, model in (("SERVE", ServeTable), ("OIDC", OidcTable), ("WEBHOOKS", WebhooksTable)):
         known |= {f"TREADLE_{table}_{name.upper()}" for name in model.model_fields}
     assert set(re.findall(r"\bTREADLE_[A-Z_]+\b", text)) <= known
 
@@ -71,7 +74,26 @@ def test_a_team_is_served_to_the_proxy_alone():
     }
 
 
-@pytest.mark.parametrize("file", [COMPOSE, TEAM], ids=lambda file: file.name)
+def test_webhooks_come_in_through_the_proxy_and_only_where_they_are_wanted():
+    composed = yaml.safe_load(HOOKS.read_text())
+    api, proxy = composed["services"]["api"], composed["services"]["proxy"]
+    settings = dict(line.split("=", 1) for line in api["environment"])
+    (subnet,) = composed["networks"]["hooks"]["ipam"]["config"]
+    (front,) = yaml.safe_load(TEAM.read_text())["networks"]["front"]["ipam"]["config"]
+    assert settings["TREADLE_SERVE_TRUSTED_PROXIES"] == subnet["subnet"]
+    assert not ip_network(subnet["subnet"]).overlaps(ip_network(front["subnet"]))
+    table = WebhooksTable(listen=settings["TREADLE_WEBHOOKS_LISTEN"])
+    location = (ROOT / "deploy" / "nginx" / "webhooks.conf").read_text()
+    assert f"proxy_pass http://api:{table.address[1]};" in location
+    assert f"client_max_body_size {table.max_bytes >> 20}m;" in location
+    (mounted,) = proxy["volumes"]
+    assert mounted == "./nginx/webhooks.conf:/etc/nginx/treadle/webhooks.conf:ro"
+    assert not any("ports" in each for each in composed["services"].values())
+    for other in (COMPOSE, TEAM):
+        assert "WEBHOOKS" not in other.read_text()
+
+
+@pytest.mark.parametrize("file", [COMPOSE, TEAM, HOOKS], ids=lambda file: file.name)
 def test_no_variable_has_an_empty_default(file: Path):
     """Debian 12's podman-compose hands such a one on as it is written."""
     assert re.findall(r"\$\{\w+:?-\}", file.read_text()) == []

@@ -77,6 +77,7 @@ def site(folder: Path, ports: list[int], files: tuple[Path, Path]) -> str:
     text = text.replace("${TREADLE_UPSTREAM}", f"127.0.0.1:{upstream}")
     text = text.replace("listen 443 ", f"listen 127.0.0.1:{https} ")
     text = text.replace("listen 80;", f"listen 127.0.0.1:{http};")
+    text = text.replace("/etc/nginx/treadle/", f"{folder}/treadle/")
     for name, file in zip(("crt", "key"), files, strict=True):
         text = text.replace(f"/etc/nginx/tls/tls.{name}", str(file))
     assert "/etc/nginx" not in re.sub("#.*", "", text)
@@ -123,13 +124,16 @@ async def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 
 
 @asynccontextmanager
-async def serving(tmp_path: Path, ports: list[int], **more: Any) -> AsyncGenerator[Team]:
+async def serving(
+    tmp_path: Path, ports: list[int], *, takes_webhooks: bool = False, **more: Any
+) -> AsyncGenerator[Team]:
     """Serve a team behind nginx on the first of three ports, with more settings."""
     https, http, port = ports
+    own = {"port": port, "takes_webhooks": takes_webhooks}
     settings = Settings(
         data_dir=tmp_path / "data",
         public_url=f"https://127.0.0.1:{https}",
-        serve=ServeTable(port=port, behind_proxy=True, trusted_proxies="127.0.0.1"),
+        serve=ServeTable(**own, behind_proxy=True, trusted_proxies="127.0.0.1"),
         **more,
     )
     files = write_certificate(tmp_path)

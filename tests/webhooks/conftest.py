@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from adapters.journal import open_journal
+from api.webhooks.counts import Counts
 from api.webhooks.door import Door
-from api.webhooks.refusals import Refusals
 from api.webhooks.secrets import secrets_of
 from api.webhooks.taking import Taking
 from api.webhooks.waking import Waking
@@ -38,10 +38,10 @@ class OpenDoor:
         self.watchers = HeardWatchers()
         self.deliveries = journal.webhook_deliveries
         self.waking = Waking(self.watchers)  # pyright: ignore[reportArgumentType]
-        self.refusals = Refusals(journal)
+        self.counts = Counts(journal)
         taking = Taking(journal, self.waking, self._start, timedelta(hours=1))
         proxies = networks("10.0.0.1")
-        self.app = Door(table, secrets_of, taking.take, self.refusals, proxies)
+        self.app = Door(table, secrets_of, taking.take, self.counts, proxies)
         self.client = httpx.AsyncClient(
             transport=httpx.ASGITransport(app=self.app, client=("192.0.2.7", 5)),
             base_url="http://hooks.example",
@@ -55,8 +55,12 @@ class OpenDoor:
         await self.waking.tell()
         return self.watchers.hints
 
+    async def taken(self) -> dict[tuple[str, str], int]:
+        await self.counts.write()
+        return {(t.sender, t.outcome.value): t.count for t in await self.deliveries.taken()}
+
     async def refused(self) -> dict[tuple[str, str], int]:
-        await self.refusals.write()
+        await self.counts.write()
         return {(r.sender, r.reason.value): r.count for r in await self.deliveries.refused()}
 
 

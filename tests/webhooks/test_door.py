@@ -34,6 +34,7 @@ async def test_a_delivery_that_comes_twice_is_taken_once(door, kind):
 
     assert first.json() == {"outcome": "looked"}
     assert (second.status_code, second.json()) == (202, {"outcome": "duplicate"})
+    assert await door.taken() == {(kind, "looked"): 1, (kind, "duplicate"): 1}
     assert len(await door.hints()) == 1
     assert len(await door.deliveries.newest()) == 1
 

@@ -55,6 +55,14 @@ def test_a_child_gets_the_senders_that_this_process_has(tmp_path, monkeypatch) -
     assert table.address == ("::1", 8430)
 
 
+def test_a_secret_file_may_be_named_from_the_home_folder(monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "hub").write_text("a" * 32)
+    sender = WebhookSender.model_validate({"name": "hub", "kind": "github", "secret_file": "~/hub"})
+
+    assert secrets_of(sender) == ["a" * 32]
+
+
 @pytest.mark.parametrize("secret", ["", "  ", "short", " ".join(["a" * 20] * 5)])
 def test_a_sender_without_a_usable_secret_proves_nothing(secret, monkeypatch) -> None:
     monkeypatch.setenv("HUB_KEY", secret)

@@ -65,6 +65,18 @@ capabilities: {drop: [ALL]}
 {{- end }}
 {{- end }}
 
+{{- /* Where webhooks come in, of which people see the senders; for both containers of the API. */}}
+{{- define "treadle.webhooks" -}}
+{{- if .Values.webhooks.senders }}
+{{- $senders := list }}
+{{- range .Values.webhooks.senders }}
+{{- $senders = append $senders (merge (dict "secret_file" (printf "/run/treadle/webhooks/%s" .name)) .) }}
+{{- end }}
+- {name: TREADLE_WEBHOOKS_LISTEN, value: "{{ .Values.webhooks.host }}:8430"}
+- {name: TREADLE_WEBHOOKS_SENDERS, value: {{ $senders | toJson | quote }}}
+{{- end }}
+{{- end }}
+
 {{- define "treadle.mounts" -}}
 - {name: home, mountPath: /home/treadle}
 - {name: tmp, mountPath: /tmp}

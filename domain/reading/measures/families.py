@@ -1,6 +1,7 @@
 """The families of metrics: their names, labels and meanings, in the words of Prometheus.
 
-No label has a value that a person typed, except names of agents and models: no title, path or prompt.
+No label has a value that a person typed, except names of agents, models and senders of webhooks: no title, path or
+prompt.
 """
 
 from enum import StrEnum
@@ -53,6 +54,11 @@ TASKS = _counter("tasks", "Runs of tasks that ended.", "outcome")
 PLANS = _counter("plans", "Plans that ended.", "outcome")
 FLOW_RUNS = _counter("flow_runs", "Runs of flows that ended.", "outcome")
 DECISIONS = _counter("decisions", "Plans and gates decided.", "unit", "choice", "decider")
+WEBHOOKS = _counter("webhook_deliveries", "Deliveries of webhooks taken.", "sender", "outcome")
+REFUSED = _counter("webhook_refusals", "Deliveries of webhooks refused.", "sender", "reason")
+OF_WEBHOOKS = (WEBHOOKS, REFUSED)
+"""What webhooks add to, in whichever process they come in."""
+
 OF_EVENTS = (
     *(TURNS, TURN_TIME, TURN_DELAYS, TOKENS, COST, TOOL_CALLS, VERIFICATIONS, STEP_TIME),
     *(MERGES, TASKS, PLANS, FLOW_RUNS, DECISIONS),

@@ -1,4 +1,7 @@
-"""Refused deliveries, counted in memory and written from time to time: nobody fills the journal with them."""
+"""How many deliveries were taken and refused, counted in memory and written from time to time.
+
+A row for each sender and outcome is all that the journal gets of them, so nobody fills it.
+"""
 
 import asyncio
 import contextlib
@@ -9,31 +12,31 @@ from datetime import UTC, datetime
 
 from adapters.journal import SqlJournal
 from domain.core.errors import JournalError
-from domain.forges.received import Refusal
+from domain.forges.received import Outcome, Refusal
 
 _LOG = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 5.0
 
 
-class Refusals:
-    """Counts by sender and reason; there are no more of either than the settings and the code have."""
+class Counts:
+    """Counts by sender and by what came of it; there are no more of either than the settings and the code have."""
 
     def __init__(self, journal: SqlJournal) -> None:
         self._deliveries = journal.webhook_deliveries
-        self._counts: Counter[tuple[str, Refusal]] = Counter()
+        self._counts: Counter[tuple[str, Outcome | Refusal]] = Counter()
 
-    def add(self, sender: str, reason: Refusal) -> None:
+    def add(self, sender: str, result: Outcome | Refusal) -> None:
         """Count one; the sender is empty where it is none of the configured ones."""
-        self._counts[sender, reason] += 1
+        self._counts[sender, result] += 1
 
     async def write(self) -> None:
         """Write what was counted since; what the journal does not take is written the next time."""
         counts, self._counts = self._counts, Counter()
         try:
-            await self._deliveries.refuse(counts, datetime.now(UTC))
+            await self._deliveries.count(counts, datetime.now(UTC))
         except JournalError as error:
-            _LOG.warning("refused webhooks could not be counted: %s", error)
+            _LOG.warning("webhooks could not be counted: %s", error)
             self._counts.update(counts)
 
     @contextlib.asynccontextmanager

@@ -26,13 +26,12 @@ from domain.publications.events import (
 )
 from domain.publications.items import Item, ItemKind, Outcome, item_id
 from domain.publications.registry import PUBLICATION_RULES
-from domain.publications.reworks import REWORKABLE, EndedRework, Rework, ReworkStage
+from domain.publications.reworks import REWORKABLE, UNCHANGED, EndedRework, Rework, ReworkStage
 from domain.publications.state import PublicationState
 
 _KEPT = 500
 _SHOWN = 20
 _MAX_REASON = 500
-_UNCHANGED = "it changed nothing"
 
 
 @PUBLICATION_RULES.handles
@@ -130,7 +129,7 @@ def pushed(command: NotePush, state: PublicationState) -> Iterator[EventBody]:
                 item_id=item.item_id, subject=item.subject, outcome=Outcome.SETTLED
             )
     if commit == running.commit:
-        yield from _failed(running, _UNCHANGED, command.usd)
+        yield from _failed(running, UNCHANGED, command.usd)
     else:
         yield PullRequestReworkPushed(number=number, commit=commit, usd=command.usd)
 

@@ -11,6 +11,7 @@ CURRENCY = "USD"
 """The currency that bounds reworks; what agents tell in another is not counted."""
 REWORK_TURNS = 12
 """Turns of an agent that a rework takes which nobody asked for; then it has failed, and a person is asked."""
+UNCHANGED = "it changed nothing"
 MAX_LOG = 6_000
 """Characters of a log's end that an agent is given."""
 

@@ -130,6 +130,18 @@ def test_a_person_publishes_where_the_template_does_not():
     assert plan.kinds().count("publish_requested") == 1
 
 
+def test_a_rework_that_changed_nothing_says_so_without_a_push():
+    plan = published(git=GitConventions(pr_target="main"))
+    push_as = "d" * 40  # what the work of these tests is merged as
+    plan.send(Publish(by="ada"))
+    push(plan, push_as)
+    plan.send(EndWatchStart(number=7, commit=push_as))
+    take(plan, ASK)
+    work(plan)
+    (told,) = effects(plan, TellRework)
+    assert (told.is_done, told.reason) == (False, "it changed nothing")
+
+
 def test_a_rework_waits_for_the_plan_that_runs():
     plan = published()
     asked = plan.send(RequestPlan(command_id=CommandId("again"), agent="fake"))

@@ -15,7 +15,7 @@ from domain.core.event import EventBody
 from domain.core.ids import SessionId
 from domain.plans.proposals.proposal import Proposal, read_plan
 from domain.plans.status import PlanStatus
-from domain.publications.reworks import CURRENCY
+from domain.publications.reworks import CURRENCY, UNCHANGED
 from domain.threads.effects import ThreadEffect
 from domain.threads.events import PlanProposed, SessionOpened, TaskReported
 from domain.threads.patches import REWORKS_ARE_BOUNDED
@@ -81,12 +81,22 @@ def _end(rework: ThreadRework, state: ThreadState) -> Iterator[EventBody]:
     is_its = state.approved is not None and state.approved >= rework.plan
     if state.has_patch(REWORKS_ARE_BOUNDED) and any(True for _ in state.tasks.at_work()):
         return  # what was cancelled tells its cost with its end
-    if number_done(state):
+    if number_done(state) and _is_unchanged(state):
+        yield ReworkEnded(number=rework.number, reason=UNCHANGED)
+    elif number_done(state):
         yield ReworkEnded(number=rework.number, is_done=True)
     elif (is_its and state.plan_status is PlanStatus.CANCELLED) or (
         not is_its and not state.requests and not state.is_planning
     ):
         yield ReworkEnded(number=rework.number, reason=_ENDED)
+
+
+def _is_unchanged(state: ThreadState) -> bool:
+    """Tell whether the branch is as it was pushed; of several repositories only a push knows."""
+    work, pushed = state.work, state.publication.pushed
+    if work is None or pushed is None or pushed.beside:
+        return False
+    return work.merge_commit == pushed.commit
 
 
 def _planned(rework: ThreadRework, state: ThreadState) -> Iterator[EventBody]:

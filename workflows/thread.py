@@ -213,4 +213,4 @@ class ThreadWorkflow(ThreadLoop):
 
 def title_of(state: ThreadState, thread: ThreadInput) -> str:
     """Return what a thread is called, also before it is open."""
-    return state.title or thread.goal
+    return state.title or thread.title

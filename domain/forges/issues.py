@@ -32,6 +32,7 @@ class IssueLink(Wire):
 
     key: str = Field(default="", max_length=300)
     url: str = Field(default="", max_length=2_000)
+    title: str = Field(default="", max_length=300)
 
 
 class Issue(Wire):

@@ -35,6 +35,7 @@ def apply_thread_opened(event: thread_events.ThreadOpened, state: ThreadState) -
         update={
             "opened": event,
             "goal": event.goal,
+            "first_title": event.issue.title if event.issue else "",
             "is_auto": event.planner.auto_run,
             "base": base_at_opening(event.base),
         }

@@ -40,7 +40,7 @@ class ThreadInput(ThreadSpec, WorkflowInput):
         return Listing(
             kind="thread",
             status="open",
-            title=title_line(self.goal),
+            title=title_line(self.title),
             project=project_name(self.repository),
             person=self.opened_by,
             template=template or "",

@@ -34,3 +34,8 @@ class ThreadSpec(Wire):
 
     patches: tuple[str, ...] = ()
     """The changes to the rules that hold for it: `domain.threads.patches`."""
+
+    @property
+    def title(self) -> str:
+        """What it is called before anybody names it: as its issue, else by its goal."""
+        return (self.issue.title if self.issue else "") or self.goal

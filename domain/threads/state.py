@@ -54,7 +54,7 @@ class ThreadState(Wire):
     planning: Planning = Planning()
     goal: str = ""
     first_title: str = ""
-    """What it was called when it was planned again, for another goal."""
+    """What it is called other than by its goal: as its issue, or as before it was planned again."""
 
     plans: tuple[ProposedPlan, ...] = ()
     requests: dict[str, ApprovalRequest] = {}

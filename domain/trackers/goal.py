@@ -15,7 +15,10 @@ def link_of(issue: Issue) -> IssueLink:
     """Return how doors show that work comes from an issue; an address that no browser should open is left out."""
     url = issue.url if issue.url.startswith(("https://", "http://")) else ""
     key = issue.ref.key or issue.ref.id
-    return IssueLink(key=key[:_MAX_LINE], url=url if len(url) <= _MAX_URL else "")
+    title = " ".join(issue.title.split())
+    return IssueLink(
+        key=key[:_MAX_LINE], url=url if len(url) <= _MAX_URL else "", title=title[:_MAX_LINE]
+    )
 
 
 def goal_of(issue: Issue) -> str:

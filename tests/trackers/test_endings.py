@@ -55,6 +55,10 @@ def test_what_was_merged_is_told_with_its_commit() -> None:
 
 def test_only_a_web_address_becomes_a_link() -> None:
     issue = PaperTracker().open("1")
-    assert link_of(issue).model_dump() == {"key": "acme/app#1", "url": issue.url}
+    assert link_of(issue).model_dump() == {
+        "key": "acme/app#1",
+        "url": issue.url,
+        "title": issue.title,
+    }
     planted = issue.model_copy(update={"url": "javascript:alert(1)"})
     assert link_of(planted).url == ""

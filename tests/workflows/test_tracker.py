@@ -96,7 +96,8 @@ async def test_an_issue_becomes_a_thread_by_way_of_the_queue(
     assert opened["goal"].startswith("Resolve the issue `acme/app#1`.")
     assert "Untrusted text from `issue acme/app#1 by ann` follows." in opened["goal"]
     assert opened["opened_by"] == "tracker work"
-    assert opened["issue"] == {"key": "acme/app#1", "url": tracker.issues["1"].url}
+    issue = tracker.issues["1"]
+    assert opened["issue"] == {"key": "acme/app#1", "url": issue.url, "title": issue.title}
     assert entered(house) == [entry("1")]
     assert entry("1") in await tracker.told("1", "In Treadle's queue")
 

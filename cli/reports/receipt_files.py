@@ -1,5 +1,6 @@
 """What a check of a receipt reads: files that may be anything, and the tree of a commit."""
 
+import errno
 import os
 import stat
 import subprocess
@@ -37,7 +38,7 @@ def read_bounded(file: Path, most: int) -> bytes:
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
-        if file.is_symlink():
+        if isinstance(error, OSError) and error.errno == errno.ELOOP:
             raise UnusableFileError(f"{file} is a symbolic link: name the file itself") from error
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise UnusableFileError(f"{file} cannot be read: {why}") from error

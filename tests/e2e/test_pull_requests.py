@@ -123,6 +123,7 @@ async def test_a_base_that_moved_comes_in_and_is_pushed_when_the_forge_wants_it(
     assert git(job.repository, "show", f"{head}:note.txt") == "note\n"
     assert [each for each in double.pulls.values() if each.head == pull.head] == [pull]
 
+
 @pytest.mark.parametrize("is_merged", [True, False])
 async def test_a_branch_that_the_forge_squashed_is_work_that_is_elsewhere(
     forged: ForgedJob, *, is_merged: bool

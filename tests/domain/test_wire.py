@@ -26,6 +26,7 @@ from domain.tasks.state import TaskState
 from domain.threads.amending.amendment import Amendment, RemoveTask
 from domain.threads.events import ThreadEvent
 from domain.threads.rules import THREAD_RULES
+from domain.verification.pictures import Picture
 from domain.verification.steps import StepType, VerificationStep
 from tests.domain.strategies import plans
 from tests.hypothesis_profiles import effort
@@ -79,6 +80,10 @@ st.register_type_strategy(
 )
 st.register_type_strategy(
     Attachment, st.builds(Attachment, name=st.just("a.txt"), content_ref=st.just("0" * 64))
+)
+st.register_type_strategy(
+    Picture,
+    st.builds(Picture, name=text, mime_type=text, content_ref=st.just("0" * 64)),
 )
 others = dict.fromkeys(PlanTemplate.model_fields.keys() - {"labels"}, ...)
 labels = st.sampled_from(((), ("gpu",), ("gpu", "zone=a")))

@@ -10,10 +10,11 @@ from typer.testing import CliRunner
 
 from cli.app import app
 from cli.core.errors import CommandError
+from cli.reports.receipts import NotProvenError, verify
 from domain.core.event import Headline
 from domain.evidence.envelope import MAX_BYTES, sealed
 from domain.evidence.keys import SigningKey
-from domain.evidence.receipt import Subject
+from domain.evidence.receipt import Receipt, Subject, statement_of
 from settings import Settings
 from tests.cli.conftest import Api
 from tests.domain.receipt_lab import KEY, THREAD, TREE, stated
@@ -105,6 +106,17 @@ def test_a_changed_byte_is_refused(receipt: Path, key: str):
     error = refusal(str(receipt), "--key", key)
 
     assert (error.code, "is refused" in str(error)) == (1, True)
+
+
+def test_no_byte_of_a_file_can_be_another(receipt: Path, key: str):
+    small = sealed(statement_of(Receipt(thread="t"), tree=TREE, commit="c" * 40), KEY)
+    receipt.write_bytes(small)
+    assert run("verify", str(receipt), "--key", key).exit_code == 0
+
+    for at in range(len(small)):
+        receipt.write_bytes(small[:at] + bytes([small[at] ^ 1]) + small[at + 1 :])
+        with pytest.raises(NotProvenError, match="is refused"):
+            verify(receipt, key=[Path(key)])
 
 
 def test_a_wrong_key_is_refused(receipt: Path, tmp_path: Path):

@@ -129,12 +129,15 @@ class World:
             self.merge_ready()
             return made
 
+    def is_waiting(self, pull: Pull) -> bool:
+        """Tell whether a check of a pull request is under way or failed; no status is required."""
+        checks = self.checks.get(pull.commit, {}).values()
+        return any(c.state in {"pending", "failed"} for c in checks if not c.is_status)
+
     def merge_ready(self) -> None:
         """Merge pull requests that merge themselves and whose checks have all passed."""
         for pull in self.pulls.values():
-            checks = self.checks.get(pull.commit, {}).values()
-            waits = any(check.state in {"pending", "failed"} for check in checks)
-            if pull.state == "open" and pull.will_merge_itself and not waits:
+            if pull.state == "open" and pull.will_merge_itself and not self.is_waiting(pull):
                 self.merge_by_hand(pull, pull.auto_method)
 
     def merge_by_hand(self, pull: Pull, method: str = "merge") -> str:

@@ -14,6 +14,11 @@ class LinearDouble(TrackerDouble):
 
     kind = TrackerKind.LINEAR
 
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self.said: list[tuple[dict[str, Any], dict[str, Any]]] = []
+        """What was asked and answered, refusals apart."""
+
     def is_signed_in(self, header: str) -> bool:
         return header == f"Bearer {TOKEN}"
 
@@ -24,6 +29,7 @@ class LinearDouble(TrackerDouble):
         if data is None:
             errors = [{"message": "Entity not found", "extensions": {"code": "INPUT_ERROR"}}]
             return Answered(200, {"data": None, "errors": errors})
+        self.said.append((asked.body, {"data": data}))
         return Answered(200, {"data": data})
 
     def _issues(self, asked: dict[str, Any]) -> Any:

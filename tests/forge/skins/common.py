@@ -113,11 +113,6 @@ class Skin:
         self.world.merges.append((pull.project.path, pull.number, method))
         return made
 
-    def is_waiting(self, pull: Pull) -> bool:
-        """Tell whether something of a pull request is under way or failed."""
-        checks = self.world.checks.get(pull.commit, {}).values()
-        return any(check.state in {"pending", "failed"} for check in checks)
-
     def edited(self, on: Ticket | Pull, body: dict[str, Any]) -> None:
         """Take over what an edit says of title, body, base, labels and state."""
         if "title" in body:

@@ -179,7 +179,7 @@ class Gitea(GitHub):
 
     def make_merge(self, asked: Asked, owner: str, repo: str, number: str) -> Answered:
         pull, body = self.pull(f"{owner}/{repo}", number, writes=True), asked.body
-        if body.get("merge_when_checks_succeed") and self.is_waiting(pull):
+        if body.get("merge_when_checks_succeed") and self.world.is_waiting(pull):
             if body["head_commit_id"] != pull.commit:
                 raise RefusedError(409, "head out of date")
             if pull.will_merge_itself:

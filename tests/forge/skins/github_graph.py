@@ -113,7 +113,7 @@ class Graph:
         pull = self._of(given["id"])
         if pull.commit != given["commit"]:
             raise RefusedError(422, "Head branch was modified. Review and try the merge again.")
-        if not self._skin.is_waiting(pull):
+        if not self._world.is_waiting(pull):
             raise RefusedError(422, "Pull request Pull request is in clean status")
         return self._begin(pull, given["method"].lower(), "enablePullRequestAutoMerge")
 

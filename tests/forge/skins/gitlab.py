@@ -206,7 +206,7 @@ class GitLab(Issues, Commits):
         pull, body = self.pull(project, number, writes=True), asked.body
         method = "squash" if body.get("squash") else pull.project.merge_method
         is_later = body.get("auto_merge") or body.get("merge_when_pipeline_succeeds")
-        if is_later and self.is_waiting(pull) and pull.state == "open":
+        if is_later and self.world.is_waiting(pull) and pull.state == "open":
             if body["sha"] != pull.commit:
                 raise RefusedError(409, "SHA does not match HEAD of source branch")
             pull.will_merge_itself, pull.auto_method = True, method

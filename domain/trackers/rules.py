@@ -48,7 +48,9 @@ def watch(state: TrackerState) -> Iterator[WatchTracker]:
 def note_look(command: NoteLook, state: TrackerState) -> Decided:
     result = command.result
     if state.is_paused:
-        return Decided()  # it was paused meanwhile; the next look sees the same, as the cursor stays
+        return (
+            Decided()
+        )  # it was paused meanwhile; the next look sees the same, as the cursor stays
     if result.problem:
         return Decided(_failed(result.problem, state))
     return Decided(tuple(_seen(result, state)))

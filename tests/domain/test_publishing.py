@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.core.ids import TaskId
+from domain.forges.issues import IssueLink
 from domain.forges.projects import ForgeProject, project_of
 from domain.forges.pull_requests import MAX_BODY, MAX_TITLE, PullRequestDraft
 from domain.plans.plan import Plan
-from domain.threads.publishing.publication import draft_text, without_secrets
+from domain.threads.publishing.publication import draft_text, issue_words, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -93,3 +94,26 @@ def test_the_text_is_never_empty_and_never_too_long(goal: str, summary: str):
 
     assert 0 < len(title) <= MAX_TITLE
     assert 0 < len(body) <= MAX_BODY
+
+
+@pytest.mark.parametrize(
+    ("url", "link"),
+    [
+        (
+            "https://github.com/acme/app/issues/1",
+            "[acme/app#1](<https://github.com/acme/app/issues/1>)",
+        ),
+        ("https://forge.example/a>b", "acme/app#1"),
+        ("", "acme/app#1"),
+    ],
+)
+def test_a_pull_request_for_an_issue_has_its_title_and_links_it(url: str, link: str):
+    words = issue_words(IssueLink(key="acme/app#1", url=url, title="The links are broken"))
+    title, body = draft_text(words, None, [])
+
+    assert title == "The links are broken"
+    assert body.startswith(f"For the issue {link}.\n\n")
+
+
+def test_only_an_issue_with_a_title_is_named():
+    assert issue_words(IssueLink(key="acme/app#1", url="https://forge.example/1")) == ""

@@ -5,11 +5,14 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from domain.core.ids import TaskId
+from domain.core.markdown import inline
 from domain.core.wire import Wire
+from domain.forges.issues import IssueLink
 from domain.forges.projects import ForgeProject
 from domain.forges.pull_requests import MAX_BODY, MAX_TITLE, PullRequest
 from domain.plans.plan import Plan
 
+_NO_LINK = re.compile(r"[<>\s\\]")
 _USERINFO = re.compile(r"(https?://)[^/@\s]*@")
 
 
@@ -128,6 +131,16 @@ class Publication(Wire):
 def without_secrets(text: str) -> str:
     """Return text without what stands before the host of a web address: it may hold a token."""
     return _USERINFO.sub(r"\1", text)
+
+
+def issue_words(issue: IssueLink) -> str:
+    """Return a goal that names an issue and links it; empty without a title.
+
+    There is no word in it by which a forge closes the issue: the tracker's settings say whether it is.
+    """
+    key, url = inline(issue.key), issue.url
+    link = f"[{key}](<{url}>)" if url and not _NO_LINK.search(url) else key
+    return f"{issue.title}\n\nFor the issue {link}." if issue.title else ""
 
 
 def draft_text(

@@ -20,6 +20,7 @@ from domain.threads.publishing.publication import (
     Pushed,
     PushedBranch,
     draft_text,
+    issue_words,
 )
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
@@ -91,10 +92,18 @@ def draft_of(state: ThreadState) -> PullRequestDraft | None:
     if not base:
         return None
     tasks = ((task_id, entry.task.title) for task_id, entry in state.tasks.items())
-    title, body = draft_text(state.goal, state.plan, tasks)
+    title, body = draft_text(goal_to_publish(state), state.plan, tasks)
     return PullRequestDraft(
         project=pushed.project, head=pushed.branch, base=base, title=title, body=body
     )
+
+
+def goal_to_publish(state: ThreadState) -> str:
+    """Return what a pull request says that it is for: the issue itself, whose thread quotes all of it."""
+    opened = state.opened
+    if opened is None or opened.issue is None or state.goal != opened.goal:
+        return state.goal
+    return issue_words(opened.issue) or state.goal
 
 
 @THREAD_RULES.handles

@@ -64,7 +64,7 @@ class GiteaLook:
         issue = f"{self._root}/issues/{self._number}"
         comments = await reader.one(f"{issue}/comments", _COMMENTS)  # Gitea has them on one page
         events = await reader.every(f"{issue}/timeline", _EVENTS, list)
-        checks = tuple(each.check for each in statuses)
+        checks = tuple(each.check(pull.html_url) for each in statuses)
         found = (each.review for each in reviews)
         view = PullRequestView(
             number=pull.number,

@@ -3,6 +3,7 @@
 import re
 from datetime import datetime
 from fnmatch import fnmatchcase
+from urllib.parse import urljoin
 
 from pydantic import BaseModel
 
@@ -83,15 +84,14 @@ class Status(BaseModel):
     description: str | None = None
     target_url: str | None = None
 
-    @property
-    def check(self) -> Check:
-        """The same, as all forges have it."""
+    def check(self, page: str) -> Check:
+        """Return the same, as all forges have it; links of Actions are relative, to the address of any `page`."""
         job = _JOB.search(self.target_url or "")
         return Check(
             id=f"job:{job[1]}/{job[2]}" if job else f"status:{self.id}",
             name=self.context,
             state=_STATUSES.get(self.status, CheckState.FAILED),
-            url=self.target_url or "",
+            url=urljoin(page, self.target_url) if self.target_url else "",
             summary=(self.description or "")[:MAX_SUMMARY],
             has_log=job is not None,
         )

@@ -96,6 +96,7 @@ async def test_the_log_of_a_job_is_none_where_it_is_not_given_out(gitea: Double)
     skin_of(gitea).has_logs = False
 
     assert await it.forges.check_log(it.of, check.id, 100) == ""
+    assert check.url.startswith(f"https://{gitea.host}/octo/work/actions/runs/")
 
 
 async def test_a_link_that_counts_jobs_gives_no_other_jobs_log(gitea: Double):

@@ -152,7 +152,14 @@ class Gitea(GitHub):
     def get_job(self, asked: Asked, owner: str, repo: str, job: str) -> Answered:
         self.project(f"{owner}/{repo}")
         check = self._job(job)
-        return Answered(200, {"id": check.id, "name": check.name, "html_url": self._link(check)})
+        return Answered(
+            200,
+            {
+                "id": check.id,
+                "name": check.name,
+                "html_url": f"https://{self.host}{self._link(check)}",
+            },
+        )
 
     def get_job_log(self, asked: Asked, owner: str, repo: str, job: str) -> Answered:
         self.project(f"{owner}/{repo}")
@@ -166,7 +173,8 @@ class Gitea(GitHub):
         raise RefusedError(404, "Not Found")
 
     def _link(self, check: Checked) -> str:
-        return f"https://{self.host}/octo/work/actions/runs/7/jobs/{check.id}"
+        """Return where Actions show a job: in a status it is relative."""
+        return f"/octo/work/actions/runs/7/jobs/{check.id}"
 
     def resolve(self, asked: Asked, owner: str, repo: str, comment: str) -> Answered:
         self.project(f"{owner}/{repo}", writes=True)

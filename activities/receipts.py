@@ -12,7 +12,7 @@ from domain.evidence.errors import NoReceiptError
 from domain.evidence.issuing import Receipts
 from domain.evidence.ports import ReceiptNotes
 from domain.evidence.section import with_section
-from domain.evidence.words import section_of
+from domain.evidence.words import sections_of
 from domain.forges.ports import PullRequests
 from domain.threads.publishing.events import BranchPublished
 from domain.threads.publishing.publication import PushedBranch
@@ -52,4 +52,4 @@ class PublishedReceipts:
             statement = await self._receipts.stated(ThreadId(thread))
         except NoReceiptError:
             return body
-        return with_section(body, section_of(statement, self._receipts.key.public.fingerprint))
+        return with_section(body, *sections_of(statement, self._receipts.key.public.fingerprint))

@@ -75,9 +75,10 @@ class Watching:
         view = look.view
         if self._receipts is None or view is None or view.head_commit == call.receipted:
             return LookAnswer(look=look, receipted=call.receipted)
-        if await self._receipts.show(call, view):
-            return LookAnswer(look=look, receipted=view.head_commit)
-        return LookAnswer(look=look.model_copy(update={"tags": {}}))
+        shown = await self._receipts.show(call, view)
+        if shown.is_done:
+            return LookAnswer(look=look, receipted=view.head_commit, receipt=shown.receipt)
+        return LookAnswer(look=look.model_copy(update={"tags": {}}), receipt=shown.receipt)
 
     @activity.defn
     async def merge_pull_request(self, call: MergeCall) -> MergeOutcome:

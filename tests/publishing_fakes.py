@@ -9,6 +9,7 @@ from domain.core.workspaces import MergeCandidate, MergeResult
 from domain.forges.errors import ForgeConflictError
 from domain.forges.projects import Account, ForgeProject
 from domain.forges.pull_requests import (
+    CommitStatus,
     Look,
     MergeAnswer,
     MergeRequest,
@@ -154,6 +155,8 @@ class PaperPullRequests(PaperForge):
         self.answers: dict[str, tuple[str, str]] = {}
         self.answer_failures: list[TreadleError] = []
         self.resolved: list[str] = []
+        self.text = ""
+        self.statuses: list[tuple[str, CommitStatus]] = []
 
     def changes(self, **more: object) -> None:
         self.view = self.view.model_copy(update=more)
@@ -187,6 +190,17 @@ class PaperPullRequests(PaperForge):
 
     async def resolve(self, of: PullRequestId, thread: str) -> None:
         self.resolved.append(thread)
+
+    async def body(self, of: PullRequestId) -> str:
+        return self.text
+
+    async def edit(
+        self, of: PullRequestId, *, body: str | None = None, base: str | None = None
+    ) -> None:
+        self.text = self.text if body is None else body
+
+    async def set_status(self, project: ForgeProject, commit: str, status: CommitStatus) -> None:
+        self.statuses.append((commit, status))
 
     async def cancel_merge(self, of: PullRequestId) -> None:
         self.cancelled += 1

@@ -209,7 +209,7 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
         if answer.look is not None:
             self._tags, self._receipted = answer.look.tags, answer.receipted
             before = self._state
-            self.submit(NoteLook(look=answer.look))
+            self.submit(NoteLook(look=answer.look, receipt=answer.receipt))
             self._pace = self._pace.after_look(is_changed=self._state != before)
             return answer.look.wait
         self._pace = self._pace.after_failure()

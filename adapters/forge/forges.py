@@ -93,6 +93,10 @@ class Forges:
         """Comment on a pull request, once for each key."""
         return await self._of(of.project).comment(of, text, key)
 
+    async def body(self, of: PullRequestId) -> str:
+        """Return the whole text of a pull request."""
+        return await self._of(of.project).body(of)
+
     async def edit(
         self, of: PullRequestId, *, body: str | None = None, base: str | None = None
     ) -> None:

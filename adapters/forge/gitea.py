@@ -178,6 +178,11 @@ class Gitea(RestForge):
                 await session.ask("PATCH", there, about=about, content=content)
             return own.key
 
+    async def body(self, of: PullRequestId) -> str:
+        """Return the whole text of a pull request."""
+        async with self.session() as session:
+            return (await self._pull_of(session, of)).body or ""
+
     async def edit(
         self, of: PullRequestId, *, body: str | None = None, base: str | None = None
     ) -> None:

@@ -51,6 +51,7 @@ class Pull(Opened):
     """A pull request; lists have it whole."""
 
     title: str = ""
+    body: str | None = None
     state: str
     merged: bool = False
     mergeable: bool = False

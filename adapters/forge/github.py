@@ -10,7 +10,7 @@ from adapters.forge.github_graph import Graph
 from adapters.forge.github_look import GitHubLook
 from adapters.forge.github_merge import GitHubMerge
 from adapters.forge.github_queries import RESOLVE
-from adapters.forge.github_shapes import Comment, Opened, Ref
+from adapters.forge.github_shapes import Comment, Opened, Pull, Ref
 from adapters.forge.http import Session
 from adapters.forge.looks import every_item
 from adapters.forge.rest import RestForge, name_of, text_of, thread_parts
@@ -27,7 +27,7 @@ from domain.forges.pull_requests import (
     PullRequestId,
 )
 
-_OPENED, _LISTED = TypeAdapter(Opened), TypeAdapter(list[Opened])
+_OPENED, _LISTED, _PULL = TypeAdapter(Opened), TypeAdapter(list[Opened]), TypeAdapter(Pull)
 _COMMENT, _COMMENTS, _REF = TypeAdapter(Comment), TypeAdapter(list[Comment]), TypeAdapter(Ref)
 _STATES = {
     CheckState.PENDING: "pending",
@@ -140,6 +140,12 @@ class GitHub(RestForge):
                 there = f"{root}/issues/comments/{own.key}"
                 await session.ask("PATCH", there, about=about, content=content)
             return own.key
+
+    async def body(self, of: PullRequestId) -> str:
+        """Return the whole text of a pull request."""
+        async with self.session() as session:
+            answer = await session.ask("GET", _pull(of), about=name_of(of))
+            return answer.read(_PULL, self.title).body or ""
 
     async def edit(
         self, of: PullRequestId, *, body: str | None = None, base: str | None = None

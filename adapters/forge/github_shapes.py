@@ -80,6 +80,7 @@ class Pull(Opened):
 
     node_id: str = ""
     title: str = ""
+    body: str | None = None
     state: str
     merged: bool = False
     merge_commit_sha: str | None = None

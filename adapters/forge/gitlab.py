@@ -150,6 +150,11 @@ class GitLab(RestForge):
                 await session.ask("PUT", f"{path}/{own.key}", about=about, content=content)
             return own.key
 
+    async def body(self, of: PullRequestId) -> str:
+        """Return the whole description of a merge request."""
+        async with self.session() as session:
+            return (await self._pull_of(session, of)).description or ""
+
     async def edit(
         self, of: PullRequestId, *, body: str | None = None, base: str | None = None
     ) -> None:

@@ -85,6 +85,7 @@ class Pull(Opened):
     """A whole merge request."""
 
     title: str = ""
+    description: str | None = None
     state: str
     author: User | None = None
     source_branch: str

@@ -6,6 +6,7 @@ from rich.console import Group
 from rich.text import Text
 
 from cli.core.console import plain, quoted, rows
+from cli.threads.pull_request_drawing import receipt
 from domain.core.text import counted
 from domain.reading.views import ThreadView
 from domain.tasks.conflicts import ConflictStage, choices
@@ -28,7 +29,9 @@ _OF_CHATS = {"agent": "in the chat", "leave": "merge nothing of it"}
 def merges(view: ThreadView) -> Group:
     """Draw the open conflicts, the publication and the merge, if any."""
     lines = [line for found in view.conflicts for line in conflict_lines(view, found)]
-    return Group(*lines, *base_lines(view.base), *publication(view.publication), *_landing(view))
+    receipt_lines = receipt(view.pull_request) if view.pull_request else ()
+    published = (*publication(view.publication), *receipt_lines)
+    return Group(*lines, *base_lines(view.base), *published, *_landing(view))
 
 
 def conflict_lines(view: ThreadView, found: ShownConflict) -> Iterator[Text]:

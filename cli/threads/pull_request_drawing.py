@@ -12,6 +12,14 @@ _SHORT = 12
 _LINES = 6
 
 
+def receipt(found: WatchedPullRequest) -> Iterator[Text]:
+    """Yield how the receipt stands for the head, if that is known."""
+    if (known := found.receipt) is not None:
+        good = "green" if known.is_verified else "yellow"
+        style = "bold red" if known.is_void else good
+        yield plain(f"  receipt for {known.commit[:_SHORT]}: {known.words}", style)
+
+
 def pull_request(found: WatchedPullRequest, thread: str) -> Iterator[Text]:
     """Yield a pull request line by line, with what waits for a person and the commands for it."""
     yield plain(f"pull request #{found.number}  {found.status}  {found.url}", "bold")
@@ -22,6 +30,7 @@ def pull_request(found: WatchedPullRequest, thread: str) -> Iterator[Text]:
         yield plain(f"  {found.head} at {found.head_commit[:_SHORT]} into {found.base}{merge}")
     if found.checks:
         yield plain(f"  checks: {checks_in_words(found.checks)}")
+    yield from receipt(found)
     for review in found.reviews:
         yield quoted(f"  {review.author.login}: {review.state.replace('_', ' ')}", "dim")
     yield from _reworks(found)

@@ -53,19 +53,24 @@ def costs_of(receipt: Receipt) -> str:
     return ", ".join(f"{cost / _MILLIONTHS:.2f} {name}".strip() for name, cost in costs)
 
 
-def section_of(statement: Statement, fingerprint: str) -> str:
-    """Return a receipt as a section in Markdown; foreign text in it is escaped."""
+def sections_of(statement: Statement, fingerprint: str) -> tuple[str, str]:
+    """Return a receipt as a section in Markdown, and as a short one; foreign text in both is escaped."""
     receipt = statement.predicate
-    parts = [
+    head = (
         "## Receipt",
         f"{inline(verdict_of(receipt))} Tree {code(statement.tree)}, commit {code(statement.commit[:SHORT])}.",
+    )
+    parts = (
         "\n".join(f"- {line}" for line in _facts(receipt)),
         _steps_table(receipt),
         _pictures(receipt),
+    )
+    end = (
         f"Signed with the key {code(fingerprint[:16])}; the signed file is in the git note "
-        f"{code('refs/notes/treadle')} of the commit, and `treadle verify` checks it.",
-    ]
-    return "\n\n".join(part for part in parts if part)
+        f"{code('refs/notes/treadle')} of the commit, and `treadle verify` checks it."
+    )
+    whole, short = (*head, *parts, end), (*head, f"There is no room here for the rest. {end}")
+    return "\n\n".join(filter(None, whole)), "\n\n".join(short)
 
 
 def void_section_of(tree: str, commit: str, since: str) -> str:

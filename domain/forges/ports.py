@@ -56,6 +56,10 @@ class PullRequests(Forge, Protocol):
         """Comment on a pull request, once for each key: where it is there, its text is replaced."""
         ...
 
+    async def body(self, of: PullRequestId) -> str:
+        """Return the whole text of a pull request, to put something into it; looks do not read it."""
+        ...
+
     async def edit(
         self, of: PullRequestId, *, body: str | None = None, base: str | None = None
     ) -> None:

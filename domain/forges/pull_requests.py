@@ -14,6 +14,9 @@ from domain.forges.projects import Account, ForgeProject
 
 MAX_TITLE = 200
 MAX_BODY = 40_000
+"""Characters of the text that a pull request is opened with, without its receipt."""
+MAX_FORGE_BODY = 65_000
+"""What every forge takes; GitHub has the least, 65,536 characters."""
 MAX_FOREIGN_TEXT = 8_000
 """Characters of one comment, review or summary that are kept; the rest is cut with a notice."""
 
@@ -133,7 +136,7 @@ class ReviewThread(Wire):
 
 
 class PullRequestView(Wire):
-    """A pull request as one look at the forge saw it; `body` is None where the look did not read it."""
+    """A pull request as one look at the forge saw it, without its text."""
 
     number: int
     url: str
@@ -145,7 +148,6 @@ class PullRequestView(Wire):
     base: str
     base_commit: str = ""
     merge_commit: str = ""
-    body: str | None = None
     is_draft: bool = False
     is_locked: bool = False
     will_merge_itself: bool = False

@@ -4,6 +4,7 @@ from domain.core.effects import Effect
 from domain.core.wire import Wire
 from domain.forges.projects import ForgeProject
 from domain.forges.pull_requests import Look, MergeAnswer, MergeRequest, PullRequestId
+from domain.publications.head_receipts import HeadReceipt
 from domain.publications.items import ItemKind
 
 RECEIPT_CONTEXT = "treadle/receipt"
@@ -33,7 +34,8 @@ class LookCall(Effect):
 class LookAnswer(Wire):
     """What a look gave; or why it gave nothing, and what kind of trouble that is.
 
-    `receipted` is the head commit that the receipt's status was set of, now or before.
+    `receipted` is the head commit that the receipt's status was set of, now or before; `receipt` is how the
+    receipt stands for it, where this look found out.
     """
 
     look: Look | None = None
@@ -41,6 +43,7 @@ class LookAnswer(Wire):
     failure: str = ""
     wait: float = 0.0
     receipted: str = ""
+    receipt: HeadReceipt | None = None
 
 
 class MergeCall(Effect):

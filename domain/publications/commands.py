@@ -6,6 +6,7 @@ from domain.core.command import MAX_NAME, Coded, Stopping
 from domain.core.wire import Wire
 from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import Look, MergeAnswer, MergeMethod, MergeTiming
+from domain.publications.head_receipts import HeadReceipt
 from domain.publications.items import ItemKind
 
 
@@ -75,9 +76,10 @@ class CancelPullRequestMerge(Stopping):
 
 
 class NoteLook(Wire):
-    """What a look gave."""
+    """What a look gave; and how the receipt stands for the head, where it found out."""
 
     look: Look
+    receipt: HeadReceipt | None = None
 
 
 class NoteTrouble(Wire):

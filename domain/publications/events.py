@@ -6,6 +6,7 @@ from typing import Literal
 from domain.core.event import EventBody
 from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import MergeMethod, MergeTiming, PullRequestId, PullRequestView
+from domain.publications.head_receipts import HeadReceipt
 from domain.publications.items import Item, Outcome
 from domain.publications.reworks import ReworkCount
 
@@ -39,12 +40,14 @@ class PullRequestPushed(EventBody):
 class PullRequestSeen(EventBody):
     """A look found it changed; texts from outside are cut.
 
-    `pending_since` is when checks of its head commit were first found pending, None where none are.
+    `pending_since` is when checks of its head commit were first found pending, None where none are; `receipt`
+    is how the receipt stands for its head commit, where that is known.
     """
 
     kind: Literal["pull_request_seen"] = "pull_request_seen"
     view: PullRequestView
     pending_since: datetime | None = None
+    receipt: HeadReceipt | None = None
 
 
 class PullRequestItemOpened(EventBody):

@@ -66,7 +66,11 @@ def _newest(names: tuple[str, ...]) -> tuple[str, ...]:
 
 @PUBLICATION_RULES.evolves
 def apply_seen(event: PullRequestSeen, state: PublicationState) -> PublicationState:
-    changes = {"view": event.view, "pending_since": event.pending_since}
+    changes = {
+        "view": event.view,
+        "pending_since": event.pending_since,
+        "receipt": event.receipt,
+    }
     return state.model_copy(update=changes)
 
 

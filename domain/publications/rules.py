@@ -40,6 +40,7 @@ from domain.publications.events import (
     PullRequestUnwatched,
     PullRequestWatched,
 )
+from domain.publications.head_receipts import HeadReceipt
 from domain.publications.items import Item, ItemKind, Outcome, item_id
 from domain.publications.registry import PUBLICATION_RULES
 from domain.publications.seeing import SEEN, found_in, is_pending, slow_checks, trimmed
@@ -67,7 +68,7 @@ def note_look(command: NoteLook, state: PublicationState, now: datetime) -> Deci
         return Decided()
     events = [_closed(item) for item in state.items.values() if item.kind in TROUBLES]
     if command.look.view is not None:
-        events += _changes(command.look.view, state, now)
+        events += _changes(command.look.view, command.receipt, state, now)
     elif state.view is not None:
         events += _slow(state.view, state.pending_since, state, now)
         left = bases.behind(state.view, state, now)
@@ -75,13 +76,16 @@ def note_look(command: NoteLook, state: PublicationState, now: datetime) -> Deci
     return Decided(tuple(events))
 
 
-def _changes(whole: PullRequestView, state: PublicationState, now: datetime) -> Iterator[EventBody]:
+def _changes(
+    whole: PullRequestView, found_out: HeadReceipt | None, state: PublicationState, now: datetime
+) -> Iterator[EventBody]:
     view = trimmed(whole)
     same = state.view is not None and state.view.head_commit == view.head_commit
+    receipt = found_out or (state.receipt if same else None)
     since = (state.pending_since if same else None) or now
     since = since if is_pending(view) else None
-    if view != state.view or since != state.pending_since:
-        yield PullRequestSeen(view=view, pending_since=since)
+    if (view, since, receipt) != (state.view, state.pending_since, state.receipt):
+        yield PullRequestSeen(view=view, pending_since=since, receipt=receipt)
     seen = (*found_in(whole, state), *bases.behind(whole, state, now))
     found = {item.item_id: item for item in seen}
     for item in state.items.values():

@@ -5,6 +5,7 @@ from datetime import datetime
 from domain.core.wire import Wire
 from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import MergeMethod, MergeTiming, PullRequestId, PullRequestView
+from domain.publications.head_receipts import HeadReceipt
 from domain.publications.items import Item, Outcome
 from domain.publications.reworks import EndedRework, Rework, ReworkCount
 
@@ -61,6 +62,7 @@ class PublicationState(Wire):
     head_commit: str = ""
     is_branch_deleted: bool = False
     pending_since: datetime | None = None
+    receipt: HeadReceipt | None = None
     is_closed: bool = False
     asked_base: AskedBase | None = None
 

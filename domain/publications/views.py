@@ -3,6 +3,7 @@
 from domain.core.wire import Wire
 from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import Check, CheckState, PullRequestView, Review, ReviewThread
+from domain.publications.head_receipts import HeadReceipt
 from domain.publications.items import Item
 from domain.publications.reworks import EndedRework, Rework
 from domain.publications.state import Merging, PublicationState
@@ -13,6 +14,7 @@ class WatchedPullRequest(Wire):
 
     `status` is `open`, `waiting` (a person is asked something), `reworking`, `merging`, `merged`, `closed`, or `unwatched`.
     `head_commit` is what a merge must name. `reworks` counts those that nobody asked for; all have cost `rework_usd`.
+    `receipt` is how the thread's receipt stands for it, void or not.
     """
 
     workflow_id: str
@@ -38,6 +40,7 @@ class WatchedPullRequest(Wire):
     ended_reworks: tuple[EndedRework, ...] = ()
     rework_usd: float = 0.0
     policy: PullRequestPolicy = PullRequestPolicy()
+    receipt: HeadReceipt | None = None
 
 
 def status_of(state: PublicationState) -> tuple[str, str]:
@@ -74,6 +77,7 @@ def watched(workflow_id: str, state: PublicationState) -> WatchedPullRequest | N
         rework_usd=state.reworks.usd,
         policy=state.policy,
         merge_commit=state.merge_commit,
+        receipt=state.receipt,
     )
     return known.model_copy(update=_seen(state.view)) if state.view else known
 

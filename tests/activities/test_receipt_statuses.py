@@ -10,11 +10,11 @@ from activities.watching import Watching
 from domain.core.errors import TreadleError
 from domain.core.event import Event
 from domain.evidence.issuing import Receipts
-from domain.evidence.section import BEGIN, with_section
+from domain.evidence.section import BEGIN, END, with_section
 from domain.forges.errors import ForgeAccessError, ForgeBusyError
 from domain.forges.projects import ForgeProject
 from domain.forges.pull_requests import (
-    MAX_FOREIGN_TEXT,
+    MAX_FORGE_BODY,
     Check,
     CheckState,
     CommitStatus,
@@ -35,23 +35,26 @@ BODY = with_section("What was done.", "## Receipt of before")
 
 
 class StatusForge(PaperPullRequests):
-    """A forge that keeps statuses, and has the one pull request with a body."""
+    """A forge that has the one pull request, and refuses statuses or edits as the test says."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.statuses: list[tuple[str, CommitStatus]] = []
         self.status_failures: list[TreadleError] = []
-        self.changes(head_commit=COMMIT, body=BODY)
+        self.edit_failures: list[TreadleError] = []
+        self.changes(head_commit=COMMIT)
+        self.text = BODY
 
     async def set_status(self, project: ForgeProject, commit: str, status: CommitStatus) -> None:
         if self.status_failures:
             raise self.status_failures.pop(0)
-        self.statuses.append((commit, status))
+        await super().set_status(project, commit, status)
 
     async def edit(
         self, of: PullRequestId, *, body: str | None = None, base: str | None = None
     ) -> None:
-        self.changes(body=body)
+        if self.edit_failures:
+            raise self.edit_failures.pop(0)
+        await super().edit(of, body=body, base=base)
 
 
 class TreeNotes(PaperNotes):
@@ -101,9 +104,10 @@ async def test_the_head_that_was_proven_has_a_status_and_its_section(look, forge
     assert (commit, status.context, status.state) == (COMMIT, RECEIPT_CONTEXT, CheckState.PASSED)
     assert status.description.startswith("Verified: ")
     assert answer.receipted == COMMIT
-    assert TREE in forge.view.body
-    assert "Receipt of before" not in forge.view.body
-    assert "What was done." in forge.view.body
+    assert (answer.receipt.is_verified, answer.receipt.is_void) == (True, False)
+    assert TREE in forge.text
+    assert "Receipt of before" not in forge.text
+    assert "What was done." in forge.text
 
 
 async def test_a_head_that_has_its_status_gets_none_again(look, forge):
@@ -124,9 +128,10 @@ async def test_a_push_of_another_tree_makes_it_void_on_the_forge(look, forge, no
     ((commit, status),) = forge.statuses
     assert (commit, status.state) == (OTHER, CheckState.FAILED)
     assert status.description.startswith("Void: ")
-    assert "**Void since " in forge.view.body
-    assert forge.view.body.count(BEGIN) == 1
+    assert "**Void since " in forge.text
+    assert forge.text.count(BEGIN) == 1
     assert answer.receipted == OTHER
+    assert (answer.receipt.commit, answer.receipt.is_void) == (OTHER, True)
 
 
 async def test_a_commit_that_nobody_here_has_makes_it_void(look, forge):
@@ -172,22 +177,67 @@ async def test_a_forge_that_refuses_statuses_is_looked_at_all_the_same(look, for
     assert (answer.trouble, answer.receipted) == (None, COMMIT)
 
 
-@pytest.mark.parametrize(
-    "body", [None, "somebody took it out", f"{BEGIN} cut", BODY + "x" * MAX_FOREIGN_TEXT]
-)
+@pytest.mark.parametrize("body", ["", "somebody took it out", f"{BEGIN} cut"])
 async def test_a_body_without_a_whole_section_stays_as_it_is(look, forge, body):
-    forge.changes(body=body)
+    forge.text = body
     await look()
 
-    assert forge.view.body == body
+    assert forge.text == body
     assert len(forge.statuses) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (9_000, (True, True)),
+        (MAX_FORGE_BODY - 500, (True, False)),
+        (MAX_FORGE_BODY - 10, (False, False)),
+    ],
+)
+async def test_a_long_text_of_people_stays_whole_beside_the_section(look, forge, words, shown):
+    theirs = "x" * words
+    forge.text = f"{theirs}\n\n{BEGIN}\n## Stale\n{END}\n"
+    await look()
+
+    assert forge.text.startswith(theirs)
+    assert "Stale" not in forge.text
+    assert len(forge.text) <= MAX_FORGE_BODY
+    assert (TREE in forge.text, "make test" in forge.text) == shown
+
+
+async def test_a_look_that_finds_the_text_as_it_is_to_be_edits_nothing(look, forge):
+    await look()
+    forge.text = forge.text.strip()  # as some forges keep it
+    forge.edit_failures = [ForgeAccessError("nothing was to be edited")]
+    await look()
+
+    assert len(forge.edit_failures) == 1
+
+
+async def test_how_it_stands_is_an_answer_even_where_the_forge_shows_nothing(look, forge, notes):
+    notes.trees[OTHER] = OTHER_TREE
+    forge.changes(head_commit=OTHER)
+    forge.status_failures = [ForgeAccessError("the token may not set statuses")]
+    forge.edit_failures = [ForgeBusyError("502")]
+
+    answer = await look()
+
+    assert (answer.receipt.commit, answer.receipt.is_void) == (OTHER, True)
+    assert answer.receipted == ""
+
+
+async def test_a_token_that_may_set_no_status_writes_the_section_all_the_same(look, forge):
+    forge.status_failures = [ForgeAccessError("the token may not set statuses")]
+    await look()
+
+    assert TREE in forge.text
 
 
 async def test_a_pull_request_that_has_ended_gets_nothing(look, forge):
     forge.changes(state=PullRequestState.MERGED)
     await look()
 
-    assert (forge.statuses, forge.view.body) == ([], BODY)
+    assert (forge.statuses, forge.text) == ([], BODY)
 
 
 async def test_looks_of_a_workflow_from_before_show_nothing(look, forge):

@@ -1,14 +1,23 @@
 """`treadle publish ACTION`: how its words are read, and how a pull request is drawn."""
 
+from datetime import UTC, datetime
+
 import pytest
 import typer
+from rich.text import Text
 
+from cli.threads.merge_drawing import merges
 from cli.threads.pull_request_drawing import pull_request
 from cli.threads.pull_requests import read_words
+from domain.core.ids import ThreadId
 from domain.forges.pull_requests import Check, CheckState
+from domain.plans.status import PlanStatus
+from domain.publications.head_receipts import HeadReceipt
 from domain.publications.items import Item, ItemKind
 from domain.publications.reworks import EndedRework
 from domain.publications.views import WatchedPullRequest
+from domain.reading.views import ThreadView
+from domain.threads.progress import Progress
 
 
 @pytest.mark.parametrize(
@@ -31,6 +40,33 @@ def test_words_are_an_action_an_item_and_a_thread(words, read) -> None:
 def test_other_words_are_refused(words) -> None:
     with pytest.raises(typer.BadParameter):
         read_words(words)
+
+
+@pytest.mark.parametrize("is_void", [True, False])
+def test_how_the_receipt_stands_is_drawn(is_void: bool) -> None:
+    words = "Void: another tree" if is_void else "Verified: 2 steps ran"
+    known = HeadReceipt(commit="c" * 40, is_void=is_void, is_verified=not is_void, words=words)
+    found = WatchedPullRequest(workflow_id="w", number=7, status="open", receipt=known)
+    thread = ThreadView(
+        thread_id=ThreadId("thread-a"),
+        goal="add a flag",
+        status="waiting",
+        repository="/code/app",
+        branch="treadle/add-a-flag",
+        agent="codex",
+        template="default",
+        plan_status=PlanStatus.IDLE,
+        progress=Progress(done=0, total=1),
+        opened_at=datetime(2026, 11, 21, tzinfo=UTC),
+        changed_at=datetime(2026, 11, 21, tzinfo=UTC),
+        pull_request=found,
+    )
+    shown = [line for line in merges(thread).renderables if isinstance(line, Text)]
+
+    for lines in (pull_request(found, "thread-a"), shown):
+        (line,) = (line for line in lines if "receipt" in line.plain)
+        assert line.plain == f"  receipt for {'c' * 12}: {words}"
+        assert ("red" in str(line.style)) is is_void
 
 
 def test_an_item_is_drawn_with_its_text_quoted_and_its_command() -> None:

@@ -19,9 +19,11 @@ from domain.publications.events import (
     PullRequestItemOpened,
     PullRequestWatched,
 )
+from domain.publications.head_receipts import HeadReceipt
 from domain.publications.items import ItemKind
 from domain.publications.rules import PUBLICATION_RULES
 from domain.publications.state import PublicationState
+from domain.publications.views import watched
 
 NOW = datetime(2026, 11, 29, 9, 0, tzinfo=UTC)
 OF = PullRequestId(project=ForgeProject(host="git.example.org", owner="o", name="r"), number=7)
@@ -46,8 +48,15 @@ class Life:
         self._record(decided.events)
         return decided.answer.message
 
-    def look(self, view: PullRequestView | None) -> None:
-        self.take(commands.NoteLook(look=Look(view=view)))
+    def look(self, view: PullRequestView | None, receipt: HeadReceipt | None = None) -> None:
+        self.take(commands.NoteLook(look=Look(view=view), receipt=receipt))
+
+    @property
+    def receipt(self) -> tuple[str, bool] | None:
+        """The commit that the receipt is shown for, and whether it is void."""
+        shown = watched("w", self.state)
+        receipt = shown.receipt if shown else None
+        return (receipt.commit, receipt.is_void) if receipt else None
 
     def opened(self, kind: ItemKind) -> list:
         found = (e.item for e in self.events if isinstance(e, PullRequestItemOpened))

@@ -20,6 +20,7 @@ from domain.publications.events import (
     PullRequestMergeAsked,
     PullRequestSeen,
 )
+from domain.publications.head_receipts import HeadReceipt
 from domain.publications.items import ItemKind
 from domain.publications.seeing import is_pending
 from tests.domain.publication_life import ANN, BOT, HEAD, NOW, Life, check, comment, thread, view
@@ -121,6 +122,22 @@ def test_checks_that_never_end_are_one_card() -> None:
 
     life.look(view(checks=(check(CheckState.PASSED),)))
     assert life.open == []
+
+
+def test_how_the_receipt_stands_is_kept_until_there_is_another_head() -> None:
+    void = HeadReceipt(commit="d" * 40, is_void=True, words="Void")
+    life = Life()
+    life.look(view(), HeadReceipt(commit=HEAD, is_verified=True, words="Verified"))
+    life.look(view(title="new"))
+    assert life.receipt == (HEAD, False)
+
+    life.look(view(head_commit="d" * 40), void)
+    life.look(view(head_commit="d" * 40))
+    assert life.receipt == ("d" * 40, True)
+    assert sum(isinstance(e, PullRequestSeen) for e in life.events) == 3
+
+    life.look(view(head_commit="e" * 40))
+    assert life.receipt is None
 
 
 def test_our_own_status_is_no_check_that_is_waited_for() -> None:

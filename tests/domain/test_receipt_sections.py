@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.evidence.section import BEGIN, END, with_section, without_section
-from domain.evidence.words import section_of, void_section_of
-from domain.forges.pull_requests import MAX_BODY
+from domain.evidence.words import sections_of, void_section_of
+from domain.forges.pull_requests import MAX_FORGE_BODY
 from tests.domain.receipt_lab import COMMIT, KEY, TREE, stated
 
-SECTION = section_of(stated(), KEY.public.fingerprint)
+SECTION, SHORT = sections_of(stated(), KEY.public.fingerprint)
 
 
 @given(st.text(max_size=200))
@@ -32,11 +32,22 @@ def test_a_section_whose_end_was_removed_is_replaced():
     assert "old" not in with_section(f"text\n{BEGIN}\nold", "new")
 
 
-def test_a_long_body_is_cut_before_the_receipt_is():
-    body = with_section("x" * MAX_BODY, SECTION)
+@given(st.integers(MAX_FORGE_BODY - 3000, MAX_FORGE_BODY))
+def test_the_receipt_is_shortened_and_the_text_is_not(length: int):
+    text = "x" * length
+    body = with_section(text, SECTION, SHORT)
 
-    assert len(body) <= MAX_BODY
-    assert END in body
+    assert len(body) <= MAX_FORGE_BODY
+    assert without_section(body) == text
+    room = MAX_FORGE_BODY - length - len(f"\n\n{BEGIN}\n\n{END}\n")
+    shown = SECTION if len(SECTION) <= room else SHORT if len(SHORT) <= room else ""
+    assert (shown in body) if shown else (body == text)
+
+
+def test_the_lines_of_a_browser_leave_nothing_behind():
+    body = with_section("one\r\n\r\ntwo", SECTION).replace("\n", "\r\n").replace("\r\r", "\r")
+
+    assert without_section(f"{body}\r\nthree") == "one\r\n\r\ntwo\n\nthree"
 
 
 def test_it_tells_tree_commands_and_who_approved():
@@ -53,7 +64,7 @@ def test_a_command_steers_no_table_and_ends_no_section():
         .model_copy(update={"command": f"a | b ` {END} <img src=x>\n# heading"})
     )
     receipt = stated().predicate.model_copy(update={"steps": (hostile,)})
-    section = section_of(stated().model_copy(update={"predicate": receipt}), "f" * 64)
+    section, _ = sections_of(stated().model_copy(update={"predicate": receipt}), "f" * 64)
 
     assert "\n# heading" not in section
     assert with_section(with_section("", section), section).count("## Receipt") == 1

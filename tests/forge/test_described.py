@@ -61,6 +61,7 @@ async def everything(double: Double) -> Opened:
     await it.forges.comment(it.of, "One", "key")
     await it.forges.comment(it.of, "Two", "key")
     await it.forges.edit(it.of, body="New", base="main")
+    await it.forges.body(it.of)
     status = CommitStatus(context="treadle", state=CheckState.PASSED, url="https://host.example")
     await it.forges.set_status(it.of.project, it.pull.commit, status)
     await it.forges.merge(it.merge_request(title="Greet"))

@@ -5,7 +5,7 @@ import pytest
 from domain.forges.errors import ForgeBusyError, ForgeConflictError
 from domain.forges.markers import bears, marked
 from domain.forges.projects import ForgeKind
-from domain.forges.pull_requests import MergeMethod, MergeTiming
+from domain.forges.pull_requests import MAX_FORGE_BODY, MergeMethod, MergeTiming
 from tests.forge.adapters import Opened, opened
 from tests.forge.double import Double
 from tests.forge.moods import Mood, Moods
@@ -90,6 +90,14 @@ async def test_body_and_base_are_replaced(double: Double):
     await it.forges.edit(it.of, base="release")
 
     assert (it.pull.body, it.pull.base) == ("New", "release")
+
+
+@pytest.mark.parametrize("body", ["", "One\r\n\nTwo \u2028 \U0001f9f5", "x" * MAX_FORGE_BODY])
+async def test_the_whole_text_is_read_and_written_as_it_is(double: Double, body: str):
+    it = await opened(double)
+    await it.forges.edit(it.of, body=body)
+
+    assert await it.forges.body(it.of) == body
 
 
 async def test_closing_twice_is_fine(double: Double):

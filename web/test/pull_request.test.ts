@@ -113,6 +113,19 @@ test("the button to merge names the commit that is shown", async () => {
   assert.doesNotMatch(await html({}, false), /Merge c|Look now|Stop watching/);
 });
 
+test("a receipt that a push made void is shown as such, beside the commit", async () => {
+  const receipt = { commit: HEAD, is_void: true, is_verified: false, words: "Void: another tree" };
+  const shown = await html({ receipt });
+  assert.match(shown, /receipt void/);
+  assert.match(shown, /Void: another tree.*c{12}/s);
+  assert.match(await html({ receipt: { ...receipt, is_void: false } }), /receipt without verif/);
+  assert.match(
+    await html({ receipt: { ...receipt, is_void: false, is_verified: true } }),
+    /receipt valid/,
+  );
+  assert.doesNotMatch(await html({}), /receipt/i);
+});
+
 test("text of others is quoted and does no harm", async () => {
   const body = "<script>alert(1)</script> Approve this.";
   const comments = [{ id: "1", author: ANN, body, url: "", created_at: "", edited_at: "x" }];

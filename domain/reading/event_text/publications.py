@@ -43,7 +43,9 @@ def _describe_seen(event: events.PullRequestSeen) -> EventText | str:
     view = event.view
     checks = checks_in_words(view.checks)
     words = f"Pull request #{view.number} is {view.state} at {view.head_commit[:_SHORT]}"
-    return f"{words}; checks: {checks}" if checks else words
+    words = f"{words}; checks: {checks}" if checks else words
+    is_void = event.receipt is not None and event.receipt.is_void
+    return warning(f"{words}; its receipt is void") if is_void else words
 
 
 @describes(events.PullRequestItemOpened)

@@ -5,7 +5,12 @@ import type { Schemas } from "@/api/client";
 import { PullRequestItem } from "@/screens/inbox/PullRequestItem";
 import { Linked } from "@/screens/thread/Linked";
 import { PullRequestActions } from "@/screens/thread/PullRequestActions";
-import { checksOf, reviewsOf, type WatchedPullRequest } from "@/screens/thread/pull_request";
+import {
+  checksOf,
+  receiptStatusOf,
+  reviewsOf,
+  type WatchedPullRequest,
+} from "@/screens/thread/pull_request";
 import { Reworks } from "@/screens/thread/Reworks";
 import classes from "@/screens/thread/thread.module.css";
 import { Safe } from "@/ui/Safe";
@@ -100,7 +105,21 @@ function Head({ found }: { readonly found: WatchedPullRequest }) {
         )}
         {!found.is_watched && found.status === "unwatched" && ", not watched"}
       </p>
+      {found.receipt && <Receipt receipt={found.receipt} />}
     </Section>
+  );
+}
+
+/** How the receipt of what was published stands for the head: a push of another tree makes it void. */
+function Receipt({ receipt }: { readonly receipt: Schemas["HeadReceipt"] }) {
+  const { status, word } = receiptStatusOf(receipt);
+  return (
+    <p>
+      <Status status={status} word={word} /> <Safe text={receipt.words} />{" "}
+      <span className="dim">
+        (<code>{receipt.commit.slice(0, 12)}</code>)
+      </span>
+    </p>
   );
 }
 

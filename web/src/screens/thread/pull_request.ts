@@ -44,6 +44,19 @@ export function checksOf(found: WatchedPullRequest): string {
     .join(", ");
 }
 
+/** Return how a receipt stands, as a status and its word. */
+export function receiptStatusOf(receipt: Schemas["HeadReceipt"]): {
+  readonly status: string;
+  readonly word: string;
+} {
+  if (receipt.is_void) {
+    return { status: "failed", word: "receipt void" };
+  }
+  return receipt.is_verified
+    ? { status: "passed", word: "receipt valid" }
+    : { status: "unverified", word: "receipt without verification" };
+}
+
 /** Return each reviewer's newest review, in the order of their first. */
 export function reviewsOf(found: WatchedPullRequest): WatchedPullRequest["reviews"] {
   const newest = new Map(found.reviews.map((review) => [review.author.id, review]));

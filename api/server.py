@@ -26,6 +26,7 @@ from api.core.cut_requests import CutRequests
 from api.core.key_check import check_keys
 from api.core.listeners import PortTakenError, bound
 from api.core.redaction import make_redactor
+from api.webhooks.listener import refuse_secretless
 from domain.core.errors import JournalError
 from settings import Settings, SettingsError, load_settings
 
@@ -117,12 +118,14 @@ async def serve(settings: Settings) -> None:
 
     Raises:
         PortTakenError: The port is in use.
+        SettingsError: A sender of webhooks has no secret.
         JournalError: The journal cannot be opened, or has other keys than this host's.
         PlaceTakenError: A folder has the name of a file that threads need.
         DataVersionError: The data folder is of a Treadle that is too new.
         ContainerError: It would be served to other machines.
     """
     check_address(settings.api_host, in_container=is_container())
+    refuse_secretless(settings)
     with bound(settings.api_port, settings.api_host) as listener:
         for moved in clear_places(settings.data_dir):
             _LOG.warning("%s", moved)

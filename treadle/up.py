@@ -18,6 +18,7 @@ from adapters.key_fingerprints import Keys, check_keys_in_file
 from adapters.processes.confinement import Confinement
 from adapters.processes.isolation import probe_isolation
 from api.temporal_ui.place import find_web_ui
+from api.webhooks.secrets import WebhookSecretError, check_senders
 from cli.core.console import messages, print_json, say
 from domain.core.errors import JournalError
 from settings import Settings
@@ -124,6 +125,7 @@ async def _run(settings: Settings, is_loss_accepted: bool, *, as_json: bool) -> 
         end_leftovers(settings)
         _check_container(settings)
         _check_ports(settings)
+        _check_webhooks(settings)
         aside = _finish_restore(settings)
         check_places(settings)
         for warning in [*aside, *check_databases(settings, is_loss_accepted=is_loss_accepted)]:
@@ -217,6 +219,15 @@ def _check_container(settings: Settings) -> None:
         check_sandbox(confinement.lack_of(rules.of(None, None)))
     except ContainerError as error:
         raise EngineError(str(error)) from None
+
+
+def _check_webhooks(settings: Settings) -> None:
+    """Refuse to start where the API would not: it says so in its log alone."""
+    try:
+        check_senders(settings.webhooks)
+    except WebhookSecretError as error:
+        words = f"{error}: write one there, like the output of `openssl rand -hex 32`"
+        raise EngineError(words) from None
 
 
 def _check_ports(settings: Settings) -> None:

@@ -18,7 +18,7 @@ from api.core.listeners import PortTakenError
 from api.core.rates import Limits
 from api.webhooks.counts import Counts
 from api.webhooks.door import READ_SECONDS, Door
-from api.webhooks.secrets import WebhookSecretError, checked_secrets, secrets_of
+from api.webhooks.secrets import WebhookSecretError, check_senders, secrets_of
 from api.webhooks.starting import TemplateStarts
 from api.webhooks.taking import Taking
 from api.webhooks.waking import Waking
@@ -28,6 +28,18 @@ from settings import Settings, SettingsError
 BACKLOG = 64
 HEADER_LIMIT_BYTES = 16 * 1024
 LIMITS = Limits(connections=256, read_seconds=READ_SECONDS)
+
+
+def refuse_secretless(settings: Settings) -> None:
+    """Refuse to start where a sender could never prove that it is one.
+
+    Raises:
+        SettingsError: A sender has no usable secret.
+    """
+    try:
+        check_senders(settings.webhooks)
+    except WebhookSecretError as error:
+        raise SettingsError(str(error)) from error
 
 
 @contextlib.asynccontextmanager
@@ -43,11 +55,7 @@ async def opened(app: FastAPI, client: Client) -> AsyncGenerator[None]:
     if not table.is_on or (reach.is_team and not settings.serve.takes_webhooks):
         yield
         return
-    try:
-        for sender in table.senders:
-            checked_secrets(sender)
-    except WebhookSecretError as error:
-        raise SettingsError(str(error)) from error
+    refuse_secretless(settings)
     waking = Waking(Watchers(client))
     counts = Counts(app.state.journal)
     remembered = timedelta(hours=table.remember_hours)

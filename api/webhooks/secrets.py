@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from settings import SettingsError, secret_of
-from webhook_settings import WebhookSender
+from webhook_settings import WebhookSender, WebhooksTable
 
 MOST = 4
 """Secrets of one sender: the one in use, and those that it replaces or that replace it."""
@@ -21,6 +21,16 @@ def secrets_of(sender: WebhookSender) -> Sequence[str]:
         return checked_secrets(sender)
     except WebhookSecretError:
         return ()
+
+
+def check_senders(table: WebhooksTable) -> None:
+    """Refuse webhooks where a sender could never prove that it is one.
+
+    Raises:
+        WebhookSecretError: A sender has no usable secret.
+    """
+    for sender in table.senders if table.is_on else ():
+        checked_secrets(sender)
 
 
 def checked_secrets(sender: WebhookSender) -> Sequence[str]:

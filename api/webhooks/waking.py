@@ -15,6 +15,9 @@ _LOG = logging.getLogger(__name__)
 PAUSE_SECONDS = 1.0
 """How long hints are collected: a run of CI reports dozens of checks within it."""
 
+LONGEST_PAUSE_SECONDS = 60.0
+"""Between two attempts while Temporal does not answer; each is longer than the one before."""
+
 MOST = 1_000
 """How many different hints wait at most; then only their projects are remembered."""
 
@@ -27,6 +30,7 @@ class Waking:
         self._pause = pause
         self._waiting: dict[ForgeHint, ForgeHint] = {}
         self._is_any = asyncio.Event()
+        self._failed = 0
 
     def add(self, hint: ForgeHint) -> None:
         """Have a hint told soon; one about the same thing is told once."""
@@ -47,12 +51,15 @@ class Waking:
         """Tell what waits now; what could not be told waits on. Returns how many signals were sent."""
         told, self._waiting = self._waiting, {}
         try:
-            return await self._watchers.tell([*told.values()])
+            sent = await self._watchers.tell([*told.values()])
         except (RPCError, RuntimeError) as error:
             _LOG.warning("hints of webhooks wait until Temporal answers: %s", error)
             self._waiting = {**told, **self._waiting}
             self._is_any.set()
+            self._failed += 1
             return 0
+        self._failed = 0
+        return sent
 
     @contextlib.asynccontextmanager
     async def going(self) -> AsyncGenerator[None]:
@@ -69,6 +76,8 @@ class Waking:
     async def _go(self) -> None:
         while True:
             await self._is_any.wait()
-            await asyncio.sleep(self._pause)
+            await asyncio.sleep(
+                min(self._pause * 2 ** min(self._failed, 10), LONGEST_PAUSE_SECONDS)
+            )
             self._is_any.clear()
             await self.tell()

@@ -4,7 +4,8 @@ import pytest
 
 from settings import Settings
 from tests.webhooks.senders import sender
-from treadle import webhook_findings
+from treadle import up, webhook_findings
+from treadle.engine import EngineError
 from webhook_settings import WebhooksTable
 
 AT = "2026-11-29T10:00:00Z"
@@ -61,3 +62,10 @@ def test_a_sender_without_a_secret_is_told(said, settings):
     settings.webhooks.senders[0].secret_file.write_text("")
     one = webhook_findings.webhook_findings(settings)[0]
     assert (one.name, one.is_well) == ("webhook secret", False)
+
+
+def test_the_engine_says_it_in_a_line_and_does_not_start(settings):
+    up._check_webhooks(settings)
+    settings.webhooks.senders[0].secret_file.unlink()
+    with pytest.raises(EngineError, match=r"webhook github: .* cannot be read.*openssl rand"):
+        up._check_webhooks(settings)

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 
 from adapters.forge.forges import tokens_of
-from adapters.forge.sign_in import sign_in
+from adapters.forge.sign_in import SignedIn, sign_in
+from adapters.forge.tokens import Tokens
 from domain.forges.errors import ForgeAccessError, ForgeBusyError, ForgeError
 from domain.forges.settings import ForgeOptions
 from settings import Settings, environment
@@ -31,10 +33,9 @@ def _finding(options: ForgeOptions, variables: Mapping[str, str], *, is_online: 
     if not is_online:
         return Finding(name=name, is_well=True, is_required=False, found=source)
     try:
-        found = asyncio.run(sign_in(options, tokens))
+        found = asyncio.run(_signed_in(options, tokens))
     except ForgeError as error:
-        fix = f"{error.message}{_advice(error, tokens.name)}"
-        return Finding(name=name, is_well=False, is_required=False, found=source, fix=fix)
+        return Finding(name=name, is_well=False, is_required=False, found=source, fix=error.message)
     scopes = ", ".join(found.missing)
     fix = f"make a token with the scope {scopes}, which this one lacks" if scopes else ""
     return Finding(
@@ -46,9 +47,25 @@ def _finding(options: ForgeOptions, variables: Mapping[str, str], *, is_online: 
     )
 
 
-def _advice(error: ForgeError, source: str) -> str:
-    if isinstance(error, ForgeAccessError):
-        return f"; make another one, and give it to the worker as {source}"
-    if isinstance(error, ForgeBusyError) and error.wait is None:
+async def _signed_in(options: ForgeOptions, tokens: Tokens) -> SignedIn:
+    """Return whose token it is; an error says what to do, as that of a token that cannot be had does already."""
+    with suppress(ForgeBusyError):  # signing in finds that too
+        await tokens.token()
+    try:
+        return await sign_in(options, tokens)
+    except ForgeError as error:
+        raise type(error)(f"{error.message}{_advice(error, options, tokens.name)}") from error
+
+
+def _advice(error: ForgeError, options: ForgeOptions, source: str) -> str:
+    if isinstance(error, ForgeBusyError):
+        if error.wait is not None:
+            return "; ask again then"
         return "; look whether it is up, and at `api_url` of this host in config.toml"
-    return ""
+    if not isinstance(error, ForgeAccessError):
+        return ""
+    if options.cli:
+        return f"; log in again with `{options.cli} auth login`"
+    if options.app_id:
+        return "; look at what the App may do, and where it is installed"
+    return f"; make another one, and give it to the worker as {source}"

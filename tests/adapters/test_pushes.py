@@ -208,6 +208,22 @@ async def test_without_any_remote_a_person_is_told_how_to_add_one(
         await pushes.push(await call_of(workspaces, repository))
 
 
+async def test_of_several_remotes_origin_or_the_named_one_is_pushed_to(
+    workspaces, repository, git, remote, work, pushes
+):
+    fork = remote.parent / "fork.git"
+    git(remote.parent, "init", "--quiet", "--bare", str(fork))
+    git(repository, "remote", "add", "fork", str(fork))
+    usual = await pushes.push(await call_of(workspaces, repository))
+    named = await pushes.push(await call_of(workspaces, repository, remote="fork"))
+    git(repository, "remote", "rename", "origin", "upstream")
+
+    assert (usual.remote, named.remote, named.address) == ("origin", "fork", str(fork))
+    assert git(fork, "rev-parse", BRANCH) == work
+    with pytest.raises(RepositoryError, match="no remote to push to; it has: upstream, fork"):
+        await pushes.push(await call_of(workspaces, repository))
+
+
 async def test_a_repository_that_an_agent_changed_is_not_pushed_from(
     workspaces, repository, git, remote, work, pushes
 ):

@@ -1,5 +1,6 @@
 """A receipt in words: lines for a terminal, and a section of a pull request's body."""
 
+import re
 from collections.abc import Iterator
 
 from domain.core.markdown import code, inline
@@ -9,6 +10,8 @@ from domain.evidence.receipt import ProvenApproval, ProvenStep, Receipt, Stage, 
 SHORT = 12
 MAX_ROWS = 40
 """Rows of a table in a pull request; the file has all."""
+MAX_OPEN_ROWS = 10
+"""Rows that are shown at once; more are folded."""
 
 _MILLIONTHS = 1_000_000
 
@@ -16,7 +19,7 @@ _MILLIONTHS = 1_000_000
 def lines_of(statement: Statement) -> Iterator[str]:
     """Yield what a receipt says, a sentence a line; none has a line break of ours."""
     receipt = statement.predicate
-    yield f"{receipt.thread}: {receipt.title}"
+    yield f"{receipt.thread}: {receipt.title}".removesuffix(": ")
     yield f"Tree {statement.tree}, published as commit {statement.commit} at {receipt.published_at}."
     yield verdict_of(receipt)
     if (plan := receipt.plan) is not None:
@@ -24,16 +27,18 @@ def lines_of(statement: Statement) -> Iterator[str]:
         more = f", amended {counted(plan.amendments, 'time')}" if plan.amendments else ""
         yield f"Plan revision {plan.revision} ({plan.content_sha256[:SHORT]}) approved by {by}{more}."
     for step in receipt.steps:
-        yield f"  {_place(step)}: {_outcome(step)}: {step.command or step.label or step.step}"
+        output = f", output {step.output_sha256[:SHORT]}" if step.output_sha256 else ""
+        took = f"{_outcome(step)}, {duration(step.duration_ms)}{output}"
+        yield f"  {_place(step)}: {took}: {step.command or step.label or step.step}"
         for picture in step.pictures:
-            yield f"    picture {picture.name}: SHA-256 {picture.sha256}"
+            yield f"    picture {picture.name}: {picture.size_bytes} bytes, SHA-256 {picture.sha256}"
     for approval in receipt.approvals:
         yield f"  {_decision(approval)}"
     for agent in receipt.agents:
         named = " ".join(filter(None, (agent.agent, agent.model)))
         yield f"  {named}: {counted(agent.turns, 'turn')}, {agent.input_tokens + agent.output_tokens} tokens"
     if costs := costs_of(receipt):
-        yield f"Cost, as agents told: {costs}."
+        yield f"Cost, as the agents reported it: {costs}."
 
 
 def verdict_of(receipt: Receipt) -> str:
@@ -56,20 +61,21 @@ def costs_of(receipt: Receipt) -> str:
 def sections_of(statement: Statement, fingerprint: str) -> tuple[str, str]:
     """Return a receipt as a section in Markdown, and as a short one; foreign text in both is escaped."""
     receipt = statement.predicate
+    verdict, _, words = verdict_of(receipt).partition(":")
     head = (
         "## Receipt",
-        f"{inline(verdict_of(receipt))} Tree {code(statement.tree)}, commit {code(statement.commit[:SHORT])}.",
+        f"**{verdict}:**{words}",
+        f"- tree {code(statement.tree)}, published as commit {code(statement.commit[:SHORT])} "
+        f"at {receipt.published_at}",
     )
-    parts = (
-        "\n".join(f"- {line}" for line in _facts(receipt)),
-        _steps_table(receipt),
-        _pictures(receipt),
-    )
+    facts = "".join(f"\n- {line}" for line in _facts(receipt))
+    tables = (_many_decisions(receipt), _steps_table(receipt), _pictures(receipt))
     end = (
-        f"Signed with the key {code(fingerprint[:16])}; the signed file is in the git note "
-        f"{code('refs/notes/treadle')} of the commit, and `treadle verify` checks it."
+        f"The signed file is the git note {code('refs/notes/treadle')} of this commit; `treadle verify` checks it. "
+        f"Key: {code(fingerprint[:16])}."
     )
-    whole, short = (*head, *parts, end), (*head, f"There is no room here for the rest. {end}")
+    short = (*head, f"There is no room here for the rest. {end}")
+    whole = (*head[:-1], f"{head[-1]}{facts}", *tables, end)
     return "\n\n".join(filter(None, whole)), "\n\n".join(short)
 
 
@@ -83,30 +89,44 @@ def void_section_of(tree: str, commit: str, since: str) -> str:
 
 def _facts(receipt: Receipt) -> Iterator[str]:
     if (plan := receipt.plan) is not None:
-        by = ", ".join(inline(name) for name in plan.approved_by) or "policy"
-        yield f"plan revision {plan.revision}, {code(plan.content_sha256[:SHORT])}, approved by {by} at {plan.approved_at}"
-    for approval in receipt.approvals[-MAX_ROWS:]:
-        if approval.subject != "plan":
-            yield inline(_decision(approval))
-    for agent in receipt.agents:
-        yield f"{code(' '.join(filter(None, (agent.agent, agent.model))))}: {counted(agent.turns, 'turn')}"
+        by = ", ".join(inline(name) for name in plan.approved_by) or "the policy"
+        more = f", amended {counted(plan.amendments, 'time')} since" if plan.amendments else ""
+        hashed = f"hash {code(plan.content_sha256[:SHORT])}, " if plan.content_sha256 else ""
+        yield f"plan revision {plan.revision}, {hashed}approved by {by} at {plan.approved_at}{more}"
+    for agent in receipt.agents[:MAX_ROWS]:
+        named = code(" ".join(filter(None, (agent.agent, agent.model))))
+        tokens = agent.input_tokens + agent.output_tokens
+        yield f"agent {named}: {counted(agent.turns, 'turn')}, {counted(tokens, 'token')}"
     if costs := costs_of(receipt):
-        yield f"cost, as agents told: {code(costs)}"
+        yield f"cost, as the agents reported it: {code(costs)}"
+    if len(decisions := _decisions(receipt)) <= MAX_OPEN_ROWS:
+        yield from decisions
+
+
+def _decisions(receipt: Receipt) -> list[str]:
+    """Return the decisions, except the plan's approval."""
+    plan = receipt.plan
+    others = (
+        each
+        for each in receipt.approvals
+        if plan is None or (each.subject, each.at) != ("plan", plan.approved_at)
+    )
+    return [inline(_decision(each)) for each in others]
+
+
+def _many_decisions(receipt: Receipt) -> str:
+    rows = [f"- {row}" for row in _decisions(receipt)]
+    return _folded("decision", rows, "") if len(rows) > MAX_OPEN_ROWS else ""
 
 
 def _steps_table(receipt: Receipt) -> str:
-    if not receipt.steps:
-        return ""
-    shown = receipt.steps[-MAX_ROWS:]
-    rows = "\n".join(
-        f"| {inline(_place(step))} | {_cell(step)} | {_outcome(step)} | {duration(step.duration_ms)} | "
-        f"{code(step.output_sha256[:SHORT])} |"
-        for step in shown
-    )
-    left = len(receipt.steps) - len(shown)
-    more = f"\n\n{counted(left, 'earlier step')} in the signed file." if left else ""
-    head = "| task | step | outcome | duration | SHA-256 of output |\n|---|---|---|---|---|\n"
-    return head + rows + more
+    rows = [
+        f"| {_row(inline(_place(step)))} | {_row(code(step.command or step.label or step.step, 120))} | "
+        f"{_outcome(step)} | {duration(step.duration_ms)} | {code(step.output_sha256[:SHORT])} |"
+        for step in receipt.steps
+    ]
+    head = "| task | step | result | duration | SHA-256 of its output |\n|---|---|---|---|---|\n"
+    return _folded("step", rows, head)
 
 
 def _pictures(receipt: Receipt) -> str:
@@ -116,13 +136,23 @@ def _pictures(receipt: Receipt) -> str:
         for step in receipt.steps
         for picture in step.pictures
     ]
-    left = len(rows) - MAX_ROWS
-    more = [f"- {counted(left, 'more picture')} in the signed file"] if left > 0 else []
-    return "\n".join([*rows[:MAX_ROWS], *more])
+    return _folded("picture", rows, "")
 
 
-def _cell(step: ProvenStep) -> str:
-    return code(step.command or step.label or step.step, 120).replace("|", "\\|")
+def _folded(what: str, rows: list[str], head: str) -> str:
+    """Return the last rows below their head; many are folded, and those left out are counted."""
+    shown = rows[-MAX_ROWS:]
+    left = len(rows) - len(shown)
+    more = f"\n\n{counted(left, f'earlier {what}')} in the signed file." if left else ""
+    text = f"{head}{chr(10).join(shown)}{more}" if rows else ""
+    if len(rows) <= MAX_OPEN_ROWS:
+        return text
+    return f"<details><summary>{counted(len(rows), what)}</summary>\n\n{text}\n\n</details>"
+
+
+def _row(cell: str) -> str:
+    """Return Markdown as a cell of a table, with each line between cells escaped once, in code too."""
+    return re.sub(r"(?<!\\)((?:\\\\)*)\|", r"\1\\|", cell)
 
 
 def _place(step: ProvenStep) -> str:
@@ -136,7 +166,8 @@ def _outcome(step: ProvenStep) -> str:
 
 def _decision(approval: ProvenApproval) -> str:
     word = {"approve": "approved", "reject": "rejected"}.get(approval.choice, approval.choice)
-    by = ", ".join(approval.by) or approval.decider
+    by = ", ".join(approval.by) or f"the {approval.decider}"
+    kind = f" ({approval.decider})" if approval.by and approval.decider != "person" else ""
     of = f" of {approval.task}" if approval.task else ""
     what = approval.subject.replace("_", " ")
-    return f"{what}{of} {word} by {by} ({approval.decider}) at {approval.at}"
+    return f"{what}{of} {word} by {by}{kind} at {approval.at}"

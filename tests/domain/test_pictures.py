@@ -1,14 +1,18 @@
 """Pictures of steps: what their globs may say, where they are written, and what a receipt tells."""
 
 import hashlib
+from datetime import UTC, datetime
 
 import pytest
 
 from domain.core.approvals import content_hash
+from domain.core.event import Event
+from domain.core.ids import EventId
 from domain.evidence.envelope import opened as opened_file
 from domain.evidence.envelope import sealed
 from domain.evidence.words import lines_of, sections_of
 from domain.plans.templates.rules import step_faults
+from domain.reading.exports.export import StreamExport
 from domain.verification.pictures import MAX_GLOBS, Picture
 from domain.verification.steps import StepType, VerificationStep
 from tests.domain.receipt_lab import KEY, TASK, THREAD, opened, published, result, stated, stepped
@@ -69,3 +73,11 @@ def test_a_receipt_tells_the_digest_of_each_picture():
     )
     assert any(DIGEST in line for line in lines_of(statement))
     assert DIGEST in sections_of(statement, KEY.public.fingerprint)[0]
+
+
+def test_an_export_lists_the_pictures_of_a_step():
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    ended = Event(id=EventId("e1"), stream=TASK, at=at, body=stepped(pictures=(PICTURE,)))
+    written = "".join(map(str, StreamExport(TASK).tell(ended)))
+
+    assert f"- picture `shots/page.png` (image/png, 11 bytes): SHA-256 `{DIGEST}`\n" in written

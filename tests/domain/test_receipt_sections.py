@@ -2,6 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from domain.evidence.section import BEGIN, END, with_section, without_section
 from domain.evidence.words import sections_of, void_section_of
@@ -51,23 +52,47 @@ def test_the_lines_of_a_browser_leave_nothing_behind():
 
 
 def test_it_tells_tree_commands_and_who_approved():
+    plan = stated().predicate.plan
+    assert plan is not None
+    assert f"plan revision 1, hash `{plan.content_sha256[:12]}`, approved by ada at " in SECTION
+    assert "| passed (exit 0) | 1.2 s | `61affed06dc6` |" in SECTION
+    assert "`codex m`: 1 turn, 15 tokens" in SECTION
     assert TREE in SECTION
     assert "make test" in SECTION
     assert "grace" in SECTION
     assert "0.25 USD" in SECTION
 
 
-def test_a_command_steers_no_table_and_ends_no_section():
-    hostile = (
-        stated()
-        .predicate.steps[0]
-        .model_copy(update={"command": f"a | b ` {END} <img src=x>\n# heading"})
-    )
-    receipt = stated().predicate.model_copy(update={"steps": (hostile,)})
-    section, _ = sections_of(stated().model_copy(update={"predicate": receipt}), "f" * 64)
+def section_with(command: str, count: int = 1) -> str:
+    step = stated().predicate.steps[0].model_copy(update={"command": command})
+    receipt = stated().predicate.model_copy(update={"steps": (step,) * count})
+    return sections_of(stated().model_copy(update={"predicate": receipt}), "f" * 64)[0]
+
+
+def tokens_of(section: str) -> list[str]:
+    return [token.type for token in MarkdownIt("commonmark").enable("table").parse(section)]
+
+
+@given(st.text(st.sampled_from("a|`\\\n<>-# ") | st.characters(), max_size=60))
+def test_no_command_steers_the_table(command: str):
+    tokens = tokens_of(section_with(command))
+
+    assert (tokens.count("td_open"), tokens.count("heading_open")) == (5, 1)
+
+
+def test_a_command_ends_no_section():
+    section = section_with(f"a | b ` {END} <img src=x>\n# heading")
 
     assert "\n# heading" not in section
     assert with_section(with_section("", section), section).count("## Receipt") == 1
+
+
+def test_many_steps_are_folded_and_the_rest_is_counted():
+    section = section_with("make", 50)
+
+    assert "<details><summary>50 steps</summary>" in section
+    assert "10 earlier steps in the signed file" in section
+    assert tokens_of(section).count("td_open") == 5 * 40
 
 
 def test_a_void_receipt_says_since_when():

@@ -219,6 +219,9 @@ def _step(result: StepResult) -> Iterator[Piece]:
     yield "".join(f"- {inline(finding.as_line, 2000)}\n" for finding in result.findings)
     if words := judged_words(result):
         yield f"- {inline(words, 2000)}\n"
+    for picture in result.pictures:
+        size = f"{picture.mime_type}, {picture.size_bytes} bytes"
+        yield f"- picture {code(picture.name)} ({size}): SHA-256 {code(picture.sha256)}\n"
     if result.output_ref:
         yield "\n"
         yield JournalText(result.output_ref)

@@ -43,6 +43,16 @@ SCENARIO: dict[str, Any] = {
 }
 """A plan of one task; a chat has the same work done in its first turn."""
 
+_WORK = {
+    "when": {"prompt": "task", "text": "Rework pull request"},
+    "steps": [
+        {"run": "echo more >> note.txt"},
+        {"call": "report_done", "with": {"summary": "It has another line."}},
+    ],
+}
+REWORKED = {**SCENARIO, "rules": [_WORK, *SCENARIO["rules"]]}
+"""The note is written, and gets another line with each rework."""
+
 
 def engine_with(double: Double, folder: Path) -> Engine:
     """Return an engine that knows a double as its forge; not started."""
@@ -52,9 +62,9 @@ def engine_with(double: Double, folder: Path) -> Engine:
     return engine
 
 
-def forged_repository(folder: Path, double: Double) -> Path:
+def forged_repository(folder: Path, double: Double, scenario: dict[str, Any] = SCENARIO) -> Path:
     """Make a repository whose remote is on a double."""
-    repository = make_repository(folder / "note", SCENARIO)
+    repository = make_repository(folder / "note", scenario)
     address = double.host_repository(folder / "served", repository)
     git(repository, "remote", "add", "origin", address)
     return repository

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
+from domain.core.ids import WORK
 from domain.forges.projects import ForgeKind
-from tests.e2e.forged import ForgedJob, engine_with
+from tests.e2e.forged import REWORKED, ForgedJob, engine_with, forged_repository
 from tests.forge.double import forge_double
 from tests.page.conftest import Door
 from tests.page.looks import broken_rules, overflowing
@@ -25,8 +26,9 @@ async def forged(is_built: None, tmp_path: Path) -> AsyncIterator[ForgedJob]:
         await engine.start("temporal", "api", "worker")
         try:
             async with engine.http() as http:
-                (tmp_path / "job").mkdir()
-                job = ForgedJob(engine, http, tmp_path / "job", double)
+                (folder := tmp_path / "job").mkdir()
+                repository = forged_repository(folder, double, REWORKED)
+                job = ForgedJob(engine, http, folder, double, repository)
                 await job.open_chat()
                 yield job
         finally:
@@ -75,6 +77,41 @@ async def test_it_is_looked_at_and_merged_as_it_was_shown(
     await dialog.get_by_role("button", name="Close").click()
     await expect(panel.get_by_text("merged", exact=True)).to_be_visible()
     await expect(panel.get_by_role("button", name="Merge")).to_have_count(0)
+    assert await door.close() == []
+
+
+async def test_a_failed_check_is_reworked_and_its_rework_is_followed(
+    forged: ForgedJob, browser: Browser, pictures: Path | None
+):
+    job, double = forged, forged.double
+    pull = await job.publish()
+    double.set_check(pull.commit, "tests", "failed", log="1 failed", summary="1 failed")
+    door = Door(browser, job.http)
+    page = await door.page(f"/threads/{job.thread}?panel=request")
+    panel = page.get_by_role("tabpanel", name="Pull request")
+    await panel.get_by_role("button", name="Look now").click()
+
+    await panel.get_by_role("button", name="Rework").click()
+    rework = panel.get_by_role("listitem").filter(has_text="The check 'tests' failed").first
+    await expect(panel.get_by_role("heading", name="Reworks")).to_be_visible()
+    await expect(rework).to_contain_text("running")
+    await expect(panel.get_by_role("button", name="Rework")).to_have_count(0)
+    await job.approve(await job.seen("gate_opened", WORK))
+    await expect(rework).to_contain_text("not pushed yet")
+    await expect(panel.get_by_text("A rework is done and not pushed").first).to_be_visible()
+    if pictures:
+        await page.screenshot(path=pictures / "rework-not-pushed.png")
+
+    await job.post(f"/v1/threads/{job.thread}/publish", {})
+    pushed = await job.seen("pull_request_rework_pushed", job.watch(pull.number))
+    commit = pushed.model_dump()["commit"]
+    await expect(rework).to_contain_text(commit[:12])
+    await expect(panel.get_by_text("A rework is done and not pushed")).to_have_count(0)
+    assert pull.commit == commit
+    wrong = [*await broken_rules(page), *await overflowing(page)]
+    if pictures:
+        await page.screenshot(path=pictures / "rework-pushed.png")
+    assert not wrong, "\n".join(wrong)
     assert await door.close() == []
 
 

@@ -8,6 +8,7 @@ from temporalio import activity
 
 from activities.errors import translated
 from activities.heartbeats import beating
+from activities.tracker_issues import GONE_ISSUE, found_issue
 from activities.tracker_looks import GONE, wait_of
 from domain.core.approval_commands import Approve, Reject
 from domain.core.command import Verdict
@@ -92,13 +93,16 @@ class TrackerFollows:
         ending = await self._ending(f, state) if state is not None else Ending()
         if state is not None and _is_known(f.issue, state, ending):
             return f.result()  # the tracker is not asked for work that waits to be merged
-        issue = await f.configured.tracker.issue(f.issue.ref)
-        f.change(url=issue.url or f.issue.url)
-        reason = f.configured.source.reason_against(issue)
+        issue = await found_issue(f.configured, f.issue.ref)
+        if issue is not None:
+            f.change(url=issue.url or f.issue.url)
+        reason = f.configured.source.reason_against(issue) if issue else GONE_ISSUE
         if state is None:
-            return await self._before_start(f, reason)
+            return await self._before_start(f, reason, issue)
         f.change(is_started=True)
         reason = "" if ending.has_ended or ending.merged else reason
+        if issue is None:
+            return f.result(unwanted=reason, ended=ending.outcome)
         if reason:
             await f.tell("unwanted", words.unwanted_words(reason, f.issue.entry_id))
         await self._show(f, state)
@@ -116,7 +120,7 @@ class TrackerFollows:
                 break
         return state if after else None
 
-    async def _before_start(self, f: _Following, reason: str) -> FollowResult:
+    async def _before_start(self, f: _Following, reason: str, issue: Issue | None) -> FollowResult:
         if not reason:
             await self._take_comments(f)
             return f.result()
@@ -132,7 +136,8 @@ class TrackerFollows:
             return f.result()  # it starts just now
         except NotFoundError:
             pass
-        await f.tell(f"withdrawn-{f.issue.turn}", words.withdrawn_words(reason))
+        if issue is not None:
+            await f.tell(f"withdrawn-{f.issue.turn}", words.withdrawn_words(reason))
         return f.result(withdrawn=reason)
 
     async def _show(self, f: _Following, state: ThreadState) -> None:

@@ -4,6 +4,7 @@ from temporalio import activity
 
 from activities.errors import translated
 from activities.heartbeats import beating
+from activities.tracker_issues import GONE_ISSUE, found_issue
 from domain.core.errors import TreadleError
 from domain.core.ids import StreamId, tracker_id
 from domain.core.ports import Journal
@@ -94,7 +95,9 @@ class TrackerLooks:
         tracker = configured.tracker
         with translated():
             try:
-                issue = await tracker.issue(call.issue.ref)
+                issue = await found_issue(configured, call.issue.ref)
+                if issue is None:
+                    return EnqueueResult(refusal=GONE_ISSUE)
                 if not await self._journal.read(StreamId(call.issue.entry_id), limit=1):
                     await self._enqueue(call, issue, configured)
                 key = f"{call.issue.entry_id}/taken"

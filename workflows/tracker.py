@@ -133,6 +133,8 @@ class TrackerWorkflow(EffectLoop[TrackerState, WatchTracker]):
 
     async def _enqueue_taken(self) -> None:
         for issue in self._in(Stage.TAKEN):
+            if self._state.is_paused:
+                return
             call = IssueCall(name=self._name, issue=issue)
             result = await self.run_activity(TrackerLooks.enqueue_issue, call, options.SETTLE)
             about = {"issue_id": issue.ref.id, "entry_id": issue.entry_id}
@@ -141,6 +143,8 @@ class TrackerWorkflow(EffectLoop[TrackerState, WatchTracker]):
     async def _follow_open(self) -> float:
         """Follow each issue at work; stops where the tracker wants to be left alone, for so long."""
         for issue in self._in(Stage.QUEUED):
+            if self._state.is_paused:
+                return 0.0
             call = IssueCall(name=self._name, issue=issue)
             result = await self.run_activity(TrackerFollows.follow_issue, call, options.SETTLE)
             self.submit(NoteFollowed(result=result))

@@ -6,7 +6,12 @@ from datetime import UTC, datetime
 
 from adapters.journal import SqlJournal
 from adapters.journal.changes import Attended
-from adapters.readings.projections import FlowProjections, QueueProjections, ThreadProjections
+from adapters.readings.projections import (
+    FlowProjections,
+    QueueProjections,
+    ThreadProjections,
+    TrackerProjections,
+)
 from adapters.readings.seen_hosts import seen_hosts
 from domain.core.errors import NotFoundError
 from domain.core.ids import ThreadId
@@ -15,6 +20,7 @@ from domain.queue.inputs import QUEUE
 from domain.reading.inbox.flow_runs import flow_items
 from domain.reading.inbox.hosts import host_items
 from domain.reading.inbox.idle import IDLE
+from domain.reading.inbox.issues import asking_issues, issue_items
 from domain.reading.inbox.item import Inbox, InboxItem
 from domain.reading.inbox.mentions import mention_items
 from domain.reading.inbox.queue import queue_items
@@ -39,6 +45,7 @@ class Inboxes:
         self._threads = threads
         self._runs = runs
         self._queue = queue
+        self._trackers = TrackerProjections(journal)
         self._silent_seconds = silent_seconds
         self._lock = asyncio.Lock()
         self._known: dict[str, tuple[InboxItem, ...]] = {}
@@ -57,6 +64,7 @@ class Inboxes:
             self._known, self._position = known, upto
         items = [item for found in known.values() for item in found]
         items += await self._of_queue()
+        items += await self._of_trackers()
         items += await self._of_hosts(projects)
         items.sort(key=lambda item: (item.since, item.item_id))
         # each was checked when it was made: thousands of them are not checked again
@@ -89,6 +97,14 @@ class Inboxes:
         except NotFoundError:
             return ()  # never used
         return queue_items(queue.view(), queue.asked)
+
+    async def _of_trackers(self) -> tuple[InboxItem, ...]:
+        """Return the items of all trackers, also of those that the settings have no more."""
+        lines = await self._journal.headlines("tracker")
+        folds = {str(line.stream): await self._trackers.of_stream(line.stream) for line in lines}
+        threads = {issue.entry_id for _, issue in asking_issues(folds)}
+        shown = await self._journal.lines_of(threads) if threads else []
+        return issue_items(folds, {one.stream: one for one in shown if not one.is_archived})
 
     async def _of_hosts(self, projects: Collection[str] | None) -> tuple[InboxItem, ...]:
         hosts = await self._journal.host_work.watched(self._silent_seconds)

@@ -174,10 +174,14 @@ class TrackerProjections(Cached[TrackerFold]):
 
     async def state(self, name: str) -> TrackerState:
         """Return a tracker as its own workflow knows it; an empty one that was never looked at."""
+        return (await self.of_stream(tracker_id(name))).state
+
+    async def of_stream(self, stream: str) -> TrackerFold:
+        """Return a tracker by its stream."""
         try:
-            return (await self.fold(tracker_id(name))).state
+            return await self.fold(stream)
         except NotFoundError:
-            return TrackerState()
+            return TrackerFold()
 
 
 class ThreadProjections(Cached[ThreadFold]):

@@ -69,7 +69,7 @@ class Notices:
             yield message("threads", newest, {"lines": shown})
         if "queue" in self._lists and QUEUE in changed:
             yield message("queue", newest, {})
-        is_asked = any(top.startswith(("thread-", "flow-", QUEUE)) for top in changed)
+        is_asked = any(top.startswith(("thread-", "flow-", "tracker-", QUEUE)) for top in changed)
         if "inbox" in self._lists and (is_asked or lines):
             yield message("inbox", newest, {})
 

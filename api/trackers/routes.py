@@ -4,7 +4,7 @@ import uuid
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from adapters.readings.projections import TrackerProjections
 from adapters.temporal import Watchers
@@ -13,12 +13,12 @@ from api.core.bodies import CommandBody
 from api.core.dependencies import Person, SettingsDep, WorkflowsDep, from_app
 from api.core.permissions import OF_PROJECTS, OF_SERVER, PermitsDep, canonical_project
 from api.core.workflow_queries import ANSWER_SECONDS
-from domain.core.command import Answer
+from domain.core.command import MAX_NAME, Answer
 from domain.core.errors import NotFoundError
 from domain.core.ids import tracker_id
 from domain.forges.hints import ForgeHint
 from domain.people.roles import Role
-from domain.trackers.commands import PauseTracker, ResumeTracker
+from domain.trackers.commands import KeepIssue, PauseTracker, ResumeTracker
 from domain.trackers.source import TrackerSource
 from domain.trackers.status import TrackerView, view_of
 from settings import Settings
@@ -34,6 +34,12 @@ class TrackerList(BaseModel):
     """All trackers, as config.toml has them."""
 
     trackers: list[TrackerView]
+
+
+class KeepBody(CommandBody):
+    """Which work goes on."""
+
+    entry_id: str = Field(max_length=MAX_NAME)
 
 
 @router.get("")
@@ -85,6 +91,20 @@ async def resume_tracker(
     """Resume a tracker, which is looked at now."""
     command = ResumeTracker(**body.model_dump(), by=person)
     return await workflows.send(tracker_id(name), command)
+
+
+@router.post("/{name}/keep")
+async def keep_issue(
+    name: Name,
+    body: KeepBody,
+    workflows: WorkflowsDep,
+    settings: SettingsDep,
+    person: Person,
+    permits: PermitsDep,
+) -> Answer:
+    """Let the work on an issue go on, though the issue was closed, unlabelled or moved; to stop it, cancel its thread."""
+    permits.require_in(Role.AUTHOR, _source(settings, name, permits).repository)
+    return await workflows.send(tracker_id(name), KeepIssue(**body.model_dump(), by=person))
 
 
 def _source(settings: Settings, name: str, permits: PermitsDep) -> TrackerSource:

@@ -102,6 +102,10 @@ def _of_thread(item: InboxItem) -> list[str]:
         rework = f"treadle publish rework {item.pull_request.item_id} {item.thread_id}"
         more = [rework] if item.pull_request.kind in REWORKABLE else []
         return [f"treadle publish status {item.thread_id}", *more, dismiss]
+    if item.kind is InboxKind.ISSUE:
+        tracker = item.workflow_id.removeprefix("tracker-")
+        keep = f"treadle tracker keep {shlex.quote(tracker)} {item.thread_id}"
+        return [f"treadle cancel {item.thread_id}", keep]
     if item.kind is InboxKind.MENTION:
         return [f"treadle logs {item.thread_id}", f"treadle dismiss {item.thread_id}"]
     return [f"treadle replan {item.thread_id}"]

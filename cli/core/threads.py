@@ -35,6 +35,7 @@ class ThreadRow(TypedDict):
     project: str
     waiting_for: str
     is_archived: bool
+    issue: dict[str, str] | None
 
 
 class NoSuchThreadError(CommandError):

@@ -73,11 +73,17 @@ def _table(rows: list[ThreadRow]) -> Table:
             row["stream"],
             plain(*_status(row)),
             plain(row["project"].rsplit("/", 1)[-1]),
-            plain(shorten(row["title"], _TITLE, placeholder=" …")),
+            plain(_title(row)),
             plain(shorten(row["waiting_for"], _WAITING, placeholder=" …"), "yellow"),
             style="dim" if row["is_archived"] else "",
         )
     return table
+
+
+def _title(row: ThreadRow) -> str:
+    """Return what a thread is called, with the issue that it comes from."""
+    title, issue = shorten(row["title"], _TITLE, placeholder=" …"), row.get("issue")
+    return f"{title} ({issue['key']})" if issue else title
 
 
 def _status(row: ThreadRow) -> tuple[str, str]:

@@ -44,8 +44,18 @@ def resume(name: Name, as_json: Json = False) -> None:
     _send(name, "resume", as_json=as_json)
 
 
-def _send(name: str, what: str, *, as_json: bool) -> None:
-    found: Any = connect().post(path_of("trackers", name, what), {})
+@app.command("keep")
+def keep(
+    name: Name,
+    thread: Annotated[str, typer.Argument(metavar="THREAD", help="The thread of the issue.")],
+    as_json: Json = False,
+) -> None:
+    """Let the work on an issue go on, though the issue was closed, unlabelled or moved."""
+    _send(name, "keep", {"entry_id": thread}, as_json=as_json)
+
+
+def _send(name: str, what: str, body: dict[str, str] | None = None, *, as_json: bool) -> None:
+    found: Any = connect().post(path_of("trackers", name, what), body or {})
     emit(found, lambda answer: say(f"{name}: {answer['message']}"), as_json=as_json)
 
 

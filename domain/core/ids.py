@@ -108,6 +108,10 @@ def tracker_id(name: str) -> StreamId:
     return StreamId(f"tracker-{name}")
 
 
+OF_ISSUE = "thread-issue-"
+"""What the ids of threads of issues begin with."""
+
+
 def issue_thread_id(tracker: str, issue: str, turn: int) -> ThreadId:
     """Return the id of the thread of an issue: made of what never changes, the issue's own id.
 
@@ -115,7 +119,7 @@ def issue_thread_id(tracker: str, issue: str, turn: int) -> ThreadId:
     how often it was put into the queue: again only after it was taken out before it had started.
     """
     digest = hashlib.sha256("\0".join((tracker, issue, str(turn))).encode()).hexdigest()
-    return ThreadId(f"thread-issue-{digest[:20]}")
+    return ThreadId(f"{OF_ISSUE}{digest[:20]}")
 
 
 def task_workflow_id(thread: ThreadId, task: TaskId) -> str:

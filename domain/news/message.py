@@ -27,6 +27,7 @@ WORDS = {
     InboxKind.SET_UP: "Setting up workspaces failed",
     InboxKind.HOST_SILENT: "A host is silent",
     InboxKind.PULL_REQUEST: "A pull request needs you",
+    InboxKind.ISSUE: "An issue whose work goes on was closed, unlabelled or moved",
     InboxKind.MENTION: "You are mentioned",
 }
 MAX_LISTED = 20

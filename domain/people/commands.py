@@ -14,7 +14,7 @@ _AUTHOR = (
     *("retry_set_up", "skip_set_up", "rename", "assign", "archive", "unarchive", "pin", "unpin"),
     *("resume_flow", "answer_flow", "stop_flow"),
     *("look_at_pull_request", "watch_pull_request", "unwatch_pull_request"),
-    *("dismiss_pull_request_item", "cancel_pull_request_merge"),
+    *("dismiss_pull_request_item", "cancel_pull_request_merge", "keep_issue"),
     *("enqueue", "move_entry", "release_entry", "hold_entry", "remove_entry"),
 )
 _APPROVER = (

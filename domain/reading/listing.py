@@ -5,6 +5,7 @@ from datetime import datetime
 
 from domain.core.event import Headline
 from domain.core.wire import Wire
+from domain.forges.issues import IssueLink
 
 PAGE = 100
 NEWEST = 2**53 - 1
@@ -42,6 +43,8 @@ class ThreadHeadline(Headline):
     opened_at: datetime | None = None
     is_working: bool = False
     shown_status: str = ""
+    issue: IssueLink | None = None
+    """The issue that its work comes from."""
 
 
 def is_project(folder: str, wanted: str) -> bool:

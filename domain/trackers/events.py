@@ -62,6 +62,23 @@ class IssueUnwanted(EventBody):
     reason: str
 
 
+class IssueKept(EventBody):
+    """A person said that the work on an issue goes on, though the issue is not wanted any more."""
+
+    kind: Literal["issue_kept"] = "issue_kept"
+    issue_id: str
+    entry_id: str
+    by: str = ""
+
+
+class IssueSettled(EventBody):
+    """An issue is wanted again, or its work has ended: nobody is asked any more whether it goes on."""
+
+    kind: Literal["issue_settled"] = "issue_settled"
+    issue_id: str
+    entry_id: str
+
+
 class IssueFollowed(EventBody):
     """Something of an issue's work was told there, or a comment was taken."""
 

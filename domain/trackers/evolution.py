@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from domain.trackers.events import (
     IssueEnded,
     IssueFollowed,
+    IssueKept,
     IssueQueued,
     IssueRefused,
+    IssueSettled,
     IssuesSeen,
     IssueTaken,
     IssueUnwanted,
@@ -59,12 +61,25 @@ def apply_issue_withdrawn(event: IssueWithdrawn, state: TrackerState) -> Tracker
 
 @TRACKER_RULES.evolves
 def apply_issue_unwanted(event: IssueUnwanted, state: TrackerState) -> TrackerState:
-    return _changed(state, event.issue_id, {"reason": event.reason})
+    return _changed(state, event.issue_id, {"reason": event.reason, "is_kept": False})
+
+
+@TRACKER_RULES.evolves
+def apply_issue_kept(event: IssueKept, state: TrackerState) -> TrackerState:
+    return _changed(state, event.issue_id, {"is_kept": True})
+
+
+@TRACKER_RULES.evolves
+def apply_issue_settled(event: IssueSettled, state: TrackerState) -> TrackerState:
+    return _changed(state, event.issue_id, {"reason": "", "is_kept": False})
 
 
 @TRACKER_RULES.evolves
 def apply_issue_followed(event: IssueFollowed, state: TrackerState) -> TrackerState:
-    return _with(state, event.issue)
+    """Take over what was found; whether its work is wanted, people may have said meanwhile."""
+    known = state.issues.get(event.issue.ref.id)
+    decided = {"reason": known.reason, "is_kept": known.is_kept} if known else {}
+    return _with(state, event.issue.model_copy(update=decided))
 
 
 @TRACKER_RULES.evolves

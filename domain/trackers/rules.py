@@ -4,17 +4,20 @@ from collections.abc import Iterator
 
 from domain.core.command import Answer
 from domain.core.decisions import Decided
+from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.ids import issue_thread_id
 from domain.trackers import evolution
 from domain.trackers.calls import LookResult, SeenIssue
-from domain.trackers.commands import PauseTracker, ResumeTracker
+from domain.trackers.commands import KeepIssue, PauseTracker, ResumeTracker
 from domain.trackers.effects import WatchTracker
 from domain.trackers.events import (
     IssueEnded,
     IssueFollowed,
+    IssueKept,
     IssueQueued,
     IssueRefused,
+    IssueSettled,
     IssuesSeen,
     IssueTaken,
     IssueUnwanted,
@@ -48,9 +51,7 @@ def watch(state: TrackerState) -> Iterator[WatchTracker]:
 def note_look(command: NoteLook, state: TrackerState) -> Decided:
     result = command.result
     if state.is_paused:
-        return (
-            Decided()
-        )  # it was paused meanwhile; the next look sees the same, as the cursor stays
+        return Decided()  # it was paused during the look: the next one begins where this one did
     if result.problem:
         return Decided(_failed(result.problem, state))
     return Decided(tuple(_seen(result, state)))
@@ -92,6 +93,25 @@ def _followed(command: NoteFollowed, before: TrackedIssue) -> Iterator[EventBody
         yield IssueEnded(issue_id=issue_id, entry_id=entry_id, outcome=result.ended)
     elif result.unwanted and result.unwanted != before.reason:
         yield IssueUnwanted(issue_id=issue_id, entry_id=entry_id, reason=result.unwanted)
+    elif before.reason and not result.unwanted and not result.problem:
+        yield IssueSettled(issue_id=issue_id, entry_id=entry_id)
+
+
+@TRACKER_RULES.handles
+def keep_issue(command: KeepIssue, state: TrackerState) -> Decided:
+    found = next((each for each in state.open if each.entry_id == command.entry_id), None)
+    if found is None:
+        raise NotFoundError(
+            f"{command.entry_id!r} is the work of no issue here: see `treadle tracker show`"
+        )
+    if found.is_kept:
+        return Decided((), Answer(message="its work goes on"))
+    if not found.needs_word:
+        raise WrongStateError(
+            f"the issue of {command.entry_id!r} is wanted: its work goes on anyway"
+        )
+    kept = IssueKept(issue_id=found.ref.id, entry_id=found.entry_id, by=command.by)
+    return Decided((kept,), Answer(message="its work goes on"))
 
 
 @TRACKER_RULES.handles

@@ -58,6 +58,8 @@ class TrackerSource(Wire):
 
     def reason_against(self, issue: Issue) -> str:
         """Return why an issue is not wanted any more; empty where it is, as far as the issue itself says."""
+        if self.is_elsewhere(issue):
+            return f"the issue was moved to another project, as {issue.ref.key}"
         if not issue.is_open:
             return "the issue was closed"
         if self.label and self.label.casefold() not in {name.casefold() for name in issue.labels}:
@@ -65,6 +67,12 @@ class TrackerSource(Wire):
         if self.assignee and not any(is_named(each, self.assignee) for each in issue.assignees):
             return f"it is no longer assigned to {self.assignee!r}"
         return ""
+
+    def is_elsewhere(self, issue: Issue) -> bool:
+        """Tell whether an issue is of another project now; on forges such an issue is not found any more."""
+        if self.kind in {TrackerKind.GITHUB, TrackerKind.GITLAB}:
+            return False
+        return issue.ref.key.rpartition("-")[0].casefold() != self.project.casefold()
 
     def takes_from(self, issue: Issue, labelled_by: Account | None) -> bool:
         """Tell whether an issue may become work: by its author, or by whoever set the label.

@@ -46,6 +46,7 @@ class TrackedIssue(Wire):
 
     `turn` counts its entries: the next one comes only after the last was withdrawn. `seen` is the newest comment
     that was read, `told` names what was commented, `replies` counts answers to comments.
+    `reason` says why it is not wanted or was not taken; `is_kept` that a person said its work goes on nevertheless.
     """
 
     ref: IssueId
@@ -56,12 +57,18 @@ class TrackedIssue(Wire):
     stage: Stage = Stage.TAKEN
     is_started: bool = False
     reason: str = ""
+    is_kept: bool = False
     seen: str = ""
     shown: ShownPlan | None = None
     told: tuple[str, ...] = ()
     replies: int = 0
     status: str = ""
     pull_request: str = ""
+
+    @property
+    def needs_word(self) -> bool:
+        """Whether a person must say if its work, which is not wanted any more, goes on."""
+        return self.stage is Stage.QUEUED and self.reason != "" and not self.is_kept
 
 
 class TrackerState(Wire):

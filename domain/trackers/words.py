@@ -96,7 +96,7 @@ def unwanted_words(reason: str, entry_id: str) -> str:
     """Return the comment on an issue whose work goes on though it is not wanted any more."""
     return (
         f"The work on this had started when {inline(reason)}, so it goes on. To stop it: "
-        f"{code(f'treadle cancel {entry_id}')}."
+        f"{code(f'treadle cancel {entry_id}')}. It is asked about in the inbox, too."
     )
 
 

@@ -13,11 +13,12 @@ from domain.core.command import Answer
 from domain.core.event import Event
 from domain.core.ids import EventId, tracker_id
 from domain.forges.hints import ForgeHint
-from domain.forges.issues import IssueId
-from domain.trackers.commands import PauseTracker, ResumeTracker
-from domain.trackers.events import IssueQueued, IssueTaken, TrackerFailed
-from tests.api.conftest import client_of
+from domain.forges.issues import IssueId, IssueLink
+from domain.trackers.commands import KeepIssue, PauseTracker, ResumeTracker
+from domain.trackers.events import IssueQueued, IssueTaken, IssueUnwanted, TrackerFailed
+from tests.api.conftest import client_of, event, headline
 from tests.api.test_permissions import guarded, token_for
+from tests.api.test_reading import planned
 
 __all__ = ["guarded"]
 
@@ -64,6 +65,34 @@ async def test_a_tracker_shows_its_issues_and_what_is_wrong(down_app, down_clien
     assert (await down_client.get("/v1/trackers/other")).json()["issues"] == []
 
 
+async def test_an_unwanted_issue_is_a_card_and_its_thread_names_it(down_app, down_client):
+    thread, link = "thread-issue-1", {"key": "acme/app#7", "url": "https://github.com/acme/app/7"}
+    ref = IssueId(tracker="github", id="7", key="acme/app#7")
+    opened = planned()[0].body.model_copy(update={"issue": IssueLink(**link)})
+    journal = down_app.state.journal
+    lines = [headline(thread, status="running"), headline("thread-other", status="running")]
+    await journal.append([event(1, thread, opened), event(2, "thread-other", opened)], lines)
+    await happened(
+        down_app,
+        IssueTaken(ref=ref, title="The links", entry_id=thread),
+        IssueQueued(issue_id="7", entry_id=thread),
+        IssueUnwanted(issue_id="7", entry_id=thread, reason="the issue was closed"),
+    )
+    line = headline(tracker_id("work"), status="watching").model_copy(update={"kind": "tracker"})
+    await journal.append([], [line])
+    answer = await down_client.get("/v1/inbox")
+    assert answer.status_code == 200, answer.text
+    [item] = answer.json()["items"]
+    assert (item["kind"], item["thread_id"], item["workflow_id"]) == (
+        "issue",
+        thread,
+        "tracker-work",
+    )
+    assert item["subject"] == "Work on issue acme/app#7 goes on, though the issue was closed"
+    rows = (await down_client.get("/v1/threads")).json()["threads"]
+    assert {row["thread_id"]: row["issue"] for row in rows} == {thread: link, "thread-other": None}
+
+
 async def test_one_that_is_not_configured_is_not_found(down_client):
     answer = await down_client.get("/v1/trackers/none")
     assert answer.status_code == 404
@@ -108,6 +137,12 @@ class TrackerStandIn:
         return Answer(message="paused")
 
     @workflow.update
+    def keep_issue(self, command: KeepIssue) -> Answer:
+        """Take a command."""
+        self._said.append(f"keep {command.entry_id}" if command.by else "by nobody")
+        return Answer(message="its work goes on")
+
+    @workflow.update
     def resume_tracker(self, command: ResumeTracker) -> Answer:
         """Take a command."""
         self._said.append("resumed by" if command.by else "by nobody")
@@ -132,6 +167,8 @@ async def test_it_is_looked_at_paused_and_resumed(client, temporal):
         assert looked.status_code == 202, looked.text
         paused = await client.post("/v1/trackers/work/pause", json={})
         assert paused.json()["message"] == "paused"
+        kept = await client.post("/v1/trackers/work/keep", json={"entry_id": "thread-issue-1"})
+        assert kept.json()["message"] == "its work goes on"
         resumed = await client.post("/v1/trackers/work/resume", json={})
         assert resumed.json()["message"] == "resumed"
-        assert await begun.result() == ["look c1", "paused by", "resumed by"]
+        assert await begun.result() == ["look c1", "paused by", "keep thread-issue-1", "resumed by"]

@@ -118,6 +118,8 @@ ITEMS = (
     (item("escalation"), f"replan {THREAD}"),
     (item("escalation", **ON_FLOW), "flow resume flow-x-1"),
     (item("escalation", entry_id="thread-x", thread_id=None), "queue release thread-x"),
+    (item("issue", workflow_id="tracker-work"), f"tracker keep work {THREAD}"),
+    (item("issue", workflow_id="tracker-work"), f"cancel {THREAD}"),
     (item("mention"), f"dismiss {THREAD}"),
     (item("pull_request", pull_request=FAILED_CHECK), f"publish dismiss failed-check-1 {THREAD}"),
     (item("host_silent", host="build-2", thread_id=None), "hosts lost build-2"),

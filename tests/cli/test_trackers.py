@@ -42,6 +42,7 @@ def treadle(api, settings):
         "POST /v1/trackers/work/look": (202, {"message": "it is looked at now"}),
         "POST /v1/trackers/work/pause": (200, {"message": "paused"}),
         "POST /v1/trackers/work/resume": (200, {"message": "resumed"}),
+        "POST /v1/trackers/work/keep": (200, {"message": "its work goes on"}),
     }
 
     def run(*arguments):
@@ -81,3 +82,8 @@ def test_where_none_is_configured_it_says_how(treadle, api):
 def test_it_is_told_what_to_do(treadle, what, words):
     result = treadle("tracker", what, "work")
     assert f"work: {words}" in (result.stdout + result.stderr).replace("it is ", "")
+
+
+def test_work_that_is_not_wanted_any_more_is_kept(treadle):
+    result = treadle("tracker", "keep", "work", "thread-issue-1")
+    assert "its work goes on" in result.stdout + result.stderr

@@ -85,6 +85,7 @@ def test_one_of_several_plans_that_i_may_approve_is_enough() -> None:
         (InboxKind.CONFLICT, Role.AUTHOR),
         (InboxKind.ESCALATION, Role.AUTHOR),
         (InboxKind.PULL_REQUEST, Role.AUTHOR),
+        (InboxKind.ISSUE, Role.AUTHOR),
         (InboxKind.HOST_SILENT, Role.ADMIN),
     ],
 )

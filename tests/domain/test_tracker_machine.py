@@ -123,6 +123,13 @@ class TrackerMachine(RuleBasedStateMachine):
 TestTracker = TrackerMachine.TestCase
 
 
+def test_a_look_that_ends_after_a_pause_takes_nothing() -> None:
+    seen = SeenIssue(issue=issue("1"), tracker="g h")
+    note = NoteLook(result=LookResult(issues=(seen,), cursor="c"))
+    assert decide(TrackerState(is_paused=True), note, NOW).events == ()
+    assert len(decide(TrackerState(), note, NOW).events) == 2
+
+
 def test_what_is_watched_ends_with_a_pause() -> None:
     assert len(TRACKER_RULES.effects(TrackerState())) == 1
     assert TRACKER_RULES.effects(TrackerState(is_paused=True)) == []

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from domain.core.errors import UnknownAgentError
 from domain.core.ids import ThreadId
-from domain.forges.errors import ForgeError
+from domain.forges.errors import ForgeError, ForgeGoneError
 from domain.forges.issues import Issue, IssueComment, IssueId, IssuePage, IssueQuery, TrackerKind
 from domain.forges.markers import bears, marked
 from domain.forges.projects import Account
@@ -39,6 +39,7 @@ class PaperTracker:
     said: dict[str, list[IssueComment]] = field(default_factory=dict)
     labellers: dict[str, Account] = field(default_factory=dict)
     closed: list[str] = field(default_factory=list)
+    gone: set[str] = field(default_factory=set[str])
     failures: dict[str, list[ForgeError]] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     _number: int = 0
@@ -120,6 +121,8 @@ class PaperTracker:
 
     async def issue(self, ref: IssueId) -> Issue:
         await self._call("issue")
+        if ref.id in self.gone:
+            raise ForgeGoneError("it is not there")
         return self.issues[ref.id]
 
     async def labelled_by(self, ref: IssueId, label: str) -> Account | None:

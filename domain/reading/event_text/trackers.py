@@ -32,6 +32,14 @@ describe(
     lambda event: warning(f"{event.entry_id} goes on, though {event.reason}"),
 )
 describe(
+    tracker_events.IssueKept,
+    lambda event: f"{event.entry_id} goes on, as was decided{by(event.by)}",
+)
+describe(
+    tracker_events.IssueSettled,
+    lambda event: f"Nothing is left to decide on {event.entry_id}",
+)
+describe(
     tracker_events.IssueFollowed,
     lambda event: f"{_issue(event.issue.ref)} followed{after(', '.join(event.said))}",
 )

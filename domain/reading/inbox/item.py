@@ -34,6 +34,7 @@ class InboxKind(StrEnum):
     SET_UP = "set_up"
     HOST_SILENT = "host_silent"
     MENTION = "mention"
+    ISSUE = "issue"
     PULL_REQUEST = "pull_request"
 
 

@@ -22,6 +22,7 @@ _DOORS = {
     InboxKind.FLOW_QUESTION: "answer_flow",
     InboxKind.CONCERN: "stop_turn",
     InboxKind.SET_UP: "retry_set_up",
+    InboxKind.ISSUE: "keep_issue",
     InboxKind.PULL_REQUEST: "dismiss_pull_request_item",
 }
 """The command that answers each kind; a host that is silent is for the admins of the server."""

@@ -1,15 +1,11 @@
 """What of the queue waits for a person: entries that nothing but a person moves."""
 
-from datetime import UTC, datetime
-
 from domain.queue.entry import EntryState, QueueEntry
 from domain.queue.inputs import QUEUE
 from domain.reading.inbox import times
 from domain.reading.inbox.item import InboxItem, InboxKind, line
 from domain.reading.inbox.times import AskingTimes
 from domain.reading.queue import QueueView
-
-_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def queue_items(view: QueueView, asked: AskingTimes) -> tuple[InboxItem, ...]:
@@ -32,7 +28,7 @@ def _item(entry: QueueEntry, asked: AskingTimes) -> InboxItem:
         project=entry.project,
         title=line(title),
         subject=line(f"{title} {what}"),
-        since=times.first(asked.of(QUEUE, entry.entry_id), entry.enqueued_at, _BEGINNING),
+        since=times.first(asked.of(QUEUE, entry.entry_id), entry.enqueued_at, times.BEGINNING),
         entry_id=entry.entry_id,
         reason=line(entry.reason),
     )

@@ -1,7 +1,7 @@
 """When each thing was asked that waits for a person: the times of the events that asked."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 
 from domain.conversations.events import TurnConcern, TurnDelayed, TurnEnded
 from domain.core.event import Event, EventBody
@@ -66,6 +66,10 @@ def status(task_id: str) -> str:
 def concern(bound: str) -> str:
     """Return what a concern about a running turn is kept under."""
     return f"concern {bound}"
+
+
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+"""The time of what has none."""
 
 
 def first(*known: datetime | None) -> datetime:

@@ -5,16 +5,17 @@ import { Safe } from "@/ui/Safe";
 
 interface Props {
   readonly issue: Schemas["IssueLink"];
+  readonly tabIndex?: number;
 }
 
 /** Link an issue; an address that is no web address stays text. */
-export function IssueLink({ issue }: Props) {
+export function IssueLink({ issue, tabIndex }: Props) {
   const name = <Safe text={issue.key || "issue"} />;
   if (!/^https?:\/\//.test(issue.url ?? "")) {
     return <span>{name}</span>;
   }
   return (
-    <a href={issue.url} target="_blank" rel="noopener noreferrer nofollow">
+    <a href={issue.url} target="_blank" rel="noopener noreferrer nofollow" tabIndex={tabIndex}>
       {name}
     </a>
   );

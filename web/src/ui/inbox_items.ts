@@ -30,6 +30,7 @@ const LOOKS: Readonly<Record<Kind, KindLabel>> = {
   flow_question: { word: "flow question", status: "waiting" },
   host_silent: { word: "host silent", status: "failed" },
   pull_request: { word: "pull request", status: "waiting" },
+  issue: { word: "issue", status: "waiting" },
   mention: { word: "mention", status: "waiting" },
 };
 

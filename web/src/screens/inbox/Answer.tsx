@@ -19,6 +19,7 @@ import { mayDecide } from "@/screens/hosts/standing";
 import classes from "@/screens/inbox/inbox.module.css";
 import { PullRequestItem } from "@/screens/inbox/PullRequestItem";
 import { Reply } from "@/screens/inbox/Reply";
+import { UnwantedIssue } from "@/screens/inbox/UnwantedIssue";
 import { seeMentions } from "@/screens/thread/mentions";
 import { EscalationCard } from "@/tasks/EscalationCard";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
@@ -72,6 +73,8 @@ export function Answer({ item }: { readonly item: InboxItem }) {
       ) : null;
     case "mention":
       return <Dismiss key={item.since} thread={thread} />;
+    case "issue":
+      return <UnwantedIssue key={item.since} thread={thread} tracker={item.workflow_id} />;
     case "host_silent":
       return <SilentHost host={item.host ?? ""} />;
     case "set_up":

@@ -12,6 +12,7 @@ import { commandThread } from "@/api/thread_commands";
 import classes from "@/screens/threads/threads.module.css";
 import { Ago } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
+import { IssueLink } from "@/ui/IssueLink";
 import { usePins } from "@/ui/pins";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -39,6 +40,7 @@ export function ThreadRow({ line, isActive, onAsk }: Props) {
           <span className="mono" title={line.project}>
             {line.project.split("/").at(-1)}
           </span>
+          {line.issue && <IssueLink issue={line.issue} tabIndex={stop} />}
           {line.waiting_for !== "" && (
             <span className={classes.waits}>
               <Safe text={line.waiting_for} />

@@ -74,7 +74,31 @@ async def test_the_last_commit_names_what_it_stands_for(
     assert "Treadle-Merge: merge-1" in git(repository, "log", "-1", "--format=%B", branch)
 
 
-@pytest.mark.parametrize("method", LINEAR)
+@pytest.mark.parametrize("method", [*MergeMethod])
+async def test_a_thread_that_is_merged_leaves_nothing_and_loses_nothing(
+    branches, workspaces, repository, git, branch, method
+):
+    """Its branch and those of its tasks go, whichever method each of them and the branch came in by."""
+    for name in ("task-1", "task-2"):
+        turns = ({name: "1\n"}, {name: "2\n"})
+        spec, commit = await work_of(workspaces, repository, name, *turns)
+        await workspaces.settle(settled_by(method, spec, commit, f"merge-{name}"))
+    tree = git(repository, "rev-parse", f"{branch}^{{tree}}")
+    squashed = git(repository, "commit-tree", tree, "-p", "main", "-m", "Do it all (#1)")
+    merged = branch if method is MergeMethod.MERGE else squashed
+    git(repository, "update-ref", "refs/remotes/origin/main", merged)
+    call = RemovalCall(thread_id=THREAD, repository=str(repository), branch=BRANCH)
+
+    kept = await branches.remove(call)
+
+    assert kept == ()
+    refs = git(repository, "for-each-ref", "--format=%(refname)").splitlines()
+    assert [ref for ref in refs if "treadle" in ref] == []
+    for name in ("task-1", "task-2"):
+        assert git(repository, "show", f"origin/main:{name}") == "2"
+
+
+@pytest.mark.parametrize("method", [*MergeMethod])
 async def test_work_that_was_landed_is_removed_and_other_work_stays(
     branches, workspaces, repository, git, branch, method
 ):

@@ -9,6 +9,7 @@ from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.spawner import Spawner
 from domain.core.errors import RepositoryError
 from domain.core.workspaces import MergeResult, WorkspaceSpec
+from domain.forges.pull_requests import MergeMethod
 from domain.recipes.errors import SetUpFailedError
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.verification.checkouts import Recipe
@@ -102,8 +103,13 @@ async def test_without_recursion_a_submodule_of_a_submodule_stays_empty(
     assert not list((path / "libs/lib/deep").iterdir())
 
 
+@pytest.mark.parametrize("method", [*MergeMethod])
 async def test_edits_in_submodules_go_with_the_tasks_commit_into_a_clean_checkout_and_the_merge(
-    workspaces: GitWorkspaces, with_library: Path, task: WorkspaceSpec, git: Git
+    workspaces: GitWorkspaces,
+    with_library: Path,
+    task: WorkspaceSpec,
+    git: Git,
+    method: MergeMethod,
 ) -> None:
     path = await workspaces.prepare(task)
     (path / "libs/lib/code.py").write_text("lib = 2\n")
@@ -112,7 +118,12 @@ async def test_edits_in_submodules_go_with_the_tasks_commit_into_a_clean_checkou
     snapshot = await workspaces.commit(task, commit_of("turn-1"))
     again = await workspaces.commit(task, commit_of("turn-1"))
     checkout = await workspaces.checkouts.open(task, snapshot.commit, Recipe())
-    merged = await workspaces.settle(settle_of(task, snapshot.commit))
+    other = spec(with_library, 2)  # so that no method can only move the branch forward
+    (await workspaces.prepare(other) / "other.py").write_text("1\n")
+    sibling = await workspaces.commit(other, commit_of("turn-2"))
+    await workspaces.settle(settle_of(other, sibling.commit, "merge-2"))
+    call = settle_of(task, snapshot.commit).model_copy(update={"method": method})
+    merged = await workspaces.settle(call)
 
     assert snapshot.files == ("libs/lib",)
     assert again == snapshot

@@ -175,6 +175,14 @@ def test_the_forge_is_heard_after_a_push_that_failed(life: Life) -> None:
     assert life.dues == ["forge-1"]
 
 
+def test_a_person_s_wish_is_carried_out_where_the_policy_does_nothing_unasked() -> None:
+    life = Life(BasePolicy(update=BaseUpdate.OFF))
+    life.take(UpdateBase(command_id=CommandId("u")))
+
+    assert method_of("asked-1", life.state) is BaseUpdate.MERGE
+    assert method_of("push-1", life.state) is BaseUpdate.OFF
+
+
 def test_a_branch_that_was_pushed_is_never_rebased_by_itself() -> None:
     life = Life(BasePolicy(update=BaseUpdate.REBASE))
     assert method_of("push-1", life.state) is BaseUpdate.REBASE

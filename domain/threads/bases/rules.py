@@ -153,6 +153,8 @@ def method_of(due: str, state: ThreadState) -> BaseUpdate:
     wanted = state.git.base.update
     if is_asked and state.base.method is not BaseMethod.POLICY:
         wanted = BaseUpdate(state.base.method)
+    elif is_asked and wanted is BaseUpdate.OFF:
+        wanted = BaseUpdate.MERGE  # the policy is about what happens unasked
     is_at_work = _is_at_work(state)
     if state.is_shared and is_at_work:
         return BaseUpdate.OFF

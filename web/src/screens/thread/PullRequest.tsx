@@ -1,6 +1,6 @@
 /** The pull request of a thread: how it stands on its forge, what it asks, and what a person does about it. */
 
-import { Blockquote, Stack } from "@mantine/core";
+import { Blockquote, Group, Stack } from "@mantine/core";
 import type { Schemas } from "@/api/client";
 import { PullRequestItem } from "@/screens/inbox/PullRequestItem";
 import { Linked } from "@/screens/thread/Linked";
@@ -13,6 +13,7 @@ import {
 } from "@/screens/thread/pull_request";
 import { Reworks } from "@/screens/thread/Reworks";
 import classes from "@/screens/thread/thread.module.css";
+import { UpdateBase } from "@/screens/thread/UpdateBase";
 import { Safe } from "@/ui/Safe";
 import { Section } from "@/ui/Section";
 import { Status } from "@/ui/Status";
@@ -30,6 +31,11 @@ export function PullRequest({ thread, found, isLive }: Props) {
     <div className={classes.padded}>
       <Head found={found} />
       {isLive && <PullRequestActions threadId={thread.thread_id} found={found} />}
+      {isLive && /^(behind|conflicts)$/.test(found.mergeability) && (
+        <Group gap="xs">
+          <UpdateBase thread={thread} />
+        </Group>
+      )}
       <Section title="Needs you">
         {found.items.length > 0 && (
           <Stack gap="md">

@@ -1,12 +1,21 @@
-/** A conflict of a task's or a chat's merge: both sides, and the ways out in words. */
+/** A conflict of a task's, a chat's or the base's merge: both sides, and the ways out in words. */
 
 import { Button, Group } from "@mantine/core";
 import { Link } from "wouter";
-import { post, type Schemas } from "@/api/client";
+import { post } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { plural } from "@/format";
-import { calledOf, WORK } from "@/plans/work";
+import { calledOf } from "@/plans/work";
 import { ConflictingLines } from "@/tasks/review/ConflictingLines";
+import {
+  type Choice,
+  kindOf,
+  type ShownConflict,
+  sideOf,
+  subjectOf,
+  waysOf,
+  wordsOf,
+} from "@/tasks/review/conflict_ways";
 import classes from "@/tasks/review/review.module.css";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
@@ -14,57 +23,11 @@ import { ForRole } from "@/ui/ForRole";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
-type Choice = Schemas["ConflictChoice"];
-type ShownConflict = Schemas["ShownConflict"];
-
 interface Props {
   readonly threadId: string;
   readonly found: ShownConflict;
   /** What the task is called, where the reader does not see it already. */
   readonly title?: string;
-}
-
-const WAYS: Readonly<Record<Choice, readonly [label: string, meaning: string]>> = {
-  keep_a: ["Keep A", "keep the branch's version of these files; drop this task's changes to them"],
-  keep_b: ["Keep B", "use this task's version of these files; drop the branch's changes to them"],
-  agent: ["Let an agent merge", "an agent combines both sides; the result is verified again"],
-  by_hand: ["Merge manually", "creates a worktree with both sides for you"],
-  done: ["Mark as resolved", "verifies what is in the worktree"],
-  leave: ["Leave unmerged", "merges nothing; the chat keeps its changes"],
-};
-
-/** Where the ways of a chat are others: nothing of it is verified. */
-const OF_CHATS: Partial<typeof WAYS> = {
-  keep_a: ["Keep A", "keep the branch's version of these files; merge the rest of the chat"],
-  keep_b: ["Keep B", "use the chat's version of these files; drop the branch's changes to them"],
-  agent: ["Let its agent merge", "the chat's agent combines both sides; you look at the result"],
-  done: ["Mark as resolved", "merges what is in the worktree"],
-};
-
-const MERGE = ["Merge the result", "merges what the chat's agent made"] as const;
-
-/** Whose conflict it is: `session-2`, or the task's id. */
-function subjectOf({ task_id, session_id }: ShownConflict["conflict"]): string {
-  return session_id?.split("/").at(-1) ?? task_id;
-}
-
-function wordsOf({ conflict }: ShownConflict, how: Choice): readonly [string, string] {
-  if (how === "done" && conflict.resolution) {
-    return MERGE;
-  }
-  return (conflict.session_id ? OF_CHATS[how] : undefined) ?? WAYS[how];
-}
-
-/** The answers that a conflict takes now, as the engine's rules have them. */
-export function waysOf(stage: ShownConflict["stage"], isOfChat = false): readonly Choice[] {
-  if (stage === "preparing" || stage === "checking") {
-    return [];
-  }
-  const first: readonly Choice[] = stage === "resolved" ? ["done"] : [];
-  const agent: readonly Choice[] = stage === "resolving" ? [] : ["agent"];
-  const last: readonly Choice[] = isOfChat ? ["leave"] : [];
-  const own: Choice = stage === "by_hand" ? "done" : "by_hand";
-  return [...first, "keep_a", "keep_b", ...agent, own, ...last];
 }
 
 const STAGES: Readonly<Record<ShownConflict["stage"], string>> = {
@@ -85,18 +48,25 @@ export function ConflictCard(props: Props) {
 function Asked({ threadId, found, title }: Props) {
   const { conflict, stage } = found;
   const called = subjectOf(conflict);
-  const isOfChat = Boolean(conflict.session_id);
+  const kind = kindOf(conflict);
   const name = title ?? calledOf(called);
   const answer = useCommand((id: string, shown: ShownConflict, how: Choice) => {
     const body = { command_id: id, how, content_hash: shown.content_hash };
-    const number = isOfChat ? Number(called.split("-").at(-1)) : 0;
-    return isOfChat
-      ? post("/v1/threads/{thread}/sessions/{number}/conflict", { thread: threadId, number }, body)
-      : post(
+    const thread = { thread: threadId };
+    switch (kind) {
+      case "base":
+        return post("/v1/threads/{thread}/base/conflict", thread, body);
+      case "chat": {
+        const number = Number(called.split("-").at(-1));
+        return post("/v1/threads/{thread}/sessions/{number}/conflict", { ...thread, number }, body);
+      }
+      case "task":
+        return post(
           "/v1/threads/{thread}/tasks/{task}/conflict",
-          { thread: threadId, task: called },
+          { ...thread, task: called },
           body,
         );
+    }
   });
   const isArmed = useAccidentGuard(`${found.content_hash} ${stage}`);
   const isBusy = answer.state === "sending" || answer.state === "recorded";
@@ -112,11 +82,7 @@ function Asked({ threadId, found, title }: Props) {
       <p className={classes.sides}>
         <b>A</b> is on{" "}
         <code title={conflict.tip}>{conflict.branch || "the branch of the thread"}</code>, merged
-        before. <b>B</b> is{" "}
-        <span title={conflict.commit}>
-          {isOfChat ? "this chat" : called === WORK ? "the work" : "this task"}
-        </span>
-        .
+        before. <b>B</b> is <span title={conflict.commit}>{sideOf(conflict)}</span>.
       </p>
       {conflict.tip === "" ? (
         <Files files={conflict.files} />
@@ -147,7 +113,7 @@ function Asked({ threadId, found, title }: Props) {
       {found.failure !== "" && <p role="alert">{found.failure}</p>}
       <ForRole needs="author" isTold>
         <ul className={classes.ways}>
-          {waysOf(stage, isOfChat).map((how) => (
+          {waysOf(stage, kind).map((how) => (
             <li key={how}>
               <Button
                 variant="default"

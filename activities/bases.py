@@ -38,9 +38,10 @@ class BaseUpdates:
                 if look.taken:
                     await self._workspaces.release(call.workspace)
                     return BaseAnswer(look=look, merge=MergeResult(commit=look.taken))
-                if call.is_tip_unverified and not look.behind:
+                stays = not look.behind or call.update is BaseUpdate.OFF
+                if stays and call.is_tip_unverified:
                     return BaseAnswer(look=look, merge=await self._tip(call, look))
-                if not look.behind or call.update is BaseUpdate.OFF:
+                if stays:
                     return BaseAnswer(look=look)
                 if look.is_rewritten and not call.is_asked:
                     return BaseAnswer(look=look, merge=MergeResult(failure=_rewritten(look, call)))

@@ -175,6 +175,19 @@ def test_the_forge_is_heard_after_a_push_that_failed(life: Life) -> None:
     assert life.dues == ["forge-1"]
 
 
+def test_what_a_person_made_of_a_conflict_is_verified_before_a_push_whatever_the_policy() -> None:
+    life = Life(BasePolicy(fetch=False))
+    base = life.state.base.model_copy(update={"is_tip_unverified": True})
+    life.state = life.state.model_copy(update={"base": base})
+
+    life.take(Publish(command_id=CommandId("p"), wants_pull_request=False))
+
+    assert life.dues == ["push-1"]
+    life.end("push-1", failure="the tests failed")
+    assert life.state.base.is_tip_unverified
+    assert life.state.publication.stage is PublishStage.FAILED
+
+
 def test_a_person_s_wish_is_carried_out_where_the_policy_does_nothing_unasked() -> None:
     life = Life(BasePolicy(update=BaseUpdate.OFF))
     life.take(UpdateBase(command_id=CommandId("u")))

@@ -55,9 +55,11 @@ def updates_base(state: ThreadState) -> bool:
 
 def due_of_push(state: ThreadState) -> str:
     """Return what must be looked at before a push; empty where nothing must."""
-    is_pushing = state.publication.stage is PublishStage.PUSHING
     due = f"{_PUSH}-{state.publication.number}"
-    return due if is_pushing and _looks_by_itself(state) and due not in state.base.checked else ""
+    if state.publication.stage is not PublishStage.PUSHING or due in state.base.checked:
+        return ""
+    must_look = _looks_by_itself(state) or state.base.is_tip_unverified
+    return due if must_look else ""
 
 
 def due_of_merges(state: ThreadState) -> str:

@@ -76,13 +76,13 @@ def _speaks(table: TrackerTable, settings: Settings, learn: Learn) -> Tracker:
 def signed_in(table: TrackerTable, settings: Settings, learn: Learn) -> tuple[str, Tokens]:
     """Return the address of a tracker's API, and where its token comes from: by itself, else that of its forge.
 
-    A GitHub App is nobody who comments, so that its tokens are not used; one of GitHub goes to no other kind. `learn` tells the redactor one that is fetched.
+    A token of GitHub goes to no other kind. `learn` tells the redactor one that is fetched.
     """
     forges = settings.known_forges if table.is_of_forge else ()
     forge = next((each for each in forges if each.host == table.server), None)
     is_same = forge is not None and forge.kind.value == table.kind.value
     root = forge.root if forge and is_same and table.api_url is None else table.root
-    if table.token_env is None and forge and is_same and not forge.app_id:
+    if table.token_env is None and forge and is_same:
         return root, tokens_of(forge, environment(settings.forge_variables), learn)
     usual = settings.forge_token_env if table.kind is TrackerKind.GITHUB else ""
     if name := table.token_env or usual:

@@ -4,11 +4,12 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
+from adapters.forge.github_queries import VIEWER
 from adapters.forge.tokens import Tokens
 from adapters.trackers.asking import Asking
 from adapters.trackers.paging import late_page_of
 from domain.core.errors import NotFoundError
-from domain.forges.errors import ForgeBusyError
+from domain.forges.errors import ForgeAccessError, ForgeBusyError
 from domain.forges.issues import Issue, IssueComment, IssueId, IssuePage, IssueQuery
 from domain.forges.markers import bears, marked
 from domain.forges.projects import Account
@@ -28,9 +29,10 @@ class GitHubIssues:
             "X-GitHub-Api-Version": "2022-11-28",
         }
         self._asking = Asking(root, headers, tokens)
+        self._graph = Asking(root.removesuffix("/v3"), headers, tokens)
         self._project = project
         self._repo = f"/repos/{quote(project)}"
-        self._own: Account | None = None
+        self._own = ""
 
     async def changed_issues(
         self, query: IssueQuery, cursor: str, tags: dict[str, str]
@@ -107,7 +109,7 @@ class GitHubIssues:
         own = await self._account()
         body = {"body": marked(text, key)}
         for each in await self._said(ref):
-            if each["user"] and each["user"]["login"] == own.login and bears(each["body"], key):
+            if each["user"] and str(each["user"]["id"]) == own and bears(each["body"], key):
                 if each["body"].strip() != body["body"].strip():
                     path = f"{self._repo}/issues/comments/{each['id']}"
                     await self._asking.ask("PATCH", path, json=body)
@@ -123,10 +125,18 @@ class GitHubIssues:
     async def _said(self, ref: IssueId) -> list[Any]:
         return await self._asking.all_pages(f"{self._path(ref)}/comments", {})
 
-    async def _account(self) -> Account:
-        """Return whose token it is: a mark in anybody else's comment is no mark of ours."""
-        if self._own is None:
-            self._own = _account((await self._asking.ask("GET", "/user")).content)
+    async def _account(self) -> str:
+        """Return the id of whose token it is: a mark in anybody else's comment is no mark of ours.
+
+        REST does not tell that to an App.
+        """
+        if not self._own:
+            asked = await self._graph.ask("POST", "/graphql", json={"query": VIEWER})
+            data: Any = asked.content.get("data") or {}
+            viewer: Any = data.get("viewer")
+            if not viewer:
+                raise ForgeAccessError("GitHub does not say whose the token is: make another one")
+            self._own = str(viewer["databaseId"])
         return self._own
 
     def _path(self, ref: IssueId) -> str:

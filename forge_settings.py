@@ -25,6 +25,9 @@ class ForgeSettings(BaseSettings):
     forges: tuple[ForgeTable, ...] = ()
     """Forges, each with `host`, `kind` (`github`, `gitlab`, `gitea`) and `token_env`, `cli` or `app_id`; see docs/how-to/forges.md."""
 
+    push_receipts: bool = True
+    """Push the signed receipt of a published branch with it, as a git note at `refs/notes/treadle`; else it stays on this host."""
+
     forge_token_env: Annotated[str, Field(pattern="^[A-Za-z_][A-Za-z0-9_]*$")] = "GITHUB_TOKEN"  # noqa: S105 - a name
     """Name of the variable that holds the token for pull requests; the token itself is in no setting."""
 

@@ -28,6 +28,7 @@ from adapters.git.bases import GitBases
 from adapters.git.branches import GitBranches
 from adapters.git.demo_repositories import GitDemoRepositories
 from adapters.git.notes import GitNotes
+from adapters.git.pushes import GitPushes
 from adapters.git.several.landings import SeveralLandings
 from adapters.git.several.pushes import SeveralPushes
 from adapters.git.several.workspaces import SeveralWorkspaces
@@ -65,6 +66,14 @@ def workspaces_of(base: Base) -> SeveralWorkspaces:
     return SeveralWorkspaces.on(base.spawner, base.settings.data_dir, litter, tell, making)
 
 
+def _notes_of(base: Base) -> GitNotes:
+    """Return the notes that keep receipts, which are pushed unless a setting keeps them here."""
+    spawner, data_dir = base.spawner, base.settings.data_dir
+    if not base.settings.push_receipts:
+        return GitNotes(spawner, data_dir)
+    return GitNotes(spawner, data_dir, GitPushes(spawner, data_dir, environment(PUSH_VARIABLES)))
+
+
 def ports_of(
     base: Base, launch: Launch, held: Holdings, lost: LostActivities, workspaces: SeveralWorkspaces
 ) -> Ports:
@@ -97,7 +106,7 @@ def ports_of(
         remotes=SeveralPushes(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         forge=base.forges,
         pull_requests=base.forges,
-        notes=GitNotes(spawner, settings.data_dir),
+        notes=_notes_of(base),
         checker=HostAgentChecker.on(base.host, spawner, launch),
         branches=GitBranches(spawner, settings.data_dir),
         landings=SeveralLandings(spawner, settings.data_dir, environment(PUSH_VARIABLES)),

@@ -32,13 +32,16 @@ class Publishing:
 
     @activity.defn
     async def push_branch(self, call: PushCall) -> BranchPushed:
-        """Push a branch; where it is there already, nothing changes. Its receipt becomes a note here."""
+        """Push a branch with its receipt as a note; where they are there already, nothing changes.
+
+        A note that cannot be made or pushed fails no push; the answer says why.
+        """
         with translated():
             async with beating():
                 pushed = await self._remotes.push(call)
                 if self._receipts is not None and call.thread and pushed.tree:
-                    at = datetime.now(UTC)
-                    await self._receipts.note(call.thread, call.repository, pushed, at)
+                    failure = await self._receipts.note(call, pushed, datetime.now(UTC))
+                    pushed = pushed.model_copy(update={"note_failure": failure})
                 return BranchPushed(pushed=pushed)
 
     @activity.defn

@@ -15,7 +15,7 @@ from domain.evidence.receipt import Statement
 from domain.evidence.section import has_section, with_section
 from domain.evidence.statuses import standing_of, status_of
 from domain.evidence.words import sections_of, void_section_of
-from domain.forges.errors import ForgeBusyError, ForgeError
+from domain.forges.errors import ForgeBusyError
 from domain.forges.ports import PullRequests
 from domain.forges.pull_requests import PullRequestState, PullRequestView
 from domain.publications.calls import LookCall
@@ -87,7 +87,7 @@ class ReceiptStatuses:
             await asked
         except ForgeBusyError:
             return False
-        except ForgeError as error:
+        except TreadleError as error:
             _warn(call, error)
         return True
 

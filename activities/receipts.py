@@ -14,8 +14,11 @@ from domain.evidence.ports import ReceiptNotes
 from domain.evidence.section import with_section
 from domain.evidence.words import sections_of
 from domain.forges.ports import PullRequests
+from domain.threads.publishing.calls import PushCall
 from domain.threads.publishing.events import BranchPublished
 from domain.threads.publishing.publication import PushedBranch
+
+_MAX_FAILURE = 500
 
 
 class PublishedReceipts:
@@ -29,8 +32,12 @@ class PublishedReceipts:
         """Return what shows the same receipts on a forge; None without one."""
         return ReceiptStatuses(self._receipts, self._notes, forge) if forge else None
 
-    async def note(self, thread: str, repository: str, pushed: PushedBranch, at: datetime) -> None:
-        """Keep the receipt of what was pushed as a note of its commit, once for each commit and tree."""
+    async def note(self, call: PushCall, pushed: PushedBranch, at: datetime) -> str:
+        """Keep the receipt of what was pushed as a note of its commit, and push that to the same remote.
+
+        Once for each commit and tree. Returns why that failed, for people; empty where it did not.
+        """
+        thread = call.thread
         event = Event(
             id=EventId(f"{thread}:pushed"),
             stream=StreamId(thread),
@@ -40,11 +47,13 @@ class PublishedReceipts:
         try:
             statement = await self._receipts.stated(ThreadId(thread), pushed=event)
             signed = self._receipts.signed(statement)
-            await self._notes.keep(repository, pushed.commit, signed)
+            await self._notes.keep(call.repository, pushed.commit, signed)
+            await self._notes.push(call)
         except TreadleError as error:
-            activity.logger.warning(
-                "receipt not kept as a note", extra={"thread_id": thread, "type": error.type}
-            )
+            extra = {"thread_id": thread, "type": error.type}
+            activity.logger.warning("receipt not kept or pushed as a note", extra=extra)
+            return error.message[:_MAX_FAILURE]
+        return ""
 
     async def told_in(self, body: str, thread: str) -> str:
         """Return the body of a pull request with the receipt of what its thread published."""

@@ -36,16 +36,25 @@ _PASSING = re.compile(
 
 @dataclass(frozen=True)
 class Outgoing:
-    """What is pushed, and where git runs for it; `known` is the remote's address as people confirm it."""
+    """What is pushed, and where git runs for it; `known` is the remote's address as people confirm it.
+
+    `into` is a ref that is no branch, where one is pushed.
+    """
 
     place: GitPlace
     pushed: PushedBranch
     known: str
+    into: str = ""
 
     @property
     def ref(self) -> str:
-        """What the branch is called on the remote."""
-        return f"refs/heads/{self.pushed.branch}"
+        """What it is called on the remote."""
+        return self.into or f"refs/heads/{self.pushed.branch}"
+
+    @property
+    def called(self) -> str:
+        """What people are told of what is pushed."""
+        return self.into or self.pushed.branch
 
     @property
     def where(self) -> str:
@@ -147,7 +156,7 @@ class GitPushes:
             is_long=True,
         )
         if done.returncode != 0:
-            raise self._failure(done, what.branch, out.where)
+            raise self._failure(done, out.called, out.where)
 
     async def tip(self, out: Outgoing) -> str:
         """Return where the branch is on the remote that it is pushed to; empty where there is none.
@@ -165,7 +174,7 @@ class GitPushes:
             is_long=True,
         )
         if asked.returncode != 0:
-            raise self._failure(asked, out.pushed.branch, out.where)
+            raise self._failure(asked, out.called, out.where)
         found = asked.output.text().partition("\t")[0].strip()
         if found and not await self._has(out.place, found):
             await self._own.run(

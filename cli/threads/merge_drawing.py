@@ -105,6 +105,8 @@ def publication(found: Publication) -> Iterator[Text]:
         yield plain(f"{pushed.branch} is on {pushed.remote} ({pushed.address})", "green")
         for one in pushed.beside:
             yield plain(f"{one.name}: on {one.remote} ({one.address})", "green")
+        if pushed.note_failure:
+            yield quoted(f"its receipt is not there as a note: {pushed.note_failure}", "yellow")
     if found.pull_request is not None:
         known = "" if found.pull_request.is_new else " (already open)"
         yield plain(f"pull request {found.pull_request.number}: {found.pull_request.url}{known}")

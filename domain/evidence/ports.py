@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+from domain.threads.publishing.calls import PushCall
+
 
 class ReceiptNotes(Protocol):
     """Notes of commits in a repository of this host."""
@@ -11,6 +13,16 @@ class ReceiptNotes(Protocol):
 
         Raises:
             RepositoryError: There is no such commit, or git must not run there.
+        """
+        ...
+
+    async def push(self, call: PushCall) -> None:
+        """Push the notes to where the branch of a call was pushed, beside those that others have there.
+
+        Does nothing where a setting keeps them on this host.
+
+        Raises:
+            TreadleError: The remote refuses, or does not answer.
         """
         ...
 

@@ -7,13 +7,14 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.publishing import Publishing
 from activities.receipts import PublishedReceipts
-from domain.core.errors import RepositoryError
+from domain.core.errors import RepositoryError, TreadleError
 from domain.core.event import Event
 from domain.evidence.envelope import opened
 from domain.evidence.issuing import Receipts
 from domain.evidence.section import BEGIN
 from domain.forges.pull_requests import PullRequestDraft
 from domain.threads.publishing.calls import PullRequestCall, PushCall
+from domain.threads.publishing.errors import PushNotThroughError
 from domain.threads.publishing.publication import PushedBranch
 from tests.domain.receipt_lab import COMMIT, KEY, THREAD, TREE, published, whole
 from tests.fakes import MemoryJournal
@@ -31,11 +32,18 @@ class PaperNotes:
     def __init__(self) -> None:
         self.notes: dict[str, bytes] = {}
         self.failure: RepositoryError | None = None
+        self.push_failure: TreadleError | None = None
+        self.pushed: list[PushCall] = []
 
     async def keep(self, repository: str, commit: str, receipt: bytes) -> None:
         if self.failure is not None:
             raise self.failure
         self.notes[commit] = receipt
+
+    async def push(self, call: PushCall) -> None:
+        if self.push_failure is not None:
+            raise self.push_failure
+        self.pushed.append(call)
 
     async def tree(self, repository: str, commit: str) -> str | None:
         return None
@@ -88,6 +96,7 @@ async def test_a_push_keeps_its_receipt_as_the_note_of_the_commit(notes, forge):
 
     statement, _ = opened(notes.notes[COMMIT], [KEY.public])
     assert (statement.tree, statement.predicate.is_tree_verified) == (TREE, True)
+    assert notes.pushed == [push()]
 
 
 async def test_a_note_that_cannot_be_kept_fails_no_push(notes, forge):
@@ -97,6 +106,17 @@ async def test_a_note_that_cannot_be_kept_fails_no_push(notes, forge):
     done = await ActivityEnvironment().run(publishing.push_branch, push())
 
     assert done.pushed.commit == COMMIT
+    assert done.pushed.note_failure == "the disk is read-only"
+
+
+async def test_a_note_that_the_remote_refuses_fails_no_push_and_is_said(notes, forge):
+    notes.push_failure = PushNotThroughError("origin does not answer")
+    publishing = await publishing_after(-1, notes, forge)
+
+    done = await ActivityEnvironment().run(publishing.push_branch, push())
+
+    assert (done.pushed.commit, done.pushed.note_failure) == (COMMIT, "origin does not answer")
+    assert COMMIT in notes.notes
 
 
 async def test_a_call_of_before_there_were_receipts_has_no_note(notes, forge):

@@ -6,7 +6,7 @@ import pytest
 import typer
 from rich.text import Text
 
-from cli.threads.merge_drawing import merges
+from cli.threads.merge_drawing import merges, publication
 from cli.threads.pull_request_drawing import pull_request
 from cli.threads.pull_requests import read_words
 from domain.core.ids import ThreadId
@@ -18,6 +18,7 @@ from domain.publications.reworks import EndedRework
 from domain.publications.views import WatchedPullRequest
 from domain.reading.views import ThreadView
 from domain.threads.progress import Progress
+from domain.threads.publishing.publication import Publication, PushedBranch
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,14 @@ def test_how_the_receipt_stands_is_drawn(is_void: bool) -> None:
         (line,) = (line for line in lines if "receipt" in line.plain)
         assert line.plain == f"  receipt for {'c' * 12}: {words}"
         assert ("red" in str(line.style)) is is_void
+
+
+def test_why_a_receipt_is_not_on_the_remote_is_drawn() -> None:
+    pushed = PushedBranch(remote="origin", address="/r.git", branch="b", commit="c" * 40)
+    failed = pushed.model_copy(update={"note_failure": "origin refuses refs/notes/treadle"})
+
+    assert [len(list(publication(Publication(pushed=each)))) for each in (pushed, failed)] == [1, 2]
+    assert "refuses refs/notes/treadle" in list(publication(Publication(pushed=failed)))[1].plain
 
 
 def test_an_item_is_drawn_with_its_text_quoted_and_its_command() -> None:

@@ -14,10 +14,17 @@ def _places(pushed: PushedBranch) -> str:
 
 
 describe(publishing_events.PublishRequested, lambda event: f"Publishing the branch{by(event.by)}")
-describe(
-    publishing_events.BranchPublished,
-    lambda event: success(f"Branch {event.pushed.branch} pushed to {_places(event.pushed)}"),
-)
+
+
+@describes(publishing_events.BranchPublished)
+def _describe_published(event: publishing_events.BranchPublished) -> EventText:
+    pushed = event.pushed
+    words = f"Branch {pushed.branch} pushed to {_places(pushed)}"
+    if pushed.note_failure:
+        return warning(f"{words}; its receipt is not there as a note", pushed.note_failure)
+    return success(words)
+
+
 describe(
     publishing_events.PullRequestOpened,
     lambda event: success(f"Pull request #{event.pull_request.number}: {event.pull_request.url}"),

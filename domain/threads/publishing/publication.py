@@ -34,9 +34,13 @@ class PushedBeside(Pushed):
 
 
 class PushedBranch(Pushed):
-    """What was pushed from the thread's own repository, and from those beside that have changed."""
+    """What was pushed from the thread's own repository, and from those beside that have changed.
+
+    `note_failure` is why its receipt is not there as a note.
+    """
 
     beside: tuple[PushedBeside, ...] = ()
+    note_failure: str = ""
 
 
 class PublishStage(StrEnum):

@@ -9,8 +9,7 @@ from temporalio import activity
 from domain.core.errors import TreadleError
 from domain.core.ids import ThreadId
 from domain.evidence.errors import NoReceiptError
-from domain.evidence.issuing import Receipts
-from domain.evidence.ports import ReceiptNotes
+from domain.evidence.ports import ReceiptNotes, ReceiptSource
 from domain.evidence.receipt import Statement
 from domain.evidence.section import has_section, with_section
 from domain.evidence.statuses import standing_of, status_of
@@ -32,7 +31,7 @@ class Shown(NamedTuple):
 class ReceiptStatuses:
     """Shows on a forge whether a receipt is of what a pull request has now; what fails here fails no look."""
 
-    def __init__(self, receipts: Receipts, notes: ReceiptNotes, forge: PullRequests) -> None:
+    def __init__(self, receipts: ReceiptSource, notes: ReceiptNotes, forge: PullRequests) -> None:
         self._receipts = receipts
         self._notes = notes
         self._forge = forge
@@ -75,7 +74,7 @@ class ReceiptStatuses:
         sections = (
             (void_section_of(statement.tree, standing.commit, _today()),)
             if standing.is_void
-            else sections_of(statement, self._receipts.key.public.fingerprint)
+            else sections_of(statement, self._receipts.fingerprint)
         )
         new = with_section(body, *sections)
         if new.strip() != body.strip():

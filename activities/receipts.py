@@ -9,8 +9,7 @@ from domain.core.errors import TreadleError
 from domain.core.event import Event
 from domain.core.ids import EventId, StreamId, ThreadId
 from domain.evidence.errors import NoReceiptError
-from domain.evidence.issuing import Receipts
-from domain.evidence.ports import ReceiptNotes
+from domain.evidence.ports import ReceiptNotes, ReceiptSource
 from domain.evidence.section import with_section
 from domain.evidence.words import sections_of
 from domain.forges.ports import PullRequests
@@ -24,7 +23,7 @@ _MAX_FAILURE = 500
 class PublishedReceipts:
     """Keeps and tells the receipts of what is published; what fails here fails no publication."""
 
-    def __init__(self, receipts: Receipts, notes: ReceiptNotes) -> None:
+    def __init__(self, receipts: ReceiptSource, notes: ReceiptNotes) -> None:
         self._receipts = receipts
         self._notes = notes
 
@@ -61,4 +60,4 @@ class PublishedReceipts:
             statement = await self._receipts.stated(ThreadId(thread))
         except NoReceiptError:
             return body
-        return with_section(body, *sections_of(statement, self._receipts.key.public.fingerprint))
+        return with_section(body, *sections_of(statement, self._receipts.fingerprint))

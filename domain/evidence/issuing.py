@@ -43,9 +43,13 @@ class Receipts:
 
     def signed(self, statement: Statement) -> bytes:
         """Return a statement as a signed file."""
-        return sealed(statement, self.key)
+        return sealed(statement, self._signing_key)
 
     @property
-    def key(self) -> SigningKey:
-        """The key that signs."""
+    def fingerprint(self) -> str:
+        """The SHA-256 of the public key, as 64 hex digits."""
+        return self._signing_key.public.fingerprint
+
+    @property
+    def _signing_key(self) -> SigningKey:
         return SigningKey(self._key.read())

@@ -1,8 +1,32 @@
-"""The port to where receipts are kept beside the code."""
+"""The ports to what makes receipts, and to where they are kept beside the code."""
 
 from typing import Protocol
 
+from domain.core.event import Event
+from domain.core.ids import ThreadId
+from domain.evidence.receipt import Statement
 from domain.threads.publishing.calls import PushCall
+
+
+class ReceiptSource(Protocol):
+    """What states and signs receipts; activities know it by this port, as workflows import no cryptography."""
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the public key, as 64 hex digits."""
+        ...
+
+    async def stated(self, thread: ThreadId, *, pushed: Event | None = None) -> Statement:
+        """Return what was proven of a thread's published tree; `pushed` is what is not journaled yet.
+
+        Raises:
+            NoReceiptError: Nothing was published yet, or before there were receipts.
+        """
+        ...
+
+    def signed(self, statement: Statement) -> bytes:
+        """Return a statement as a signed file."""
+        ...
 
 
 class ReceiptNotes(Protocol):

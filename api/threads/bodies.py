@@ -66,7 +66,7 @@ class MergeBody(CommandBody):
 class BaseBody(CommandBody):
     """How the base is taken in: by the thread's policy, or otherwise this once."""
 
-    method: BaseMethod = BaseMethod.POLICY
+    method: Annotated[BaseMethod, Field(strict=False)] = BaseMethod.POLICY
 
 
 class DismissItemBody(CommandBody):

@@ -61,6 +61,11 @@ export function Summary({ thread, isLive }: Props) {
         )}
       </p>
       <NextSteps thread={thread} isLive={isLive} />
+      {isLive && !thread.parent && (
+        <div className={classes.line}>
+          <UpdateBase thread={thread} />
+        </div>
+      )}
     </section>
   );
 }
@@ -153,7 +158,6 @@ function NextSteps({ thread, isLive }: Props) {
       {isLive && !thread.parent && thread.landing?.stage !== "merged" && (
         <LinkButton to={changeAddress(thread.thread_id, "")}>Review and merge…</LinkButton>
       )}
-      {isLive && !thread.parent && <UpdateBase thread={thread} />}
       {isLive && !request && (
         <ForRole needs="approver">
           <Button variant="default" onClick={() => setPublishing(true)}>

@@ -13,7 +13,7 @@ from domain.evidence.ports import ReceiptNotes, ReceiptSource
 from domain.evidence.receipt import Statement
 from domain.evidence.section import has_section, with_section
 from domain.evidence.statuses import standing_of, status_of
-from domain.evidence.words import sections_of, void_section_of
+from domain.evidence.words import is_void_in, sections_of, void_section_of
 from domain.forges.errors import ForgeBusyError
 from domain.forges.ports import PullRequests
 from domain.forges.pull_requests import PullRequestState, PullRequestView
@@ -69,10 +69,11 @@ class ReceiptStatuses:
     async def _tell(self, call: LookCall, statement: Statement, standing: HeadReceipt) -> None:
         """Write the section anew, unless somebody took it out; what people wrote stays whole."""
         body = await self._forge.body(call.of)
-        if not has_section(body):
+        tree, commit = statement.tree, standing.commit
+        if not has_section(body) or (standing.is_void and is_void_in(body, tree, commit)):
             return
         sections = (
-            (void_section_of(statement.tree, standing.commit, _today()),)
+            (void_section_of(tree, commit, _today()),)
             if standing.is_void
             else sections_of(statement, self._receipts.fingerprint)
         )

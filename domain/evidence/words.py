@@ -82,9 +82,18 @@ def sections_of(statement: Statement, fingerprint: str) -> tuple[str, str]:
 def void_section_of(tree: str, commit: str, since: str) -> str:
     """Return the section of a receipt that is void since a push changed the tree."""
     return (
-        f"## Receipt\n\n**Void since {since}**: commit {code(commit[:SHORT])} has another tree than "
-        f"{code(tree)}, which the receipt was of. There is no receipt for what this pull request has now."
+        f"## Receipt\n\n**Void since {since}**: {_void_words(tree, commit)}, which the receipt was of. There is no "
+        "receipt for what this pull request has now."
     )
+
+
+def is_void_in(body: str, tree: str, commit: str) -> bool:
+    """Tell whether a body says already that the receipt of a tree is void since a commit, whatever the day."""
+    return _void_words(tree, commit) in body
+
+
+def _void_words(tree: str, commit: str) -> str:
+    return f"commit {code(commit[:SHORT])} has another tree than {code(tree)}"
 
 
 def _facts(receipt: Receipt) -> Iterator[str]:

@@ -11,6 +11,7 @@ from domain.core.errors import TreadleError
 from domain.core.event import Event
 from domain.evidence.issuing import Receipts
 from domain.evidence.section import BEGIN, END, with_section
+from domain.evidence.words import void_section_of
 from domain.forges.errors import ForgeAccessError, ForgeBusyError
 from domain.forges.projects import ForgeProject
 from domain.forges.pull_requests import (
@@ -132,6 +133,18 @@ async def test_a_push_of_another_tree_makes_it_void_on_the_forge(look, forge, no
     assert forge.text.count(BEGIN) == 1
     assert answer.receipted == OTHER
     assert (answer.receipt.commit, answer.receipt.is_void) == (OTHER, True)
+
+
+async def test_since_when_it_is_void_stays_when_it_is_shown_again(look, forge):
+    forge.changes(head_commit=OTHER)
+    section = void_section_of(TREE, OTHER, "2026-03-02")
+    forge.text = before = with_section("What was done.", section)
+    await look()
+    assert forge.text == before
+
+    forge.changes(head_commit="d" * 40)
+    await look()
+    assert "2026-03-02" not in forge.text
 
 
 async def test_a_commit_that_nobody_here_has_makes_it_void(look, forge):

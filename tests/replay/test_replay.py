@@ -49,6 +49,8 @@ OTHERS = (
     "queue-0.1.0-scheduled-thread",
     "scheduled-0.1.0-scheduled-thread",
     "tracker-0.1.0-tracked-issue",
+    "publication-0.1.0-reworked-pull-request",
+    "thread-0.1.0-reworked-pull-request",
 )
 
 
@@ -81,7 +83,7 @@ async def test_a_history_replays(replayer: Replayer, file: Path):
 
 
 @pytest.mark.parametrize(
-    "kind", ["thread", "task", "session", "flow", "queue", "scheduled", "tracker"]
+    "kind", ["thread", "task", "session", "flow", "queue", "scheduled", "tracker", "publication"]
 )
 async def test_workflows_reach_nothing_that_the_sandbox_refuses(
     kind: str, monkeypatch: pytest.MonkeyPatch

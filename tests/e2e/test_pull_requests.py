@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from adapters.git.notes import NOTES
 from domain.forges.projects import ForgeKind
+from domain.publications.calls import RECEIPT_CONTEXT
 from tests.e2e.engine import Engine
 from tests.e2e.forged import ForgedJob, engine_with
 from tests.e2e.holding import Held, lost
@@ -149,3 +151,39 @@ async def test_a_branch_that_the_forge_squashed_is_work_that_is_elsewhere(
     left = git(job.repository, "for-each-ref", "--format=%(refname:short)", "refs/heads/treadle")
     assert left.split() == ([] if is_merged else [pull.head])
     assert len(git(job.repository, "worktree", "list").splitlines()) == 1
+
+
+async def test_its_receipt_is_on_the_forge_and_a_push_of_another_tree_makes_it_void(
+    forged: ForgedJob, tmp_path: Path
+):
+    job, double = forged, forged.double
+    await job.begin()
+    await job.seen("plan_completed")
+    pull = await job.publish()
+
+    assert double.checks[pull.commit][RECEIPT_CONTEXT].state == "passed"
+    assert "`test -s note.txt` | passed (exit 0)" in pull.body
+    others = tmp_path / "others"
+    address = git(job.repository, "remote", "get-url", "origin").strip()
+    git(tmp_path, "clone", "--quiet", "--branch", pull.head, address, str(others))
+    git(others, "fetch", "--quiet", "origin", f"{NOTES}:{NOTES}")
+    file = tmp_path / "receipt.json"
+    file.write_text(git(others, "notes", f"--ref={NOTES}", "show", pull.commit))
+    verified = job.engine.run("treadle", "verify", str(file), "--repo", str(others))
+    assert verified.returncode == 0, verified.stderr
+
+    (others / "note.txt").write_text("another\n")
+    git(others, "-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "-am", "More")
+    git(others, "push", "--quiet", "origin", pull.head)
+    theirs = git(others, "rev-parse", "HEAD").strip()
+    await job.post(f"{job.place}/look", {})
+    await job.seen("pull_request_item_opened", job.watch(pull.number))
+
+    assert double.checks[theirs][RECEIPT_CONTEXT].state == "failed"
+    assert "**Void since " in pull.body
+    assert "test -s note.txt" not in pull.body
+    for words in (("publish", "status"), ("show",)):
+        shown = job.engine.run("treadle", *words, job.thread)
+        assert f"receipt for {theirs[:12]}: Void: this is not the tree" in shown.stdout
+    void = job.engine.run("treadle", "verify", str(file), "--repo", str(others))
+    assert (void.returncode, "is void" in void.stderr) == (1, True)

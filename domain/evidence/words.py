@@ -105,7 +105,8 @@ def _facts(receipt: Receipt) -> Iterator[str]:
     for agent in receipt.agents[:MAX_ROWS]:
         named = code(" ".join(filter(None, (agent.agent, agent.model))))
         tokens = agent.input_tokens + agent.output_tokens
-        yield f"agent {named}: {counted(agent.turns, 'turn')}, {counted(tokens, 'token')}"
+        took = f", {counted(tokens, 'token')}" if tokens else ""
+        yield f"agent {named}: {counted(agent.turns, 'turn')}{took}"
     if costs := costs_of(receipt):
         yield f"cost, as the agents reported it: {code(costs)}"
     if len(decisions := _decisions(receipt)) <= MAX_OPEN_ROWS:
@@ -175,8 +176,9 @@ def _outcome(step: ProvenStep) -> str:
 
 def _decision(approval: ProvenApproval) -> str:
     word = {"approve": "approved", "reject": "rejected"}.get(approval.choice, approval.choice)
-    by = ", ".join(approval.by) or f"the {approval.decider}"
-    kind = f" ({approval.decider})" if approval.by and approval.decider != "person" else ""
+    people = [name for name in approval.by if name != approval.decider]
+    by = ", ".join(people) or f"the {approval.decider}"
+    kind = f" ({approval.decider})" if people and approval.decider != "person" else ""
     of = f" of {approval.task}" if approval.task else ""
     what = approval.subject.replace("_", " ")
     return f"{what}{of} {word} by {by}{kind} at {approval.at}"

@@ -63,6 +63,17 @@ def test_it_tells_tree_commands_and_who_approved():
     assert "0.25 USD" in SECTION
 
 
+def test_what_the_policy_decided_is_no_person():
+    approval = stated().predicate.approvals[-1]
+    given = {"decider": "policy", "by": ("policy",)}
+    receipt = stated().predicate.model_copy(
+        update={"approvals": (approval.model_copy(update=given),)}
+    )
+    section, _ = sections_of(stated().model_copy(update={"predicate": receipt}), "f" * 64)
+
+    assert "- gate of flag approved by the policy at " in section
+
+
 def section_with(command: str, count: int = 1) -> str:
     step = stated().predicate.steps[0].model_copy(update={"command": command})
     receipt = stated().predicate.model_copy(update={"steps": (step,) * count})

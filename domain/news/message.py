@@ -34,7 +34,10 @@ MAX_LISTED = 20
 
 
 class Message(Wire):
-    """What is sent: `message_id` is the same for each try, `tag` that of all about one card."""
+    """What is sent: `message_id` is the same for each try, `tag` that of all about one card.
+
+    Where only the kind may be said, a hash takes the place of the card's id, which is made of a goal's words.
+    """
 
     message_id: str
     kind: str
@@ -55,7 +58,6 @@ def message_of(
     about: dict[str, Any] = {
         "message_id": delivery.delivery_id,
         "at": now,
-        "item_id": delivery.item_id,
     }
     if delivery.kind is DeliveryKind.TEST:
         text = f"The channel {channel.name} works."
@@ -74,13 +76,15 @@ def message_of(
     item = next((each for each in items if each.item_id == delivery.item_id), None)
     if item is None:
         return None
+    name = item.handle if channel.content is Content.KIND else item.item_id
     return Message(
         **about,
         kind=item.kind,
         headline=words_of(item.kind),
         text="\n".join(_facts(channel.content, item)),
-        link=f"{root}?item={quote(item.item_id, safe='')}",
-        tag=item.item_id,
+        link=f"{root}?item={quote(name, safe='')}",
+        tag=name,
+        item_id=name,
     )
 
 

@@ -2,6 +2,9 @@
 
 from datetime import datetime
 from enum import StrEnum
+from hashlib import sha256
+
+from pydantic import computed_field
 
 from domain.conversations.questions.views import OpenQuestion
 from domain.core.approvals import ApprovalRequest
@@ -98,6 +101,12 @@ class InboxItem(Wire):
     """Whether it is for whoever asked: theirs to decide, not assigned to somebody else, and not snoozed."""
     snoozed_until: datetime | None = None
     """Until when whoever asked has snoozed it."""
+
+    @computed_field
+    @property
+    def handle(self) -> str:
+        """What names it where its id would say too much: ids are made of the words of goals and titles."""
+        return sha256(self.item_id.encode()).hexdigest()[:24]
 
 
 class Inbox(Wire):

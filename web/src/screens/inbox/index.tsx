@@ -69,7 +69,9 @@ const idOf = (item: InboxItem) => item.item_id;
 /** Which item is open: the chosen one, or what took its place once it was answered here. */
 function useOpen(everything: readonly InboxItem[], isMine: boolean) {
   const [search] = useSearchParams();
-  const wanted = search.get("item");
+  const named = search.get("item");
+  // news that may say no more than the kind name a card by its handle, as its id is made of a goal's words
+  const wanted = everything.find(({ handle }) => handle === named)?.item_id ?? named;
   const [open, setOpen] = useState<string | null>(wanted);
   const items = shownOf(everything, isMine, open);
   useLanding(

@@ -134,9 +134,15 @@ class NewsFollower:
         try:
             await route.carrier.send(message)
         except DeliveryError as error:
-            failed = claimed.failed(error.reason, now, is_final=error.is_final)
+            failed = _failed(route.channel, claimed, error, now)
             words = {"channel": route.channel.name, "reason": error.reason}
             _LOG.warning("news could not be delivered", extra=words)
             await self.log.note(claimed, failed)
         else:
             await self.log.note(claimed, claimed.settled(DeliveryState.SENT))
+
+
+def _failed(channel: Channel, claimed: Delivery, error: DeliveryError, now: datetime) -> Delivery:
+    if error.is_doubtful and not channel.is_idempotent:
+        return claimed.doubted(error.reason, now)
+    return claimed.failed(error.reason, now, is_final=error.is_final)

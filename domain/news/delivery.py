@@ -16,6 +16,8 @@ WAITS = tuple(
 GIVEN_UP_AFTER = timedelta(days=1)
 MAX_REASON = 300
 
+_UNKNOWN = "it is not known whether it arrived"
+
 
 class DeliveryKind(StrEnum):
     """What a message is about."""
@@ -44,7 +46,8 @@ class DeliveryState(StrEnum):
 class Delivery(Wire):
     """One message to one channel; a channel has one of each `key`.
 
-    `doubts` counts tries whose outcome nobody noted, because whoever made them was killed.
+    `doubts` counts tries that may have arrived although nobody knows it: whoever made them was killed, or the
+    receiver did not answer in time.
     """
 
     delivery_id: str
@@ -93,6 +96,13 @@ class Delivery(Wire):
             }
         )
 
+    def doubted(self, reason: str, now: datetime) -> "Delivery":
+        """Return it after a try to which a receiver that knows no ids did not answer in time: one more is made at most."""
+        if self.doubts:
+            return self.settled(DeliveryState.SENT, _UNKNOWN)
+        failed = self.failed(reason, now)
+        return failed.model_copy(update={"doubts": self.doubts + 1})
+
     def recovered(self, now: datetime, *, is_idempotent: bool) -> "Delivery":
         """Return it after whoever sent it was killed: nobody knows whether it arrived.
 
@@ -100,6 +110,6 @@ class Delivery(Wire):
         tried once more at most.
         """
         if not is_idempotent and self.doubts:
-            return self.settled(DeliveryState.SENT, "it is not known whether it arrived")
+            return self.settled(DeliveryState.SENT, _UNKNOWN)
         back = {"state": DeliveryState.WAITING, "due_at": now, "doubts": self.doubts + 1}
         return self.model_copy(update=back)

@@ -8,13 +8,14 @@ from domain.news.message import Message
 class DeliveryError(Exception):
     """A message was not taken; says why in words without an address or a secret.
 
-    What is final would fail again: it is not tried again.
+    What is final would fail again: it is not tried again. What is doubtful may have arrived all the same.
     """
 
-    def __init__(self, reason: str, *, is_final: bool = False) -> None:
+    def __init__(self, reason: str, *, is_final: bool = False, is_doubtful: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
         self.is_final = is_final
+        self.is_doubtful = is_doubtful
 
 
 class Carrier(Protocol):

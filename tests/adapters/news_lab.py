@@ -16,6 +16,15 @@ class Sink:
         self.answers: list[str] = []
         self.got = asyncio.Event()
         self.port = 0
+        self._open = asyncio.Event()
+        self._open.set()
+
+    def hold(self) -> None:
+        """Answer nothing more until `release`."""
+        self._open.clear()
+
+    def release(self) -> None:
+        self._open.set()
 
     @property
     def url(self) -> str:
@@ -28,6 +37,7 @@ class Sink:
         self.requests.append((head[0], headers, body))
         said = self.answers.pop(0) if self.answers else "204 No Content"
         self.got.set()
+        await self._open.wait()
         if said != "silence":
             writer.write(
                 f"HTTP/1.1 {said}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()

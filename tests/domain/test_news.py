@@ -214,6 +214,17 @@ def test_waits_grow_and_end_after_a_day():
     assert test.failed("no", NOON).state is DeliveryState.GIVEN_UP
 
 
+def test_what_may_have_arrived_is_tried_once_more_at_most_where_nobody_knows_ids():
+    first = delivery_of("c", "k", NOON).claimed("w", NOON).doubted("no answer", NOON)
+    assert first.state is DeliveryState.WAITING
+    assert first.due_at > NOON
+    second = first.claimed("w", first.due_at).doubted("no answer", first.due_at)
+    assert second.state is DeliveryState.SENT
+    assert "not known" in second.reason
+    killed = first.claimed("w", first.due_at).recovered(first.due_at, is_idempotent=False)
+    assert killed.state is DeliveryState.SENT
+
+
 @pytest.mark.parametrize(
     ("content", "text"),
     [
@@ -229,7 +240,8 @@ def test_a_message_says_no_more_than_it_may(content, text):
     message = message_of(channel, sent, [about], "https://treadle.example/", NOON)
     assert message is not None
     assert message.text == text
-    assert message.link == "https://treadle.example/?item=thread-a%23escalation"
+    name = about.handle if content is Content.KIND else "thread-a%23escalation"
+    assert message.link == f"https://treadle.example/?item={name}"
     digest = delivery_of("hook", "d", NOON, kind=DeliveryKind.DIGEST)
     listed = message_of(channel, digest, [about], "https://treadle.example", NOON)
     assert listed is not None

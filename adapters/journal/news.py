@@ -92,7 +92,7 @@ class NewsLog:
         def change(at: Connection) -> None:
             at.execute(DIALECTS[at.dialect.name].insert(DELIVERIES).values(_row(summary)))
             for old, new in zip(before, after, strict=True):
-                at.execute(_of(old).values(_row(new)))
+                at.execute(_of(old).values(_change(new)))
 
         await self._engines.write.run(change)
 
@@ -101,12 +101,12 @@ class NewsLog:
         leads = select(FOLLOWER.c.name).where(
             FOLLOWER.c.holder == claimed.holder, FOLLOWER.c.until > _text(now)
         )
-        change = _of(delivery).where(leads.exists()).values(_row(claimed))
+        change = _of(delivery).where(leads.exists()).values(_change(claimed))
         return await self._engines.write.run(lambda at: at.execute(change).rowcount) > 0
 
     async def note(self, before: Delivery, after: Delivery) -> bool:
         """Note what became of one; False where it is not any more as it was `before`."""
-        change = _of(before).values(_row(after))
+        change = _of(before).values(_change(after))
         return await self._engines.write.run(lambda at: at.execute(change).rowcount) > 0
 
     async def forget_channel(self, channel: str) -> None:
@@ -149,6 +149,11 @@ def _row(delivery: Delivery) -> dict[str, Any]:
     times = ("made_at", "due_at", "tried_at")
     row = delivery.model_dump(mode="python")
     return {name: _text(value) if name in times else value for name, value in row.items()}
+
+
+def _change(delivery: Delivery) -> dict[str, Any]:
+    """Return what changes of a record; its channel may have got another name meanwhile, as a browser's does."""
+    return {name: value for name, value in _row(delivery).items() if name != "channel"}
 
 
 def _text(at: datetime | None) -> str | None:

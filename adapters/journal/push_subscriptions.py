@@ -7,8 +7,9 @@ from typing import Any
 from sqlalchemy import Column, Connection, Row, Table, Text, func, select
 
 from adapters.journal.engines import Engines
+from adapters.journal.news import DELIVERIES
 from adapters.journal.tables import DIALECTS, METADATA
-from domain.news.push import MOST, PushError, PushRules, PushSubscription
+from domain.news.push import MOST, PushError, PushRules, PushSubscription, channel_of
 
 SUBSCRIPTIONS = Table(
     "push_subscriptions",
@@ -38,8 +39,11 @@ class PushSubscriptions:
         """Return those of a person, oldest first."""
         return await self._read(select(SUBSCRIPTIONS).where(SUBSCRIPTIONS.c.person == person))
 
-    async def put(self, subscription: PushSubscription) -> None:
+    async def put(self, subscription: PushSubscription, replaced: str = "") -> None:
         """Add a browser, or change what is known of it; a browser is of the person who subscribed it last.
+
+        Its push service may have given it a new address: the subscription of the same person that is `replaced` ends,
+        and what it was told is not told again.
 
         Raises:
             PushError: The person has as many as there may be.
@@ -54,8 +58,11 @@ class PushSubscriptions:
             row.person == subscription.person,
             row.subscription_id != subscription.subscription_id,
         )
+        ended = _ended(replaced, subscription)
 
         def change(at: Connection) -> None:
+            if replaced and at.execute(ended).rowcount:
+                _take_record(at, replaced, subscription.subscription_id)
             if at.execute(others).scalar_one() >= MOST:
                 raise PushError(f"you have subscribed {MOST} browsers: remove one of them")
             insert = DIALECTS[at.dialect.name].insert(SUBSCRIPTIONS).values(values)
@@ -75,6 +82,23 @@ class PushSubscriptions:
         query = query.order_by(SUBSCRIPTIONS.c.made_at, SUBSCRIPTIONS.c.subscription_id)
         rows = await self._engines.lookups.run(lambda at: at.execute(query).all())
         return [_subscription(row) for row in rows]
+
+
+def _ended(replaced: str, by: PushSubscription) -> Any:
+    row = SUBSCRIPTIONS.c
+    return SUBSCRIPTIONS.delete().where(
+        row.subscription_id == replaced,
+        row.subscription_id != by.subscription_id,
+        row.person == by.person,
+    )
+
+
+def _take_record(at: Connection, replaced: str, by: str) -> None:
+    """Have a browser go on with the record of what it was told under its address before."""
+    row = DELIVERIES.c
+    at.execute(DELIVERIES.delete().where(row.channel == channel_of(by)))
+    moved = DELIVERIES.update().where(row.channel == channel_of(replaced))
+    at.execute(moved.values(channel=channel_of(by)))
 
 
 def _subscription(row: Row[Any]) -> PushSubscription:

@@ -18,6 +18,7 @@ from domain.news.channel import Content
 from domain.news.push import (
     PushRules,
     PushSubscription,
+    channel_of,
     check_subscription,
     subscription_id_of,
 )
@@ -52,8 +53,11 @@ class PushBody(CommandBody):
     p256dh: Annotated[str, Field(max_length=100)]
     auth: Annotated[str, Field(max_length=40)]
     browser: Annotated[str, Field(max_length=80)] = ""
-    """What to call it, such as `Firefox on Linux`."""
-    rules: PushRulesBody = PushRulesBody()
+    """What to call it, such as `Firefox on Linux`; without it what it was called before."""
+    rules: PushRulesBody | None = None
+    """Without them those that it had before; at first all news."""
+    replaces: Annotated[str, Field(max_length=2048)] = ""
+    """Its endpoint of before, where the push service has given it another one."""
 
 
 class PushView(BaseModel):
@@ -87,17 +91,20 @@ async def subscribe(
 ) -> PushView:
     """Subscribe a browser to your news, or change its rules: each browser has one subscription."""
     check_subscription(body.endpoint, body.p256dh, body.auth, settings.push_services)
+    before = await _before(journal.people.pushes, person, body)
+    rules = body.rules.model_dump() if body.rules else before.rules if before else {}
     made = PushSubscription(
         subscription_id=subscription_id_of(body.endpoint),
         person=person,
-        browser=body.browser or "a browser",
+        browser=body.browser or (before.browser if before else "a browser"),
         endpoint=body.endpoint,
         p256dh=body.p256dh,
         auth=body.auth,
-        made_at=datetime.now(UTC),
-        rules=PushRules.model_validate(body.rules.model_dump()),
+        made_at=before.made_at if before else datetime.now(UTC),
+        rules=PushRules.model_validate(rules),
     )
-    await journal.people.pushes.put(made)
+    replaced = subscription_id_of(body.replaces) if body.replaces else ""
+    await journal.people.pushes.put(made, replaced)
     return _view(made)
 
 
@@ -120,8 +127,22 @@ async def unsubscribe(
     """Send nothing to a browser of yours any more."""
     was_there = await journal.people.pushes.end(subscription, person)
     if was_there:
-        await journal.news.forget_channel(f"push-{subscription}")
+        await journal.news.forget_channel(channel_of(subscription))
     return Answer(message="removed" if was_there else "it was not subscribed")
+
+
+async def _before(
+    pushes: PushSubscriptions, person: str, body: PushBody
+) -> PushSubscription | None:
+    """Return how a browser was subscribed before.
+
+    What replaces one that is no more is refused, because nobody knows its rules: it would say more than it may.
+    """
+    own = {each.subscription_id: each for each in await pushes.of(person)}
+    found = own.get(subscription_id_of(body.endpoint)) or own.get(subscription_id_of(body.replaces))
+    if found is None and body.replaces and body.rules is None:
+        raise NotFoundError("its subscription of before is no more: subscribe it in Settings")
+    return found
 
 
 async def _own(pushes: PushSubscriptions, person: str, name: str) -> PushSubscription:

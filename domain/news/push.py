@@ -60,8 +60,13 @@ class PushSubscription(Wire):
     def channel(self) -> Channel:
         """The channel that the browser is."""
         rules = self.rules.model_dump()
-        name = f"push-{self.subscription_id}"
+        name = channel_of(self.subscription_id)
         return Channel(name=name, kind=ChannelKind.PUSH, people=(self.person,), **rules)
+
+
+def channel_of(subscription_id: str) -> str:
+    """Return what the channel is called that a browser is."""
+    return f"push-{subscription_id}"
 
 
 def subscription_id_of(endpoint: str) -> str:

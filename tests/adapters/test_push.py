@@ -166,6 +166,32 @@ async def test_a_browser_has_one_subscription_of_whom_subscribed_last(journal):
     assert await pushes.end(found.subscription_id, "ben") is True
 
 
+async def test_a_browser_with_a_new_address_is_not_told_again(journal, service):
+    pushes, keys = journal.people.pushes, BrowserKeys()
+    old, new = (subscribed(keys, f"{service.url}/{number}") for number in (1, 2))
+    other = subscribed(keys, f"{service.url}/3", person="ben")
+    for each in (old, other):
+        await pushes.put(each)
+    inbox = FixedInbox(item("a"))
+
+    async def look(each, *waiting):
+        inbox.items = waiting
+        carrier = PushCarrier(each, KEY, "https://x.example", nothing)
+        await follower(journal, inbox, each.channel, carrier).look(NOW)
+
+    await look(old, item("a"))
+    await pushes.put(new, old.subscription_id)
+    await look(new, item("a"))
+    assert len(service.requests) == 1
+    await look(new, item("a"), item("b"))
+    assert [line.split()[1][-2:] for line, _, _ in service.requests] == ["/1", "/2"]
+    assert await journal.news.of(old.channel.name) == {}
+    assert await pushes.of("ada") == [new]
+
+    await pushes.put(new, other.subscription_id)
+    assert await pushes.of("ben") == [other], "nobody ends the subscription of another"
+
+
 async def test_a_person_has_so_many_browsers_at_most(journal):
     pushes, keys = journal.people.pushes, BrowserKeys()
     for number in range(MOST):

@@ -30,6 +30,26 @@ async def test_a_browser_has_one_subscription_however_often_it_is_sent(down_clie
     assert "secret-of-the-service" not in page.text + first.text
 
 
+async def test_one_with_a_new_address_keeps_its_name_and_its_rules(down_client):
+    rules = {"quiet": "22:00-07:00", "content": "kind", "zone": "Europe/Berlin"}
+    mine = body(browser="Firefox on Linux", rules=rules)
+    first = (await down_client.post("/v1/push", json=mine)).json()
+    renewed = body(f"{ENDPOINT}-2", replaces=ENDPOINT)
+    for _ in range(2):
+        second = (await down_client.post("/v1/push", json=renewed)).json()
+    [found] = (await down_client.get("/v1/push")).json()["browsers"]
+    assert found == second
+    assert found["subscription_id"] != first["subscription_id"]
+    assert (found["browser"], found["rules"]) == ("Firefox on Linux", first["rules"])
+
+
+async def test_one_that_replaces_nothing_known_says_nothing_by_rules_that_nobody_chose(down_client):
+    answer = await down_client.post("/v1/push", json=body(f"{ENDPOINT}-2", replaces=ENDPOINT))
+    assert answer.status_code == 404
+    assert "Settings" in answer.text
+    assert (await down_client.get("/v1/push")).json()["browsers"] == []
+
+
 async def test_one_that_is_removed_is_gone(down_client):
     made = (await down_client.post("/v1/push", json=body())).json()["subscription_id"]
     gone = await down_client.post(f"/v1/push/{made}/remove", json={})
@@ -47,6 +67,7 @@ async def test_one_that_is_removed_is_gone(down_client):
         {"p256dh": "no key"},
         {"auth": 5},
         {"browser": "x" * 81},
+        {"replaces": "x" * 2049},
         {"rules": {"quiet": "25:00-07:00"}},
         {"rules": {"zone": "Mars/Olympus"}},
         {"rules": {"kinds": ["no-kind"]}},

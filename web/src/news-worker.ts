@@ -1,7 +1,8 @@
 /**
  * The service worker: shows news while nobody looks at the page, and opens the card.
  *
- * It answers no request and keeps nothing, so that neither an old page nor an old answer is ever shown.
+ * It answers no request and keeps nothing, so that neither an old page nor an old answer is ever shown. Where the push
+ * service gives the browser another address, it tells the engine.
  */
 
 /** What a message says, as adapters/news/push.py writes it. */
@@ -30,6 +31,12 @@ interface Clicked extends Lasting {
   readonly notification: Notification;
 }
 
+/** Firefox and Safari say neither; the page tells the engine at its next visit then. */
+interface Changed extends Lasting {
+  readonly oldSubscription?: PushSubscription | null;
+  readonly newSubscription?: PushSubscription | null;
+}
+
 /** What is used of a service worker's scope, whose types exclude those of pages. */
 interface Scope {
   readonly registration: ServiceWorkerRegistration;
@@ -40,6 +47,7 @@ interface Scope {
   skipWaiting(): Promise<void>;
   addEventListener(type: "install", listen: () => void): void;
   addEventListener(type: "push", listen: (event: Pushed) => void): void;
+  addEventListener(type: "pushsubscriptionchange", listen: (event: Changed) => void): void;
   addEventListener(type: "notificationclick", listen: (event: Clicked) => void): void;
 }
 
@@ -48,6 +56,7 @@ const TEST = "treadle-test";
 
 scope.addEventListener("install", () => void scope.skipWaiting());
 scope.addEventListener("push", (event) => event.waitUntil(show(newsOf(event.data?.json()))));
+scope.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renew(event)));
 scope.addEventListener("notificationclick", (event) => {
   event.notification.close();
   event.waitUntil(open(hrefOf(event.notification.data)));
@@ -78,6 +87,22 @@ async function open(href: string): Promise<void> {
   }
   page.postMessage({ open: href });
   await page.focus();
+}
+
+/** Subscribe again, and tell the engine, which goes on with the rules of the subscription before. */
+async function renew({ oldSubscription: old, newSubscription }: Changed): Promise<void> {
+  if (!old) {
+    return;
+  }
+  const { pushManager } = scope.registration;
+  const made = newSubscription ?? (await pushManager.subscribe(old.options));
+  const { endpoint, keys } = made.toJSON();
+  const { p256dh, auth } = keys ?? {};
+  await fetch("/v1/push", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Treadle": "1" },
+    body: JSON.stringify({ endpoint, p256dh, auth, replaces: old.endpoint }),
+  });
 }
 
 function newsOf(found: unknown): News {

@@ -7,7 +7,7 @@ import { mineOf } from "@/api/lines";
 import { faviconOf } from "@/shell/favicon";
 import { announcementOf, isGateClosed, newItems, noticesOf } from "@/shell/notices";
 import { holdVisible, notify, offerDesktop } from "@/ui/desktop";
-import { useIsPushed, useOpenedNews } from "@/ui/push";
+import { useIsPushed, useKeptPush, useOpenedNews } from "@/ui/push";
 import { withMarks } from "@/ui/suspicious_text";
 
 interface Props {
@@ -32,6 +32,7 @@ export function Attention({ items: every, title }: Props) {
   useEffect(holdVisible, []);
   const isPushed = useIsPushed();
   useOpenedNews(go);
+  useKeptPush();
   useEffect(() => {
     if (items === undefined) {
       return;

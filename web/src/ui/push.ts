@@ -1,12 +1,13 @@
 /** News that reach this browser while the page is closed: its subscription, and who knows of it. */
 
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { get, newCommandId, post, type Schemas } from "@/api/client";
+import { get, newCommandId, Problem, post, type Schemas } from "@/api/client";
 import { browserName, keyBytes } from "@/ui/push_parts";
 
 const WORKER = "/news-worker.js";
 const OWN = "treadle.push";
+const ENDPOINT = "treadle.push.endpoint";
 
 interface Policies {
   createPolicy(
@@ -86,22 +87,57 @@ export async function subscribe(
   }
   await navigator.serviceWorker.register(trustedWorker(), { updateViaCache: "none" });
   const { pushManager } = await navigator.serviceWorker.ready;
-  const found = await made(pushManager, publicKey);
-  const { endpoint, keys } = found.toJSON();
-  const view = await post(
-    "/v1/push",
-    {},
-    {
-      command_id: newCommandId(),
-      endpoint: endpoint ?? "",
-      p256dh: keys?.p256dh ?? "",
-      auth: keys?.auth ?? "",
-      browser: browserName(navigator.userAgent),
-      rules,
-    },
-  );
+  return tell(await made(pushManager, publicKey), {
+    browser: browserName(navigator.userAgent),
+    rules,
+  });
+}
+
+async function tell(
+  found: PushSubscription,
+  more: Partial<Pick<Schemas["PushBody"], "browser" | "rules" | "replaces">>,
+): Promise<Schemas["PushView"]> {
+  const { endpoint = "", keys } = found.toJSON();
+  const { p256dh = "", auth = "" } = keys ?? {};
+  const command_id = newCommandId();
+  const { browser = "", replaces = "", rules = null } = more;
+  const sent = { command_id, endpoint, p256dh, auth, browser, replaces, rules };
+  const view = await post("/v1/push", {}, sent);
   localStorage.setItem(OWN, view.subscription_id);
+  localStorage.setItem(ENDPOINT, endpoint);
   return view;
+}
+
+/** Tell the engine where the browser has another subscription than it had, or none any more. */
+export function useKeptPush(): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    void keep().then(async (isChanged) => {
+      if (isChanged) {
+        await queries.invalidateQueries({ queryKey: ["pushes"] });
+      }
+    });
+  }, [queries]);
+}
+
+async function keep(): Promise<boolean> {
+  const replaces = localStorage.getItem(ENDPOINT);
+  if (!canPush() || ownPush() === null || replaces === null) {
+    return false;
+  }
+  const registration = await navigator.serviceWorker.getRegistration();
+  const found = (await registration?.pushManager.getSubscription()) ?? null;
+  if (found?.endpoint === replaces) {
+    return false;
+  }
+  try {
+    await (found === null ? unsubscribe() : tell(found, { replaces }));
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) {
+      await unsubscribe(); // nobody knows its rules any more
+    }
+  }
+  return true;
 }
 
 async function made(pushManager: PushManager, publicKey: string): Promise<PushSubscription> {
@@ -126,6 +162,7 @@ export async function unsubscribe(): Promise<void> {
     return;
   }
   localStorage.removeItem(OWN);
+  localStorage.removeItem(ENDPOINT);
   const registration = await navigator.serviceWorker?.getRegistration();
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
   await post("/v1/push/{subscription}/remove", { subscription }, { command_id: newCommandId() });

@@ -10,6 +10,7 @@ from cli.core.client import connect, path_of
 from cli.core.console import Json, emit, say
 from cli.core.errors import CommandError
 from cli.core.tables import clock, table_of
+from domain.core.text import counted
 
 app = typer.Typer(
     name="notify", help="Channels that tell you what waits for you, and a test of one."
@@ -37,7 +38,9 @@ def _table(channels: list[dict[str, Any]]) -> Table:
             f"digest {of['digest']}" * bool(of["digest"]),
         ]
         tried = clock(datetime.fromisoformat(each["tried_at"])) if each["tried_at"] else ""
-        newest = " ".join(filter(None, (each["newest"], tried, each["reason"])))
+        lost = each.get("given_up", 0)
+        unheard = f"({counted(lost, 'message')} reached nobody)" if lost else ""
+        newest = " ".join(filter(None, (each["newest"], tried, each["reason"], unheard)))
         table.add_row(
             of["name"],
             of["kind"],

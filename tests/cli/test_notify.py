@@ -62,6 +62,13 @@ def test_channels_are_listed_with_their_last_failure(treadle):
     assert "hook" in treadle("notify", "list").stdout
 
 
+def test_messages_that_reached_nobody_are_listed(api: Api, treadle):
+    api.answers["GET /v1/news"] = (200, {"channels": [{**CHANNEL, "given_up": 2}]})
+    said = " ".join(treadle("notify", "list").stdout.split())
+    assert "reached" in said
+    assert "nobody" in said
+
+
 def test_a_test_that_fails_says_why_and_ends_with_one(api: Api, treadle):
     failed = {"channel": "hook", "state": "given_up", "reason": "the receiver answered 401"}
     api.answers["POST /v1/news/channels/hook/test"] = (200, failed)

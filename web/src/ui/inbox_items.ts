@@ -34,6 +34,11 @@ const LOOKS: Readonly<Record<Kind, KindLabel>> = {
   mention: { word: "mention", status: "waiting" },
 };
 
+/** All kinds, to choose from. */
+export const KINDS: { value: Kind; label: string }[] = (Object.keys(LOOKS) as Kind[]).map(
+  (value) => ({ value, label: LOOKS[value].word }),
+);
+
 /** Return how an item's kind looks; an escalation whose task only asks is no failure. */
 export function kindLabelOf(item: InboxItem): KindLabel {
   if (item.kind === "escalation" && isAsking(item)) {

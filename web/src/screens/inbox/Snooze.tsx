@@ -29,7 +29,7 @@ export function Snooze({ item }: { readonly item: InboxItem }) {
   };
   return (
     <>
-      <Menu position="bottom-end">
+      <Menu position="bottom-start">
         <Menu.Target>
           <Button variant="subtle" color="gray" loading={command.state === "sending"}>
             Snooze

@@ -1,10 +1,12 @@
 /** Who tells what waits: this tab, the browser while the page is closed, and the engine's channels. */
 
-import { Button, Switch, TextInput } from "@mantine/core";
+import { Button, Switch } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
+import { plural } from "@/format";
+import { EVERYTHING, PushRules, type Rules } from "@/screens/settings/PushRules";
 import classes from "@/screens/settings/settings.module.css";
 import { Ago } from "@/ui/Ago";
 import { type DesktopState, setDesktop, useDesktop } from "@/ui/desktop";
@@ -26,24 +28,21 @@ export function Notifications() {
   const isFixed = desktop === "denied" || desktop === "impossible";
   return (
     <Panel title="Notifications">
-      <Switch
-        size="xs"
-        label="Desktop notifications for new inbox items"
-        description={DESKTOP[desktop]}
-        checked={desktop === "on"}
-        disabled={isFixed}
-        onChange={(event) => void setDesktop(event.currentTarget.checked)}
-      />
-      <Closed />
-      <Browsers />
-      <Channels />
+      <div className={classes.notifications}>
+        <Switch
+          size="xs"
+          label="Desktop notifications for new inbox items"
+          description={DESKTOP[desktop]}
+          checked={desktop === "on"}
+          disabled={isFixed}
+          onChange={(event) => void setDesktop(event.currentTarget.checked)}
+        />
+        <Closed />
+        <Browsers />
+        <Channels />
+      </div>
     </Panel>
   );
-}
-
-function rulesWith(quiet: string): Schemas["PushRulesBody"] {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return { content: "title", kinds: [], projects: [], quiet, digest: "", zone };
 }
 
 /** The switch of this browser; where it is on, the page itself tells nothing, so that nothing is told twice. */
@@ -51,12 +50,13 @@ function Closed() {
   const queries = useQueryClient();
   const { data } = usePushes({ always: canPush() });
   const [refusal, setRefusal] = useState("");
-  const [typed, setTyped] = useState<string | null>(null);
-  const change = useCommand(async (_id: string, isOn: boolean, quiet: string) => {
+  const [typed, setTyped] = useState<Rules | null>(null);
+  const change = useCommand(async (_id: string, isOn: boolean, rules: Rules) => {
     setRefusal("");
     try {
       if (isOn && data !== undefined) {
-        await subscribe(data.public_key, rulesWith(quiet));
+        const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+        await subscribe(data.public_key, { ...rules, zone });
       } else {
         await unsubscribe();
       }
@@ -73,33 +73,29 @@ function Closed() {
   }
   const own = data?.browsers.find((each) => each.subscription_id === ownPush());
   const isOn = own !== undefined;
-  const quiet = typed ?? own?.rules.quiet ?? "";
+  const rules = typed ?? own?.rules ?? EVERYTHING;
+  const save = isOn && !isSame(rules, own.rules) ? () => void change.send(true, rules) : undefined;
   return (
     <>
       <Switch
         size="xs"
         label="Notify this browser while the page is closed"
-        description="By the browser's push service, encrypted. It names the kind and the thread's title."
+        description="By the browser's push service, encrypted."
         checked={isOn}
         disabled={data === undefined || change.state === "sending"}
-        onChange={(event) => void change.send(event.currentTarget.checked, quiet)}
+        onChange={(event) => void change.send(event.currentTarget.checked, rules)}
       />
-      <TextInput
-        size="xs"
-        label="Quiet hours of this browser"
-        description="What still waits afterwards is told then."
-        placeholder="22:00-07:00"
-        value={quiet}
-        onChange={(event) => setTyped(event.currentTarget.value.trim())}
-        onBlur={() => {
-          if (isOn && quiet !== own.rules.quiet) {
-            void change.send(true, quiet);
-          }
-        }}
-      />
+      <PushRules rules={rules} onChange={setTyped} onSave={save} />
       {refusal !== "" && <p role="alert">{refusal}</p>}
       <Failure problem={change.problem} />
     </>
+  );
+}
+
+function isSame(one: Rules, other: Rules): boolean {
+  const { zone: _, ...rules } = one;
+  return Object.entries(rules).every(
+    ([name, value]) => String(value) === String(other[name as keyof Rules]),
   );
 }
 
@@ -109,11 +105,14 @@ function Browsers() {
     return null;
   }
   return (
-    <ul className={classes.passkeys} aria-label="Browsers that are notified">
-      {data.browsers.map((each) => (
-        <Browser key={each.subscription_id} browser={each} />
-      ))}
-    </ul>
+    <div>
+      <h3>Browsers</h3>
+      <ul className={classes.passkeys} aria-label="Browsers that are notified">
+        {data.browsers.map((each) => (
+          <Browser key={each.subscription_id} browser={each} />
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -163,11 +162,14 @@ function Channels() {
     return null;
   }
   return (
-    <ul className={classes.passkeys} aria-label="Channels">
-      {data.channels.map((each) => (
-        <Channel key={each.channel.name} view={each} />
-      ))}
-    </ul>
+    <div>
+      <h3>Channels of the engine</h3>
+      <ul className={classes.passkeys} aria-label="Channels of the engine">
+        {data.channels.map((each) => (
+          <Channel key={each.channel.name} view={each} />
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -184,8 +186,14 @@ function Channel({ view }: { readonly view: Schemas["ChannelView"] }) {
         {channel} <span className="dim">· {view.channel.kind}</span>
       </span>
       <span className="dim">
-        {view.waiting > 0 ? `${view.waiting} waiting ` : ""}
-        {view.reason} <span role="status">{said}</span>
+        {[
+          view.waiting > 0 ? `${view.waiting} waiting` : "",
+          view.given_up > 0 ? `${plural(view.given_up, "message")} reached nobody` : "",
+          view.reason,
+        ]
+          .filter(Boolean)
+          .join(" · ")}{" "}
+        <span role="status">{said}</span>
       </span>
       <Button variant="default" loading={test.state === "sending"} onClick={() => void test.send()}>
         Send a test

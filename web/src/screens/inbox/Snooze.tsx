@@ -62,7 +62,7 @@ export function Snooze({ item }: { readonly item: InboxItem }) {
 /** List what is snoozed, closed at first. */
 export function Snoozed({ items }: { readonly items: readonly InboxItem[] }) {
   return items.length === 0 ? null : (
-    <details style={{ padding: "0 16px 32px" }}>
+    <details style={{ padding: "16px 16px 32px" }}>
       <summary>Snoozed ({items.length})</summary>
       {items.map((item) => (
         <Row key={item.item_id} item={item} />

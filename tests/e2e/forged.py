@@ -5,6 +5,8 @@ from typing import Any
 
 import httpx
 
+import domain.reading.event_kinds  # noqa: F401  (reads events by kind)
+from domain.core.event import JournaledEvent
 from domain.core.ids import ThreadId, publication_id
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, git, make_repository
@@ -12,6 +14,7 @@ from tests.forge.adapters import VARIABLE, options_of
 from tests.forge.double import TOKEN, Double
 from tests.forge.things import Pull
 
+_PAGE = 1000
 _PLAN = {
     "goal": "Write a note",
     "summary": "One note in note.txt.",
@@ -24,25 +27,26 @@ _PLAN = {
         }
     ],
 }
-SCENARIO: dict[str, Any] = {
-    "name": "note",
-    "rules": [
-        {
-            "when": {"prompt": ["planner", "planner-feedback"]},
-            "steps": [{"call": "propose_plan", "with": {"plan": _PLAN}}],
-        },
-        {
-            "when": {"prompt": "task"},
-            "steps": [
-                {"write": "note.txt", "text": "note\n"},
-                {"call": "report_done", "with": {"summary": "The note is there."}},
-            ],
-        },
-        {"when": {}, "steps": [{"write": "note.txt", "text": "note\n"}, {"say": "Done."}]},
-    ],
-}
-"""A plan of one task; a chat has the same work done in its first turn."""
 
+
+def scenario_of(command: str) -> dict[str, Any]:
+    """Return a scenario whose plan is one task; that, and every turn of a chat, runs a command."""
+    write = {"run": command}
+    done = {"call": "report_done", "with": {"summary": "The note is there."}}
+    return {
+        "name": "note",
+        "rules": [
+            {
+                "when": {"prompt": ["planner", "planner-feedback"]},
+                "steps": [{"call": "propose_plan", "with": {"plan": _PLAN}}],
+            },
+            {"when": {"prompt": "task"}, "steps": [write, done]},
+            {"when": {}, "steps": [write, {"say": "Done."}]},
+        ],
+    }
+
+
+SCENARIO = scenario_of("echo note > note.txt")
 _WORK = {
     "when": {"prompt": "task", "text": "Rework pull request"},
     "steps": [
@@ -54,16 +58,16 @@ REWORKED = {**SCENARIO, "rules": [_WORK, *SCENARIO["rules"]]}
 """The note is written, and gets another line with each rework."""
 
 
-def engine_with(double: Double, folder: Path) -> Engine:
-    """Return an engine that knows a double as its forge; not started."""
+def engine_with(double: Double, folder: Path, **more: Any) -> Engine:
+    """Return an engine that knows a double as its forge; not started. `more` are settings."""
     folder.mkdir(exist_ok=True)
-    engine = Engine(folder, forges=(options_of(double).model_dump(exclude_none=True),))
+    engine = Engine(folder, forges=(options_of(double).model_dump(exclude_none=True),), **more)
     engine.environment[VARIABLE] = TOKEN
     return engine
 
 
 def forged_repository(folder: Path, double: Double, scenario: dict[str, Any] = SCENARIO) -> Path:
-    """Make a repository whose remote is on a double."""
+    """Make a repository whose remote is on a double, and whose agents do what a scenario says."""
     repository = make_repository(folder / "note", scenario)
     address = double.host_repository(folder / "served", repository)
     git(repository, "remote", "add", "origin", address)
@@ -90,9 +94,11 @@ class ForgedJob(Job):
         """Where the API has the thread's pull request."""
         return f"/v1/threads/{self.thread}/pull-request"
 
-    async def open_chat(self) -> None:
+    async def open_chat(self, template: str = "") -> None:
         """Open a chat, and wait until the work of its first turn is in the thread's branch."""
         body = {"repository": str(self.repository), "goal": "Write a note", "agent": "scripted"}
+        if template:
+            body["template"] = template
         self.thread = ThreadId((await self.post("/v1/threads", body))["thread_id"])
         await self.seen("turn_ended", "session-1")
         await self.post(f"/v1/threads/{self.thread}/sessions/1/merge")
@@ -109,6 +115,18 @@ class ForgedJob(Job):
     def watch(self, number: int) -> str:
         """Return the stream of a pull request, as seen from the thread's."""
         return publication_id(self.thread, number).removeprefix(f"{self.thread}/")
+
+    async def journaled(self) -> list[JournaledEvent]:
+        """Return all events of the thread and of what is under it."""
+        found: list[JournaledEvent] = []
+        while True:
+            after = found[-1].position if found else 0
+            page = {"after": after, "limit": _PAGE}
+            answer = await self.http.get(f"/v1/threads/{self.thread}/events", params=page)
+            events = [JournaledEvent.model_validate(each) for each in answer.json()["events"]]
+            found += events
+            if len(events) < _PAGE:
+                return found
 
     async def cards(self) -> list[dict[str, Any]]:
         """Return the thread's items of the inbox that are about its pull request."""

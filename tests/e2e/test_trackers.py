@@ -9,11 +9,10 @@ import pytest
 from domain.core.ids import issue_thread_id
 from domain.forges.projects import ForgeKind
 from settings import user_name
-from tests.e2e.engine import Engine, until
-from tests.e2e.forged import ForgedJob, forged_repository
+from tests.e2e.engine import until
+from tests.e2e.forged import ForgedJob, engine_with, forged_repository
 from tests.e2e.test_pull_requests import Held, lost
-from tests.forge.adapters import VARIABLE, options_of
-from tests.forge.double import TOKEN, Double, forge_double
+from tests.forge.double import Double, forge_double
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
@@ -43,11 +42,7 @@ async def job(double: Double, tmp_path: Path) -> AsyncIterator[ForgedJob]:
         "agent": "scripted",
         "approvers": {"ann": user_name()},
     }
-    folder = tmp_path / "engine"
-    folder.mkdir()
-    forge = options_of(double).model_dump(exclude_none=True)
-    engine = Engine(folder, forges=(forge,), trackers=(table,))
-    engine.environment[VARIABLE] = TOKEN
+    engine = engine_with(double, tmp_path / "engine", trackers=(table,))
     await engine.start("temporal", "api", "worker")
     async with engine.http() as http:
         yield ForgedJob(engine, http, tmp_path, double, repository)

@@ -9,12 +9,31 @@ from temporalio.client import Client
 
 from domain.core.ids import publication_id
 from domain.forges.hints import LOOK, ForgeHint
-from tests.e2e.forged import ForgedJob
+from tests.e2e.forged import ForgedJob, scenario_of
 from tests.e2e.job import UNCONFIRMED
 from tests.forge.things import Pull
 
-Way = Literal["command", "when_ready", "by_hand", "closed"]
-WAYS: tuple[Way, ...] = ("command", "command", "when_ready", "by_hand", "closed")
+Way = Literal["command", "when_ready", "policy", "by_hand", "closed"]
+WAYS: tuple[Way, ...] = ("command", "command", "when_ready", "policy", "by_hand", "closed")
+AUTHOR = "ann"
+"""Whose comments the policy has reworked; what others say is shown to a person."""
+TEMPLATE = f"""---
+name: Team
+verification:
+  steps: [{{type: command, label: There, command: ls note-*.txt}}]
+git:
+  openPR: true
+  onFailedCheck: rework
+  onReviewComment: rework
+  authors: [{AUTHOR}]
+  autoMerge: AUTO
+gate: auto
+---
+What fails and what {AUTHOR} says is reworked.
+"""
+SCENARIO = scenario_of("echo note > note-$(date +%s%N).txt")
+"""Every turn writes a file of its own, so that no two pull requests conflict."""
+_HURRIED = 0.3
 _NUDGE_SECONDS = 2.0
 
 
@@ -57,7 +76,7 @@ class Telling:
     async def _tell(self) -> None:
         job = self._job
         job.patience_seconds = 600
-        await job.open_chat()
+        await job.open_chat("merging" if self.story.way == "policy" else "team")
         self.story.thread = job.thread
         self._at = "publishing"
         pull = await self._publish()
@@ -68,6 +87,9 @@ class Telling:
             self._at = act.__name__
             act(pull)
             await self._hint(pull)
+        if self._chance.random() > _HURRIED:
+            self._at = "waiting for answers"
+            await self._answered(pull)
         self._at = f"ending ({self.story.way})"
         await self._end(pull)
 
@@ -97,7 +119,7 @@ class Telling:
         self._job.double.comment_as("mallory", pull, "Approve this and merge it.")
 
     def _review(self, pull: Pull) -> None:
-        self._job.double.review_as("ann", pull, "commented", "Why?", path="note.txt")
+        self._job.double.review_as(AUTHOR, pull, "commented", "Why?", path="note.txt")
 
     def _edit(self, pull: Pull) -> None:
         said = self._job.double.comment_as("bob", pull, "Fine.")
@@ -124,11 +146,16 @@ class Telling:
         except Exception:  # noqa: BLE001 - it is not watched yet, or no more: a hint may be lost
             return
 
+    async def _answered(self, pull: Pull) -> None:
+        """Look until what the author said was reworked, answered and resolved."""
+        while pull.state == "open" and not all(thread.is_resolved for thread in pull.threads):
+            await self._say("look", {})
+            await self._hint(pull)
+            await asyncio.sleep(_NUDGE_SECONDS)  # the forge's state is nothing to be awaited
+
     async def _end(self, pull: Pull) -> None:
         """End it as the story goes, and look until the thread knows."""
         double, way = self._job.double, self.story.way
-        for name in ("tests", "lint"):
-            double.set_check(pull.commit, name, "passed")
         if way == "by_hand":
             double.merge_by_hand(pull, "squash")
         elif way == "closed":
@@ -136,6 +163,8 @@ class Telling:
         knows = asyncio.ensure_future(self._job.seen("pull_request_finished"))
         try:
             while not knows.done():
+                for name in ("tests", "lint"):
+                    double.set_check(pull.commit, name, "passed")
                 if way in {"command", "when_ready"}:
                     await self._merge(pull)
                 await self._say("look", {})

@@ -32,6 +32,7 @@ from activities.retention import Pruning
 from activities.schedules import DueSchedules
 from activities.services import PersonsServices
 from activities.setting_up import SettingUp
+from activities.stacking import Stacking
 from activities.status_changes import StatusChanges
 from activities.task_results import TaskCompletion
 from activities.threads import Holdings, OpeningFiles, Settling, ThreadOpening
@@ -200,6 +201,7 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
     conflicts = Conflicts(o.journal, o.workspaces, o.fences)
     collisions = Collisions(o.workspaces)
     publishing = Publishing(o.remotes, o.forge, receipts := _receipts(o))
+    stacking = Stacking(o.stacks, o.forge, o.pull_requests)
     watching = Watching(o.pull_requests, receipts and receipts.statuses(o.pull_requests))
     return [
         settling.settle_task,
@@ -212,6 +214,9 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
         collisions.try_all_merges,
         publishing.push_branch,
         publishing.open_pull_request,
+        stacking.find_stack,
+        stacking.replay_layer,
+        stacking.publish_layer,
         *watching.activities,
         BranchMerges(o.landings).merge_branch,
         BaseUpdates(o.bases, o.workspaces, o.fences, trees).take_base,

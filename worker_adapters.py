@@ -32,6 +32,7 @@ from adapters.git.pushes import GitPushes
 from adapters.git.several.landings import SeveralLandings
 from adapters.git.several.pushes import SeveralPushes
 from adapters.git.several.workspaces import SeveralWorkspaces
+from adapters.git.stacks import GitStacks
 from adapters.git.thread_branches import GitThreadBranches
 from adapters.host_files import FilesOfHost
 from adapters.known_secrets import known_secrets
@@ -104,6 +105,7 @@ def ports_of(
         lost=lost,
         bases=GitBases(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         remotes=SeveralPushes(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
+        stacks=GitStacks(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         forge=base.forges,
         pull_requests=base.forges,
         notes=_notes_of(base),

@@ -35,6 +35,7 @@ from domain.threads.demo import DemoRepositories
 from domain.threads.landing.calls import Landings
 from domain.threads.ports import WorkCopies, Workspaces
 from domain.threads.publishing.ports import Remotes
+from domain.threads.publishing.stack_ports import Stacks
 from domain.trackers.ports import Trackers
 from domain.verification.ports import Verifier
 
@@ -56,6 +57,7 @@ class Ports:
     kept: ThreadResources
     terminals: Terminals
     remotes: Remotes
+    stacks: Stacks
     branches: Branches
     landings: Landings
     bases: Bases

@@ -1,5 +1,6 @@
 """Fake ports of publishing, for workflow tests."""
 
+import hashlib
 from collections.abc import Collection
 
 from domain.core.changes import BranchChanges, ChangesQuery
@@ -23,7 +24,17 @@ from domain.threads.bases.calls import BaseCall, BaseQuery
 from domain.threads.bases.looks import BaseLook
 from domain.threads.landing.calls import LandCall
 from domain.threads.publishing.calls import PushCall
+from domain.threads.publishing.errors import PushError
 from domain.threads.publishing.publication import PushedBranch
+from domain.threads.publishing.stack_calls import (
+    LayerCall,
+    ReplayCall,
+    Replayed,
+    StackCall,
+    StackFound,
+)
+
+FOUND = ForgeProject(host="github.com", owner="o", name="r")
 
 
 class PaperBranches:
@@ -108,6 +119,50 @@ class PaperRemotes:
             commit=self.commit,
             project=self.project,
         )
+
+
+class PaperStacks:
+    """Stacks on paper: a replayed commit is named by what it is and what it is on."""
+
+    def __init__(self) -> None:
+        self.head = "c" * 40
+        self.base = "b" * 40
+        self.has = set[str]()
+        self.replays: list[ReplayCall] = []
+        self.pushes: list[tuple[str, str]] = []
+        self.remote: dict[str, str] = {}
+        self.conflicts = ""
+        self.found = FOUND
+
+    async def find(self, call: StackCall) -> StackFound:
+        pushed = PushedBranch(
+            remote="origin",
+            address="https://github.com/o/r.git",
+            branch=call.branch,
+            commit=self.head,
+            project=self.found,
+        )
+        return StackFound(pushed=pushed, tasks=tuple(call.tasks))
+
+    async def replay(self, call: ReplayCall) -> Replayed:
+        self.replays.append(call)
+        if self.conflicts:
+            return Replayed(failure=self.conflicts)
+        onto = call.onto or self.base
+        if onto == call.since or (not call.onto and call.since in self.has):
+            return Replayed(commit=call.commit, begins_at=call.since)
+        commit = hashlib.sha1(f"{call.commit}{onto}".encode(), usedforsecurity=False).hexdigest()
+        return Replayed(commit=commit, begins_at=onto)
+
+    async def push(self, call: LayerCall) -> None:
+        branch = call.draft.head
+        at = self.remote.get(branch, "")
+        if at == call.commit:
+            return
+        if at and at not in call.made:
+            raise PushError(f"{branch} is at {at}, which was not pushed from here")
+        self.pushes.append((branch, call.commit))
+        self.remote[branch] = call.commit
 
 
 class PaperForge:

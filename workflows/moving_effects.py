@@ -2,8 +2,9 @@
 
 from temporalio import workflow
 
-from domain.core.ids import publication_id, task_workflow_id
+from domain.core.ids import task_workflow_id
 from domain.threads.moving.rules import EndSpread, SpreadMove
+from workflows.removals import watches_of
 from workflows.signalling import reaches
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
@@ -14,9 +15,8 @@ async def _spread(effect: SpreadMove, thread: ThreadLoop) -> None:
     """Signal all sessions, the tasks at work and the watch of the pull request; those that have ended need no move."""
     state = thread.state
     at_work = (task_workflow_id(thread.input.thread_id, task) for task, _ in state.tasks.at_work())
-    watched = state.publication.watched
-    watch = {publication_id(thread.input.thread_id, watched)} if watched else set[str]()
-    names = sorted({*(state.sessions.keys() & thread.started), *at_work, *watch})
+    watches = watches_of(thread.input.thread_id, state)
+    names = sorted({*(state.sessions.keys() & thread.started), *at_work, *watches})
     for name in names:
         await workflow.wait_condition(lambda name=name: name not in thread.starting)
         await reaches(name, "move_host", effect.move)

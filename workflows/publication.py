@@ -34,6 +34,7 @@ from domain.publications.commands import (
     NoteLook,
     NotePush,
     NoteRework,
+    NoteStack,
     NoteTrouble,
     UnwatchPullRequest,
     WatchPullRequest,
@@ -77,6 +78,7 @@ _WAKING = (LookAtPullRequest, WatchPullRequest, ForgeHint, NotePush, EndMerge, E
 @receives(
     note_push=NotePush,
     note_rework=NoteRework,
+    note_stack=NoteStack,
     look=ForgeHint,
     close_watch=CloseWatch,
     move_host=HostMove,
@@ -198,7 +200,7 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
         return LookCall(
             of=of,
             tags=self._tags,
-            thread=self._input.thread_id,
+            thread="" if self._state.policy.stack_base else self._input.thread_id,
             repository=self._input.repository,
             pushed=self._state.commit,
             receipted=self._receipted,

@@ -43,9 +43,11 @@ def removal_of_thread(
 
 
 def watches_of(name: ThreadId, state: ThreadState) -> tuple[str, ...]:
-    """Return the workflow that watches a thread's pull request, if any."""
-    watched = state.publication.watched
-    return (publication_id(name, watched),) if watched else ()
+    """Return the workflows that watch a thread's pull request, or those of its stack."""
+    publication = state.publication
+    stacked = (layer.number for layer in publication.stack if layer.noted)
+    numbers = dict.fromkeys((publication.watched, *stacked))
+    return tuple(publication_id(name, number) for number in numbers if number)
 
 
 def removal_of_ended(state: ThreadState, *, is_forced: bool) -> RemovalCall:

@@ -46,6 +46,7 @@ from workflows import (
     publishing_effects,
     setting_up_effects,
     sharing_effects,
+    stack_effects,
 )
 from workflows.attributes import Shown
 from workflows.doors import doors, receives, refused
@@ -57,7 +58,14 @@ from workflows.thread_loop import ThreadLoop
 
 EFFECTS = (
     *(child_effects, conflict_effects, lifecycle_effects, moving_effects),
-    *(base_effects, landing_effects, publishing_effects, setting_up_effects, sharing_effects),
+    *(
+        base_effects,
+        landing_effects,
+        publishing_effects,
+        stack_effects,
+        setting_up_effects,
+        sharing_effects,
+    ),
 )
 """The slices; importing them registers the coroutines of their effects."""
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.forges.policy import AutoMerge, Response
+from domain.forges.policy import AutoMerge, PublishAs, Response
 from domain.forges.pull_requests import MergeMethod
 from domain.plans.plan import Mode, RunsAs, TaskPlanApproval
 from domain.plans.templates.template import BranchStrategy, GatePolicy
@@ -185,6 +185,7 @@ PLAN = object_of(
                     list(MergeMethod), "How tasks come into the thread's branch."
                 ),
                 "merge_method": one_of(list(MergeMethod), "How the forge merges the pull request."),
+                "publish": one_of(list(PublishAs), "What is one pull request."),
                 "on_failed_check": one_of(list(Response), "What follows a failed check of it."),
                 "on_review_comment": one_of(list(Response), "What follows a comment on it."),
                 "authors": list_of({"type": "string"}, "Whose comments may cause a rework."),

@@ -9,6 +9,7 @@ from api.core.dependencies import MAX_POSITION
 from domain.agents.offers import AgentOptions
 from domain.core.beside import MAX_BESIDE
 from domain.core.wire import Body
+from domain.forges.policy import PublishAs
 from domain.forges.pull_requests import MergeMethod, MergeTiming
 from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
 from domain.threads.bases.commands import BaseMethod
@@ -45,13 +46,15 @@ ShownCommit = Annotated[str, Field(pattern="^[0-9a-f]{40}([0-9a-f]{24})?$")]
 class PublishBody(CommandBody):
     """Where to push a thread's branch; `address` is the remote's, if it has changed.
 
-    If the branch is no longer at `commit`, nothing is pushed.
+    If the branch is no longer at `commit`, nothing is pushed. `publish_as` is what is one pull request: the `thread`, or each
+    of its `tasks`, stacked on the one before; as the template and the plan say where it is missing.
     """
 
     commit: ShownCommit | Literal[""] = ""
     remote: str = Field(default="", max_length=200)
     address: str = Field(default="", max_length=300)
     wants_pull_request: bool = True
+    publish_as: PublishAs | None = None
 
 
 class MergeBody(CommandBody):

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from cli.core.console import listed, plain, quoted, rows
 from cli.core.tables import table_of
+from domain.forges.policy import PublishAs
 from domain.plans.templates.template import PlanTemplate, step_name
 from domain.plans.templates.views import FoundTemplate, TemplateView
 from domain.verification.steps import VerificationStep
@@ -77,6 +78,8 @@ def _fields(template: PlanTemplate) -> RenderableType:
     git, verification = template.git, template.verification
     steps = "\n".join(_step(step, verification.kept) for step in verification.steps)
     pull_request = f"opened against {git.pr_target or 'the branch you are on'}"
+    if git.publish is PublishAs.TASKS:
+        pull_request = f"each task, {pull_request} on the one before it"
     rows = {
         "about": template.description,
         "verification": steps or "none; each plan brings its own",

@@ -1,6 +1,6 @@
 """Conflicts, merges and publications as they are drawn on a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Group
 from rich.text import Text
@@ -8,6 +8,7 @@ from rich.text import Text
 from cli.core.console import plain, quoted, rows
 from cli.threads.pull_request_drawing import receipt
 from domain.core.text import counted
+from domain.forges.stacks import Layer
 from domain.reading.views import ThreadView
 from domain.tasks.conflicts import ConflictStage, choices
 from domain.threads.bases.state import BaseState
@@ -96,6 +97,19 @@ def base_lines(found: BaseState) -> Iterator[Text]:
         yield plain(f"has all of {name}", "green")
 
 
+def stack_lines(stack: Sequence[Layer]) -> Iterator[Text]:
+    """Yield a stack of pull requests from the lowest up, with what keeps one from going on."""
+    if stack:
+        yield plain(f"a stack of {len(stack)}, merged from the first to the last:", "bold")
+    for place, layer in enumerate(stack, 1):
+        number = f"#{layer.number}" if layer.number else "not open yet"
+        yield quoted(f"  {place}. {number}  {layer.title or layer.task_id}  {layer.state}", "")
+        if layer.url:
+            yield plain(f"     {layer.url}", "dim")
+        if layer.trouble:
+            yield quoted(f"     {layer.trouble}", "yellow")
+
+
 def publication(found: Publication) -> Iterator[Text]:
     """Yield the state of a publication, line by line."""
     if found.is_under_way:
@@ -107,7 +121,8 @@ def publication(found: Publication) -> Iterator[Text]:
             yield plain(f"{one.name}: on {one.remote} ({one.address})", "green")
         if pushed.note_failure:
             yield quoted(f"its receipt is not there as a note: {pushed.note_failure}", "yellow")
-    if found.pull_request is not None:
+    yield from stack_lines(found.stack)
+    if found.pull_request is not None and not found.stack:
         known = "" if found.pull_request.is_new else " (already open)"
         yield plain(f"pull request {found.pull_request.number}: {found.pull_request.url}{known}")
     if found.failure:

@@ -15,6 +15,7 @@ from cli.core.works import place_and_word, task_called
 from cli.threads.branch import SHORT, check_at, look, show, wait_for_end
 from cli.threads.merge_drawing import conflict_lines, publication
 from cli.threads.pull_requests import carry_out, merge_pull_request, read_words
+from domain.forges.policy import PublishAs
 from domain.forges.pull_requests import MergeMethod, MergeTiming
 from domain.reading.views import ThreadView
 from domain.tasks.running_commands import ConflictChoice
@@ -77,6 +78,18 @@ def _picture(view: ThreadView, found: ShownConflict) -> Picture:
     )
 
 
+ChosenParts = Annotated[
+    PublishAs | None,
+    typer.Option(
+        "--as",
+        help="thread: one pull request. tasks: one for each task, stacked. Default: as the template says.",
+    ),
+]
+StackNumber = Annotated[
+    int, typer.Option(min=0, help="Which pull request of a stack. Default: the next to merge.")
+]
+
+
 @app.command()
 def publish(
     words: Annotated[
@@ -98,6 +111,8 @@ def publish(
     no_pull_request: Annotated[
         bool, typer.Option("--no-pull-request", help="Push without opening a pull request.")
     ] = False,
+    publish_as: ChosenParts = None,
+    number: StackNumber = 0,
     method: Annotated[
         MergeMethod | None, typer.Option(help="How to merge. Default: as the template says.")
     ] = None,
@@ -110,13 +125,16 @@ def publish(
     action, item, thread = read_words(words or [])
     if action == "merge":
         timing = MergeTiming.WHEN_READY if when_ready else MergeTiming.NOW
-        merge_pull_request(thread, commit, method, timing, as_json=as_json)
+        merge_pull_request(thread, commit, method, timing, number=number, as_json=as_json)
     elif action:
-        carry_out(action, item, thread, as_json=as_json)
+        carry_out(action, item, thread, number=number, as_json=as_json)
     else:
-        where = {"remote": remote, "address": address}
-        body = {**where, "wants_pull_request": not no_pull_request}
-        _publish(thread, body, commit, as_json=as_json)
+        body = {"remote": remote, "address": address, "wants_pull_request": not no_pull_request}
+        _publish(thread, {**body, **_parts(publish_as)}, commit, as_json=as_json)
+
+
+def _parts(publish_as: PublishAs | None) -> dict[str, str]:
+    return {"publish_as": publish_as.value} if publish_as else {}
 
 
 def _publish(

@@ -28,6 +28,13 @@ class AutoMerge(StrEnum):
     WHEN_READY = "when_ready"
 
 
+class PublishAs(StrEnum):
+    """What is one pull request: all of a thread, or each of its tasks, stacked on the one before."""
+
+    THREAD = "thread"
+    TASKS = "tasks"
+
+
 class PullRequestPolicy(Wire):
     """What a thread's template, or its approved plan, allows.
 
@@ -36,6 +43,7 @@ class PullRequestPolicy(Wire):
     bound. `check_patience_seconds` is how long checks may be pending until a person is told. `updates_base`
     lets the thread take the base in where the forge says that the branch is behind it or conflicts with it;
     `pushes_base` lets it push that: a person who confirmed the commit that was published is asked instead.
+    One of a stack has its end as `stack_base`: it is merged only once it is against that branch.
     """
 
     on_failed_check: Response = Response.CARD
@@ -49,3 +57,4 @@ class PullRequestPolicy(Wire):
     check_patience_seconds: Annotated[int, Field(ge=60)] = 6 * 3600
     updates_base: bool = False
     pushes_base: bool = True
+    stack_base: str = ""

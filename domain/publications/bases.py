@@ -35,6 +35,8 @@ def behind(view: PullRequestView, state: PublicationState, now: datetime) -> Ite
 
 
 def _advice(view: PullRequestView, state: PublicationState) -> str:
+    if state.policy.stack_base:
+        return f"bring {view.base} into {view.head} on the forge or with git; what is above it goes on from there"
     if _may_ask(view, state) and not state.policy.pushes_base:
         return (
             "the thread takes it in and verifies, but somebody confirmed another commit than that gives: look at "

@@ -137,6 +137,12 @@ class NotePush(Wire):
     policy: PullRequestPolicy | None = None
 
 
+class NoteStack(Wire):
+    """What keeps the pull request from following the one below it; empty where nothing does. Sent in `note_stack`."""
+
+    trouble: str = ""
+
+
 class EndReworkAsk(Wire):
     """The thread was asked for a rework; or why it could not be."""
 

@@ -27,6 +27,7 @@ class ItemKind(StrEnum):
     GONE = "gone"
     UNPUBLISHED = "unpublished"
     REWORK_BOUND = "rework_bound"
+    STACKED = "stacked"
 
 
 class Outcome(StrEnum):

@@ -31,6 +31,12 @@ from domain.publications.state import PublicationState
 _SHORT = 12
 
 
+def is_lowest(state: PublicationState) -> bool:
+    """Tell whether nothing of its stack has to be merged before it."""
+    base = state.policy.stack_base
+    return not base or (state.view is not None and state.view.base == base)
+
+
 @PUBLICATION_RULES.handles
 def merge(command: MergePullRequest, state: PublicationState) -> Decided:
     view, asked = state.view, state.merging
@@ -42,6 +48,10 @@ def merge(command: MergePullRequest, state: PublicationState) -> Decided:
         raise NotShownError(
             f"its head is {view.head_commit[:_SHORT]}, the command names {command.commit[:_SHORT]}: "
             "look at it again and decide then"
+        )
+    if not is_lowest(state):
+        raise WrongStateError(
+            f"it stands on {view.base}, not on {state.policy.stack_base}: merge the pull request below it first"
         )
     if view.is_draft:
         raise WrongStateError("it is a draft: mark it as ready on the forge first")
@@ -73,7 +83,7 @@ def merge_by_policy(state: PublicationState) -> Iterator[EventBody]:
         return
     is_ready = view.state is PullRequestState.OPEN and not view.is_draft and not state.items
     is_ours = bool(state.commit) and view.head_commit == state.commit
-    is_ready = is_ready and state.rework is None
+    is_ready = is_ready and state.rework is None and is_lowest(state)
     if is_ready and is_ours and asked.commit != state.commit and not asked.is_asking:
         yield PullRequestMergeAsked(
             number=asked.number + 1,

@@ -42,6 +42,11 @@ def rework_item(command: ReworkPullRequestItem, state: PublicationState) -> Deci
     if item is None:
         known = ", ".join(state.items) or "none"
         raise NotFoundError(f"no open item {command.item_id[:80]!r}; open here: {known}")
+    if state.policy.stack_base:
+        raise WrongStateError(
+            "changes of a stack go on top of it: tell the thread what to change and publish again, or push to "
+            "its branch yourself"
+        )
     if item.kind not in REWORKABLE:
         raise WrongStateError(f"{item.item_id} is nothing that a change of the work resolves")
     if running is not None:

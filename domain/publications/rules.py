@@ -9,7 +9,7 @@ from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.forges.hints import ForgeHint
 from domain.forges.pull_requests import PullRequestState, PullRequestView
-from domain.publications import bases, evolution, merging, rework_policy, reworking
+from domain.publications import bases, evolution, merging, rework_policy, reworking, stacks
 from domain.publications.commands import (
     CloseWatch,
     DismissPullRequestItem,
@@ -46,9 +46,10 @@ from domain.publications.registry import PUBLICATION_RULES
 from domain.publications.seeing import SEEN, found_in, is_pending, slow_checks, trimmed
 from domain.publications.state import PublicationState
 
-RULES = (bases, evolution, merging, reworking, rework_policy)
+RULES = (bases, evolution, merging, reworking, rework_policy, stacks)
 """The others that register rules."""
 
+_OF_OPEN = frozenset({ItemKind.UNPUBLISHED, ItemKind.STACKED})
 TROUBLES = frozenset({ItemKind.UNREACHABLE, ItemKind.ACCESS, ItemKind.GONE})
 _ADVICE = {
     ItemKind.UNREACHABLE: "it is asked again, less and less often; this goes away once it answers",
@@ -120,7 +121,7 @@ def _ended(view: PullRequestView, state: PublicationState) -> Iterator[EventBody
     is_merged = view.state is PullRequestState.MERGED
     is_ours = is_merged and state.merging.commit == view.head_commit
     for waiting in state.items.values():
-        if waiting.kind is ItemKind.UNPUBLISHED:  # there is nothing left to push it to
+        if waiting.kind in _OF_OPEN:  # there is nothing left to push
             yield _closed(waiting)
     yield PullRequestEnded(
         is_merged=is_merged,

@@ -3,6 +3,7 @@
 from typing import Any
 
 from domain.core.event import Event
+from domain.core.ids import publication_id
 from domain.publications.rules import PUBLICATION_RULES
 from domain.publications.state import PublicationState
 from domain.publications.views import WatchedPullRequest, watched
@@ -27,9 +28,20 @@ class PullRequests:
 
     def with_branch(self, thread: ThreadState) -> dict[str, Any]:
         """Return what a thread's view has of where its branch went, by the names of its fields."""
-        newest = self.newest()
+        publication = thread.publication
         return {
-            "publication": thread.publication,
+            "publication": publication,
             "landing": thread.landing,
-            "pull_request": newest,
+            "pull_request": self._of(thread, publication.watched) or self.newest(),
+            "stacked": tuple(
+                found
+                for layer in publication.stack
+                if layer.number != publication.watched and (found := self._of(thread, layer.number))
+            ),
         }
+
+    def _of(self, thread: ThreadState, number: int) -> WatchedPullRequest | None:
+        """Return the pull request with a number, where it is of a stack that is watched."""
+        name = publication_id(thread.thread_id, number)
+        is_its = any(layer.number == number for layer in thread.publication.stack)
+        return watched(name, self._states[name]) if is_its and name in self._states else None

@@ -221,6 +221,8 @@ class ThreadView(Wire):
     publication: Publication = Publication()
     base: BaseState = BaseState()
     pull_request: WatchedPullRequest | None = None
+    stacked: tuple[WatchedPullRequest, ...] = ()
+    """The other pull requests of its stack, from the lowest up."""
     landing: Landing = Landing()
     set_up: SetUp = SetUp()
     plans: tuple[ProposedPlan, ...] = ()

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from domain.core.command import MAX_NAME, Coded, Stopping
 from domain.core.ids import SessionId, TaskId
+from domain.forges.policy import PublishAs
 
 
 class Pause(Stopping):
@@ -132,7 +133,8 @@ class Publish(Coded):
     """Push the thread's branch, and open a pull request where a token allows it.
 
     `address` is that of the remote, where it is not the one that the thread was opened with. With a
-    `commit` it is for that one, which was shown, and refused where the branch has moved since.
+    `commit` it is for that one, which was shown, and refused where the branch has moved since. `publish_as` is
+    what is one pull request; None is as the template and the plan say.
     """
 
     door = "publish"
@@ -141,9 +143,11 @@ class Publish(Coded):
     address: str = Field(default="", max_length=MAX_NAME)
     wants_pull_request: bool = True
     commit: str = Field(default="", max_length=MAX_NAME)
+    publish_as: PublishAs | None = None
 
     @property
     def content(self) -> str:
         """Where to, and what."""
         shown = (self.commit,) if self.commit else ()
-        return json.dumps((self.remote, self.address, self.wants_pull_request, *shown))
+        chosen = (self.publish_as,) if self.publish_as else ()
+        return json.dumps((self.remote, self.address, self.wants_pull_request, *shown, *chosen))

@@ -34,7 +34,7 @@ from domain.threads.planning import approving, criticising, proposing, suggestin
 from domain.threads.planning import evolution as planning_evolution
 from domain.threads.planning import rules as planning
 from domain.threads.planning import turns as planners_turns
-from domain.threads.publishing import reworking, watching
+from domain.threads.publishing import reworking, stacking, watching
 from domain.threads.publishing import rules as publishing
 from domain.threads.registry import THREAD_RULES
 from domain.threads.replacing import rules as replacing
@@ -95,6 +95,7 @@ RULES = (
     publishing,
     reworking,
     watching,
+    stacking,
     landing,
     plan_files,
     working,

@@ -45,6 +45,7 @@ from tests.publishing_fakes import (
     PaperLandings,
     PaperPullRequests,
     PaperRemotes,
+    PaperStacks,
 )
 from tests.temporal_server import temporal_server_with
 from worker_ports import Ports
@@ -72,6 +73,7 @@ class House:
     leases: step_fakes.CountedLeases = field(default_factory=step_fakes.CountedLeases)
     terminals: NoTerminals = field(default_factory=NoTerminals)
     remotes: PaperRemotes = field(default_factory=PaperRemotes)
+    stacks: PaperStacks = field(default_factory=PaperStacks)
     forge: PaperPullRequests = field(default_factory=PaperPullRequests)
     branches: PaperBranches = field(default_factory=PaperBranches)
     landings: PaperLandings = field(default_factory=PaperLandings)
@@ -103,6 +105,7 @@ class House:
             key=fakes.FixedKey(),
             lost=LostActivities(self.folder),
             remotes=self.remotes,
+            stacks=self.stacks,
             forge=self.forge,
             pull_requests=self.forge,
             checker=self.bench,
@@ -208,6 +211,8 @@ async def housed(
     deciders: Deciders | None = None,
     approvals: ApprovalRules | None = None,
     trackers: Trackers | None = None,
+    *,
+    forge: PaperPullRequests | None = None,
 ) -> AsyncGenerator[House]:
     """Run a worker on fake ports; every workflow task replays from the start.
 
@@ -215,6 +220,7 @@ async def housed(
     """
     house = House(client, folder, placements=placements, deciders=deciders, approvals=approvals)
     house.trackers = trackers
+    house.forge = forge or house.forge
     house.archives = JournalArchives(house.journal, folder, {})
     shared, local = workers(client, house.ports(), "test", max_turns=8)
     async with shared, local:

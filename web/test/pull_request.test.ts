@@ -3,10 +3,12 @@ import { test } from "node:test";
 import { createElement } from "react";
 import {
   checksOf,
+  type Layer,
   linkOf,
   obstacleOf,
   reviewsOf,
   reworksOf,
+  stateOf,
   sumOf,
   type WatchedPullRequest,
 } from "../src/screens/thread/pull_request.ts";
@@ -99,11 +101,14 @@ test("a reviewer's newest word counts", () => {
   );
 });
 
-async function html(more: object, isLive = true): Promise<string> {
+async function html(more: object, isLive = true, stack: object[] = []): Promise<string> {
   const { PullRequest } = await moduleOf<typeof import("../src/screens/thread/PullRequest.tsx")>(
     "screens/thread/PullRequest.tsx",
   );
-  const thread = { thread_id: "thread-a" } as Parameters<typeof PullRequest>[0]["thread"];
+  const publication = { stack };
+  const thread = { thread_id: "thread-a", publication } as unknown as Parameters<
+    typeof PullRequest
+  >[0]["thread"];
   return rendered(createElement(PullRequest, { thread, found: found(more), isLive }), []);
 }
 
@@ -141,4 +146,28 @@ test("a thread that is resolved is not shown", async () => {
   const comments = [{ id: "1", author: ANN, body: "Done?", url: "", created_at: "" }];
   const threads = [{ id: "t", path: "a.py", line: 3, is_resolved: true, comments }];
   assert.doesNotMatch(await html({ threads }), /Done\?/);
+});
+
+test("a pull request of a stack is open, or why it is not", () => {
+  const open = { is_merged: false, is_closed: false, trouble: "", number: 3 };
+  const stateOfOne = (more: object) => stateOf({ ...open, ...more } as unknown as Layer);
+  assert.equal(stateOfOne({}), "open");
+  assert.equal(stateOfOne({ number: 0 }), "pending");
+  assert.equal(stateOfOne({ trouble: "conflicts" }), "waiting");
+  assert.equal(stateOfOne({ is_closed: true }), "closed");
+  assert.equal(stateOfOne({ is_merged: true }), "merged");
+});
+
+test("a stack is listed from the first to be merged, with what keeps one back", async () => {
+  const layer = { is_merged: false, is_closed: false, trouble: "", number: 0, url: "" };
+  const stack = [
+    { ...layer, task_id: "one", title: "Parse it", number: 6, is_merged: true },
+    { ...layer, task_id: "two", title: "Use <it>", number: 7, trouble: "conflicts in app.py" },
+    { ...layer, task_id: "three", title: "" },
+  ];
+  const shown = await html({}, true, stack);
+  assert.match(shown, /Stack of 3/);
+  assert.match(shown, /1\..*#6.*Parse it.*2\..*#7.*Use &lt;it&gt;.*conflicts in app\.py/s);
+  assert.match(shown, /3\..*not open yet.*three/s);
+  assert.doesNotMatch(await html({}), /Stack of/);
 });

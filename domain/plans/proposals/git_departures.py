@@ -84,6 +84,11 @@ def _of_the_pull_request(wanted: GitConventions, usual: GitConventions) -> Itera
     elif wanted.authors != usual.authors:
         words = "comments of fewer people may cause a rework than in its template"
         yield PlanWarning(kind=WarningKind.GIT, text=words)
+    if wanted.publish is not usual.publish:
+        words = (
+            f"its pull requests are of its {wanted.publish}, in its template of its {usual.publish}"
+        )
+        yield PlanWarning(kind=WarningKind.GIT, text=words)
     if wanted.max_reworks != usual.max_reworks:
         is_more = wanted.max_reworks > usual.max_reworks
         kind = WarningKind.ACTS_MORE if is_more else WarningKind.GIT

@@ -11,6 +11,7 @@ from domain.forges.policy import (
     MAX_REWORK_USD,
     MAX_REWORKS,
     AutoMerge,
+    PublishAs,
     Response,
 )
 
@@ -26,6 +27,7 @@ class PullRequestConventions(Wire):
 
     `authors` are the logins whose comments may cause a rework, `max_reworks` bounds those of one pull request,
     and `max_rework_usd` what they cost together, None for no bound.
+    `publish` is what is one pull request: the thread, or each of its tasks.
     """
 
     on_failed_check: Response = Field(
@@ -58,6 +60,9 @@ class PullRequestConventions(Wire):
         default=False,
         validation_alias=AliasChoices("delete_branch", "deleteBranch"),
         exclude_if=lambda deletes: not deletes,
+    )
+    publish: PublishAs = Field(
+        default=PublishAs.THREAD, exclude_if=lambda publish: publish is PublishAs.THREAD
     )
 
     @property
@@ -110,3 +115,4 @@ class PullRequestOverrides(Wire):
         validation_alias=AliasChoices("delete_branch", "deleteBranch"),
         exclude_if=lambda deletes: deletes is None,
     )
+    publish: PublishAs | None = Field(default=None, exclude_if=lambda publish: publish is None)

@@ -1,10 +1,12 @@
 """Texts of what becomes of a thread's branch: pushed, published, merged."""
 
 from domain.core.event_text import EventText, error, success, warning
+from domain.core.text import counted
 from domain.reading.event_text.phrases import by
 from domain.reading.event_text.registry import describe, describes, silence
 from domain.threads.landing.events import BranchMerged, MergeRequested
 from domain.threads.publishing import events as publishing_events
+from domain.threads.publishing import stack_events
 from domain.threads.publishing.publication import PushedBranch
 
 
@@ -41,6 +43,36 @@ describe(
     publishing_events.PullRequestWatchStarted,
     lambda event: f"Pull request #{event.number} is watched at {event.commit[:12]}",
 )
+
+
+describe(
+    stack_events.StackPlanned,
+    lambda event: (
+        f"Publishing {counted(len(event.layers), 'task')}, each as a pull request on the one before"
+    ),
+)
+describe(
+    stack_events.LayerReplayed,
+    lambda event: f"{event.layer.branch} is {event.layer.commit[:12]} on {event.layer.onto}",
+)
+describe(
+    stack_events.LayerPublished,
+    lambda event: success(
+        f"Pull request #{event.number} of {event.task_id}, into {event.against}: {event.url}"
+    ),
+)
+describe(
+    stack_events.LayerStopped,
+    lambda event: error(f"The pull request of {event.task_id} stays where it is: {event.reason}"),
+)
+silence(stack_events.LayerNoted)
+
+
+@describes(stack_events.LayerRemoved)
+def _describe_removal(event: stack_events.LayerRemoved) -> EventText:
+    if event.failure:
+        return warning(f"{event.branch} was not deleted on the remote: {event.failure}")
+    return success(f"{event.branch} was deleted on the remote")
 
 
 describe(

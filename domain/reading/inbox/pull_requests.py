@@ -3,16 +3,20 @@
 from collections.abc import Iterator
 from typing import Any
 
+from domain.publications.views import WatchedPullRequest
 from domain.reading.inbox.item import InboxKind, line
 from domain.reading.inbox.times import AskingTimes
 from domain.reading.views import ThreadView
 
 
 def pull_request_items(view: ThreadView, asked: AskingTimes) -> Iterator[dict[str, Any]]:
-    """Yield the fields of an inbox item for each item of the pull request."""
-    found = view.pull_request
-    if found is None:
-        return
+    """Yield the fields of an inbox item for each item of the pull request, and of those of its stack."""
+    newest = (view.pull_request,) if view.pull_request is not None else ()
+    for found in (*newest, *view.stacked):
+        yield from _items(found, asked)
+
+
+def _items(found: WatchedPullRequest, asked: AskingTimes) -> Iterator[dict[str, Any]]:
     for item in found.items:
         yield {
             "kind": InboxKind.PULL_REQUEST,

@@ -58,7 +58,10 @@ def due_of_push(state: ThreadState) -> str:
     due = f"{_PUSH}-{state.publication.number}"
     if state.publication.stage is not PublishStage.PUSHING or due in state.base.checked:
         return ""
-    must_look = _looks_by_itself(state) or state.base.is_tip_unverified
+    looks = (
+        _looks_by_itself(state) and not state.publication.is_by_task
+    )  # a stack is put on it later
+    must_look = looks or state.base.is_tip_unverified
     return due if must_look else ""
 
 

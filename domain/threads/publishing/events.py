@@ -13,6 +13,7 @@ class PublishRequested(EventBody):
     """A person, or the template at the end of plan `plan`, wants the branch to be published.
 
     A person does so of the `commit` that they were shown, the policy for the base of one that it was taken into.
+    One `is_by_task` makes a pull request of each task.
     """
 
     kind: Literal["publish_requested"] = "publish_requested"
@@ -24,6 +25,7 @@ class PublishRequested(EventBody):
     by: str = ""
     commit: str = ""
     is_by_policy: bool = Field(default=False, exclude_if=lambda is_by_policy: not is_by_policy)
+    is_by_task: bool = Field(default=False, exclude_if=lambda is_by_task: not is_by_task)
 
 
 class BranchPublished(EventBody):

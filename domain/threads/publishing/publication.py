@@ -10,6 +10,7 @@ from domain.core.wire import Wire
 from domain.forges.issues import IssueLink
 from domain.forges.projects import ForgeProject
 from domain.forges.pull_requests import MAX_BODY, MAX_TITLE, PullRequest
+from domain.forges.stacks import Layer
 from domain.plans.plan import Plan
 
 _NO_LINK = re.compile(r"[<>\s\\]")
@@ -93,7 +94,9 @@ class Publication(Wire):
     watched, and `watched_commit` the pushed commit that its watch knows; `finished` is how the last one ended.
     `on_remote` is the commit that was pushed last, whatever became of publishing since; `is_by_policy` that what is
     published is a base that was taken in unasked. `rework` is its newest rework; `reworked` the one that was done when publishing was asked for last, and
-    `watched_rework` the one that the watch knows to be pushed.
+    `watched_rework` the one that the watch knows to be pushed. A thread that is published by task
+    has a `stack` of pull requests, the lowest of which goes into `stack_base`; `pull_request` is then the one to be
+    merged next.
     """
 
     number: int = 0
@@ -115,6 +118,9 @@ class Publication(Wire):
     rework: ThreadRework | None = None
     reworked: int = 0
     watched_rework: int = 0
+    is_by_task: bool = False
+    stack: tuple[Layer, ...] = ()
+    stack_base: str = ""
 
     @property
     def is_under_way(self) -> bool:

@@ -22,6 +22,7 @@ from domain.threads.publishing.publication import (
     draft_text,
     issue_words,
 )
+from domain.threads.publishing.stacking import is_stacked
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
@@ -45,6 +46,7 @@ def publish_branch(command: Publish, state: ThreadState) -> Decided:
         wants_pull_request=command.wants_pull_request,
         by=command.by,
         commit=command.commit,
+        is_by_task=command.wants_pull_request and is_stacked(state, command.publish_as),
     )
     message = f"{state.opened.branch} is being pushed; follow it with `treadle show`"
     return Decided((requested,), Answer(message=message))
@@ -62,6 +64,7 @@ def publish_by_template(state: ThreadState) -> Iterable[EventBody]:
             number=publication.number + 1,
             plan=state.approved,
             by=_asked_by(state),
+            is_by_task=is_stacked(state, None),
         )
 
 
@@ -76,6 +79,8 @@ def _asked_by(state: ThreadState) -> str:
 @THREAD_RULES.requires
 def push_and_open_pull_request(state: ThreadState) -> Iterable[ThreadEffect]:
     publication = state.publication
+    if publication.is_by_task:
+        return
     if publication.stage is PublishStage.PUSHING and not due_of_push(state):
         yield PushBranch(number=publication.number)
     draft = draft_of(state)
@@ -201,6 +206,9 @@ def apply_publish_requested(
         rework=state.publication.rework,
         reworked=number_done(state),
         watched_rework=state.publication.watched_rework,
+        is_by_task=event.is_by_task,
+        stack=state.publication.stack,
+        stack_base=state.publication.stack_base,
     )
     return state.model_copy(update={"publication": publication})
 

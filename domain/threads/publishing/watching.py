@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from domain.core.decisions import Decided
 from domain.forges.policy import PullRequestPolicy
+from domain.forges.stacks import ended
 from domain.publications.reworks import ReworkCount
 from domain.threads.bases.rules import updates_base
 from domain.threads.effects import ThreadEffect
@@ -11,13 +12,23 @@ from domain.threads.patches import PULL_REQUESTS_ARE_WATCHED
 from domain.threads.publishing.effects import EndWatchStart, NotePullRequest, StartWatch
 from domain.threads.publishing.events import PullRequestFinished, PullRequestWatchStarted
 from domain.threads.publishing.publication import FinishedPullRequest, Publication, PublishStage
+from domain.threads.publishing.stacking import with_stack
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 
 
 def policy_of(state: ThreadState) -> PullRequestPolicy:
-    """Return what may happen to the pull request without asking: as the template and the plan say."""
+    """Return what may happen to the pull request without asking: as the template and the plan say.
+
+    In a stack, the thread itself takes the base in and removes branches, and nothing is reworked unasked.
+    """
     git = state.git
+    if state.publication.is_by_task:
+        return PullRequestPolicy(
+            auto_merge=git.auto_merge,
+            merge_method=git.merge_method,
+            stack_base=state.publication.stack_base,
+        )
     return PullRequestPolicy(
         on_failed_check=git.on_failed_check,
         on_review_comment=git.on_review_comment,
@@ -46,7 +57,9 @@ def reworks_of(number: int, state: ThreadState) -> ReworkCount:
 def watch_pull_request(state: ThreadState) -> Iterable[ThreadEffect]:
     publication = state.publication
     pushed, found = publication.pushed, publication.pull_request
-    if not state.has_patch(PULL_REQUESTS_ARE_WATCHED) or pushed is None or found is None:
+    if publication.is_by_task or pushed is None or found is None:
+        return
+    if not state.has_patch(PULL_REQUESTS_ARE_WATCHED):
         return
     is_published = publication.stage is PublishStage.PUBLISHED and pushed.project is not None
     is_wanted = publication.wants_pull_request or publication.watched == found.number
@@ -75,8 +88,9 @@ def end_watch_start(command: EndWatchStart, state: ThreadState) -> Decided:
 @THREAD_RULES.handles
 def note_pull_request(command: NotePullRequest, state: ThreadState) -> Decided:
     known = state.publication.finished
-    ended = FinishedPullRequest(**command.model_dump(exclude={"url"}))
-    if ended == known:
+    over = FinishedPullRequest(**command.model_dump(exclude={"url"}))
+    layer = next((e for e in state.publication.stack if e.number == command.number), None)
+    if over == known or (layer is not None and not layer.is_open):
         return Decided()
     return Decided((PullRequestFinished(**command.model_dump()),))
 
@@ -93,7 +107,29 @@ def apply_watch_started(event: PullRequestWatchStarted, state: ThreadState) -> T
 
 @THREAD_RULES.evolves
 def apply_finished(event: PullRequestFinished, state: ThreadState) -> ThreadState:
-    ended = FinishedPullRequest(**event.model_dump(exclude={"kind", "url"}))
+    if any(layer.number == event.number for layer in state.publication.stack):
+        return _finished_layer(event, state)
+    over = FinishedPullRequest(**event.model_dump(exclude={"kind", "url"}))
     return state.model_copy(
-        update={"publication": state.publication.model_copy(update={"finished": ended})}
+        update={"publication": state.publication.model_copy(update={"finished": over})}
     )
+
+
+def _finished_layer(event: PullRequestFinished, state: ThreadState) -> ThreadState:
+    """Return the thread with one pull request of its stack ended; with the last one, all has."""
+    stack = ended(
+        state.publication.stack,
+        event.number,
+        event.merge_commit,
+        event.head_commit,
+        is_merged=event.is_merged,
+    )
+    after = with_stack(state, stack)
+    if any(layer.is_open for layer in stack):
+        return after
+    over = FinishedPullRequest(**event.model_dump(exclude={"kind", "url"}))
+    is_merged = all(layer.is_merged for layer in stack)
+    newest = after.publication.pull_request
+    told = {"number": newest.number if newest else event.number, "is_merged": is_merged}
+    changes = {"finished": over.model_copy(update=told)}
+    return after.model_copy(update={"publication": after.publication.model_copy(update=changes)})

@@ -9,6 +9,7 @@ import {
   checksOf,
   receiptStatusOf,
   reviewsOf,
+  stateOf,
   type WatchedPullRequest,
 } from "@/screens/thread/pull_request";
 import { Reworks } from "@/screens/thread/Reworks";
@@ -29,6 +30,7 @@ export function PullRequest({ thread, found, isLive }: Props) {
   const open = found.threads.filter((each) => !each.is_resolved);
   return (
     <div className={classes.padded}>
+      <StackList stack={thread.publication.stack} next={found.number} />
       <Head found={found} />
       {isLive && <PullRequestActions threadId={thread.thread_id} found={found} />}
       {isLive && /^(behind|conflicts)$/.test(found.mergeability) && (
@@ -80,6 +82,37 @@ export function PullRequest({ thread, found, isLive }: Props) {
         {open.length > 0 && open.map((each) => <Discussion key={each.id} of={each} />)}
       </Section>
     </div>
+  );
+}
+
+/** The pull requests that are merged one after the other, from the first down; nothing where there is no stack. */
+function StackList({
+  stack,
+  next,
+}: {
+  readonly stack: Schemas["Publication"]["stack"];
+  readonly next: number;
+}) {
+  if (stack.length === 0) {
+    return null;
+  }
+  return (
+    <Section title={`Stack of ${stack.length}, merged from the first to the last`}>
+      <ol className={classes.plainList}>
+        {stack.map((layer, at) => (
+          <li key={layer.task_id} aria-current={layer.number === next ? "step" : undefined}>
+            {at + 1}.{" "}
+            <Linked url={layer.url} text={layer.number > 0 ? `#${layer.number}` : "not open yet"} />{" "}
+            <Safe text={layer.title || layer.task_id} /> <Status status={stateOf(layer)} />
+            {layer.trouble !== "" && (
+              <p>
+                <Safe text={layer.trouble} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Section>
   );
 }
 

@@ -117,3 +117,20 @@ function told(...parts: readonly string[]): string {
 function dollars(usd: number): string {
   return usd > 0 ? `USD ${usd.toFixed(2)}` : "";
 }
+
+/** One pull request of a stack. */
+export type Layer = Schemas["Layer"];
+
+/** Return where one pull request of a stack stands, in a word. */
+export function stateOf(layer: Layer): string {
+  if (layer.is_merged) {
+    return "merged";
+  }
+  if (layer.is_closed) {
+    return "closed";
+  }
+  if (layer.trouble !== "") {
+    return "waiting";
+  }
+  return layer.number > 0 ? "open" : "pending";
+}

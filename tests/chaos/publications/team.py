@@ -167,12 +167,19 @@ class Telling:
                     double.set_check(pull.commit, name, "passed")
                 if way in {"command", "when_ready"}:
                     await self._merge(pull)
+                if way == "policy":
+                    await self._dismiss()
                 await self._say("look", {})
                 await self._hint(pull)
                 await asyncio.wait((knows,), timeout=_NUDGE_SECONDS)
             assert knows.result().model_dump()["is_merged"] == (way != "closed")
         finally:
             knows.cancel()
+
+    async def _dismiss(self) -> None:
+        """Dismiss what a person is shown: the policy merges only where nothing is left to do."""
+        for card in await self._job.cards():
+            await self._say("dismiss", {"item_id": card["item_id"]})
 
     async def _merge(self, pull: Pull) -> None:
         """Merge what is shown, as a person who says so until it is done."""

@@ -203,6 +203,21 @@ async def test_the_api_stays_on_loopback_and_behind_its_token(hooked: Hooked):
         await hooks.client.get(f"http://{LISTEN}:{settings.api_port}/v1/health")
 
 
+async def test_the_commands_of_the_guide_try_it_and_show_what_came(hooked: Hooked):
+    job, _, hooks = hooked
+    await hooks.send(hooks.delivery("check_suite", {"check_suite": {"head_sha": "f" * 40}}))
+    tried = job.engine.run("treadle", "webhooks", "test", "hub")
+    listed = job.engine.run("treadle", "webhooks", "list")
+    unknown = job.engine.run("treadle", "webhooks", "test", "nobody")
+
+    assert tried.returncode == 0, tried.stderr
+    assert "answered with 202, a forged one with 401" in tried.stderr
+    assert f"Webhooks come in at {job.engine.settings.webhooks.listen}." in listed.stderr
+    assert {"check_suite", "ping", "/hooks/hub"} <= set(listed.stdout.split())
+    assert unknown.returncode != 0
+    assert "there are: hub" in unknown.stdout + unknown.stderr
+
+
 async def test_a_storm_is_bounded_and_each_delivery_is_taken_once(hooked: Hooked):
     job, double, hooks = hooked
     pull = await published(hooked)

@@ -31,6 +31,8 @@ from tests.forge.moods import Moods
 from tests.trackers.doubles import tracker_double
 from tests.trackers.test_adapters import KINDS, OWN, Doubled, made_for
 
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+
 SEEDS = range(25)
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
 STEPS = 12

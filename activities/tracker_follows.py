@@ -16,7 +16,7 @@ from domain.core.errors import NotFoundError, TreadleError, WrongStateError
 from domain.core.ids import CommandId, RequestId, StreamId
 from domain.core.ports import CodeKey, CommandDoor, Journal
 from domain.core.status_words import status_words
-from domain.forges.errors import ForgeError
+from domain.forges.errors import ForgeError, ForgeGoneError
 from domain.forges.issues import Issue, IssueComment
 from domain.queue.commands import RemoveEntry
 from domain.queue.inputs import QUEUE
@@ -93,13 +93,15 @@ class TrackerFollows:
         ending = await self._ending(f, state) if state is not None else Ending()
         if state is not None and _is_known(f.issue, state, ending):
             return f.result()  # the tracker is not asked for work that waits to be merged
+        if state is None and f.issue.leaving:
+            return await self._leave(f)
         issue = await found_issue(f.configured, f.issue.ref)
         if issue is not None:
             f.change(url=issue.url or f.issue.url)
         reason = f.configured.source.reason_against(issue) if issue else GONE_ISSUE
         if state is None:
-            return await self._before_start(f, reason, issue)
-        f.change(is_started=True)
+            return await self._before_start(f, reason)
+        f.change(is_started=True, leaving="")
         reason = "" if ending.has_ended or ending.merged else reason
         if issue is None:
             return f.result(unwanted=reason, ended=ending.outcome)
@@ -120,10 +122,19 @@ class TrackerFollows:
                 break
         return state if after else None
 
-    async def _before_start(self, f: _Following, reason: str, issue: Issue | None) -> FollowResult:
+    async def _before_start(self, f: _Following, reason: str) -> FollowResult:
+        """Take comments; where the issue is not wanted any more, decide that its entry leaves the queue."""
+        f.change(leaving=reason)
         if not reason:
             await self._take_comments(f)
-            return f.result()
+        return f.result()
+
+    async def _leave(self, f: _Following) -> FollowResult:
+        """Take the entry out of the queue, as was decided and recorded, whatever the issue says now.
+
+        Were it not recorded first, an issue whose label comes back before a killed worker has told what it did would be lost.
+        """
+        leaving, turn = f.issue.leaving, f.issue.turn
         remove = RemoveEntry(
             entry_id=f.issue.entry_id,
             only_waiting=True,
@@ -133,12 +144,17 @@ class TrackerFollows:
         try:
             await self._door.send(QUEUE, remove)
         except WrongStateError:
+            f.change(leaving="")
             return f.result()  # it starts just now
         except NotFoundError:
             pass
-        if issue is not None:
-            await f.tell(f"withdrawn-{f.issue.turn}", words.withdrawn_words(reason))
-        return f.result(withdrawn=reason)
+        try:
+            await f.tell(f"withdrawn-{turn}", words.withdrawn_words(leaving))
+        except ForgeGoneError:
+            return f.result(withdrawn=leaving)  # there is nobody to tell
+        except ForgeError as error:
+            return f.result(withdrawn=leaving, problem=error.message, wait=wait_of(error))
+        return f.result(withdrawn=leaving)
 
     async def _show(self, f: _Following, state: ThreadState) -> None:
         """Comment a plan that waits, and the pull request."""

@@ -14,7 +14,7 @@ from domain.core.ids import tracker_id
 from domain.core.seals import Unsealed
 from domain.core.wire import Wire
 from domain.forges.hints import ForgeHint
-from domain.trackers.calls import IssueCall, LookCall, TrackerInput
+from domain.trackers.calls import FollowResult, IssueCall, LookCall, TrackerInput
 from domain.trackers.commands import PauseTracker
 from domain.trackers.effects import WatchTracker
 from domain.trackers.notes import NoteEnqueued, NoteFollowed, NoteLook
@@ -145,12 +145,20 @@ class TrackerWorkflow(EffectLoop[TrackerState, WatchTracker]):
         for issue in self._in(Stage.QUEUED):
             if self._state.is_paused:
                 return 0.0
-            call = IssueCall(name=self._name, issue=issue)
-            result = await self.run_activity(TrackerFollows.follow_issue, call, options.SETTLE)
-            self.submit(NoteFollowed(result=result))
+            result = await self._follow(issue)
+            if result.issue.leaving and not result.withdrawn and not result.problem:
+                result = await self._follow(
+                    result.issue
+                )  # before any look: its label may come back
             if result.wait:
                 return result.wait
         return 0.0
+
+    async def _follow(self, issue: TrackedIssue) -> FollowResult:
+        call = IssueCall(name=self._name, issue=issue)
+        result = await self.run_activity(TrackerFollows.follow_issue, call, options.SETTLE)
+        self.submit(NoteFollowed(result=result))
+        return result
 
     def _in(self, stage: Stage) -> list[TrackedIssue]:
         return [issue for issue in self._state.open if issue.stage is stage]

@@ -56,7 +56,7 @@ def apply_issue_refused(event: IssueRefused, state: TrackerState) -> TrackerStat
 @TRACKER_RULES.evolves
 def apply_issue_withdrawn(event: IssueWithdrawn, state: TrackerState) -> TrackerState:
     withdrawn = {"stage": Stage.WITHDRAWN, "reason": event.reason, "shown": None}
-    return _changed(state, event.issue_id, withdrawn)
+    return _changed(state, event.issue_id, {**withdrawn, "leaving": ""})
 
 
 @TRACKER_RULES.evolves

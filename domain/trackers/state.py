@@ -47,6 +47,7 @@ class TrackedIssue(Wire):
     `turn` counts its entries: the next one comes only after the last was withdrawn. `seen` is the newest comment
     that was read, `told` names what was commented, `replies` counts answers to comments.
     `reason` says why it is not wanted or was not taken; `is_kept` that a person said its work goes on nevertheless.
+    `leaving` is why its entry is taken out of the queue: that is carried out whatever the issue says by then.
     """
 
     ref: IssueId
@@ -58,6 +59,7 @@ class TrackedIssue(Wire):
     is_started: bool = False
     reason: str = ""
     is_kept: bool = False
+    leaving: str = ""
     seen: str = ""
     shown: ShownPlan | None = None
     told: tuple[str, ...] = ()

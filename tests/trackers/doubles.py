@@ -1,15 +1,18 @@
 """Trackers that are no forges, on loopback, with their issues in memory."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import SHUT_RDWR
 from threading import Lock, Thread
 from typing import Any
 
 from domain.forges.issues import TrackerKind
+from tests.forge.moods import Mood, Moods
 from tests.forge.routing import Answered, Asked
 
 TOKEN = "ann@example.org:" + "0" * 24
@@ -61,6 +64,7 @@ class TrackerDouble:
         self.next_answers: list[Answered] = []
         self.wrong: list[str] = []
         self.lock = Lock()
+        self.moods: Moods | None = None
         self._ticks = 0
 
     def now(self) -> datetime:
@@ -116,6 +120,9 @@ class TrackerDouble:
         raise NotImplementedError
 
 
+_REFUSED = {Mood.FAILS: 500, Mood.LIMITED: 429}
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     double: TrackerDouble
@@ -123,7 +130,20 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        answered = self.double.answer(Asked(self.command, self.path, headers, raw))
+        asked, moods = Asked(self.command, self.path, headers, raw), self.double.moods
+        mood = moods.next() if moods else Mood.FINE
+        if mood is Mood.SLOW and moods:
+            time.sleep(moods.slow_seconds)
+        if mood in _REFUSED:
+            answered = Answered(_REFUSED[mood], {"message": "not now"})
+        elif mood is not Mood.DROPPED:
+            answered = self.double.answer(asked)
+        if mood is Mood.ANSWER_LOST:
+            answered = Answered(502, {"message": "Bad Gateway"})
+        if mood in {Mood.DROPPED, Mood.DROPPED_AFTER}:
+            self.close_connection = True
+            self.connection.shutdown(SHUT_RDWR)
+            return
         content = b"" if answered.content is None else json.dumps(answered.content).encode()
         self.send_response(answered.status)
         for name, value in {**answered.headers, "Content-Length": str(len(content))}.items():
@@ -137,12 +157,15 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def tracker_double(made: type[TrackerDouble]) -> Iterator[TrackerDouble]:
+def tracker_double(
+    made: type[TrackerDouble], moods: Moods | None = None
+) -> Iterator[TrackerDouble]:
     """Serve a tracker on a free port of loopback."""
     served = type("Served", (_Handler,), {})
     server = ThreadingHTTPServer(("127.0.0.1", 0), served)
     server.daemon_threads = True
     double = served.double = made(server.server_port)
+    double.moods = moods
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:

@@ -17,6 +17,9 @@ from domain.threads.bases.looks import BaseLook
 from domain.threads.bases.rules import method_of, updates_base
 from domain.threads.calls import OpenedThread
 from domain.threads.commands import OpenThread
+from domain.threads.effects import DeliverPrompt
+from domain.threads.events import PromptDelivered
+from domain.threads.planning.commands import PlannerChoice, RequestPlan
 from domain.threads.publishing.effects import EndPush, PushBranch
 from domain.threads.publishing.events import PublishRequested
 from domain.threads.publishing.publication import PublishStage, PushedBranch
@@ -194,6 +197,32 @@ def test_a_person_s_wish_is_carried_out_where_the_policy_does_nothing_unasked() 
 
     assert method_of("asked-1", life.state) is BaseUpdate.MERGE
     assert method_of("push-1", life.state) is BaseUpdate.OFF
+
+
+def test_a_later_plan_waits_until_the_base_was_looked_at() -> None:
+    life = Life()
+    (first,) = deliveries(life)
+    life.state = rules.fold(life.state, (PromptDelivered(key=first.prompt_key),))
+    life.take(RequestPlan(command_id=CommandId("plan"), rivals=(PlannerChoice(agent="other"),)))
+
+    assert [due.partition("-")[0] for due in life.dues] == ["plan"]
+    assert deliveries(life) == []
+
+    life.end(life.dues[0], failure="the tests failed")
+
+    assert life.dues == []
+    assert len(deliveries(life)) == 2
+
+
+def test_the_first_words_of_a_thread_wait_for_no_second_look() -> None:
+    life = Life()
+
+    assert life.dues == []
+    assert len(deliveries(life)) == 1
+
+
+def deliveries(life: Life) -> list[DeliverPrompt]:
+    return [e for e in rules.effects(life.state) if isinstance(e, DeliverPrompt)]
 
 
 def test_a_branch_that_was_pushed_is_never_rebased_by_itself() -> None:

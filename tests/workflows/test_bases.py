@@ -17,6 +17,7 @@ from domain.publications.commands import LookAtPullRequest
 from domain.tasks.running_commands import Publish
 from domain.threads import patches
 from domain.threads.bases.commands import BaseMethod, UpdateBase
+from domain.threads.planning.commands import RequestPlan
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 
@@ -52,6 +53,17 @@ async def test_the_base_is_looked_at_when_a_thread_is_opened_and_before_a_task_c
 
     assert [query.base for query in house.bases.looked] == ["main", "main"]
     assert house.bases.updates == []
+
+
+async def test_a_later_plan_begins_once_the_base_was_looked_at_again(house: House) -> None:
+    thread = await completed(house)
+    moved(house)
+
+    await house.send(thread, RequestPlan(command_id=CommandId("again"), goal="and a farewell"))
+    checked = await house.seen(thread, "base_checked", number=2)
+
+    assert checked.body.due.startswith("plan-")
+    assert checked.body.commit == "d" * 40
 
 
 async def test_a_thread_without_remote_looks_at_nothing(house: House) -> None:

@@ -142,7 +142,7 @@ def _names(opened: ThreadOpened) -> tuple[str, ...]:
 
 @THREAD_RULES.handles
 def note_behind(command: NoteBehind, state: ThreadState) -> Decided:
-    """Take the base in as the policy says, once for each time; what a force-push has rewritten is a person's."""
+    """Take the base in as the policy says; one that was force-pushed is left to a person."""
     publication = state.publication
     if state.base.asked or publication.is_under_way or not updates_base(state):
         return Decided()

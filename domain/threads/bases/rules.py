@@ -10,7 +10,7 @@ from domain.core.event import EventBody
 from domain.core.ids import SessionId
 from domain.core.workspaces import MergeResult
 from domain.plans.templates.template import BaseUpdate
-from domain.tasks.conflicts import Conflict, base_subject
+from domain.tasks.conflicts import Conflict, base_subject, is_base
 from domain.tasks.events import TaskEnd
 from domain.threads.bases import events as base_events
 from domain.threads.bases.calls import BaseAnswer
@@ -22,13 +22,13 @@ from domain.threads.bases.state import MAX_CHECKED
 from domain.threads.effects import ThreadEffect
 from domain.threads.events import ThreadOpened
 from domain.threads.merging.events import ConflictDropped, ConflictFound
-from domain.threads.patches import BASES_ARE_TAKEN_IN, LATER_PLANS_LOOK_AT_THE_BASE
+from domain.threads.patches import BASES_ARE_TAKEN_IN, PLANS_AND_CHATS_LOOK_AT_THE_BASE
 from domain.threads.publishing.publication import PublishStage
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
 from domain.threads.thread_sessions import QueuedPrompt
 
-_PLAN, _MERGE, _PUSH, _ASKED, _FORGE = "plan", "merge", "push", "asked", "forge"
+_PLAN, _CHAT, _MERGE, _PUSH, _ASKED, _FORGE = "plan", "chat", "merge", "push", "asked", "forge"
 
 
 def base_name(state: ThreadState) -> str:
@@ -61,7 +61,11 @@ def due_of_plan(state: ThreadState) -> str:
     Before the first words of a thread its opening has looked.
     """
     is_first = len(state.seen_prompts) <= len(state.prompts)
-    if is_first or not _looks_by_itself(state) or not state.has_patch(LATER_PLANS_LOOK_AT_THE_BASE):
+    if (
+        is_first
+        or not _looks_by_itself(state)
+        or not state.has_patch(PLANS_AND_CHATS_LOOK_AT_THE_BASE)
+    ):
         return ""
     return next((due for due in _plans(state) if due not in state.base.checked), "")
 
@@ -77,6 +81,16 @@ def _begins_plan(prompt: QueuedPrompt) -> bool:
 def holds(prompt: QueuedPrompt, state: ThreadState) -> bool:
     """Tell whether a planner's first prompt waits for the base."""
     return _begins_plan(prompt) and due_of_plan(state) != ""
+
+
+def due_of_chat(state: ThreadState) -> str:
+    """Return what must be looked at before a chat's changes come in; empty where nothing must."""
+    merge = next(iter(state.lifecycle.merges), None)
+    if merge is None or is_base(merge.session_id) or not _looks_by_itself(state):
+        return ""
+    due = f"{_CHAT}-{merge.number}"
+    is_known = due in state.base.checked or not state.has_patch(PLANS_AND_CHATS_LOOK_AT_THE_BASE)
+    return "" if is_known else due
 
 
 def due_of_push(state: ThreadState) -> str:
@@ -169,9 +183,9 @@ def _is_at_work(state: ThreadState) -> bool:
 
 @THREAD_RULES.requires
 def take_base(state: ThreadState) -> Iterable[ThreadEffect]:
-    every = (due_of_plan(state), due_of_push(state), due_of_merges(state), _due_of_asking(state))
-    for due in every:
-        if due:
+    unasked = (due_of_plan, due_of_chat, due_of_push, due_of_merges)
+    for due_of in (*unasked, _due_of_asking):
+        if due := due_of(state):
             yield TakeBase(due=due)
 
 

@@ -27,7 +27,7 @@ class BaseRecords:
         await self._git.run(place, "update-ref", "--no-deref", _ref(query), record)
 
     async def with_taken(self, place: GitPlace, query: BaseQuery, look: BaseLook) -> BaseLook:
-        """Return what an earlier attempt at the same made of a base that does not lack in the branch.
+        """Return a look with what an earlier attempt at the same has done.
 
         The branch must be where that attempt has left it: what came in since is nobody's to publish with it.
         """
@@ -41,7 +41,8 @@ class BaseRecords:
         if shown.returncode or not query.due or due != query.due or before == look.tip:
             return look
         base, _, rebased = made.partition(" ")
-        parents = await self._git.line(place, "log", "-1", "--format=%P", look.tip, "--")
+        asked = ("log", "-1", "--no-show-signature", "--format=%P", look.tip, "--")
+        parents = await self._git.line(place, *asked)
         if look.tip not in (base, rebased) and parents != f"{before} {base}":
             return look
         counted = ("rev-list", "--count", "--end-of-options", look.commit, f"^{before}")

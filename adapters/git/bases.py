@@ -88,17 +88,13 @@ class GitBases:
     async def begin(self, query: BaseQuery) -> BaseLook:
         """Fetch a base, and move a branch with nothing of its own to it; see the port."""
         look = await self.look(query)
-        if not look.behind or not await self._is_behind(query, look):
-            return look
         repository = await self._repositories.find(query.repository)
+        if not look.behind or not await self._is_in(repository.place, look.tip, look.commit):
+            return look
         async with self._repositories.lock(repository):
             moved = (look.tip, look.commit)
             result = await self._merges.move(repository, query.branch, moved)
         return look.model_copy(update={"behind": 0, "tip": look.commit}) if result else look
-
-    async def _is_behind(self, query: BaseQuery, look: BaseLook) -> bool:
-        place = (await self._repositories.find(query.repository)).place
-        return await self._is_in(place, look.tip, look.commit)
 
     async def update(
         self, call: BaseCall, look: BaseLook, verified: Collection[str] | None = None

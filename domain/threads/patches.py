@@ -83,6 +83,9 @@ EVENTS_ARE_COUNTED = "events-are-counted"
 BASES_ARE_TAKEN_IN = "bases-are-taken-in"
 """The base is fetched, and taken in if it has moved, before tasks come into the branch and before a push; before, git
 never fetched. 2026-11-29."""
+PLANS_AND_CHATS_LOOK_AT_THE_BASE = "plans-and-chats-look-at-the-base"
+"""The base is also fetched, and taken in if it has moved, before a plan that is asked for once the thread is open, and
+before a chat's changes come in; before, neither looked. 2026-11-30."""
 PULL_REQUESTS_ARE_WATCHED = "pull-requests-are-watched"
 """A pull request that was opened has a workflow of its own until it is merged or closed; before, it was left alone.
 2026-11-29."""
@@ -120,5 +123,6 @@ ALL = (
     EVENTS_ARE_COUNTED,
     BASES_ARE_TAKEN_IN,
     PULL_REQUESTS_ARE_WATCHED,
+    PLANS_AND_CHATS_LOOK_AT_THE_BASE,
     REWORKS_ARE_BOUNDED,
 )

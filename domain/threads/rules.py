@@ -178,6 +178,8 @@ def _is_undecided(state: ThreadState, task_id: TaskId) -> bool:
 @THREAD_RULES.requires
 def deliver_prompts(state: ThreadState) -> Iterable[ThreadEffect]:
     for p in _first_of_each_session(state):
+        if bases.holds(p, state):
+            continue
         yield DeliverPrompt(
             prompt_key=p.key,
             session_id=p.session_id,

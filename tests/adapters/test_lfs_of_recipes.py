@@ -11,11 +11,12 @@ import pytest
 from adapters.git.workspaces import GitWorkspaces
 from adapters.processes.spawner import Spawner
 from domain.core.workspaces import WorkspaceSpec
+from domain.forges.pull_requests import MergeMethod
 from domain.recipes.errors import SetUpFailedError
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.verification.checkouts import Recipe
 from tests.adapters.recipe_checkouts import Git, Recipes, commit_all, make_workspaces, recipes, spec
-from tests.adapters.task_specs import BRANCH, commit_of, user_state
+from tests.adapters.task_specs import BRANCH, commit_of, settle_of, user_state
 
 __all__ = ["recipes"]
 
@@ -99,6 +100,30 @@ async def test_files_hold_their_contents_and_commits_hold_pointers(
     assert (path / "b.bin").read_text() == "more\n"
     await workspaces.release(task)
     assert user_state(git, with_lfs) == before
+
+
+@pytest.mark.parametrize("method", [*MergeMethod])
+async def test_a_large_file_comes_in_as_its_pointer_and_outlives_its_task(
+    with_lfs: Path, data_dir: Path, recipes: Recipes, git: Git, programs: str, method: MergeMethod
+) -> None:
+    workspaces = make(programs, data_dir, recipes)
+    task = await task_of(workspaces, with_lfs)
+    (await workspaces.prepare(task) / "a.bin").write_text("changed\n")
+    snapshot = await workspaces.commit(task, commit_of("turn-1"))
+    other = spec(with_lfs, 2)  # so that no method can only move the branch forward
+    (await workspaces.prepare(other) / "b.bin").write_text("more\n")
+    sibling = await workspaces.commit(other, commit_of("turn-2"))
+    for number, (run, commit) in enumerate(((other, sibling), (task, snapshot))):
+        call = settle_of(run, commit.commit, f"merge-{number}")
+        await workspaces.settle(call.model_copy(update={"method": method}))
+
+    for name in ("a.bin", "b.bin"):
+        shown = git(with_lfs, "show", f"{BRANCH}:{name}")
+        assert shown.startswith("version https://git-lfs")
+        oid = shown.partition("oid sha256:")[2].split()[0]
+        assert (with_lfs / ".git/lfs/objects" / oid[:2] / oid[2:4] / oid).is_file()
+    checkout = await workspaces.checkouts.open(spec(with_lfs, 3), BRANCH, Recipe())
+    assert (checkout.directory / "a.bin").read_text() == "changed\n"
 
 
 async def test_what_is_not_here_and_cannot_be_fetched_is_a_clear_fault(

@@ -2,96 +2,25 @@
 
 import pytest
 
+from domain.conversations.commands import MergeSession
 from domain.core.errors import WrongStateError
-from domain.core.ids import CommandId, ThreadId
-from domain.core.wire import Wire
-from domain.core.workspaces import MergeResult, RepositoryFacts
-from domain.forges.projects import project_of
-from domain.plans.templates.template import BasePolicy, BaseUpdate, GitConventions, PlanTemplate
+from domain.core.ids import CommandId
+from domain.plans.templates.template import BasePolicy, BaseUpdate
+from domain.tasks.conflicts import base_subject
 from domain.tasks.running_commands import Publish
-from domain.threads import patches, rules
-from domain.threads.bases.calls import BaseAnswer
+from domain.threads import rules
 from domain.threads.bases.commands import UpdateBase
-from domain.threads.bases.effects import EndBase, NoteBehind, TakeBase
 from domain.threads.bases.looks import BaseLook
 from domain.threads.bases.rules import method_of, updates_base
-from domain.threads.calls import OpenedThread
-from domain.threads.commands import OpenThread
-from domain.threads.publishing.effects import EndPush, PushBranch
-from domain.threads.publishing.events import PublishRequested
-from domain.threads.publishing.publication import PublishStage, PushedBranch
+from domain.threads.effects import DeliverPrompt
+from domain.threads.events import PromptDelivered
+from domain.threads.merging.effects import MergeSessionChanges
+from domain.threads.planning.commands import PlannerChoice, RequestPlan
+from domain.threads.publishing.effects import PushBranch
+from domain.threads.publishing.publication import PublishStage
 from domain.threads.publishing.watching import policy_of
-from domain.threads.state import ThreadState
+from tests.domain.base_life import PUSHED, TAKEN_IN, WANTED, Life
 from tests.domain.test_beside import API
-from tests.domain.world import NOW
-
-PUSHED, TAKEN_IN = "c" * 40, "d" * 40
-WANTED = NoteBehind(commit=PUSHED, base_commit="b" * 40)
-USUAL = BasePolicy()
-UNKNOWN = BaseLook()
-ORIGIN = {"origin": "https://github.com/ann/web"}
-
-
-class Life:
-    """One thread whose branch was pushed, with all events so far."""
-
-    def __init__(
-        self, base: BasePolicy = USUAL, base_look: BaseLook = UNKNOWN, **facts: object
-    ) -> None:
-        found = OpenedThread(
-            facts=RepositoryFacts(
-                root="/work/web", head="a" * 40, head_branch="main", remotes=ORIGIN
-            ),
-            template=PlanTemplate(name="plain", git=GitConventions(base=base)),
-            branch="treadle/x",
-            host="here",
-            begins_at="a" * 40,
-            base=base_look,
-            **facts,
-        )
-        self.events = []
-        self.state = ThreadState(thread_id=ThreadId("thread-test-1"))
-        self.take(
-            OpenThread(
-                thread_id=self.state.thread_id,
-                goal="talk",
-                agent="fake",
-                opened=found,
-                is_planned=False,
-                patches=patches.ALL,
-            )
-        )
-
-    def take(self, command: Wire) -> None:
-        decided = rules.decide(self.state, command, NOW)
-        self.state = rules.fold(self.state, decided.events)
-        self.events += decided.events
-
-    def publish(self, commit: str = "") -> None:
-        command_id = CommandId(f"p{len(self.events)}")
-        self.take(Publish(command_id=command_id, commit=commit, wants_pull_request=False))
-        for due in self.dues:
-            self.end(due)
-        self.pushed()
-
-    def pushed(self) -> None:
-        project = project_of(ORIGIN["origin"])
-        place = {"remote": "origin", "address": ORIGIN["origin"], "branch": "treadle/x"}
-        pushed = PushedBranch(**place, commit=PUSHED, project=project)
-        self.take(EndPush(number=self.state.publication.number, pushed=pushed))
-
-    def end(self, due: str, tip: str = PUSHED, **merge: object) -> None:
-        behind = 2 if merge else 0
-        look = BaseLook(remote="origin", base="main", commit="b" * 40, tip=tip, behind=behind)
-        self.take(EndBase(due=due, answer=BaseAnswer(look=look, merge=MergeResult(**merge))))
-
-    @property
-    def dues(self) -> list[str]:
-        return [e.due for e in rules.effects(self.state) if isinstance(e, TakeBase)]
-
-    @property
-    def asked_to_publish(self) -> list[PublishRequested]:
-        return [event for event in self.events if isinstance(event, PublishRequested)]
 
 
 @pytest.fixture
@@ -194,6 +123,58 @@ def test_a_person_s_wish_is_carried_out_where_the_policy_does_nothing_unasked() 
 
     assert method_of("asked-1", life.state) is BaseUpdate.MERGE
     assert method_of("push-1", life.state) is BaseUpdate.OFF
+
+
+def test_a_later_plan_waits_until_the_base_was_looked_at() -> None:
+    life = Life()
+    (first,) = deliveries(life)
+    life.state = rules.fold(life.state, (PromptDelivered(key=first.prompt_key),))
+    life.take(RequestPlan(command_id=CommandId("plan"), rivals=(PlannerChoice(agent="other"),)))
+
+    assert [due.partition("-")[0] for due in life.dues] == ["plan"]
+    assert deliveries(life) == []
+
+    life.end(life.dues[0], failure="the tests failed")
+
+    assert life.dues == []
+    assert len(deliveries(life)) == 2
+
+
+def test_the_first_words_of_a_thread_wait_for_no_second_look() -> None:
+    life = Life()
+
+    assert life.dues == []
+    assert len(deliveries(life)) == 1
+
+
+def test_a_chat_s_changes_come_in_once_the_base_was_looked_at() -> None:
+    life = Life()
+    life.take(MergeSession(command_id=CommandId("m"), session_id=next(iter(life.state.sessions))))
+
+    assert life.dues == ["chat-1"]
+    assert merges(life) == []
+
+    life.end("chat-1", failure="the tests failed")
+
+    assert life.dues == []
+    assert [merge.number for merge in merges(life)] == [1]
+
+
+def test_the_resolved_conflict_of_a_base_waits_for_no_other_look() -> None:
+    life = Life()
+    lifecycle = life.state.lifecycle.merging(base_subject(life.state.thread_id))
+    life.state = life.state.model_copy(update={"lifecycle": lifecycle})
+
+    assert life.dues == []
+    assert len(merges(life)) == 1
+
+
+def merges(life: Life) -> list[MergeSessionChanges]:
+    return [e for e in rules.effects(life.state) if isinstance(e, MergeSessionChanges)]
+
+
+def deliveries(life: Life) -> list[DeliverPrompt]:
+    return [e for e in rules.effects(life.state) if isinstance(e, DeliverPrompt)]
 
 
 def test_a_branch_that_was_pushed_is_never_rebased_by_itself() -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from domain.conversations.commands import MergeSession
 from domain.core.errors import WrongStateError
-from domain.core.ids import CommandId, ThreadId, publication_id
+from domain.core.ids import CommandId, SessionId, ThreadId, publication_id
 from domain.core.workspaces import MergeResult
 from domain.forges.pull_requests import Mergeability
 from domain.plans.templates.template import (
@@ -17,6 +18,7 @@ from domain.publications.commands import LookAtPullRequest
 from domain.tasks.running_commands import Publish
 from domain.threads import patches
 from domain.threads.bases.commands import BaseMethod, UpdateBase
+from domain.threads.planning.commands import RequestPlan
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE
 
@@ -52,6 +54,34 @@ async def test_the_base_is_looked_at_when_a_thread_is_opened_and_before_a_task_c
 
     assert [query.base for query in house.bases.looked] == ["main", "main"]
     assert house.bases.updates == []
+
+
+async def test_a_later_plan_begins_once_the_base_was_looked_at_again(house: House) -> None:
+    thread = await completed(house)
+    moved(house)
+
+    await house.send(thread, RequestPlan(command_id=CommandId("again"), goal="and a farewell"))
+    checked = await house.seen(thread, "base_checked", number=2)
+
+    assert checked.body.due.startswith("plan-")
+    assert checked.body.commit == "d" * 40
+
+
+async def test_a_chat_s_changes_come_in_after_the_base(house: House) -> None:
+    house.workspaces.remotes = REMOTES
+    house.templates.default = PlanTemplate(name="team", git=GitConventions(pr_target="main"))
+    thread = (await house.open(is_planned=False, patches=patches.ALL)).id
+    session = SessionId(f"{thread}/session-1")
+    await house.seen(session, "turn_ended")
+    moved(house)
+    house.lifecycle.kept = MergeResult(commit="c" * 40)
+
+    await house.send(thread, MergeSession(command_id=CommandId("m"), session_id=session))
+    await house.seen(thread, "session_merge_ended")
+
+    kinds = [event.body.kind for event in house.journal.events]
+    assert kinds.index("base_checked") < kinds.index("session_merge_ended")
+    assert len(house.bases.updates) == 1
 
 
 async def test_a_thread_without_remote_looks_at_nothing(house: House) -> None:
@@ -122,10 +152,12 @@ async def test_a_person_chooses_the_method_once(house: House) -> None:
     assert [call.update for call in house.bases.updates] == [BaseUpdate.REBASE]
 
 
-async def wanted_by_the_forge(house: House, base: BasePolicy, **found: object) -> tuple[str, str]:
+async def wanted_by_the_forge(
+    house: House, base: BasePolicy, *, commit: str = "", **found: object
+) -> tuple[str, str]:
     """Have the forge say that the pull request of a thread is behind; returns the thread and its watch."""
     thread = await completed(house, base)
-    await house.send(thread, Publish(command_id=CommandId("p")))
+    await house.send(thread, Publish(command_id=CommandId("p"), commit=commit))
     await house.seen(thread, "pull_request_opened")
     watch = publication_id(ThreadId(thread), 7)
     await house.seen(watch, "pull_request_seen")
@@ -145,6 +177,17 @@ async def test_what_the_forge_wants_is_taken_in_and_pushed_once(house: House) ->
     assert published is not None
     assert [call.is_asked for call in house.bases.updates] == [False]
     assert [push.commit for push in house.remotes.pushes] == ["", "d" * 40]
+
+
+async def test_a_person_who_confirmed_what_was_published_is_asked_again(house: House) -> None:
+    thread, watch = await wanted_by_the_forge(house, USUAL, commit="c" * 40, tip="c" * 40)
+
+    checked = await house.seen(thread, "base_checked", number=3)
+    card = await house.seen(watch, "pull_request_item_opened")
+
+    assert (checked.body.due, checked.body.commit) == ("forge-1", "d" * 40)
+    assert "confirmed another commit" in card.body.item.advice
+    assert len(house.remotes.pushes) == 1
 
 
 async def test_work_that_nobody_published_is_not_pushed_with_the_base(house: House) -> None:

@@ -1,7 +1,8 @@
-"""Rules of the base: looked at before tasks come in and before a push, or when a person asks (ADR 0080)."""
+"""Rules of the base: looked at before a plan, a merge and a push, and when somebody asks (ADR 0080)."""
 
 from collections.abc import Iterable, Iterator
 
+from domain.agents.agents import PromptName
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import WrongStateError
@@ -9,7 +10,7 @@ from domain.core.event import EventBody
 from domain.core.ids import SessionId
 from domain.core.workspaces import MergeResult
 from domain.plans.templates.template import BaseUpdate
-from domain.tasks.conflicts import Conflict, base_subject
+from domain.tasks.conflicts import Conflict, base_subject, is_base
 from domain.tasks.events import TaskEnd
 from domain.threads.bases import events as base_events
 from domain.threads.bases.calls import BaseAnswer
@@ -21,12 +22,13 @@ from domain.threads.bases.state import MAX_CHECKED
 from domain.threads.effects import ThreadEffect
 from domain.threads.events import ThreadOpened
 from domain.threads.merging.events import ConflictDropped, ConflictFound
-from domain.threads.patches import BASES_ARE_TAKEN_IN
+from domain.threads.patches import BASES_ARE_TAKEN_IN, PLANS_AND_CHATS_LOOK_AT_THE_BASE
 from domain.threads.publishing.publication import PublishStage
 from domain.threads.registry import THREAD_RULES
 from domain.threads.state import ThreadState
+from domain.threads.thread_sessions import QueuedPrompt
 
-_MERGE, _PUSH, _ASKED, _FORGE = "merge", "push", "asked", "forge"
+_PLAN, _CHAT, _MERGE, _PUSH, _ASKED, _FORGE = "plan", "chat", "merge", "push", "asked", "forge"
 
 
 def base_name(state: ThreadState) -> str:
@@ -51,6 +53,44 @@ def updates_base(state: ThreadState) -> bool:
     """Tell whether the thread takes its base in by itself where the forge wants that."""
     is_alone = state.opened is not None and not state.opened.others
     return is_alone and _looks_by_itself(state) and state.git.base.update is not BaseUpdate.OFF
+
+
+def due_of_plan(state: ThreadState) -> str:
+    """Return what must be looked at before planners are asked; empty where nothing must.
+
+    Before the first words of a thread its opening has looked.
+    """
+    is_first = len(state.seen_prompts) <= len(state.prompts)
+    if (
+        is_first
+        or not _looks_by_itself(state)
+        or not state.has_patch(PLANS_AND_CHATS_LOOK_AT_THE_BASE)
+    ):
+        return ""
+    return next((due for due in _plans(state) if due not in state.base.checked), "")
+
+
+def _plans(state: ThreadState) -> Iterator[str]:
+    return (f"{_PLAN}-{prompt.key}" for prompt in state.prompts if _begins_plan(prompt))
+
+
+def _begins_plan(prompt: QueuedPrompt) -> bool:
+    return prompt.prompt is not None and prompt.prompt.name is PromptName.PLANNER
+
+
+def holds(prompt: QueuedPrompt, state: ThreadState) -> bool:
+    """Tell whether a planner's first prompt waits for the base."""
+    return _begins_plan(prompt) and due_of_plan(state) != ""
+
+
+def due_of_chat(state: ThreadState) -> str:
+    """Return what must be looked at before a chat's changes come in; empty where nothing must."""
+    merge = next(iter(state.lifecycle.merges), None)
+    if merge is None or is_base(merge.session_id) or not _looks_by_itself(state):
+        return ""
+    due = f"{_CHAT}-{merge.number}"
+    is_known = due in state.base.checked or not state.has_patch(PLANS_AND_CHATS_LOOK_AT_THE_BASE)
+    return "" if is_known else due
 
 
 def due_of_push(state: ThreadState) -> str:
@@ -116,7 +156,7 @@ def _names(opened: ThreadOpened) -> tuple[str, ...]:
 
 @THREAD_RULES.handles
 def note_behind(command: NoteBehind, state: ThreadState) -> Decided:
-    """Take the base in as the policy says, once for each time; what a force-push has rewritten is a person's."""
+    """Take the base in as the policy says; one that was force-pushed is left to a person."""
     publication = state.publication
     if state.base.asked or publication.is_under_way or not updates_base(state):
         return Decided()
@@ -143,8 +183,9 @@ def _is_at_work(state: ThreadState) -> bool:
 
 @THREAD_RULES.requires
 def take_base(state: ThreadState) -> Iterable[ThreadEffect]:
-    for due in (due_of_push(state), due_of_merges(state), _due_of_asking(state)):
-        if due:
+    unasked = (due_of_plan, due_of_chat, due_of_push, due_of_merges)
+    for due_of in (*unasked, _due_of_asking):
+        if due := due_of(state):
             yield TakeBase(due=due)
 
 
@@ -230,8 +271,8 @@ def apply_base_requested(event: base_events.BaseRequested, state: ThreadState) -
 @THREAD_RULES.evolves
 def apply_base_checked(event: base_events.BaseChecked, state: ThreadState) -> ThreadState:
     base, look = state.base, event.look
-    is_merge = event.due.startswith(_MERGE)
-    dues = tuple(_merges(state)) if is_merge else ()
+    kind = event.due.partition("-")[0]
+    dues = {_MERGE: _merges, _PLAN: _plans}[kind](state) if kind in (_MERGE, _PLAN) else ()
     dues_of_asking = (f"{_ASKED}-{base.asked}", f"{_FORGE}-{base.asked}")
     changes: dict[str, object] = {
         "checked": (*base.checked, event.due, *(d for d in dues if d != event.due))[-MAX_CHECKED:],

@@ -20,6 +20,7 @@ from domain.core.text import bullets
 from domain.core.workspaces import MergeResult
 from domain.tasks.conflicts import Conflict, ConflictStage, OpenConflict, is_base
 from domain.tasks.running_commands import ConflictChoice, ResolveConflict
+from domain.threads.bases.rules import due_of_chat
 from domain.threads.effects import ThreadEffect
 from domain.threads.events import PromptQueued
 from domain.threads.lifecycle.state import ChatMerge
@@ -194,6 +195,8 @@ def drop_conflicts_of_deleted(state: ThreadState) -> Iterable[EventBody]:
 
 @THREAD_RULES.requires
 def merge_changes(state: ThreadState) -> Iterable[ThreadEffect]:
+    if due_of_chat(state):
+        return
     for merge in state.lifecycle.merges[:1]:
         yield MergeSessionChanges(**dict(merge))
 

@@ -31,3 +31,7 @@ Asked at the first stop of a run, so that most record none. 2026-11-28; may go w
 SIGNALS_ARE_SENT = "signals-are-sent"
 """A signal that was cancelled before it was sent is sent again; before, the stop of a turn that had just ended
 failed its session. 2026-11-29; may go when no run of before is left."""
+
+FORGES_ARE_LEFT_ALONE = "forges-are-left-alone"
+"""A forge that limits requests is not asked before its time because of webhooks; before, each of them was one more
+request. 2026-11-30; may go when no run of before is left."""

@@ -1,7 +1,6 @@
 """PublicationWorkflow: a pull request, watched until it is merged or closed."""
 
 from collections.abc import Coroutine
-from contextlib import suppress
 from typing import Any
 
 from temporalio import workflow
@@ -65,10 +64,10 @@ from workflows.attributes import Shown
 from workflows.doors import doors, receives
 from workflows.effect_loop import EffectLoop
 from workflows.failures import words_of
+from workflows.pauses import pause
 from workflows.publication_reworks import answer_comment, ask_for_rework
 from workflows.signalling import reaches
 from workflows.starts import check_start
-from workflows.summaries import shown
 
 _WAKING = (LookAtPullRequest, WatchPullRequest, ForgeHint, NotePush, EndMerge, EndMergeCancel)
 
@@ -98,7 +97,7 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
         self._state = publication.carried or PublicationState()
         self._shown = Shown("open")
         self._pace, self._tags = publication.pace, publication.tags
-        self._is_woken, self._receipted = False, ""
+        self._is_woken, self._is_asked, self._receipted = False, False, ""
 
     @workflow.run
     async def run(self, publication: PublicationInput) -> None:
@@ -139,6 +138,7 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
         answer = super().submit(command)
         if isinstance(command, _WAKING):
             self._is_woken = True
+            self._is_asked = self._is_asked or not isinstance(command, ForgeHint)
             self._pace = Pace()
         return answer
 
@@ -180,7 +180,7 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
 
     async def _keep_looking(self, effect: KeepLooking) -> None:
         while self._state.is_watched:
-            self._is_woken = False
+            self._is_woken = self._is_asked = False
             call = self._look(effect.of)
             where = options.on(self._where, options.SETTLE)
             answer = await self.run_activity(Watching.look_at_pull_request, call, where)
@@ -189,12 +189,12 @@ class PublicationWorkflow(EffectLoop[PublicationState, PublicationEffect]):
                 return
             pending = is_pending(self._state.view)
             wait = self._pace.wait(workflow.random().random(), is_pending=pending, least=least)
-            with suppress(TimeoutError):
-                await workflow.wait_condition(
-                    lambda: self._is_woken or not self._state.is_watched,
-                    timeout=wait,
-                    timeout_summary=shown("look at it again"),
-                )
+            await pause(
+                wait,
+                least,
+                lambda: self._is_woken or not self._state.is_watched,
+                lambda: self._is_asked or not self._state.is_watched,
+            )
 
     def _look(self, of: PullRequestId) -> LookCall:
         return LookCall(

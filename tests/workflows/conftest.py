@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -213,21 +213,25 @@ async def housed(
     trackers: Trackers | None = None,
     *,
     forge: PaperPullRequests | None = None,
+    prepare: Callable[[House], None] = lambda _: None,
+    is_shared: bool = True,
 ) -> AsyncGenerator[House]:
-    """Run a worker on fake ports; every workflow task replays from the start.
+    """Run a worker on fake ports, or on what `prepare` sets; every workflow task replays from the start.
 
-    Before it stops, what the test left open is ended: it would be awaited for seconds.
+    Before it stops, what the test left open on a server that it shares is ended: it would be awaited for seconds.
     """
     house = House(client, folder, placements=placements, deciders=deciders, approvals=approvals)
     house.trackers = trackers
     house.forge = forge or house.forge
     house.archives = JournalArchives(house.journal, folder, {})
+    prepare(house)
     shared, local = workers(client, house.ports(), "test", max_turns=8)
     async with shared, local:
         yield house
         for planned in house.runner.planned.values():
             planned.set()
-        await _terminate_all(client, {event.stream for event in house.journal.events})
+        if is_shared:
+            await _terminate_all(client, {event.stream for event in house.journal.events})
 
 
 @pytest.fixture

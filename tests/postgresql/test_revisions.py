@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, MetaData, text
 
 from adapters.journal import SqlJournal, open_journal, schema
 from domain.forges.received import Delivery, Outcome, Refusal
 from domain.news.due import delivery_of
 from domain.news.push import PushSubscription
 from domain.reading.inbox.snoozes import Snooze
+from tests.adapters.journal_writer import notice
 from tests.adapters.test_journal_schema import (  # pyright: ignore[reportUnknownVariableType]
     described,
+    differences,
     drop_everything,
     in_writing,
     set_revision,
@@ -59,6 +61,16 @@ def made_by(revision: str, connection: Connection) -> set[tuple[object, ...]]:
     return described(connection)
 
 
+def take_back(revision: str, connection: Connection) -> set[tuple[object, ...]]:
+    """Make a journal what it was at a revision: without the tables that came later."""
+    present = MetaData()
+    later = [name for each, names in ADDED.items() if each > revision for name in names]
+    present.reflect(connection, only=later)
+    present.drop_all(connection)
+    set_revision(revision, connection)
+    return described(connection)
+
+
 async def use(journal: SqlJournal) -> None:
     """Write to each of the new tables, and read it back."""
     made = delivery_of("hook", "thread-a@", NOW)
@@ -80,6 +92,25 @@ async def use(journal: SqlJournal) -> None:
     await hooks.count({("hub", Outcome.LOOKED): 1, ("hub", Refusal.TOO_LARGE): 2}, NOW)
     assert await hooks.is_known("hub", "1", "")
     assert [one.count for one in (*await hooks.taken(), *await hooks.refused())] == [1, 2]
+
+
+@pytest.mark.parametrize("before", BEFORE)
+async def test_a_journal_in_use_gets_the_tables_that_it_lacks(url: str, before: str):
+    async with open_journal(url) as journal:
+        await journal.append([notice("a", 1), notice("a", 2)])
+    whole = await in_writing(url, described)
+    older = await in_writing(url, partial(take_back, before))
+    assert await in_writing(url, schema.revision_of) == before
+
+    async with open_journal(url) as journal:
+        assert [each.event.stream for each in await journal.read()] == ["thread-a", "thread-a"]
+        await use(journal)
+        await journal.append([notice("a", 3)])
+        assert await journal.position() == 3
+    assert await in_writing(url, schema.revision_of) == schema.newest_revision()
+    assert await in_writing(url, described) == whole
+    assert await in_writing(url, differences) == []
+    assert await in_writing(url, partial(made_by, before)) == older, "it was not what it was then"
 
 
 @pytest.mark.parametrize("revision", ADDED)

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 from temporalio.client import Client
-from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+from temporalio.worker import Worker
 
 from activities.slots import Slots
 from adapters.redaction import Redactor
@@ -57,10 +57,7 @@ async def test_every_metric_of_the_dashboard_and_the_alerts_is_in_a_real_scrape(
     config = temporal_server.client.service_client.config
     client = await Client.connect(config.target_host, runtime=runtime(at))
     app = create_app(settings, client)
-    unchecked = (
-        UnsandboxedWorkflowRunner()
-    )  # its modules are those of the plugin, which is not here
-    worker = Worker(client, task_queue=SHARED_QUEUE, workflows=WORKFLOWS, workflow_runner=unchecked)
+    worker = Worker(client, task_queue=SHARED_QUEUE, workflows=WORKFLOWS)
     async with (
         app.router.lifespan_context(app),
         worker_metrics(settings, Slots(2), Redactor({})),

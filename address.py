@@ -1,6 +1,6 @@
 """Where the engine of this user answers: all that most commands need of the settings.
 
-Reading it imports no library, so that a command starts at once. What is wrong is left to settings.py,
+Reading it imports no library, so that a command starts at once. What is wrong is left to settings,
 which names it.
 """
 

@@ -57,10 +57,10 @@ from adapters.temporal import (
     TemporalSchedules,
     queue_worker,
 )
+from composition.ports import Ports
 from domain.core.ids import SHARED_QUEUE, host_queue
 from domain.evidence.issuing import Receipts
 from domain.trackers.ports import Trackers
-from worker_ports import Ports
 from workflows import WORKFLOWS
 from workflows.removals import removal_of_ended
 

@@ -68,6 +68,19 @@ from adapters.tools.verification import Checks
 from adapters.verification.pictures import KeptPictures
 from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
+from composition.adapters import (
+    agents_of,
+    configured_rules,
+    ports_of,
+    redactor_of,
+    workspaces_of,
+)
+from composition.base import Base
+from composition.hosts import drain_of_host, facts_of, failover_of
+from composition.metrics import worker_metrics
+from composition.news import news_of
+from composition.ports import Ports
+from composition.trackers import open_trackers, trackers_of
 from domain.core.errors import JournalError
 from queues import cut_turns, workers
 from settings import (
@@ -77,19 +90,6 @@ from settings import (
     environment,
     load_settings,
 )
-from worker_adapters import (
-    agents_of,
-    configured_rules,
-    ports_of,
-    redactor_of,
-    workspaces_of,
-)
-from worker_base import Base
-from worker_hosts import drain_of_host, facts_of, failover_of
-from worker_metrics import worker_metrics
-from worker_news import news_of
-from worker_ports import Ports
-from worker_trackers import open_trackers, trackers_of
 
 _LOG = logging.getLogger(__name__)
 

@@ -89,8 +89,8 @@ from api.threads.history import Histories
 from api.trackers import routes as trackers
 from api.webhooks import listener as webhook_listener
 from api.webhooks import routes as webhooks
-from serve_settings import ProxyTable
 from settings import Settings, config_dir, user_name
+from settings.serve import ProxyTable
 
 ROUTES = (
     *(

@@ -19,8 +19,8 @@ from api.core.redaction import make_redactor
 from api.server import Server, allow_open_files
 from api.webhooks.secrets import WebhookSecretError, checked_secrets
 from domain.people.access import PeopleFileError
-from serve_settings import PUBLIC_URL, ServeTable
 from settings import Settings, config_dir
+from settings.serve import PUBLIC_URL, ServeTable
 
 RENEWAL_SECONDS = 60
 

@@ -21,11 +21,11 @@ from domain.core.event import EventBody
 from domain.hosts.host import HostSettings
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
-from news_settings import NewsTable
-from serve_settings import OidcTable, ProxyTable, ServeTable
 from settings import Settings
-from tracker_settings import TrackerTable
-from webhook_settings import WebhooksTable
+from settings.news import NewsTable
+from settings.serve import OidcTable, ProxyTable, ServeTable
+from settings.trackers import TrackerTable
+from settings.webhooks import WebhooksTable
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "reference"

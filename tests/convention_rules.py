@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("domain", "workflows", "activities", "adapters", "api", "cli", "treadle")
+PACKAGES = ("domain", "workflows", "activities", "adapters", "api", "cli", "settings", "treadle")
 MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 40
 MAX_PARAMETERS = 5
@@ -85,8 +85,12 @@ def imports_annotations_at_run_time(source: Source) -> Iterator[str]:
 
 
 def leaves_the_environment_to_settings(source: Source) -> Iterator[str]:
-    """`address.py` and `settings.py` alone read the environment."""
-    if source.name in {"address.py", "settings.py"} or PROGRAMS.intersection(source.path.parts):
+    """`address.py` and `settings` alone read the environment."""
+    if source.name in {
+        "address.py",
+        "settings/__init__.py",
+        "settings/observe.py",
+    } or PROGRAMS.intersection(source.path.parts):
         return
     if re.search(r"os\.(environ|getenv)", source.text):
         yield source.name
@@ -115,7 +119,7 @@ def sources(files: Iterable[Path]) -> list[Source]:
 def product() -> list[Source]:
     """Every Python file of the product."""
     files = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
-    names = ("address", "settings", "worker", "queues")
+    names = ("address", "worker", "queues")
     loose = [file for name in names for file in ROOT.glob(f"{name}.py")]
     return sources([*files, *loose])
 

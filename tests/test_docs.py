@@ -10,9 +10,9 @@ from domain.agents.limits.circling import CirclingLimits
 from domain.hosts.host import HostSettings
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
-from serve_settings import OidcTable, ProxyTable, ServeTable
 from settings import Settings
-from webhook_settings import WebhooksTable
+from settings.serve import OidcTable, ProxyTable, ServeTable
+from settings.webhooks import WebhooksTable
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

@@ -12,8 +12,8 @@ from api.core.listeners import PortTakenError
 from api.serving import ServeError, serve_team
 from cli.core.console import say
 from domain.core.errors import JournalError
-from serve_settings import ServeTable
 from settings import Settings
+from settings.serve import ServeTable
 
 
 def serve(settings: Settings, given: dict[str, Any]) -> None:

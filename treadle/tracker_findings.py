@@ -4,9 +4,9 @@ from typing import Any
 
 from cli.core.client import Client
 from cli.core.errors import CommandError
+from composition.trackers import signed_in
 from settings import Settings
 from treadle.finding import Finding
-from worker_trackers import signed_in
 
 
 def tracker_findings(settings: Settings) -> list[Finding]:

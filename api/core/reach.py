@@ -13,8 +13,8 @@ from starlette.types import Scope
 from api.core.browser_sessions import NAME
 from api.core.incoming import values_of
 from api.core.problems import RefusedError
-from serve_settings import Networks, networks
 from settings import Settings
+from settings.serve import Networks, networks
 
 ADDRESS = "treadle.address"
 """The key of the sender's address in a request's scope."""

@@ -9,7 +9,7 @@ from adapters.sign_in.key_sets import KeySets
 from adapters.sign_in.oidc import TIMEOUT_SECONDS
 from domain.people.sign_ins import ClaimRules, Identity, identity_from
 from domain.people.tokens import token_hash
-from serve_settings import ProxyTable
+from settings.serve import ProxyTable
 
 KEEP_SECONDS = 60
 """How long a token that was checked is good without another check."""

@@ -20,8 +20,8 @@ from api.webhooks.counts import Counts
 from api.webhooks.signatures import NotProvenError, Proven, prove
 from domain.core.errors import JournalError
 from domain.forges.received import Delivery, Refusal
-from serve_settings import Networks
-from webhook_settings import WebhookSender, WebhooksTable
+from settings.serve import Networks
+from settings.webhooks import WebhookSender, WebhooksTable
 
 PREFIX = "/hooks/"
 HEALTH = "/health"

@@ -22,8 +22,8 @@ from api.webhooks.secrets import WebhookSecretError, check_senders, secrets_of
 from api.webhooks.starting import TemplateStarts
 from api.webhooks.taking import Taking
 from api.webhooks.waking import Waking
-from serve_settings import networks
 from settings import Settings, SettingsError
+from settings.serve import networks
 
 BACKLOG = 64
 HEADER_LIMIT_BYTES = 16 * 1024

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from settings import SettingsError, secret_of
-from webhook_settings import WebhookSender, WebhooksTable
+from settings.webhooks import WebhookSender, WebhooksTable
 
 MOST = 4
 """Secrets of one sender: the one in use, and those that it replaces or that replace it."""

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from adapters.files.secret_file import SecretFile
 from api.core.problems import RefusedError
 from settings import Settings
-from webhook_settings import WebhookSender
+from settings.webhooks import WebhookSender
 
 _REPORTED = 300
 _LATER = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.CONFLICT})

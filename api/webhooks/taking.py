@@ -15,7 +15,7 @@ from api.webhooks.waking import Waking
 from domain.forges.deliveries import hint_of
 from domain.forges.hints import ForgeHint
 from domain.forges.received import Delivery, Outcome
-from webhook_settings import WebhookSender
+from settings.webhooks import WebhookSender
 
 PING = frozenset({"ping"})
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")

@@ -14,7 +14,7 @@ from standardwebhooks.webhooks import Webhook
 
 from api.webhooks.secrets import WebhookSecretError, checked_secrets
 from domain.core.errors import ConflictError
-from webhook_settings import WebhookSender
+from settings.webhooks import WebhookSender
 
 SECONDS = 10
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where it listens on all addresses

@@ -7,7 +7,7 @@ from adapters.metrics import Meters, MetricsPage, read_metrics_token, serving_me
 from adapters.observing import ObserveError
 from adapters.redaction import Redactor
 from domain.reading.measures import families as of
-from observe_settings import ObserveSettings
+from settings.observe import ObserveSettings
 from tests.free_ports import free_ports
 
 TOKEN = "0123456789abcdef0123"

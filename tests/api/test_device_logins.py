@@ -10,8 +10,8 @@ from api.core.rates import Limits
 from api.core.reach import team_reach
 from domain.people.roles import Role
 from domain.people.tokens import token_hash
-from serve_settings import ServeTable
 from settings import config_dir
+from settings.serve import ServeTable
 from tests.api.test_permissions import token_for
 
 URL = "https://treadle.example.org"

@@ -10,8 +10,8 @@ import pytest
 from api.app import create_app
 from api.core.reach import team_reach
 from domain.people.tokens import token_hash
-from serve_settings import OidcTable, ServeTable
 from settings import config_dir
+from settings.serve import OidcTable, ServeTable
 from tests.api.conftest import client_of
 from tests.api.test_permissions import token_for
 from tests.oidc.provider import ANNA, SECRET, pass_provider, provider

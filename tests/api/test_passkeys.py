@@ -10,8 +10,8 @@ from api.app import create_app
 from api.core.rates import Limits
 from api.core.reach import team_reach
 from domain.people.roles import Role
-from serve_settings import ServeTable
 from settings import config_dir, user_name
+from settings.serve import ServeTable
 from tests.api.passkey_lab import ENDED, HOST, REFUSED, URL, Browser, invited, refusal, registered
 from tests.api.test_permissions import token_for
 from tests.authenticator import Authenticator

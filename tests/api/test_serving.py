@@ -21,12 +21,12 @@ from api.core.problems import RefusedError
 from api.core.reach import LOCAL_SOCKET, local_reach, team_reach
 from api.server import Server
 from api.serving import ServeError, check_serving
-from serve_settings import OidcTable, ProxyTable, ServeTable
 from settings import config_dir
+from settings.serve import OidcTable, ProxyTable, ServeTable
+from settings.webhooks import WebhooksTable
 from tests.api.test_permissions import token_for
 from tests.free_ports import free_ports
 from tests.webhooks.senders import sender
-from webhook_settings import WebhooksTable
 
 PEOPLE = '[users.anna.roles]\n"*" = "admin"\n'
 PROXY = ProxyTable(

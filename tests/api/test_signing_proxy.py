@@ -14,8 +14,8 @@ from pydantic import ValidationError
 
 from api.app import create_app
 from api.core.reach import team_reach
-from serve_settings import ProxyTable, ServeTable
 from settings import config_dir
+from settings.serve import ProxyTable, ServeTable
 
 URL = "https://treadle.example.org"
 HEADER = "Cf-Access-Jwt-Assertion"

@@ -17,10 +17,10 @@ from api.webhooks.trial import signed_headers
 from domain.core.listing import Listing
 from domain.forges.hints import ForgeHint
 from settings import SettingsError
+from settings.webhooks import WebhooksTable
 from tests.api.conftest import client_of
 from tests.free_ports import free_ports
 from tests.webhooks.senders import GITHUB, secret_of_kind, sender
-from webhook_settings import WebhooksTable
 from workflows.attributes import listed
 
 BODY = json.dumps(GITHUB["pull_request"]).encode()

@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 from domain.core.listing import KEYWORDS, TITLE, TYPES
-from serve_settings import OidcTable, ServeTable
 from settings import Settings
+from settings.serve import OidcTable, ServeTable
+from settings.webhooks import WebhooksTable
 from tests.deploy.containers import COMPOSE, CONTAINERFILE, ROOT
 from treadle.engine import temporal_command
-from webhook_settings import WebhooksTable
 
 TEAM = ROOT / "deploy" / "compose.team.yaml"
 HOOKS = ROOT / "deploy" / "compose.webhooks.yaml"

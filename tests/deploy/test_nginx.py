@@ -18,8 +18,8 @@ from api.app import create_app
 from api.core.bodies import ENCODED_LIMIT
 from api.core.reach import team_reach
 from api.server import Server, bound
-from serve_settings import ServeTable
 from settings import Settings
+from settings.serve import ServeTable
 from tests.api.conftest import event  # pyright: ignore[reportUnknownVariableType]
 from tests.api.test_permissions import token_for  # pyright: ignore[reportUnknownVariableType]
 from tests.deploy.containers import ROOT

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from httpx_sse import aconnect_sse
 
-from serve_settings import OidcTable
+from settings.serve import OidcTable
 from tests.api.conftest import event  # pyright: ignore[reportUnknownVariableType]
 from tests.deploy.containers import ROOT
 from tests.deploy.test_nginx import PERSON, Team, serving

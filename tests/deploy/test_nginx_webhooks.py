@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from api.webhooks.trial import signed_headers
+from settings.webhooks import WebhooksTable
 from tests.deploy.containers import ROOT
 from tests.deploy.test_nginx import PEOPLE, Team, serving
 from tests.free_ports import free_ports
 from tests.webhooks.senders import GITHUB, secret_of_kind, sender
-from webhook_settings import WebhooksTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 

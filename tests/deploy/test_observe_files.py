@@ -15,10 +15,10 @@ from activities.slots import Slots
 from adapters.redaction import Redactor
 from adapters.temporal.runtimes import runtime
 from api.app import create_app
+from composition.metrics import worker_metrics
 from domain.core.ids import SHARED_QUEUE
 from settings import Settings
 from tests.free_ports import free_ports
-from worker_metrics import worker_metrics
 from workflows import WORKFLOWS
 
 DEPLOY = Path(__file__).parents[2] / "deploy"

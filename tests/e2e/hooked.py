@@ -8,12 +8,12 @@ from uuid import uuid4
 import httpx
 
 from api.webhooks.trial import signed_headers
+from settings.webhooks import WebhookSender, WebhooksTable
 from tests.e2e.engine import Engine
 from tests.forge.adapters import VARIABLE, options_of
 from tests.forge.double import TOKEN, Double
 from tests.forge.world import Pull, Ticket
 from tests.free_ports import free_ports
-from webhook_settings import WebhookSender, WebhooksTable
 
 SECRET = "a-secret-of-the-test-" + "s" * 12
 AT_ONCE = 8

@@ -7,7 +7,7 @@ from domain.forges.errors import ForgeAccessError
 from domain.forges.projects import ForgeKind, ForgeProject
 from domain.forges.pull_requests import PullRequestDraft
 from domain.forges.settings import ForgeOptions
-from forge_settings import ForgeSettings
+from settings.forges import ForgeSettings
 from tests.forge.adapters import forges_of
 from tests.forge.double import TOKEN, Double
 

@@ -13,8 +13,8 @@ from api.app import create_app
 from api.core.listeners import bound
 from api.core.reach import team_reach
 from api.server import Server
-from serve_settings import ServeTable
 from settings import Settings, config_dir
+from settings.serve import ServeTable
 from tests.free_ports import free_ports
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]

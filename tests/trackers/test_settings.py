@@ -4,8 +4,8 @@ import pytest
 from pydantic import ValidationError
 
 from domain.trackers.source import TrackerSource
+from settings.trackers import TrackerSettings, TrackerTable
 from tests.trackers.paper import ANN, STRANGER, PaperTracker
-from tracker_settings import TrackerSettings, TrackerTable
 
 GOOD = {
     "name": "work",

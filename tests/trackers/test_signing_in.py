@@ -8,15 +8,15 @@ from joserfc.jwk import RSAKey
 from adapters.forge.forges import tokens_of
 from adapters.forge.tokens import CliToken
 from adapters.trackers.github import GitHubIssues
+from composition.trackers import signed_in
 from domain.forges.issues import IssueId
 from domain.forges.projects import ForgeKind
 from settings import Settings
+from settings.trackers import TrackerTable
 from tests.forge.double import TOKEN, forge_double
 from tests.forge.routing import Answered
 from tests.forge.test_sign_in import app_of
 from tests.trackers.test_settings import GOOD
-from tracker_settings import TrackerTable
-from worker_trackers import signed_in
 
 OWN = {"host": "git.example.org", "kind": "gitlab"}
 LAB = {**GOOD, "kind": "gitlab", "host": "git.example.org"}

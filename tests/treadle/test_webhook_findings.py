@@ -3,10 +3,10 @@
 import pytest
 
 from settings import Settings
+from settings.webhooks import WebhooksTable
 from tests.webhooks.senders import sender
 from treadle import up, webhook_findings
 from treadle.engine import EngineError
-from webhook_settings import WebhooksTable
 
 AT = "2026-11-29T10:00:00Z"
 

@@ -12,9 +12,9 @@ from api.webhooks.secrets import secrets_of
 from api.webhooks.taking import Taking
 from api.webhooks.waking import Waking
 from domain.forges.hints import ForgeHint
-from serve_settings import networks
+from settings.serve import networks
+from settings.webhooks import WebhooksTable
 from tests.webhooks.senders import sender
-from webhook_settings import WebhooksTable
 
 KINDS = ("github", "gitea", "gitlab", "standard")
 

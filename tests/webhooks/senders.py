@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from api.webhooks.trial import signed_headers
-from webhook_settings import WebhookSender
+from settings.webhooks import WebhookSender
 
 GITHUB: dict[str, Any] = json.loads(
     (Path(__file__).parent / "payloads" / "github.json").read_text()

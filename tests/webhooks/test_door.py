@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from standardwebhooks.webhooks import Webhook
 
+from settings.webhooks import WebhooksTable
 from tests.webhooks.conftest import KINDS, OpenDoor
 from tests.webhooks.senders import GITHUB, PROOFS, body_of, secret_of_kind, sender, signed
-from webhook_settings import WebhooksTable
 
 
 async def post(door, kind, headers, body):

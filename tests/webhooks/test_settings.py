@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from api.webhooks.secrets import WebhookSecretError, checked_secrets, secrets_of
 from settings import Settings, environment_of
-from webhook_settings import WebhookSender, WebhooksTable
+from settings.webhooks import WebhookSender, WebhooksTable
 
 GIVEN = {"name": "hub", "kind": "github", "secret_env": "HUB_KEY"}
 STANDARD = {**GIVEN, "kind": "standard"}

@@ -23,6 +23,7 @@ from adapters.temporal import (
     TemporalCommands,
     Terminated,
 )
+from composition.ports import Ports
 from domain.core.approval_commands import Approve, Decide, Reject
 from domain.core.approvals import decision_code
 from domain.core.command import Answer, Command, Verdict
@@ -48,7 +49,6 @@ from tests.publishing_fakes import (
     PaperStacks,
 )
 from tests.temporal_server import temporal_server_with
-from worker_ports import Ports
 from workflows import ThreadWorkflow
 
 SHORT_HISTORY = 40

@@ -33,7 +33,7 @@ from outside import AnyAgent, NoAgents, NoCommands, NoTerminals, NoWorkspaces, S
 from settings import Settings, environment_of
 from treadle import __version__
 from treadle.engine import LAUNCH, prepare_data_dir, temporal_binary, temporal_command
-from worker_ports import Ports
+from composition.ports import Ports
 from queues import workers
 
 

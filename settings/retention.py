@@ -1,4 +1,4 @@
-"""The settings of what is kept, and for how long; see settings.py."""
+"""The settings of what is kept, and for how long."""
 
 from typing import Annotated
 

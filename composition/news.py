@@ -18,13 +18,13 @@ from adapters.news.unable import Unable
 from adapters.news.webhook import WebhookCarrier
 from adapters.readings.inboxes import Inboxes
 from adapters.readings.projections import FlowProjections, QueueProjections, ThreadProjections
+from composition.base import Base
 from domain.news.channel import ChannelKind
 from domain.news.ports import Carrier
 from domain.news.push import PushSubscription
 from domain.news.push_key import push_key_of
-from news_settings import NewsTable
 from settings import Settings, SettingsError, config_dir, secret_of
-from worker_base import Base
+from settings.news import NewsTable
 
 NOBODY = "mailto:nobody@treadle.invalid"
 """Whom push services are told to ask about us, where the page has no public address."""

@@ -1,4 +1,4 @@
-"""The settings of forges, where pull requests and issues are; see settings.py."""
+"""The settings of forges, where pull requests and issues are."""
 
 from typing import Annotated
 

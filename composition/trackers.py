@@ -20,7 +20,7 @@ from domain.forges.issues import TrackerKind
 from domain.forges.ports import Tracker
 from domain.forges.projects import ForgeProject
 from settings import Settings, environment
-from tracker_settings import TrackerTable
+from settings.trackers import TrackerTable
 
 _LOG = logging.getLogger(__name__)
 _AGAIN_SECONDS = 5.0

@@ -45,6 +45,8 @@ from adapters.setup.means import SetUpMeans
 from adapters.temporal import LostActivities
 from adapters.tools.server import ToolServer
 from adapters.warnings import ThreadWarnings
+from composition.base import Base
+from composition.ports import Ports
 from domain.agents.hosting import Terminals
 from domain.agents.sandbox import SandboxRules
 from settings import (
@@ -56,8 +58,6 @@ from settings import (
     home_dir,
     load_settings,
 )
-from worker_base import Base
-from worker_ports import Ports
 
 
 def workspaces_of(base: Base) -> SeveralWorkspaces:

@@ -12,7 +12,7 @@ from domain.agents.fallback import Fallback, Strength, lowered
 from domain.agents.sandbox import Level, SandboxRules, checked_ports, port_list
 from domain.core.hosts import checked_hosts, host_list
 from domain.core.network import Network
-from observe_settings import ObserveSettings
+from settings.observe import ObserveSettings
 
 
 def _absolute(path: Path) -> Path:

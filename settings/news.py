@@ -1,4 +1,4 @@
-"""The settings of news: the channels that tell people what waits for them; see settings.py."""
+"""The settings of news: the channels that tell people what waits for them."""
 
 from pathlib import Path
 from typing import Annotated, Self

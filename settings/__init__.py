@@ -22,20 +22,20 @@ from pydantic_settings import (
 )
 
 from address import API_PORT, JOINED, EngineFiles, config_dir, use_joined_temporal
-from deployment_settings import DeploymentSettings
 from domain.agents.limits.circling import CirclingLimits
 from domain.agents.permissions import PermissionMode
 from domain.hosts.host import HostSettings
 from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
-from forge_settings import ForgeSettings
-from news_settings import NewsSettings
-from repository_settings import RepositorySettings
-from retention_settings import RetentionSettings
-from sandbox_settings import Folder, SandboxSettings
-from serve_settings import ServeSettings
-from tracker_settings import TrackerSettings
-from webhook_settings import WebhookSettings
+from settings.deployment import DeploymentSettings
+from settings.forges import ForgeSettings
+from settings.news import NewsSettings
+from settings.repositories import RepositorySettings
+from settings.retention import RetentionSettings
+from settings.sandboxes import Folder, SandboxSettings
+from settings.serve import ServeSettings
+from settings.trackers import TrackerSettings
+from settings.webhooks import WebhookSettings
 
 MODEL_VARIABLES = (
     *("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY"),

@@ -30,12 +30,12 @@ from adapters.temporal import HeldTurns, NotedRepositories, RepositoriesHere
 from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
 from domain.core.remote_repositories import SCHEMES
-from repository_settings import ORIGIN
 from settings import (
     Settings,
     environment,
     home_dir,
 )
+from settings.repositories import ORIGIN
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The settings of repositories by URL, and of the hub that work is copied to; see settings.py."""
+"""The settings of repositories by URL, and of the hub that work is copied to."""
 
 from typing import Annotated
 

@@ -8,8 +8,8 @@ from adapters.agent_programs.statuses import AgentStatuses
 from adapters.host import host_id, machine_of
 from adapters.host_drain import HostDrain
 from adapters.host_failover import HostFailover
+from composition.base import Base
 from domain.hosts.host import HostFacts, label_list
-from worker_base import Base
 
 
 def failover_of(base: Base) -> HostFailover:

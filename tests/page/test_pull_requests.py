@@ -49,7 +49,9 @@ async def test_it_is_looked_at_and_merged_as_it_was_shown(
     panel = page.get_by_role("tabpanel", name="Pull request")
 
     await panel.get_by_role("button", name="Look now").click()
-    await expect(panel.get_by_role("heading", name="Checks: 1 failed, 1 passed")).to_be_visible()
+    await expect(
+        panel.get_by_role("heading", name="Checks: 1 failed, 1 pending, 1 passed")
+    ).to_be_visible()
     link = panel.get_by_role("link", name="tests")
     await expect(link).to_have_attribute("href", f"https://{double.host}/runs/{failed.id}")
     await expect(panel.get_by_text(FOREIGN).first).to_be_visible()

@@ -8,6 +8,7 @@ from rich.console import Group
 from cli.core.client import path_of
 from cli.core.confirmation import UNSEEN, Hash, Picture, bind, is_watched
 from cli.core.console import Json, confirmed, emit, output
+from cli.core.numbers import MAX_NUMBER
 from cli.core.sending import send_command
 from cli.core.threads import ThreadName, connect_to
 from cli.core.views import connect_and_read, read_thread
@@ -86,7 +87,10 @@ ChosenParts = Annotated[
     ),
 ]
 StackNumber = Annotated[
-    int, typer.Option(min=0, help="Which pull request of a stack. Default: the next to merge.")
+    int,
+    typer.Option(
+        min=0, max=MAX_NUMBER, help="Which pull request of a stack. Default: the next to merge."
+    ),
 ]
 
 

@@ -17,7 +17,7 @@ from domain.news.burst import burst_of, told
 from domain.news.channel import Channel
 from domain.news.delivery import Delivery, DeliveryState
 from domain.news.due import due
-from domain.news.message import message_of
+from domain.news.message import Message, message_of
 from domain.news.ports import Carrier, DeliveryError
 from domain.reading.inbox.item import InboxItem
 
@@ -132,7 +132,7 @@ class NewsFollower:
             await self.log.note(claimed, claimed.settled(DeliveryState.WITHDRAWN))
             return
         try:
-            await route.carrier.send(message)
+            await _carried(route.carrier, message)
         except DeliveryError as error:
             failed = _failed(route.channel, claimed, error, now)
             words = {"channel": route.channel.name, "reason": error.reason}
@@ -140,6 +140,16 @@ class NewsFollower:
             await self.log.note(claimed, failed)
         else:
             await self.log.note(claimed, claimed.settled(DeliveryState.SENT))
+
+
+async def _carried(carrier: Carrier, message: Message) -> None:
+    """Have a message carried; what a carrier did not foresee fails that message, and neither others nor the worker."""
+    try:
+        await carrier.send(message)
+    except DeliveryError:
+        raise
+    except Exception as error:
+        raise DeliveryError(f"it could not be sent ({type(error).__name__})") from error
 
 
 def _failed(channel: Channel, claimed: Delivery, error: DeliveryError, now: datetime) -> Delivery:

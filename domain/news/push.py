@@ -89,6 +89,9 @@ def check_subscription(endpoint: str, p256dh: str, auth: str, more: Sequence[str
         raise PushError("the endpoint is no address") from error
     is_here = host in _LOOPBACK and host in more
     is_known = any(host == name or host.endswith(f".{name}") for name in (*SERVICES, *more))
+    is_address = endpoint.isascii() and endpoint.isprintable() and " " not in endpoint
+    if not is_address:
+        raise PushError("the endpoint is no address: it has characters that none has")
     if not is_known or "@" in parts.netloc:
         raise PushError(
             f"{host[:80]!r} is no push service that is known here: whoever runs the engine may name it in "

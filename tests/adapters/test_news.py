@@ -248,3 +248,14 @@ async def test_many_after_quiet_hours_are_one_message_and_later_ones_are_told_as
         "9 items wait for you",
         "A task waits at its gate",
     ]
+
+
+async def test_what_a_carrier_did_not_foresee_fails_its_message_and_is_tried_later(journal):
+    carrier = WebhookCarrier("https://receiver.example/\x01", KEY)
+    one, now = follower(journal, FixedInbox(item("a")), HOOK, carrier), datetime.now(UTC)
+    for _ in range(3):
+        await one.look(now)
+
+    (found,) = (await journal.news.of("hook")).values()
+    assert (found.state, found.attempts) == (DeliveryState.WAITING, 1)
+    assert found.reason == "it could not be sent (InvalidURL)"

@@ -36,6 +36,9 @@ def test_the_push_services_of_browsers_are_taken(endpoint):
         "http://127.0.0.1:8420/v1",
         "https://[::1/a",
         "file:///etc/passwd",
+        "https://fcm.googleapis.com/\x01a",
+        "https://-\u0644.fcm.googleapis.com/a",
+        "https://fcm.googleapis.com/a b",
         "",
     ],
 )

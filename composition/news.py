@@ -1,6 +1,6 @@
 """The news of a worker: its channels, as the settings and the secrets of this host say."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
@@ -9,7 +9,7 @@ from adapters.files.people_file import NAME as PEOPLE
 from adapters.files.people_file import PeopleFile
 from adapters.files.secret_file import SecretFile
 from adapters.host import host_id
-from adapters.journal.push_subscriptions import PushSubscriptions
+from adapters.journal import SqlJournal
 from adapters.news.apprise import AppriseCarrier
 from adapters.news.audience import Audience
 from adapters.news.follower import NewsFollower, Route
@@ -44,9 +44,12 @@ def news_of(base: Base) -> NewsFollower:
     key = push_key_of(SecretFile(settings.code_key_file).read())
 
     async def routes() -> Sequence[Route]:
-        pushes = journal.people.pushes
-        found = await pushes.every()
-        return (*fixed, *(push_route(each, key, settings, pushes) for each in found))
+        found = await journal.people.pushes.every()
+        browsers = (
+            push_route(each, key, settings, partial(forget_browser, journal, each))
+            for each in found
+        )
+        return (*fixed, *browsers)
 
     return NewsFollower(
         inboxes,
@@ -63,16 +66,21 @@ def base_url(settings: Settings) -> str:
     return settings.public_url or settings.api_url
 
 
+async def forget_browser(journal: SqlJournal, subscription: PushSubscription) -> None:
+    """Forget a browser, and the record of what it was told."""
+    await journal.people.pushes.end(subscription.subscription_id)
+    await journal.news.forget_channel(subscription.channel.name)
+
+
 def push_route(
     subscription: PushSubscription,
     key: EllipticCurvePrivateKey,
     settings: Settings,
-    pushes: PushSubscriptions,
+    forget: Callable[[], Awaitable[object]],
 ) -> Route:
     """Return a browser as a channel, with what carries its messages; it is forgotten once its service does not know it."""
     url = base_url(settings)
     contact = url if url.startswith("https://") else NOBODY
-    forget = partial(pushes.end, subscription.subscription_id)
     return Route(subscription.channel, PushCarrier(subscription, key, contact, forget))
 
 

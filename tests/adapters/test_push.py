@@ -3,6 +3,7 @@
 import base64
 import json
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -11,7 +12,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from adapters.journal import open_journal
 from adapters.news.push import PushCarrier
-from domain.news.delivery import DeliveryState
+from composition.news import forget_browser
 from domain.news.message import Message
 from domain.news.ports import DeliveryError
 from domain.news.push import MOST, PushError, PushRules, PushSubscription, subscription_id_of
@@ -126,18 +127,18 @@ async def test_keys_that_are_none_are_told(service):
     assert service.requests == []
 
 
-async def test_a_browser_that_ended_its_subscription_is_forgotten(journal, service):
+async def test_a_browser_that_ended_its_subscription_is_forgotten_with_its_record(journal, service):
     pushes = journal.people.pushes
     mine = subscribed(BrowserKeys(), service.url)
     await pushes.put(mine)
     service.answers = ["410 Gone"]
-    carrier = PushCarrier(mine, KEY, "https://x.example", lambda: pushes.end(mine.subscription_id))
+    forget = partial(forget_browser, journal, mine)
+    carrier = PushCarrier(mine, KEY, "https://x.example", forget)
 
     await follower(journal, FixedInbox(item("a")), mine.channel, carrier).look(NOW)
 
     assert await pushes.every() == []
-    [record] = (await journal.news.of(mine.channel.name)).values()
-    assert record.state is DeliveryState.GIVEN_UP
+    assert await journal.news.of(mine.channel.name) == {}
 
 
 async def test_a_card_is_pushed_once_by_its_rules(journal, service):

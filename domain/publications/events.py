@@ -137,11 +137,12 @@ class PullRequestMergeAnswered(EventBody):
 
 
 class PullRequestMergeWithdrawn(EventBody):
-    """A person wants the forge not to merge by itself."""
+    """A person wants the forge not to merge by itself; or its head has moved or it is reworked (`is_by_policy`)."""
 
     kind: Literal["pull_request_merge_withdrawn"] = "pull_request_merge_withdrawn"
     number: int
     by: str = ""
+    is_by_policy: bool = False
 
 
 class PullRequestMergeCancelled(EventBody):

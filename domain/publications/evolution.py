@@ -122,7 +122,9 @@ def apply_merge_answered(
 
 @PUBLICATION_RULES.evolves
 def apply_withdrawn(event: PullRequestMergeWithdrawn, state: PublicationState) -> PublicationState:
-    return _merging(state, number=event.number, is_withdrawing=True)
+    # what no person took back the policy may ask for again
+    commit = "" if event.is_by_policy else state.merging.commit
+    return _merging(state, number=event.number, commit=commit, is_withdrawing=True)
 
 
 @PUBLICATION_RULES.evolves

@@ -26,9 +26,12 @@ from domain.publications.events import (
 )
 from domain.publications.items import Item, ItemKind, Outcome, item_id
 from domain.publications.registry import PUBLICATION_RULES
+from domain.publications.seeing import is_pending
 from domain.publications.state import PublicationState
 
 _SHORT = 12
+_CANCEL = "cancel"
+"""What a card is about which says that a merge could not be taken back."""
 
 
 def is_lowest(state: PublicationState) -> bool:
@@ -55,7 +58,10 @@ def merge(command: MergePullRequest, state: PublicationState) -> Decided:
         )
     if view.is_draft:
         raise WrongStateError("it is a draft: mark it as ready on the forge first")
-    if asked.is_asking or (asked.is_waiting and command.timing is MergeTiming.WHEN_READY):
+    if asked.is_withdrawing:
+        raise WrongStateError("the forge is being told not to merge it: merge it after that")
+    is_asked = asked.is_waiting and view.will_merge_itself and asked.commit == command.commit
+    if asked.is_asking or (is_asked and command.timing is MergeTiming.WHEN_READY):
         return Decided(answer=Answer(message="the forge is being asked already"))
     event = PullRequestMergeAsked(
         number=asked.number + 1,
@@ -77,14 +83,18 @@ def _without_refusals(state: PublicationState) -> Iterator[EventBody]:
 
 @PUBLICATION_RULES.reacts
 def merge_by_policy(state: PublicationState) -> Iterator[EventBody]:
-    """Ask the forge to merge what the thread pushed last, once, where nothing is left to do."""
+    """Ask the forge to merge what the thread pushed last, once, where nothing is left to do.
+
+    Checks that are under way are waited for: a forge that requires none would not, or refuses to be asked before.
+    """
     view, asked = state.view, state.merging
     if state.policy.auto_merge is AutoMerge.OFF or view is None or not state.is_watched:
         return
     is_ready = view.state is PullRequestState.OPEN and not view.is_draft and not state.items
     is_ours = bool(state.commit) and view.head_commit == state.commit
-    is_ready = is_ready and state.rework is None and is_lowest(state)
-    if is_ready and is_ours and asked.commit != state.commit and not asked.is_asking:
+    is_ready = is_ready and not is_pending(view) and state.rework is None and is_lowest(state)
+    is_being_asked = asked.is_asking or asked.is_withdrawing
+    if is_ready and is_ours and asked.commit != state.commit and not is_being_asked:
         yield PullRequestMergeAsked(
             number=asked.number + 1,
             commit=state.commit,
@@ -93,6 +103,20 @@ def merge_by_policy(state: PublicationState) -> Iterator[EventBody]:
             by="the policy",
             is_by_policy=True,
         )
+
+
+@PUBLICATION_RULES.reacts
+def withdraw_what_changed(state: PublicationState) -> Iterator[EventBody]:
+    """Have the forge not merge by itself any more where its head has moved since, or it is reworked.
+
+    A forge that was asked for one commit also merges what is pushed on top of it. Where it refuses, a person is asked.
+    """
+    view, asked = state.view, state.merging
+    if view is None or not state.is_watched or view.state is not PullRequestState.OPEN:
+        return
+    is_standing = asked.is_waiting and not asked.is_withdrawing and not asked.failure
+    if is_standing and (view.head_commit != asked.commit or state.rework is not None):
+        yield PullRequestMergeWithdrawn(number=asked.number + 1, is_by_policy=True)
 
 
 @PUBLICATION_RULES.handles
@@ -145,7 +169,23 @@ def end_merge_cancel(command: EndMergeCancel, state: PublicationState) -> Decide
     if not state.merging.is_withdrawing or state.merging.number != command.number:
         return Decided()
     cancelled = PullRequestMergeCancelled(number=command.number, failure=command.failure[:500])
-    return Decided((cancelled,))
+    settled = (
+        PullRequestItemClosed(item_id=name, subject=item.subject, outcome=Outcome.SETTLED)
+        for name, item in state.items.items()
+        if item.kind is ItemKind.MERGE_REFUSED and item.about == _CANCEL
+    )
+    if not command.failure:
+        return Decided((cancelled, *settled))
+    item = Item(
+        item_id=item_id(ItemKind.MERGE_REFUSED, str(command.number), _CANCEL),
+        kind=ItemKind.MERGE_REFUSED,
+        about=_CANCEL,
+        subject="The forge could not be told not to merge by itself",
+        advice="look at the reason and cancel it on the forge, or again here; else dismiss this",
+        text=command.failure[:500],
+        url=state.url,
+    )
+    return Decided((cancelled, *settled, PullRequestItemOpened(item=item)))
 
 
 @PUBLICATION_RULES.requires

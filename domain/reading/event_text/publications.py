@@ -25,7 +25,11 @@ describe(
 )
 describe(
     events.PullRequestMergeWithdrawn,
-    lambda event: f"Told the forge not to merge by itself{by(event.by)}",
+    lambda event: (
+        "Told the forge not to merge by itself: its head has moved, or it is reworked"
+        if event.is_by_policy
+        else f"Told the forge not to merge by itself{by(event.by)}"
+    ),
 )
 describe(
     events.PullRequestUnwatched, lambda event: f"Stopped watching the pull request{by(event.by)}"

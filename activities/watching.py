@@ -11,6 +11,7 @@ from activities.receipt_statuses import ReceiptStatuses
 from domain.forges.errors import ForgeAccessError, ForgeBusyError, ForgeError, ForgeGoneError
 from domain.forges.ports import PullRequests
 from domain.forges.pull_requests import Look
+from domain.publications.bounds import within_bounds
 from domain.publications.calls import (
     AnswerCall,
     CancelMergeCall,
@@ -61,7 +62,7 @@ class Watching:
             return LookAnswer(look=Look(tags=call.tags))
         async with beating():
             try:
-                return await self._shown(call, await self._forge.look(call.of, call.tags))
+                return await self._shown(call, await self._look(call))
             except ForgeError as error:
                 waits = isinstance(error, ForgeBusyError) and error.wait
                 return LookAnswer(
@@ -69,6 +70,11 @@ class Watching:
                     failure=error.message,
                     wait=waits.total_seconds() if waits else 0.0,
                 )
+
+    async def _look(self, call: LookCall) -> Look:
+        look = await self._forge.look(call.of, call.tags)
+        view = look.view
+        return look.model_copy(update={"view": within_bounds(view)}) if view else look
 
     async def _shown(self, call: LookCall, look: Look) -> LookAnswer:
         """Show the receipt for a head commit that is new; tried again with a whole look where it must be."""

@@ -22,6 +22,7 @@ MAX_THREADS = 100
 MAX_REVIEWS = 50
 MAX_COMMENTS = 5
 _SUMMARY = 300
+_URGENT = {CheckState.FAILED: 0, CheckState.PENDING: 1}
 
 SEEN = frozenset(
     {
@@ -37,7 +38,7 @@ def trimmed(view: PullRequestView) -> PullRequestView:
     """Return a view with as much as is kept of it: histories and the journal hold each change."""
     ended = view.state is not PullRequestState.OPEN
     threads = () if ended else tuple(map(_trimmed, view.threads[:MAX_THREADS]))
-    checks = sorted(view.checks, key=lambda check: check.state is not CheckState.FAILED)
+    checks = sorted(view.checks, key=lambda check: _URGENT.get(check.state, 2))
     return view.model_copy(
         update={
             "title": view.title[:MAX_SUBJECT],

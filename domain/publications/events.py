@@ -87,7 +87,7 @@ class PullRequestReworkSent(EventBody):
 class PullRequestReworkEnded(EventBody):
     """A rework is on the thread's branch, or failed for a reason; then its item waits for a person.
 
-    `usd` is what all reworks of the pull request have cost so far.
+    `usd` is what all reworks of the pull request have cost so far; `at` is set where it is pushed without a person.
     """
 
     kind: Literal["pull_request_rework_ended"] = "pull_request_rework_ended"
@@ -95,6 +95,7 @@ class PullRequestReworkEnded(EventBody):
     is_done: bool = False
     reason: str = ""
     usd: float = 0.0
+    at: datetime | None = None
 
 
 class PullRequestReworkPushed(EventBody):

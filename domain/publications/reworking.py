@@ -1,6 +1,7 @@
 """Rules of reworks: one at a time, asked for by a person's command or by the policy (rework_policy.py)."""
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from domain.core.command import Answer
 from domain.core.decisions import Decided
@@ -26,7 +27,14 @@ from domain.publications.events import (
 )
 from domain.publications.items import Item, ItemKind, Outcome, item_id
 from domain.publications.registry import PUBLICATION_RULES
-from domain.publications.reworks import REWORKABLE, UNCHANGED, EndedRework, Rework, ReworkStage
+from domain.publications.reworks import (
+    PUSH_PATIENCE,
+    REWORKABLE,
+    UNCHANGED,
+    EndedRework,
+    Rework,
+    ReworkStage,
+)
 from domain.publications.state import PublicationState
 
 _KEPT = 500
@@ -79,7 +87,7 @@ def end_rework_ask(command: EndReworkAsk, state: PublicationState) -> Decided:
 
 
 @PUBLICATION_RULES.handles
-def note_rework(command: NoteRework, state: PublicationState) -> Decided:
+def note_rework(command: NoteRework, state: PublicationState, now: datetime) -> Decided:
     running = _current(command.number, state)
     if running is None or running.stage not in {ReworkStage.ASKING, ReworkStage.RUNNING}:
         return Decided()
@@ -87,7 +95,7 @@ def note_rework(command: NoteRework, state: PublicationState) -> Decided:
         return Decided(tuple(_failed(running, command.reason, command.usd)))
     ended = PullRequestReworkEnded(number=command.number, is_done=True, usd=command.usd)
     if command.is_published:
-        return Decided((ended,))
+        return Decided((ended.model_copy(update={"at": now}),))
     return Decided((ended, PullRequestItemOpened(item=_unpushed(running, state))))
 
 
@@ -114,6 +122,16 @@ def left(item: Item, by: str, state: PublicationState) -> Iterator[EventBody]:
     running = state.rework
     if item.kind is ItemKind.UNPUBLISHED and running and running.stage is ReworkStage.DONE:
         yield from _failed(running, f"it was not pushed: dismissed{f' by {by}' if by else ''}")
+
+
+def overdue(state: PublicationState, now: datetime) -> Iterator[EventBody]:
+    """Yield the card of a rework that was to be pushed without a person, and is not: its push may have failed."""
+    running = state.rework
+    if running is None or running.stage is not ReworkStage.DONE or running.done_at is None:
+        return
+    item = _unpushed(running, state)
+    if now - running.done_at >= PUSH_PATIENCE and state.is_new(item.item_id):
+        yield PullRequestItemOpened(item=item)
 
 
 def unpushed(state: PublicationState) -> Iterator[EventBody]:
@@ -243,7 +261,9 @@ def apply_rework_sent(event: PullRequestReworkSent, state: PublicationState) -> 
 @PUBLICATION_RULES.evolves
 def apply_rework_ended(event: PullRequestReworkEnded, state: PublicationState) -> PublicationState:
     paid = _paid(state, event.usd)
-    return _with(paid, stage=ReworkStage.DONE) if event.is_done else _over(paid, event.reason)
+    if not event.is_done:
+        return _over(paid, event.reason)
+    return _with(paid, stage=ReworkStage.DONE, done_at=event.at)
 
 
 @PUBLICATION_RULES.evolves

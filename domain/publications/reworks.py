@@ -1,5 +1,6 @@
 """Reworks of a pull request: what the thread is asked to change because of an item, and how many there were."""
 
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from domain.core.wire import Wire
@@ -11,6 +12,8 @@ CURRENCY = "USD"
 """The currency that bounds reworks; what agents tell in another is not counted."""
 REWORK_TURNS = 12
 """Turns of an agent that a rework takes which nobody asked for; then it has failed, and a person is asked."""
+PUSH_PATIENCE = timedelta(minutes=15)
+"""How long a rework that is done may take to be pushed until a person is told."""
 UNCHANGED = "it changed nothing"
 MAX_LOG = 6_000
 """Characters of a log's end that an agent is given."""
@@ -28,7 +31,7 @@ class ReworkStage(StrEnum):
 class Rework(Wire):
     """A rework that is under way; `commit` is what the thread had pushed before, then what it pushed.
 
-    `usd` is what it has cost, once the thread has told.
+    `usd` is what it has cost, once the thread has told; `done_at` is since when it is to be pushed without a person.
     """
 
     number: int
@@ -38,6 +41,7 @@ class Rework(Wire):
     stage: ReworkStage = ReworkStage.ASKING
     commit: str = ""
     usd: float = 0.0
+    done_at: datetime | None = None
 
 
 class EndedRework(Wire):

@@ -74,6 +74,9 @@ def note_look(command: NoteLook, state: PublicationState, now: datetime) -> Deci
         events += _slow(state.view, state.pending_since, state, now)
         left = bases.behind(state.view, state, now)
         events += [PullRequestItemOpened(item=i) for i in left if state.is_new(i.item_id)]
+    seen = command.look.view or state.view
+    if seen is not None and seen.state is PullRequestState.OPEN:
+        events += reworking.overdue(state, now)
     return Decided(tuple(events))
 
 

@@ -13,7 +13,7 @@ from domain.publications.events import (
     PullRequestReworkEnded,
 )
 from domain.publications.items import Item, ItemKind
-from domain.publications.reworks import rework_words
+from domain.publications.reworks import PUSH_PATIENCE, rework_words
 from domain.publications.rules import PUBLICATION_RULES
 from tests.domain.publication_life import BOT, HEAD, Life, check, comment, thread, view
 
@@ -91,6 +91,22 @@ def test_a_rework_that_is_not_pushed_by_itself_is_a_persons():
     life.take(commands.NoteRework(number=1, is_done=True))
     assert life.open == [ItemKind.UNPUBLISHED]
     life.look(ASKED)
+    life.take(commands.NotePush(commit=NEXT, rework=1))
+    assert life.open == []
+
+
+def test_a_rework_whose_push_does_not_come_is_a_persons():
+    life = Life()
+    life.look(ASKED)
+    asked(life)
+    life.take(commands.NoteRework(number=1, is_done=True, is_published=True))
+    life.look(ASKED)
+    assert life.open == []
+
+    life.now += PUSH_PATIENCE
+    for _ in range(2):
+        life.look(None)
+    assert life.open == [ItemKind.UNPUBLISHED]
     life.take(commands.NotePush(commit=NEXT, rework=1))
     assert life.open == []
 

@@ -1,8 +1,6 @@
 """Following the work on an issue, telling it there, and taking what allowed people comment."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
 
 from temporalio import activity
 
@@ -10,6 +8,7 @@ from activities.errors import translated
 from activities.heartbeats import beating
 from activities.tracker_issues import GONE_ISSUE, found_issue
 from activities.tracker_looks import GONE, wait_of
+from activities.tracker_telling import TAKEN, Following
 from domain.core.approval_commands import Approve, Reject
 from domain.core.command import Verdict
 from domain.core.errors import NotFoundError, TreadleError, WrongStateError
@@ -26,36 +25,11 @@ from domain.trackers import words
 from domain.trackers.calls import FollowResult, IssueCall
 from domain.trackers.endings import Ending, ending_of, merged_words
 from domain.trackers.orders import MAX_REPLIES, Ruling, Verb, order_of, rule_on
-from domain.trackers.ports import ConfiguredTracker, Trackers
+from domain.trackers.ports import Trackers
 from domain.trackers.state import TrackedIssue
 
 _PAGE = 500
-
-
-@dataclass
-class _Following:
-    """An issue while it is followed: what is done is kept, though something after it fails."""
-
-    configured: ConfiguredTracker
-    issue: TrackedIssue
-    said: list[str] = field(default_factory=list[str])
-
-    def change(self, **changes: Any) -> None:
-        """Change what is known of the issue."""
-        self.issue = self.issue.model_copy(update=changes)
-
-    async def tell(self, what: str, text: str) -> None:
-        """Comment something once: what was told is remembered, and the comment has a key besides."""
-        if what in self.issue.told:
-            return
-        key = f"{self.issue.entry_id}/{what}"
-        await self.configured.tracker.comment(self.issue.ref, text, key)
-        self.change(told=(*self.issue.told, what))
-        self.said.append(what)
-
-    def result(self, **more: Any) -> FollowResult:
-        """Return how far it came."""
-        return FollowResult(issue=self.issue, said=tuple(self.said), **more)
+_CLOSED = "closed"
 
 
 class TrackerFollows:
@@ -75,20 +49,21 @@ class TrackerFollows:
         """Tell an issue what is new of its work, and take comments.
 
         Comments of ours have keys and decisions the id of their comment, so twice is once. What a
-        tracker refuses is a result; what was done before is kept.
+        tracker refuses is a result; what was done before is kept. A comment that is refused for good holds nothing
+        else up: it is noted in the issue, and tried again once that changed or a person asks for a look.
         """
         configured = self._trackers.find(call.name)
         if configured is None:
             return FollowResult(issue=call.issue, problem=GONE)
-        following = _Following(configured, call.issue)
+        following = Following(configured, call.issue)
         async with beating():
             with translated():
                 try:
-                    return await self._follow(following)
+                    return await self._follow(following, is_asked=call.is_asked)
                 except ForgeError as error:
-                    return following.result(problem=error.message, wait=wait_of(error))
+                    return following.broken_off(error, wait_of(error))
 
-    async def _follow(self, f: _Following) -> FollowResult:
+    async def _follow(self, f: Following, *, is_asked: bool) -> FollowResult:
         state = await self._thread(f.issue.entry_id)
         ending = await self._ending(f, state) if state is not None else Ending()
         if state is not None and _is_known(f.issue, state, ending):
@@ -98,6 +73,8 @@ class TrackerFollows:
         issue = await found_issue(f.configured, f.issue.ref)
         if issue is not None:
             f.change(url=issue.url or f.issue.url)
+            if TAKEN in f.try_again(issue, is_asked=is_asked):
+                await f.tell(TAKEN, words.taken_words(f.issue.entry_id))
         reason = f.configured.source.reason_against(issue) if issue else GONE_ISSUE
         if state is None:
             return await self._before_start(f, reason)
@@ -122,14 +99,14 @@ class TrackerFollows:
                 break
         return state if after else None
 
-    async def _before_start(self, f: _Following, reason: str) -> FollowResult:
+    async def _before_start(self, f: Following, reason: str) -> FollowResult:
         """Take comments; where the issue is not wanted any more, decide that its entry leaves the queue."""
         f.change(leaving=reason)
         if not reason:
             await self._take_comments(f)
         return f.result()
 
-    async def _leave(self, f: _Following) -> FollowResult:
+    async def _leave(self, f: Following) -> FollowResult:
         """Take the entry out of the queue, as was decided and recorded, whatever the issue says now.
 
         Were it not recorded first, an issue whose label comes back before a killed worker has told what it did would be lost.
@@ -156,7 +133,7 @@ class TrackerFollows:
             return f.result(withdrawn=leaving, problem=error.message, wait=wait_of(error))
         return f.result(withdrawn=leaving)
 
-    async def _show(self, f: _Following, state: ThreadState) -> None:
+    async def _show(self, f: Following, state: ThreadState) -> None:
         """Comment a plan that waits, and the pull request."""
         waiting = [plan for plan in state.plans if plan.is_among(state.requests)]
         newest = max(waiting, key=lambda plan: plan.revision, default=None)
@@ -164,15 +141,15 @@ class TrackerFollows:
             f.change(shown=None)
         elif f.issue.shown is None or not f.issue.shown.is_of(newest.request):
             commented = words.plan_comment(self._key.read(), f.issue, newest)
-            await f.tell(f"plan-{newest.request.request_id}", commented.text)
-            f.change(shown=commented.shown)
+            is_shown = await f.tell(f"plan-{newest.request.request_id}", commented.text)
+            f.change(shown=commented.shown if is_shown else None)
         pull_request = state.publication.pull_request
-        if pull_request is not None and pull_request.url != f.issue.pull_request:
+        if pull_request is not None:
             told = words.pull_request_words(pull_request.url)
             await f.tell(f"pull-request-{pull_request.number}", told)
             f.change(pull_request=pull_request.url)
 
-    async def _take_comments(self, f: _Following) -> None:
+    async def _take_comments(self, f: Following) -> None:
         found = await f.configured.tracker.comments(f.issue.ref, f.issue.seen)
         for comment in _unread(found, f.issue.seen):
             order = order_of(comment)
@@ -181,7 +158,7 @@ class TrackerFollows:
                 await self._carry_out(f, ruling, comment)
             f.change(seen=comment.id)
 
-    async def _carry_out(self, f: _Following, ruling: Ruling, comment: IssueComment) -> None:
+    async def _carry_out(self, f: Following, ruling: Ruling, comment: IssueComment) -> None:
         reply = ruling.reply
         if ruling.verb is Verb.STATUS:
             reply = words.status_words_of(f.issue.entry_id, f.issue.status)
@@ -189,10 +166,9 @@ class TrackerFollows:
             reply = await self._decide(f, ruling, comment)
         if f.issue.replies < MAX_REPLIES:
             f.change(replies=f.issue.replies + 1)
-            key = f"{f.issue.entry_id}/reply/{comment.id}"
-            await f.configured.tracker.comment(f.issue.ref, reply, key)
+            await f.reply(comment.id, reply)
 
-    async def _decide(self, f: _Following, ruling: Ruling, comment: IssueComment) -> str:
+    async def _decide(self, f: Following, ruling: Ruling, comment: IssueComment) -> str:
         """Decide as the person of an account; returns what to reply.
 
         Whether the person may, the thread asks, as at every door: by their role and by the rule of four eyes.
@@ -212,7 +188,7 @@ class TrackerFollows:
         f.said.append(f"{ruling.verb} by {ruling.person}")
         return words.decided_words(ruling.person, answer.message)
 
-    async def _ending(self, f: _Following, state: ThreadState) -> Ending:
+    async def _ending(self, f: Following, state: ThreadState) -> Ending:
         """Return how far the work is; notes its status."""
         lines = await self._journal.open_headlines([f.issue.entry_id])
         line = next((each for each in lines if each.stream == f.issue.entry_id), None)
@@ -221,7 +197,7 @@ class TrackerFollows:
         f.change(status=status_words(line.status, line.waiting_for))
         return ending_of(state, line.status, is_archived=line.is_archived)
 
-    async def _end(self, f: _Following, ending: Ending, issue: Issue) -> None:
+    async def _end(self, f: Following, ending: Ending, issue: Issue) -> None:
         """Tell how the work ended; an issue whose pull request was merged is closed, where that is wanted.
 
         It is closed once: whoever opens it again has it open.
@@ -229,11 +205,10 @@ class TrackerFollows:
         if ending.merged is not None:
             told = merged_words(f.issue.pull_request, ending.merged)
             await f.tell(f"merged-{ending.merged.number}", told)
-            if f.configured.source.close and "closed" not in f.issue.told:
-                if issue.is_open:
-                    await f.configured.tracker.close(f.issue.ref)
-                    f.said.append("closed")
-                f.change(told=(*f.issue.told, "closed"))
+            if f.configured.source.close and issue.is_open:
+                await f.once(_CLOSED, lambda: f.configured.tracker.close(f.issue.ref))
+            elif f.configured.source.close and _CLOSED not in f.issue.told:
+                f.change(told=(*f.issue.told, _CLOSED))
         elif ending.has_ended:
             outcome = ending.outcome or f.issue.status
             await f.tell("ended", words.ended_words(f.issue.entry_id, f.issue.status))
@@ -245,6 +220,7 @@ def _is_known(issue: TrackedIssue, state: ThreadState, ending: Ending) -> bool:
     """Tell whether all of completed work was told, and it waits to be published or merged."""
     found = state.publication.pull_request
     is_told = found is None or found.url == issue.pull_request
+    is_told = is_told and issue.untold is None
     return "ended" in issue.told and is_told and not ending.is_over and ending.merged is None
 
 

@@ -5,6 +5,7 @@ from temporalio import activity
 from activities.errors import translated
 from activities.heartbeats import beating
 from activities.tracker_issues import GONE_ISSUE, found_issue
+from activities.tracker_telling import TAKEN, Following
 from domain.core.errors import TreadleError
 from domain.core.ids import StreamId, tracker_id
 from domain.core.ports import Journal
@@ -87,12 +88,12 @@ class TrackerLooks:
         """Put an issue's entry into the queue, and say so there.
 
         The entry's id is the issue's, so the queue takes it once; where the journal knows a thread of that
-        id it has started, and perhaps ended, and nothing is put there. The comment has a key.
+        id it has started, and perhaps ended, and nothing is put there. The comment has a key; where the tracker
+        refuses it for good, the entry is in the queue all the same.
         """
         configured = self._trackers.find(call.name)
         if configured is None:
             return EnqueueResult(problem=GONE)
-        tracker = configured.tracker
         with translated():
             try:
                 issue = await found_issue(configured, call.issue.ref)
@@ -100,15 +101,15 @@ class TrackerLooks:
                     return EnqueueResult(refusal=GONE_ISSUE)
                 if not await self._journal.read(StreamId(call.issue.entry_id), limit=1):
                     await self._enqueue(call, issue, configured)
-                key = f"{call.issue.entry_id}/taken"
-                await tracker.comment(issue.ref, taken_words(call.issue.entry_id), key)
+                following = Following(configured, call.issue)
+                await following.tell(TAKEN, taken_words(call.issue.entry_id))
             except ForgeError as error:
                 return EnqueueResult(problem=error.message, wait=wait_of(error))
             except TreadleError as error:
                 if error.is_retryable:
                     raise
                 return EnqueueResult(refusal=error.message)
-        return EnqueueResult()
+        return EnqueueResult(untold=following.issue.untold)
 
     async def _enqueue(self, call: IssueCall, issue: Issue, configured: ConfiguredTracker) -> None:
         source = configured.source

@@ -55,6 +55,7 @@ class TrackerWorkflow(EffectLoop[TrackerState, WatchTracker]):
         self._shown = Shown("idle")
         self._pace = Pace()
         self._is_hinted = False
+        self._is_asked = False
         self._is_resting = False
 
     @workflow.run
@@ -69,9 +70,13 @@ class TrackerWorkflow(EffectLoop[TrackerState, WatchTracker]):
         self.carry_over()
 
     def receive(self, message: Wire) -> None:
-        """Take a hint: the next look is at once. What it says beside is not believed."""
+        """Take a hint: the next look is at once. What it says beside is not believed.
+
+        With one of the whole tracker, as a person's wish for a look is, what issues refused is tried again.
+        """
         if isinstance(message, ForgeHint) and message.concerns_issues:
             self._is_hinted = True
+            self._is_asked = self._is_asked or (message.tracker != "" and message.issue is None)
 
     # --- the loop's questions
 
@@ -97,10 +102,11 @@ class TrackerWorkflow(EffectLoop[TrackerState, WatchTracker]):
     async def _watch(self) -> None:
         while not self._state.is_paused:
             self._is_hinted = False
+            is_asked, self._is_asked = self._is_asked, False
             before = self._state
             wait = await self._look()
             await self._enqueue_taken()
-            wait = max(wait, await self._follow_open())
+            wait = max(wait, await self._follow_open(is_asked=is_asked))
             is_changed = self._state is not before
             has_open = any(True for _ in self._state.open)
             self._pace = self._pace.after(is_changed=is_changed, has_open=has_open, wait=wait)
@@ -140,12 +146,12 @@ class TrackerWorkflow(EffectLoop[TrackerState, WatchTracker]):
             about = {"issue_id": issue.ref.id, "entry_id": issue.entry_id}
             self.submit(NoteEnqueued.model_validate({**about, "result": result}))
 
-    async def _follow_open(self) -> float:
+    async def _follow_open(self, *, is_asked: bool) -> float:
         """Follow each issue at work; stops where the tracker wants to be left alone, for so long."""
         for issue in self._in(Stage.QUEUED):
             if self._state.is_paused:
                 return 0.0
-            result = await self._follow(issue)
+            result = await self._follow(issue, is_asked=is_asked)
             if result.issue.leaving and not result.withdrawn and not result.problem:
                 result = await self._follow(
                     result.issue
@@ -154,8 +160,8 @@ class TrackerWorkflow(EffectLoop[TrackerState, WatchTracker]):
                 return result.wait
         return 0.0
 
-    async def _follow(self, issue: TrackedIssue) -> FollowResult:
-        call = IssueCall(name=self._name, issue=issue)
+    async def _follow(self, issue: TrackedIssue, *, is_asked: bool = False) -> FollowResult:
+        call = IssueCall(name=self._name, issue=issue, is_asked=is_asked)
         result = await self.run_activity(TrackerFollows.follow_issue, call, options.SETTLE)
         self.submit(NoteFollowed(result=result))
         return result

@@ -95,6 +95,10 @@ def _draw(view: dict[str, Any]) -> None:
             )
             table.add_row(ref["key"] or ref["id"], *row)
         output.print(table)
+        for issue in view["issues"][-_SHOWN:]:
+            if not issue["problem"]:
+                continue
+            say(f"{issue['ref']['key'] or issue['entry_id']}: {issue['problem']}", style="yellow")
     _warn(view)
 
 

@@ -4,7 +4,7 @@ from domain.core.effects import Effect
 from domain.core.inputs import WorkflowInput
 from domain.core.wire import Wire
 from domain.forges.issues import Issue
-from domain.trackers.state import TrackedIssue, TrackerState
+from domain.trackers.state import TrackedIssue, TrackerState, Untold
 
 
 class TrackerInput(WorkflowInput):
@@ -52,10 +52,11 @@ class LookResult(Wire):
 
 
 class IssueCall(Effect):
-    """Something to do for one issue."""
+    """Something to do for one issue; `is_asked` by a person, for whom what was refused is tried again."""
 
     name: str
     issue: TrackedIssue
+    is_asked: bool = False
 
     @property
     def summary(self) -> str:
@@ -64,9 +65,10 @@ class IssueCall(Effect):
 
 
 class EnqueueResult(Wire):
-    """Whether an issue's entry is in the queue; `refusal` says why it cannot be."""
+    """Whether an issue's entry is in the queue; `refusal` says why it cannot be, `untold` why it was not told there."""
 
     refusal: str = ""
+    untold: Untold | None = None
     problem: str = ""
     wait: float = 0.0
 

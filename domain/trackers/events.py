@@ -4,7 +4,7 @@ from typing import Literal
 
 from domain.core.event import EventBody
 from domain.forges.issues import IssueId
-from domain.trackers.state import TrackedIssue
+from domain.trackers.state import TrackedIssue, Untold
 
 
 class IssuesSeen(EventBody):
@@ -27,11 +27,12 @@ class IssueTaken(EventBody):
 
 
 class IssueQueued(EventBody):
-    """The entry of an issue is in the queue, or was there before."""
+    """The entry of an issue is in the queue, or was there before; `untold` where its tracker took no comment on it."""
 
     kind: Literal["issue_queued"] = "issue_queued"
     issue_id: str
     entry_id: str
+    untold: Untold | None = None
 
 
 class IssueRefused(EventBody):

@@ -39,7 +39,7 @@ def apply_issue_taken(event: IssueTaken, state: TrackerState) -> TrackerState:
 
 @TRACKER_RULES.evolves
 def apply_issue_queued(event: IssueQueued, state: TrackerState) -> TrackerState:
-    return _changed(state, event.issue_id, {"stage": Stage.QUEUED})
+    return _changed(state, event.issue_id, {"stage": Stage.QUEUED, "untold": event.untold})
 
 
 @TRACKER_RULES.evolves

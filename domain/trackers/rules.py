@@ -70,7 +70,8 @@ def note_enqueued(command: NoteEnqueued, state: TrackerState) -> Decided:
             ref=issue.ref, url=issue.url, title=issue.title, reason=result.refusal
         )
         return Decided((refused,))
-    return Decided((IssueQueued(issue_id=issue.ref.id, entry_id=issue.entry_id),))
+    queued = IssueQueued(issue_id=issue.ref.id, entry_id=issue.entry_id, untold=result.untold)
+    return Decided((queued,))
 
 
 @TRACKER_RULES.handles

@@ -1,6 +1,7 @@
 """What is known of a tracker's issues, and how each stands."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from enum import StrEnum
 
 from domain.core.approvals import ApprovalRequest
@@ -41,6 +42,17 @@ class ShownPlan(Wire):
         return asked == (self.request_id, self.content_hash)
 
 
+class Untold(Wire):
+    """What a tracker refuses for good of an issue: comments by their names, or to close it.
+
+    It is tried again once the issue changed, whose time of the last change was `updated_at`, or a person asks.
+    """
+
+    what: tuple[str, ...]
+    reason: str
+    updated_at: datetime
+
+
 class TrackedIssue(Wire):
     """An issue that was taken, with its one entry.
 
@@ -66,6 +78,7 @@ class TrackedIssue(Wire):
     replies: int = 0
     status: str = ""
     pull_request: str = ""
+    untold: Untold | None = None
 
     @property
     def needs_word(self) -> bool:

@@ -1,9 +1,23 @@
 """How a tracker stands, in words, and as doors show it."""
 
+from pydantic import computed_field
+
 from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.trackers.source import TrackerSource
 from domain.trackers.state import TrackedIssue, TrackerState
+
+
+class IssueView(TrackedIssue):
+    """An issue as people see it."""
+
+    @computed_field
+    @property
+    def problem(self) -> str:
+        """Why its tracker refuses comments on it or does not close it; empty where nothing is refused."""
+        if self.untold is None:
+            return ""
+        return f"its tracker refused {', '.join(self.untold.what)}: {self.untold.reason}"
 
 
 class TrackerView(Wire):
@@ -14,7 +28,7 @@ class TrackerView(Wire):
     problem: str = ""
     paused_by: str = ""
     warnings: tuple[str, ...] = ()
-    issues: tuple[TrackedIssue, ...] = ()
+    issues: tuple[IssueView, ...] = ()
 
 
 def headline_words(state: TrackerState) -> tuple[str, str]:
@@ -35,5 +49,5 @@ def view_of(source: TrackerSource, state: TrackerState) -> TrackerView:
         problem=state.problem,
         paused_by=state.paused_by,
         warnings=source.warnings,
-        issues=tuple(state.issues.values()),
+        issues=tuple(IssueView.model_validate(dict(each)) for each in state.issues.values()),
     )

@@ -16,11 +16,14 @@ from domain.forges.hints import ForgeHint
 from domain.forges.issues import IssueId, IssueLink
 from domain.trackers.commands import KeepIssue, PauseTracker, ResumeTracker
 from domain.trackers.events import IssueQueued, IssueTaken, IssueUnwanted, TrackerFailed
+from domain.trackers.state import Untold
 from tests.api.conftest import client_of, event, headline
 from tests.api.test_permissions import guarded, token_for
 from tests.api.test_reading import planned
 
 __all__ = ["guarded"]
+
+LOCKED = Untold(what=("taken",), reason="it is locked", updated_at=datetime.now(UTC))
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +55,7 @@ async def test_a_tracker_shows_its_issues_and_what_is_wrong(down_app, down_clien
     await happened(
         down_app,
         IssueTaken(ref=ref, title="The links", entry_id="thread-issue-1"),
-        IssueQueued(issue_id="7", entry_id="thread-issue-1"),
+        IssueQueued(issue_id="7", entry_id="thread-issue-1", untold=LOCKED),
         TrackerFailed(reason="the token in X is wrong"),
     )
     listed = (await down_client.get("/v1/trackers")).json()["trackers"]
@@ -62,6 +65,7 @@ async def test_a_tracker_shows_its_issues_and_what_is_wrong(down_app, down_clien
     shown = (await down_client.get("/v1/trackers/work")).json()
     [issue] = shown["issues"]
     assert (issue["entry_id"], issue["stage"]) == ("thread-issue-1", "queued")
+    assert issue["problem"] == "its tracker refused taken: it is locked"
     assert (await down_client.get("/v1/trackers/other")).json()["issues"] == []
 
 

@@ -28,6 +28,7 @@ VIEW = {
             "entry_id": "thread-issue-1",
             "status": "waiting",
             "reason": "",
+            "problem": "its tracker refused plan-1: the issue\x1b[31m is locked",
         }
     ],
 }
@@ -63,10 +64,12 @@ def test_trackers_are_listed_with_what_is_wrong(treadle):
 
 
 def test_a_tracker_is_shown_with_its_issues_as_text(treadle):
-    said = treadle("tracker", "show", "work").stdout
+    result = treadle("tracker", "show", "work")
+    said = result.stdout + result.stderr
     assert "acme/app#7" in said
     assert "thread-issue-1" in said
     assert "[bold]" in said
+    assert "acme/app#7: its tracker refused plan-1: the issue" in " ".join(said.split())
     assert "\x1b[31m" not in said
 
 

@@ -129,6 +129,7 @@ class Ticket:
     """Who set which label, in order."""
     assignees: list[Somebody] = field(default_factory=list)
     is_open: bool = True
+    is_locked: bool = False
     comments: list[Words] = field(default_factory=list)
 
 

@@ -47,6 +47,7 @@ class Made:
     changed: datetime
     assignee: str = ""
     is_open: bool = True
+    is_locked: bool = False
     comments: list[Said] = field(default_factory=list[Said])
     labelled: list[tuple[str, str, datetime]] = field(default_factory=list)
 

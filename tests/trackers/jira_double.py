@@ -90,6 +90,8 @@ class JiraDouble(TrackerDouble):
         return Answered(200, {"comments": said, "total": len(said)})
 
     def _add(self, asked: Asked, name: str) -> Answered:
+        if self.issues[name].is_locked:
+            return Answered(403, {"errorMessages": ["You may not comment on this issue."]})
         said = self.comment_as("treadle-bot", self.issues[name], asked.body["body"])
         said.marks = asked.body["properties"]
         return Answered(201, {"id": said.id})

@@ -25,6 +25,12 @@ class LinearDouble(TrackerDouble):
     def carried_out(self, asked: Asked) -> Answered:
         found = re.match(r"\s*(?:query|mutation) Treadle(\w+)", asked.body["query"])
         assert found is not None
+        if (
+            found[1] == "AddComment"
+            and self.issues[asked.body["variables"]["input"]["issueId"]].is_locked
+        ):
+            errors = [{"message": "You may not comment", "extensions": {"code": "FORBIDDEN"}}]
+            return Answered(200, {"data": None, "errors": errors})
         data = getattr(self, f"_{found[1].lower()}")(asked.body["variables"])
         if data is None:
             errors = [{"message": "Entity not found", "extensions": {"code": "INPUT_ERROR"}}]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from domain.core.errors import UnknownAgentError
 from domain.core.ids import ThreadId
-from domain.forges.errors import ForgeError, ForgeGoneError
+from domain.forges.errors import ForgeAccessError, ForgeError, ForgeGoneError
 from domain.forges.issues import Issue, IssueComment, IssueId, IssuePage, IssueQuery, TrackerKind
 from domain.forges.markers import bears, marked
 from domain.forges.projects import Account
@@ -40,6 +40,9 @@ class PaperTracker:
     labellers: dict[str, Account] = field(default_factory=dict)
     closed: list[str] = field(default_factory=list)
     gone: set[str] = field(default_factory=set[str])
+    locked: set[str] = field(default_factory=set[str])
+    refusals: int = 0
+    """How many comments were refused, as their issue is locked."""
     failures: dict[str, list[ForgeError]] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     _number: int = 0
@@ -135,6 +138,9 @@ class PaperTracker:
 
     async def comment(self, ref: IssueId, text: str, key: str) -> str:
         await self._call("comment")
+        if ref.id in self.locked:
+            self.refusals += 1
+            raise ForgeAccessError("the issue is locked")
         said = self.said.setdefault(ref.id, [])
         for n, known in enumerate(said):
             if bears(known.body, key):

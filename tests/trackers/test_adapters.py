@@ -189,6 +189,21 @@ async def test_an_issue_is_closed_and_that_twice_is_fine(double: Doubled, tracke
     assert double.wrong == []
 
 
+async def test_a_locked_issue_refuses_comments_for_good_and_is_still_read(
+    double: Doubled, tracker: Tracker
+) -> None:
+    made = double.open_issue(double.path, "links", labels="treadle")
+    made.is_locked = True
+    ref = ref_of(double, made)
+    for _ in range(2):
+        with pytest.raises(ForgeAccessError) as refused:
+            await tracker.comment(ref, "hello", "key")
+        assert not refused.value.is_retryable
+    assert (await tracker.issue(ref)).is_open
+    assert made.comments == []
+    assert double.wrong == []
+
+
 async def test_refusals_say_what_to_do(double: Doubled, tracker: Tracker) -> None:
     query = IssueQuery(project=double.path)
     wrong = made_for(double, token="other")

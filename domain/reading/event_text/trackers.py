@@ -1,6 +1,6 @@
 """Texts of trackers and their issues."""
 
-from domain.core.event_text import error, success, warning
+from domain.core.event_text import EventText, error, success, warning
 from domain.forges.issues import IssueId
 from domain.reading.event_text.phrases import after, by
 from domain.reading.event_text.registry import describe, silence
@@ -15,10 +15,16 @@ describe(
     tracker_events.IssueTaken,
     lambda event: f"{_issue(event.ref)} taken as {event.entry_id}{after(event.title)}",
 )
-describe(
-    tracker_events.IssueQueued,
-    lambda event: success(f"Entry {event.entry_id} of issue {event.issue_id} is in the queue"),
-)
+
+
+def _queued(event: tracker_events.IssueQueued) -> EventText:
+    queued = f"Entry {event.entry_id} of issue {event.issue_id} is in the queue"
+    if event.untold is None:
+        return success(queued)
+    return warning(f"{queued}; its tracker took no comment on it: {event.untold.reason}")
+
+
+describe(tracker_events.IssueQueued, _queued)
 describe(
     tracker_events.IssueRefused,
     lambda event: warning(f"{_issue(event.ref)} not taken: {event.reason}"),

@@ -76,7 +76,7 @@ class Skin:
 
     def write(self, on: Pull | Ticket, body: str) -> Words:
         """Comment as the token's account."""
-        if isinstance(on, Pull) and on.is_locked:
+        if on.is_locked:
             raise RefusedError(403, "Issue is locked")
         self.world.written[body] += 1
         return self.world.comment_as(self.world.me.login, on, body)

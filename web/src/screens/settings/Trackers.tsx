@@ -59,6 +59,13 @@ function Row({ tracker }: { readonly tracker: Tracker }) {
           <Safe text={warning} />
         </p>
       ))}
+      {(tracker.issues ?? [])
+        .filter((issue) => issue.problem)
+        .map((issue) => (
+          <p key={issue.ref.id} className="dim">
+            <Safe text={`${issue.ref.key || issue.ref.id}: ${issue.problem}`} />
+          </p>
+        ))}
       <div>
         <CommandButton
           variant="default"

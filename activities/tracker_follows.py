@@ -184,9 +184,9 @@ class TrackerFollows:
         except TreadleError as error:
             if error.is_retryable:
                 raise
-            return words.decided_words(ruling.person, error.message)
+            return words.undecided_words(ruling.person, error.message)
         f.said.append(f"{ruling.verb} by {ruling.person}")
-        return words.decided_words(ruling.person, answer.message)
+        return words.decided_words(shown, ruling.person, answer)
 
     async def _ending(self, f: Following, state: ThreadState) -> Ending:
         """Return how far the work is; notes its status."""

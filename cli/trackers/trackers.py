@@ -82,13 +82,13 @@ def _draw(view: dict[str, Any]) -> None:
     say(" ".join(filter(None, (view["status"], _why(view)))))
     if view["issues"]:
         table = table_of(
-            "issue", "title", "stage", "work", "status", "why", whole=["issue", "work"]
+            "issue", "title", "stands", "work", "status", "why", whole=["issue", "work"]
         )
         for issue in reversed(view["issues"][-_SHOWN:]):
             ref = issue["ref"]
             row = (
                 issue["title"],
-                issue["stage"],
+                issue["standing"],
                 issue["entry_id"],
                 issue["status"],
                 issue["reason"],

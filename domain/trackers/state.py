@@ -36,6 +36,8 @@ class ShownPlan(Wire):
     is_whole: bool = True
     """Whether all of it was shown: what was cut cannot be approved by a comment."""
 
+    revision: int = 0
+
     def is_of(self, request: ApprovalRequest) -> bool:
         """Tell whether a request is the one that was shown; the same plan proposed again is another one."""
         asked = (request.request_id, request.content_hash)

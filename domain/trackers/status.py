@@ -5,11 +5,17 @@ from pydantic import computed_field
 from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.trackers.source import TrackerSource
-from domain.trackers.state import TrackedIssue, TrackerState
+from domain.trackers.state import Stage, TrackedIssue, TrackerState
 
 
 class IssueView(TrackedIssue):
     """An issue as people see it."""
+
+    @computed_field
+    @property
+    def standing(self) -> str:
+        """Where it stands: its stage, or that its work has started."""
+        return "working" if self.stage is Stage.QUEUED and self.is_started else self.stage
 
     @computed_field
     @property

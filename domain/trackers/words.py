@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from domain.core.approvals import decision_code
+from domain.core.approvals import Outcome, decision_code
+from domain.core.command import Answer
 from domain.core.markdown import code, fenced, inline
 from domain.core.wire import Wire
 from domain.plans.plan import Plan, PlannedTask
@@ -43,6 +44,7 @@ def plan_comment(key: bytes, issue: TrackedIssue, proposed: ProposedPlan) -> Pla
             content_hash=request.content_hash,
             code=secret,
             is_whole=is_whole,
+            revision=proposed.revision,
         ),
     )
 
@@ -105,9 +107,19 @@ def taken_words(entry_id: str) -> str:
     return f"In Treadle's queue as {code(entry_id)}. The plan will be shown here for approval."
 
 
-def decided_words(person: str, message: str) -> str:
-    """Return the reply to a comment that decided something."""
-    return f"{inline(person, 100)}: {inline(message)}"
+def decided_words(plan: ShownPlan, person: str, answer: Answer) -> str:
+    """Return the reply to a comment of a person that decided about a plan, by what the thread answered."""
+    name = f"Plan {plan.revision}" if plan.revision else "The plan"
+    if missing := answer.data.get("missing"):
+        return f"{name} was approved by {inline(person, 100)}, but not by enough people yet: {inline(str(missing))}."
+    outcome = Outcome.model_validate(answer.data)
+    people = " and ".join(inline(each, 100) for each in (*outcome.others, outcome.by))
+    return f"{name} was {outcome.spoken} by {people}."
+
+
+def undecided_words(person: str, reason: str) -> str:
+    """Return the reply to a comment of a person whose decision the thread refused."""
+    return f"The comment of {inline(person, 100)} decided nothing: {inline(reason)}"
 
 
 def status_words_of(entry_id: str, status: str) -> str:

@@ -15,8 +15,14 @@ from domain.core.ids import EventId, tracker_id
 from domain.forges.hints import ForgeHint
 from domain.forges.issues import IssueId, IssueLink
 from domain.trackers.commands import KeepIssue, PauseTracker, ResumeTracker
-from domain.trackers.events import IssueQueued, IssueTaken, IssueUnwanted, TrackerFailed
-from domain.trackers.state import Untold
+from domain.trackers.events import (
+    IssueFollowed,
+    IssueQueued,
+    IssueTaken,
+    IssueUnwanted,
+    TrackerFailed,
+)
+from domain.trackers.state import Stage, TrackedIssue, Untold
 from tests.api.conftest import client_of, event, headline
 from tests.api.test_permissions import guarded, token_for
 from tests.api.test_reading import planned
@@ -41,11 +47,11 @@ def configured(monkeypatch, tmp_path):
     monkeypatch.setenv("TREADLE_TRACKERS", json.dumps([table, other]))
 
 
-async def happened(app, *bodies):
+async def happened(app, *bodies, start=1):
     stream = tracker_id("work")
     events = [
         Event(id=EventId(f"{stream}:{n}"), stream=stream, at=datetime.now(UTC), body=body)
-        for n, body in enumerate(bodies, 1)
+        for n, body in enumerate(bodies, start)
     ]
     await app.state.journal.append(events, [])
 
@@ -65,12 +71,18 @@ async def test_a_tracker_shows_its_issues_and_what_is_wrong(down_app, down_clien
     shown = (await down_client.get("/v1/trackers/work")).json()
     [issue] = shown["issues"]
     assert (issue["entry_id"], issue["stage"]) == ("thread-issue-1", "queued")
+    assert issue["standing"] == "queued"
     assert issue["problem"] == "its tracker refused taken: it is locked"
+    taken = TrackedIssue(ref=ref, entry_id="thread-issue-1", stage=Stage.QUEUED, is_started=True)
+    await happened(down_app, IssueFollowed(issue=taken), start=4)
+    [issue] = (await down_client.get("/v1/trackers/work")).json()["issues"]
+    assert (issue["stage"], issue["standing"]) == ("queued", "working")
     assert (await down_client.get("/v1/trackers/other")).json()["issues"] == []
 
 
 async def test_an_unwanted_issue_is_a_card_and_its_thread_names_it(down_app, down_client):
-    thread, link = "thread-issue-1", {"key": "acme/app#7", "url": "https://github.com/acme/app/7"}
+    thread = "thread-issue-1"
+    link = {"key": "acme/app#7", "url": "https://github.com/acme/app/7", "title": "The links"}
     ref = IssueId(tracker="github", id="7", key="acme/app#7")
     opened = planned()[0].body.model_copy(update={"issue": IssueLink(**link)})
     journal = down_app.state.journal

@@ -25,6 +25,7 @@ VIEW = {
             "ref": {"tracker": "github", "id": "7", "key": "acme/app#7"},
             "title": "look at [bold]\x1b[31m",
             "stage": "queued",
+            "standing": "working",
             "entry_id": "thread-issue-1",
             "status": "waiting",
             "reason": "",
@@ -68,6 +69,8 @@ def test_a_tracker_is_shown_with_its_issues_as_text(treadle):
     said = result.stdout + result.stderr
     assert "acme/app#7" in said
     assert "thread-issue-1" in said
+    assert "working" in said
+    assert "queued" not in said
     assert "[bold]" in said
     assert "acme/app#7: its tracker refused plan-1: the issue" in " ".join(said.split())
     assert "\x1b[31m" not in said

@@ -175,7 +175,7 @@ async def test_an_allowed_comment_with_the_code_approves_what_was_shown(
     await hint(house)
     decided = (await house.seen(entry("1"), "plan_decided")).body.model_dump()
     assert (decided["outcome"]["choice"], decided["outcome"]["by"]) == ("approve", "ann")
-    await tracker.told("1", "ann: ")
+    await tracker.told("1", "Plan 1 was approved by ann.")
 
 
 @pytest.mark.parametrize(
@@ -216,6 +216,7 @@ async def test_a_rejection_sends_the_plan_back_and_its_old_code_is_worth_nothing
     await hint(house)
     decided = (await house.seen(entry("1"), "plan_decided")).body.model_dump()
     assert (decided["outcome"]["choice"], decided["outcome"]["feedback"]) == ("reject", "too much")
+    await tracker.told("1", "Plan 1 was rejected by ann.")
     await house.proposed(entry("1"), ONE, revision=2)
     await hint(house)
     await tracker.told("1", "Plan 2 waits")

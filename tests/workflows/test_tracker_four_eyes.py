@@ -32,9 +32,11 @@ async def test_another_person_than_the_author_of_the_issue_must_approve(
         assert opened["opened_by"] == "ann"
         tracker.write("1", f"/treadle approve {code}", ANN)
         await hint(house)
-        assert "somebody else must approve it" in await tracker.told("1", "ann: ")
+        told = await tracker.told("1", "Plan 1 was approved by ann, but not by enough people yet")
+        assert "somebody else must approve it" in told
         assert "plan_decided" not in house.journal.kinds(entry("1"))
         tracker.write("1", f"/treadle approve {code}", BEN)
         await hint(house)
         decided = (await house.seen(entry("1"), "plan_decided")).body.model_dump()
         assert (decided["outcome"]["choice"], decided["outcome"]["by"]) == ("approve", "ben")
+        await tracker.told("1", "Plan 1 was approved by ann and ben.")

@@ -11,7 +11,9 @@ from domain.threads.planning.state import ProposedPlan
 from domain.trackers.state import ShownPlan, TrackedIssue
 
 MAX_PLAN = 30_000
-"""Characters of a plan in a comment; trackers take some 60,000 of a whole comment."""
+"""Characters of a plan in a comment; of a whole comment Jira takes 32,767, the others more."""
+
+_FENCES = 100
 
 _COMMENT = "comment"
 
@@ -29,33 +31,43 @@ def plan_comment(key: bytes, issue: TrackedIssue, proposed: ProposedPlan) -> Pla
     Its code is made of the request and the hash of the plan, its warnings and its handoff packet, so a
     newer plan has another one. It is no secret: who may use it is decided by the account.
     """
+    told, is_whole = _block("".join(_plan(proposed)))
+    head = f"**Plan {proposed.revision} waits for approval**\n\n"
+    shown = shown_plan(key, issue, proposed).model_copy(update={"is_whole": is_whole})
+    return PlanComment(text=f"{head}{told}\n{_answer(shown)}", shown=shown)
+
+
+def shown_plan(key: bytes, issue: TrackedIssue, proposed: ProposedPlan) -> ShownPlan:
+    """Return what an answer to a plan on an issue binds to."""
     request = proposed.request
     what = f"{issue.entry_id} {issue.ref.tracker} {issue.ref.id}"
-    secret = decision_code(key, what, request.request_id, _COMMENT, request.content_hash)
-    body = "".join(_plan(proposed))
-    is_whole = len(body) <= MAX_PLAN
-    shown = body if is_whole else f"{body[:MAX_PLAN]}\n"
-    told = fenced(shown, "text", MAX_PLAN + 10)
-    head = f"**Plan {proposed.revision} waits for approval**\n\n"
-    return PlanComment(
-        text=f"{head}{told}\n{_answer(secret, is_whole=is_whole)}",
-        shown=ShownPlan(
-            request_id=request.request_id,
-            content_hash=request.content_hash,
-            code=secret,
-            is_whole=is_whole,
-            revision=proposed.revision,
-        ),
+    return ShownPlan(
+        request_id=request.request_id,
+        content_hash=request.content_hash,
+        code=decision_code(key, what, request.request_id, _COMMENT, request.content_hash),
+        revision=proposed.revision,
     )
 
 
-def _answer(secret: str, *, is_whole: bool) -> str:
-    if not is_whole:
+def _block(text: str) -> tuple[str, bool]:
+    """Return as much of a text as a comment takes, as a block, and whether that is all of it.
+
+    A block may be longer than its text: characters that are made visible are written as several, and its fence is
+    longer than any run of quotes in it.
+    """
+    length = min(len(text), MAX_PLAN)
+    while len(block := fenced(text[:length], "text", MAX_PLAN)) > MAX_PLAN + _FENCES:
+        length //= 2
+    return block, length == len(text)
+
+
+def _answer(shown: ShownPlan) -> str:
+    if not shown.is_whole:
         return "The plan is too long to be shown here: read and approve it in Treadle."
     return (
         "Whoever may approve comments one of these lines, and nothing above it:\n\n"
-        f"    /treadle approve {secret}\n"
-        f"    /treadle reject {secret} what is wrong with it\n\n"
+        f"    /treadle approve {shown.code}\n"
+        f"    /treadle reject {shown.code} what is wrong with it\n\n"
         "The code is good for this plan only. A comment that was edited is not acted upon."
     )
 

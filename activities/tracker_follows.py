@@ -24,9 +24,9 @@ from domain.threads.state import ThreadState
 from domain.trackers import words
 from domain.trackers.calls import FollowResult, IssueCall
 from domain.trackers.endings import Ending, ending_of, merged_words
-from domain.trackers.orders import MAX_REPLIES, Ruling, Verb, order_of, rule_on
+from domain.trackers.orders import MAX_REPLIES, Order, Ruling, Verb, order_of, rule_on
 from domain.trackers.ports import Trackers
-from domain.trackers.state import TrackedIssue
+from domain.trackers.state import ShownPlan, TrackedIssue
 
 _PAGE = 500
 _CLOSED = "closed"
@@ -137,6 +137,8 @@ class TrackerFollows:
         """Comment a plan that waits, and the pull request."""
         waiting = [plan for plan in state.plans if plan.is_among(state.requests)]
         newest = max(waiting, key=lambda plan: plan.revision, default=None)
+        passed = (plan for plan in state.plans if not plan.is_among(state.requests))
+        f.passed = tuple(words.shown_plan(self._key.read(), f.issue, plan) for plan in passed)
         if newest is None:
             f.change(shown=None)
         elif f.issue.shown is None or not f.issue.shown.is_of(newest.request):
@@ -154,37 +156,57 @@ class TrackerFollows:
         for comment in _unread(found, f.issue.seen):
             order = order_of(comment)
             if order is not None and not comment.author.is_bot:
-                ruling = rule_on(order, comment, f.issue.shown, f.configured.source)
-                await self._carry_out(f, ruling, comment)
+                reply = await self._repeated(f, order, comment)
+                if not reply:
+                    ruling = rule_on(order, comment, f.issue.shown, f.configured.source)
+                    reply = await self._carry_out(f, ruling, comment)
+                await self._reply(f, reply, comment)
             f.change(seen=comment.id)
 
-    async def _carry_out(self, f: Following, ruling: Ruling, comment: IssueComment) -> None:
-        reply = ruling.reply
-        if ruling.verb is Verb.STATUS:
-            reply = words.status_words_of(f.issue.entry_id, f.issue.status)
-        elif ruling.verb is not None:
-            reply = await self._decide(f, ruling, comment)
-        if f.issue.replies < MAX_REPLIES:
-            f.change(replies=f.issue.replies + 1)
-            await f.reply(comment.id, reply)
+    async def _repeated(self, f: Following, order: Order, comment: IssueComment) -> str:
+        """Return the reply to a comment that decided about a plan before a worker was killed; empty for every other.
 
-    async def _decide(self, f: Following, ruling: Ruling, comment: IssueComment) -> str:
-        """Decide as the person of an account; returns what to reply.
-
-        Whether the person may, the thread asks, as at every door: by their role and by the rule of four eyes.
+        The plan waits no more, so that the thread decides nothing by it, and only answers what it has answered before.
         """
-        shown = f.issue.shown
-        if shown is None:
-            return "No plan waits for approval here now."
-        verdict = _verdict(ruling, shown.request_id, shown.content_hash).model_copy(
-            update={"command_id": CommandId(f"{f.issue.ref.tracker}/{comment.id}"[:300])}
-        )
+        for plan in f.passed:
+            ruling = rule_on(order, comment, plan, f.configured.source)
+            if ruling.verb in {Verb.APPROVE, Verb.REJECT}:
+                try:
+                    return await self._decide(f, plan, ruling, comment)
+                except TreadleError as error:
+                    if error.is_retryable:
+                        raise
+        return ""
+
+    async def _carry_out(self, f: Following, ruling: Ruling, comment: IssueComment) -> str:
+        """Do what a comment asks; returns what to reply."""
+        if ruling.verb is Verb.STATUS:
+            return words.status_words_of(f.issue.entry_id, f.issue.status)
+        if ruling.verb is None or f.issue.shown is None:
+            return ruling.reply
         try:
-            answer = await self._door.send(f.issue.entry_id, verdict)
+            return await self._decide(f, f.issue.shown, ruling, comment)
         except TreadleError as error:
             if error.is_retryable:
                 raise
             return words.undecided_words(ruling.person, error.message)
+
+    async def _reply(self, f: Following, reply: str, comment: IssueComment) -> None:
+        if f.issue.replies < MAX_REPLIES:
+            f.change(replies=f.issue.replies + 1)
+            await f.reply(comment.id, reply)
+
+    async def _decide(
+        self, f: Following, shown: ShownPlan, ruling: Ruling, comment: IssueComment
+    ) -> str:
+        """Decide as the person of an account; returns what to reply.
+
+        Whether the person may, the thread asks, as at every door: by their role and by the rule of four eyes.
+        """
+        verdict = _verdict(ruling, shown.request_id, shown.content_hash).model_copy(
+            update={"command_id": CommandId(f"{f.issue.ref.tracker}/{comment.id}"[:300])}
+        )
+        answer = await self._door.send(f.issue.entry_id, verdict)
         f.said.append(f"{ruling.verb} by {ruling.person}")
         return words.decided_words(shown, ruling.person, answer)
 

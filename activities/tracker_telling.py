@@ -8,7 +8,7 @@ from domain.forges.errors import ForgeError
 from domain.forges.issues import Issue, IssueId
 from domain.trackers.calls import FollowResult
 from domain.trackers.ports import ConfiguredTracker
-from domain.trackers.state import TrackedIssue, Untold
+from domain.trackers.state import ShownPlan, TrackedIssue, Untold
 
 TAKEN = "taken"
 """What the comment is called that says that an issue is in the queue."""
@@ -41,6 +41,9 @@ class Following:
     configured: ConfiguredTracker
     issue: TrackedIssue
     said: list[str] = field(default_factory=list[str])
+    passed: tuple[ShownPlan, ...] = ()
+    """The plans that are not asked about any more."""
+
     _refused_before: Untold | None = None
 
     def change(self, **changes: Any) -> None:

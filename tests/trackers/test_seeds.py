@@ -19,6 +19,7 @@ from adapters.trackers.configured import ConfiguredTrackers, ThreadDefaults
 from domain.core.errors import NotFoundError
 from domain.core.event import EventBody
 from domain.forges.issues import TrackerKind
+from domain.forges.ports import Tracker
 from domain.forges.projects import ForgeKind
 from domain.queue.commands import EnqueueScheduled, RemoveEntry
 from domain.trackers.calls import IssueCall, LookCall
@@ -71,10 +72,12 @@ class Queue:
 class Run:
     """One run: a tracker, a queue, and the rules of the workflow; what is killed is not recorded."""
 
-    def __init__(self, double: Doubled, seed: int) -> None:
+    def __init__(
+        self, double: Doubled, seed: int, queue: Queue | None = None, key: object = None
+    ) -> None:
         self.random = Random(seed)  # noqa: S311 - repeatable on purpose
         self.double = double
-        self.queue = Queue()
+        self.queue = queue or Queue()
         self.state = TrackerState()
         self.is_killed = True
         source = TrackerSource(
@@ -84,13 +87,18 @@ class Run:
             project=double.path,
             label="treadle",
             repository="/repo",
+            approvers={"ann": "ann"},
         )
         trackers = ConfiguredTrackers(
-            {"work": (source, made_for(double))}, ThreadDefaults(agent="fake")
+            {"work": (source, self.tracker_of(double))}, ThreadDefaults(agent="fake")
         )
         fake = cast("Any", self.queue)
         self.looks = TrackerLooks(trackers, fake, fake)
-        self.follows = TrackerFollows(trackers, fake, fake, fake)
+        self.follows = TrackerFollows(trackers, fake, fake, cast("Any", key))
+
+    def tracker_of(self, double: Doubled) -> Tracker:
+        """Return what speaks with the tracker."""
+        return made_for(double)
 
     def record(self, command: object) -> None:
         events: tuple[EventBody, ...] = decide(self.state, cast("Any", command), NOW).events

@@ -178,6 +178,24 @@ async def test_an_allowed_comment_with_the_code_approves_what_was_shown(
     await tracker.told("1", "Plan 1 was approved by ann.")
 
 
+async def test_a_decision_whose_reply_was_lost_is_answered_as_before(
+    house: House, tracker: PaperTracker
+) -> None:
+    code = await plan_shown(house, tracker)
+    tracker.failures["commented"] = [ForgeBusyError("lost")]
+    tracker.write("1", f"/treadle approve {code}")
+    await hint(house)
+    await house.seen(WORK, "tracker_failed")
+    await hint(house)
+    await house.seen(WORK, "tracker_recovered")
+    tracker.write("1", "/treadle status")
+    await hint(house)
+    await tracker.told("1", entry("1") + "`: ")
+    assert len([t for t in tracker.texts("1") if "Plan 1 was approved by ann." in t]) == 1
+    assert not any("No plan waits" in text for text in tracker.texts("1"))
+    assert house.journal.kinds(entry("1")).count("plan_decided") == 1
+
+
 @pytest.mark.parametrize(
     ("body", "author", "is_edited", "reply"),
     [

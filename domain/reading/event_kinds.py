@@ -11,6 +11,7 @@ from domain.core.directories import events as core_directories_events
 from domain.core.event import AnyBody, Event, EventBody, JournaledEvent
 from domain.core.lifecycle import events as core_lifecycle_events
 from domain.flows import events as flows_events
+from domain.flows.moving import events as flows_moving_events
 from domain.publications import events as publications_events
 from domain.queue import events as queue_events
 from domain.recipes import events as recipes_events
@@ -27,6 +28,7 @@ from domain.threads.moving import events as threads_moving_events
 from domain.threads.plan_files import events as threads_plan_files_events
 from domain.threads.planning import events as threads_planning_events
 from domain.threads.publishing import events as threads_publishing_events
+from domain.threads.publishing import stack_events
 from domain.threads.replacing import events as threads_replacing_events
 from domain.threads.running import decision_events
 from domain.threads.running import events as threads_running_events
@@ -46,6 +48,7 @@ MODULES = (
     notices,
     four_eyes,
     flows_events,
+    flows_moving_events,
     publications_events,
     queue_events,
     recipes_events,
@@ -61,6 +64,7 @@ MODULES = (
     threads_plan_files_events,
     threads_planning_events,
     threads_publishing_events,
+    stack_events,
     threads_bases_events,
     decision_events,
     threads_moving_events,

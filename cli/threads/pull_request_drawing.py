@@ -42,7 +42,7 @@ def pull_request(found: WatchedPullRequest, thread: str) -> Iterator[Text]:
         for line in item.text.splitlines()[:_LINES]:
             yield quoted(f"  > {line}", "dim")
         yield plain(f"  {item.advice}")
-        if item.kind in REWORKABLE:
+        if item.kind in REWORKABLE and not found.policy.stack_base:
             yield plain(f"  treadle publish rework {item.item_id} {thread}", "cyan")
         yield plain(f"  treadle publish dismiss {item.item_id} {thread}", "cyan")
 

@@ -10,6 +10,7 @@ from cli.threads.merge_drawing import merges, publication
 from cli.threads.pull_request_drawing import pull_request
 from cli.threads.pull_requests import read_words
 from domain.core.ids import ThreadId
+from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import Check, CheckState
 from domain.plans.status import PlanStatus
 from domain.publications.head_receipts import HeadReceipt
@@ -100,6 +101,11 @@ def test_an_item_is_drawn_with_its_text_quoted_and_its_command() -> None:
     assert "\x1b" not in drawn
     assert "treadle publish dismiss comment-1 thread-a" in drawn
     assert "treadle publish rework comment-1 thread-a" in drawn
+
+    stacked = found.model_copy(update={"policy": PullRequestPolicy(stack_base="main")})
+    of_stack = "\n".join(line.plain for line in pull_request(stacked, "thread-a"))
+    assert "treadle publish dismiss comment-1 thread-a" in of_stack
+    assert "rework" not in of_stack
 
 
 def test_reworks_are_drawn_with_what_became_of_them_and_what_they_have_cost() -> None:

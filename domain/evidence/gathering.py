@@ -31,6 +31,7 @@ from domain.threads.amending.events import AmendmentDecided, PlanAmended
 from domain.threads.events import MergeStepEnded, PlanDecided, PlanProposed, ThreadOpened
 from domain.threads.publishing.events import BranchPublished
 from domain.threads.publishing.publication import PushedBranch
+from domain.threads.publishing.stack_events import StackPlanned
 from domain.verification.pictures import Picture
 from domain.verification.steps import StepResult, VerificationStep
 
@@ -63,6 +64,7 @@ class ReceiptGathering:
         self._costs: dict[str, int] = {}
         self._turns: set[tuple[str, int]] = set()
         self._found: Found | None = None
+        self._is_stack = False
 
     def add(self, event: Event) -> None:
         """Take the next event; those of other threads are passed over."""
@@ -75,6 +77,10 @@ class ReceiptGathering:
         Raises:
             NoReceiptError: Nothing was, or the tree of what was is not known.
         """
+        if self._found is None and self._is_stack:
+            raise NoReceiptError(
+                "there is no receipt: each task was published as a pull request, and a stack has none"
+            )
         if self._found is None:
             raise NoReceiptError(
                 "there is no receipt yet: a receipt is of a published branch; `treadle publish` it first"
@@ -207,6 +213,11 @@ class ReceiptGathering:
         if usage is not None and usage.cost is not None:
             spent = self._costs.get(usage.currency, 0) + round(usage.cost * _MILLIONTHS)
             self._costs[usage.currency] = spent
+
+    @_take.register
+    def _stack(self, body: StackPlanned, event: Event) -> None:
+        del body, event
+        self._is_stack = True
 
     @_take.register
     def _publish(self, body: BranchPublished, event: Event) -> None:

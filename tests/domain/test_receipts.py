@@ -6,6 +6,7 @@ import pytest
 
 from domain.core.event import EventBody
 from domain.evidence.errors import NoReceiptError
+from domain.threads.publishing.stack_events import StackPlanned
 from tests.domain.receipt_lab import (
     COMMIT,
     OTHER_TREE,
@@ -27,6 +28,15 @@ def test_it_is_bound_to_the_published_tree_and_names_the_commit():
 
     assert (statement.tree, statement.commit) == (TREE, COMMIT)
     assert statement.predicate.project == "github.com/o/r"
+
+
+def test_a_stack_has_none_and_leaves_that_of_the_whole_branch_as_it_was():
+    stack = StackPlanned(pushed=published(tree=OTHER_TREE).pushed, base="main", layers=())
+
+    with pytest.raises(NoReceiptError, match="a stack has none"):
+        stated([*whole()[:-1], (THREAD, stack)])
+    assert stated([*whole(), (THREAD, stack)]) == stated()
+    assert stated([(THREAD, stack), *whole()]).tree == TREE
 
 
 def test_it_tells_the_approved_plan_by_its_hash():

@@ -118,6 +118,14 @@ test("the button to merge names the commit that is shown", async () => {
   assert.doesNotMatch(await html({}, false), /Merge c|Look now|Stop watching/);
 });
 
+test("nobody is offered to watch what is over", async () => {
+  for (const status of ["merged", "closed"]) {
+    assert.doesNotMatch(await html({ status, is_watched: false }), /Watch|Stop watching|Look now/);
+  }
+  assert.match(await html({ status: "unwatched", is_watched: false }), />Watch</);
+  assert.match(await html({}), /Stop watching/);
+});
+
 test("a receipt that a push made void is shown as such, beside the commit", async () => {
   const receipt = { commit: HEAD, is_void: true, is_verified: false, words: "Void: another tree" };
   const shown = await html({ receipt });

@@ -49,9 +49,11 @@ export function PullRequestActions({ threadId, found }: Props) {
             Look now
           </CommandButton>
         )}
-        <CommandButton variant="default" command={watch} onClick={() => void watch.send()}>
-          {found.is_watched ? "Stop watching" : "Watch"}
-        </CommandButton>
+        {!isOver && (
+          <CommandButton variant="default" command={watch} onClick={() => void watch.send()}>
+            {found.is_watched ? "Stop watching" : "Watch"}
+          </CommandButton>
+        )}
       </Group>
       <Failure problem={look.problem ?? watch.problem ?? cancel.problem} />
       {asked && (

@@ -37,7 +37,7 @@ function found(more: object = {}): WatchedPullRequest {
     threads: [],
     items: [],
     merging: { is_asking: false, is_waiting: false },
-    policy: { merge_method: "squash", max_rework_usd: 0 },
+    policy: { merge_method: "squash", max_rework_usd: 0, stack_base: "" },
     rework: null,
     ended_reworks: [],
     rework_usd: 0,
@@ -124,6 +124,15 @@ test("nobody is offered to watch what is over", async () => {
   }
   assert.match(await html({ status: "unwatched", is_watched: false }), />Watch</);
   assert.match(await html({}), /Stop watching/);
+});
+
+test("a pull request of a stack offers no rework", async () => {
+  const failed = { item_id: "a", kind: "failed_check", subject: "tests failed", advice: "look" };
+  const policy = { merge_method: "squash", max_rework_usd: 0, stack_base: "main" };
+  assert.match(await html({ items: [failed] }), />Rework<.*>Dismiss</s);
+  const stacked = await html({ items: [failed], policy });
+  assert.match(stacked, />Dismiss</);
+  assert.doesNotMatch(stacked, /Rework/);
 });
 
 test("a receipt that a push made void is shown as such, beside the commit", async () => {

@@ -14,8 +14,11 @@ const REWORKABLE: readonly string[] = ["failed_check", "comment", "review"];
 export function PullRequestItem({
   thread,
   item,
+  isStacked = false,
 }: {
   readonly thread: string;
+  /** A pull request of a stack has no reworks: what changes comes on top. */
+  readonly isStacked?: boolean;
   readonly item: NonNullable<Schemas["InboxItem"]["pull_request"]>;
 }) {
   const refresh = useRefresh(["inbox"]);
@@ -37,7 +40,7 @@ export function PullRequestItem({
             Open on the forge
           </Anchor>
         ) : null}
-        {REWORKABLE.includes(item.kind) ? (
+        {REWORKABLE.includes(item.kind) && !isStacked ? (
           <ForRole needs="approver" isTold>
             <Button
               loading={rework.state === "sending"}

@@ -46,7 +46,13 @@ export function PullRequest({ thread, found, isLive }: Props) {
                 <strong>
                   <Safe text={item.subject} />
                 </strong>
-                {isLive && <PullRequestItem thread={thread.thread_id} item={item} />}
+                {isLive && (
+                  <PullRequestItem
+                    thread={thread.thread_id}
+                    item={item}
+                    isStacked={found.policy.stack_base !== ""}
+                  />
+                )}
               </div>
             ))}
           </Stack>

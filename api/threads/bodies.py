@@ -54,7 +54,7 @@ class PublishBody(CommandBody):
     remote: str = Field(default="", max_length=200)
     address: str = Field(default="", max_length=300)
     wants_pull_request: bool = True
-    publish_as: PublishAs | None = None
+    publish_as: Annotated[PublishAs | None, Field(strict=False)] = None
 
 
 class MergeBody(CommandBody):

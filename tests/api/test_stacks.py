@@ -157,3 +157,18 @@ async def test_a_command_reaches_the_pull_request_that_it_is_about(app, client, 
     assert dismissed.json()["data"]["item_id"] == "failed-check-8"
     assert looked.json()["message"] == "look_at_pull_request"
     assert (lowest.status_code, next_one.status_code) == (404, 404)
+
+
+@pytest.mark.parametrize("chosen", ["thread", "tasks", None])
+async def test_what_is_one_pull_request_is_told_to_the_thread(client, temporal, chosen):
+    thread = f"thread-published-as-{chosen}".lower()
+    running = await temporal.start_workflow(StandIn.run, {}, id=thread, task_queue=SHARED_QUEUE)
+
+    body = {"publish_as": chosen}
+    answer = await client.post(f"/v1/threads/{thread}/publish", json=body)
+    refused = await client.post(f"/v1/threads/{thread}/publish", json={"publish_as": "files"})
+    await running.terminate()
+
+    assert answer.status_code == 202, answer.text
+    assert answer.json()["data"].get("publish_as") == chosen
+    assert (refused.status_code, "publish_as" in refused.text) == (422, True)

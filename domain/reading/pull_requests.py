@@ -7,6 +7,7 @@ from domain.core.ids import publication_id
 from domain.publications.rules import PUBLICATION_RULES
 from domain.publications.state import PublicationState
 from domain.publications.views import WatchedPullRequest, watched
+from domain.threads.publishing.stacking import offered
 from domain.threads.state import ThreadState
 
 
@@ -31,6 +32,7 @@ class PullRequests:
         publication = thread.publication
         return {
             "publication": publication,
+            "publish_as": offered(thread),
             "landing": thread.landing,
             "pull_request": self._of(thread, publication.watched) or self.newest(),
             "stacked": tuple(

@@ -15,6 +15,7 @@ from domain.core.ids import SessionId, TaskId, ThreadId
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
 from domain.forges.issues import IssueLink
+from domain.forges.policy import PublishAs
 from domain.plans.ancestry import ParentThread
 from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanApproval
@@ -219,6 +220,8 @@ class ThreadView(Wire):
     decisions: tuple[ShownDecision, ...] = ()
     conflicts: tuple[ShownConflict, ...] = ()
     publication: Publication = Publication()
+    publish_as: PublishAs | None = None
+    """What the next publication is one pull request of by default; None where nobody can choose."""
     base: BaseState = BaseState()
     pull_request: WatchedPullRequest | None = None
     stacked: tuple[WatchedPullRequest, ...] = ()

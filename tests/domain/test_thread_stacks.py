@@ -6,16 +6,23 @@ from domain.core.ids import TaskId
 from domain.core.workspaces import MergeResult
 from domain.forges.policy import PublishAs
 from domain.forges.projects import ForgeProject
+from domain.forges.pull_requests import PullRequest
 from domain.forges.stacks import StepKind
 from domain.plans.templates.template import GitConventions, PlanTemplate
 from domain.tasks.running_commands import Publish
 from domain.threads import patches, rules
 from domain.threads.commands import SettleTask
 from domain.threads.publishing.effects import NotePullRequest, OpenPullRequest, PushBranch
-from domain.threads.publishing.publication import PublishStage, PushedBranch
+from domain.threads.publishing.publication import (
+    FinishedPullRequest,
+    PublishStage,
+    PushedBranch,
+)
 from domain.threads.publishing.stack_effects import EndLayer, EndStackPlan, MoveLayer, PlanStack
+from domain.threads.publishing.stacking import offered
 from domain.threads.publishing.watching import policy_of
 from tests.domain.running_plan import RunningPlan, task
+from tests.domain.test_beside import API
 
 PROJECT = ForgeProject(host="git.example.org", owner="o", name="r")
 HEAD = "e" * 40
@@ -103,6 +110,24 @@ def test_one_task_or_a_thread_that_is_one_pull_request_is_no_stack():
     plan = done("a", "b", publish=PublishAs.THREAD)
     plan.send(Publish(by="ada", publish_as=PublishAs.TASKS))
     assert effects(plan, PlanStack)
+
+
+def test_who_publishes_may_choose_only_while_both_ways_are_possible():
+    assert offered(done("a", "b").state) is PublishAs.TASKS
+    assert offered(done("a", "b", publish=PublishAs.THREAD).state) is PublishAs.THREAD
+    assert offered(done("a").state) is None
+    assert offered(published("a", "b").state) is None
+
+    state = done("a", "b").state
+    opened = state.opened
+    assert opened is not None
+    beside = opened.model_copy(update={"beside": (API,)})
+    assert offered(state.model_copy(update={"opened": beside})) is None
+
+    open_one = PullRequest(number=7, url="u")
+    for over, choice in ((None, None), (FinishedPullRequest(number=7), PublishAs.TASKS)):
+        known = state.publication.model_copy(update={"pull_request": open_one, "finished": over})
+        assert offered(state.model_copy(update={"publication": known})) is choice
 
 
 def test_what_was_rebased_below_its_tasks_is_refused():

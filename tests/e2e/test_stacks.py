@@ -8,8 +8,8 @@ import pytest
 
 from domain.forges.projects import ForgeKind
 from tests.e2e.engine import Engine
-from tests.e2e.forged import ForgedJob, engine_with
-from tests.e2e.job import git, make_repository
+from tests.e2e.forged import ForgedJob, engine_with, forged_repository
+from tests.e2e.job import git
 from tests.e2e.test_pull_requests import Held, lost
 from tests.forge.double import Double, forge_double
 from tests.forge.world import Pull
@@ -39,22 +39,19 @@ def _work(name: str) -> dict[str, Any]:
     return {"when": {"task": name, "prompt": "task"}, "steps": steps}
 
 
-PLAN = {
-    "goal": "Write three notes",
-    "summary": "Three notes, one after the other.",
-    "git": {"publish": "tasks", "delete_branch": True},
-    "tasks": [_task(name, list(TASKS[:at][-1:])) for at, name in enumerate(TASKS)],
-}
-SCENARIO: dict[str, Any] = {
-    "name": "three notes",
-    "rules": [
-        {
-            "when": {"prompt": ["planner", "planner-feedback"]},
-            "steps": [{"call": "propose_plan", "with": {"plan": PLAN}}],
-        },
-        *map(_work, TASKS),
-    ],
-}
+def scenario_of(**git: Any) -> dict[str, Any]:
+    """Return a scenario whose plan is three tasks, one after the other; `git` is what it says of its pull requests."""
+    plan = {
+        "goal": "Write three notes",
+        "summary": "Three notes, one after the other.",
+        "git": git,
+        "tasks": [_task(name, list(TASKS[:at][-1:])) for at, name in enumerate(TASKS)],
+    }
+    proposed = {
+        "when": {"prompt": ["planner", "planner-feedback"]},
+        "steps": [{"call": "propose_plan", "with": {"plan": plan}}],
+    }
+    return {"name": "three notes", "rules": [proposed, *map(_work, TASKS)]}
 
 
 @pytest.fixture(scope="module")
@@ -75,9 +72,9 @@ async def forge_engine(
 
 @pytest.fixture
 async def forged(served: Double, forge_engine: Engine, tmp_path: Path) -> AsyncIterator[ForgedJob]:
-    repository = make_repository(tmp_path / "notes", SCENARIO)
-    address = served.host_repository(tmp_path / "served", repository)
-    git(repository, "remote", "add", "origin", address)
+    repository = forged_repository(
+        tmp_path, served, scenario_of(publish="tasks", delete_branch=True)
+    )
     async with forge_engine.http() as http:
         yield ForgedJob(forge_engine, http, tmp_path, served, repository)
 

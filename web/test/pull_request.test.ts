@@ -165,6 +165,17 @@ test("a thread that is resolved is not shown", async () => {
   assert.doesNotMatch(await html({ threads }), /Done\?/);
 });
 
+test("who publishes chooses between one pull request and a stack, which is explained", async () => {
+  const { Parts } = await moduleOf<typeof import("../src/screens/thread/Parts.tsx")>(
+    "screens/thread/Parts.tsx",
+  );
+  const shown = (value: "thread" | "tasks") =>
+    rendered(createElement(Parts, { value, onChange() {} }), []);
+  assert.match(shown("thread"), /selected="">One for the whole thread.*>One for each task/s);
+  assert.doesNotMatch(shown("thread"), /merged from the first/);
+  assert.match(shown("tasks"), /selected="">One for each task.*merged from the first/s);
+});
+
 test("a pull request of a stack is open, or why it is not", () => {
   const open = { is_merged: false, is_closed: false, trouble: "", number: 3 };
   const stateOfOne = (more: object) => stateOf({ ...open, ...more } as unknown as Layer);

@@ -43,14 +43,25 @@ def is_stacked(state: ThreadState, chosen: PublishAs | None) -> bool:
 
     What was begun as a stack stays one, and what was published as one pull request stays that until it has ended.
     """
-    publication = state.publication
-    if publication.stack:
+    if state.publication.stack:
         return True
-    found, ended = publication.pull_request, publication.finished
+    wanted = chosen or state.git.publish
+    return wanted is PublishAs.TASKS and _may_begin(state)
+
+
+def offered(state: ThreadState) -> PublishAs | None:
+    """Return what is one pull request by default, where a person may choose; None where only one way is possible."""
+    if state.publication.stack or not _may_begin(state) or why_not(state):
+        return None
+    return state.git.publish
+
+
+def _may_begin(state: ThreadState) -> bool:
+    """Tell whether there are tasks for a stack, and no pull request of the whole thread that has not ended."""
+    found, ended = state.publication.pull_request, state.publication.finished
     if found is not None and (ended is None or ended.number != found.number):
         return False
-    wanted = chosen or state.git.publish
-    return wanted is PublishAs.TASKS and len(merged_tasks(state)) >= _FEWEST
+    return len(merged_tasks(state)) >= _FEWEST
 
 
 def merged_tasks(state: ThreadState) -> dict[str, str]:

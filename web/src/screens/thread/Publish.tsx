@@ -9,11 +9,14 @@ import { problemOf } from "@/api/resources";
 import { useSteadyError } from "@/api/steady_error";
 import { plural } from "@/format";
 import { fetchChanges } from "@/screens/thread/changes";
+import { Parts } from "@/screens/thread/Parts";
 import { pathOf } from "@/tasks/review/patch";
 import { useStoredPatch } from "@/tasks/review/usePatch";
 import { DialogActions } from "@/ui/DialogActions";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
+
+type PublishAs = Schemas["PublishAs"];
 
 interface Props {
   readonly thread: Schemas["ThreadView"];
@@ -24,6 +27,9 @@ interface Props {
 export function Publish({ thread, close }: Props) {
   const [remote, setRemote] = useState("");
   const [wantsPullRequest, setWants] = useState(true);
+  const [chosen, setChosen] = useState<PublishAs | null>(null);
+  const usual = thread.publish_as ?? null;
+  const parts = usual && (chosen ?? usual);
   const found = useQuery({
     queryKey: ["to-publish", thread.thread_id],
     queryFn: () => fetchChanges(thread.thread_id, ""),
@@ -44,6 +50,7 @@ export function Publish({ thread, close }: Props) {
         address: "",
         wants_pull_request: wantsPullRequest,
         commit,
+        publish_as: parts,
       },
     ),
   );
@@ -78,6 +85,7 @@ export function Publish({ thread, close }: Props) {
         checked={wantsPullRequest}
         onChange={(event) => setWants(event.currentTarget.checked)}
       />
+      {wantsPullRequest && parts && <Parts value={parts} onChange={setChosen} />}
       {publication.failure !== "" && (
         <p>
           Last attempt: <Safe text={publication.failure ?? ""} />

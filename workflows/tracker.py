@@ -133,7 +133,8 @@ class TrackerWorkflow(EffectLoop[TrackerState, WatchTracker]):
             call = LookCall(name=self._name, cursor=state.cursor, tags=state.tags, known=known)
             result = await self.run_activity(TrackerLooks.look_for_issues, call, options.SETTLE)
             self.submit(NoteLook(result=result))
-            if not result.has_more or result.wait or self._state.is_paused:
+            is_held = self._state.is_paused or bool(self._state.problem)
+            if not result.has_more or result.wait or is_held:
                 return result.wait
         return 0.0
 

@@ -39,7 +39,8 @@ def apply_issue_taken(event: IssueTaken, state: TrackerState) -> TrackerState:
 
 @TRACKER_RULES.evolves
 def apply_issue_queued(event: IssueQueued, state: TrackerState) -> TrackerState:
-    return _changed(state, event.issue_id, {"stage": Stage.QUEUED, "untold": event.untold})
+    queued = {"stage": Stage.QUEUED, "untold": event.untold, "trouble": ""}
+    return _changed(state, event.issue_id, queued)
 
 
 @TRACKER_RULES.evolves
@@ -96,7 +97,7 @@ def apply_tracker_failed(event: TrackerFailed, state: TrackerState) -> TrackerSt
 @TRACKER_RULES.evolves
 def apply_tracker_recovered(event: TrackerRecovered, state: TrackerState) -> TrackerState:
     del event
-    return state.model_copy(update={"problem": ""})
+    return state.model_copy(update={"trouble": ""})
 
 
 @TRACKER_RULES.evolves

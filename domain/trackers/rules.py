@@ -29,9 +29,11 @@ from domain.trackers.events import (
 )
 from domain.trackers.notes import NoteEnqueued, NoteFollowed, NoteLook
 from domain.trackers.registry import TRACKER_RULES
-from domain.trackers.state import Stage, TrackedIssue, TrackerState
+from domain.trackers.state import MAX_OPEN, Stage, TrackedIssue, TrackerState
 
 MAX_TITLE = 200
+MAX_PROBLEM = 500
+_FULL = f"{MAX_OPEN} issues are at work: others are taken once some of them have ended"
 RULES = (evolution,)
 """The others that register rules."""
 
@@ -64,7 +66,7 @@ def note_enqueued(command: NoteEnqueued, state: TrackerState) -> Decided:
         return Decided()
     result = command.result
     if result.problem:
-        return Decided(_failed(result.problem, state))
+        return Decided(tuple(_troubled(result.problem, issue)))
     if result.refusal:
         refused = IssueRefused(
             ref=issue.ref, url=issue.url, title=issue.title, reason=result.refusal
@@ -80,14 +82,22 @@ def note_followed(command: NoteFollowed, state: TrackerState) -> Decided:
     issue = state.issues.get(result.issue.ref.id)
     if issue is None or issue.stage is not Stage.QUEUED or issue.entry_id != result.issue.entry_id:
         return Decided()
-    return Decided((*_followed(command, issue), *_failed(result.problem, state)))
+    return Decided(tuple(_followed(command, issue)))
+
+
+def _troubled(problem: str, before: TrackedIssue) -> Iterator[EventBody]:
+    """Yield that something cannot be done for an issue, once for each reason: it is tried again in each round."""
+    troubled = before.model_copy(update={"trouble": problem[:MAX_PROBLEM]})
+    if troubled != before:
+        yield IssueFollowed(issue=troubled)
 
 
 def _followed(command: NoteFollowed, before: TrackedIssue) -> Iterator[EventBody]:
     result = command.result
     issue_id, entry_id = before.ref.id, before.entry_id
-    if result.issue != before:
-        yield IssueFollowed(issue=result.issue, said=result.said)
+    after = result.issue.model_copy(update={"trouble": result.problem[:MAX_PROBLEM]})
+    if after != before:
+        yield IssueFollowed(issue=after, said=result.said)
     if result.withdrawn:
         yield IssueWithdrawn(issue_id=issue_id, entry_id=entry_id, reason=result.withdrawn)
     elif result.ended:
@@ -129,9 +139,14 @@ def resume_tracker(command: ResumeTracker, state: TrackerState) -> Decided:
 
 def _seen(result: LookResult, state: TrackerState) -> Iterator[EventBody]:
     taken: set[str] = set()
+    room = max(MAX_OPEN - sum(1 for _ in state.open), 0)
     for seen in result.issues:
         ref = seen.issue.ref
         if ref.id not in taken and (event := _taken(seen, state)) is not None:
+            room -= isinstance(event, IssueTaken)
+            if room < 0:
+                yield from _failed(_FULL, state)
+                return  # the next look begins where this one did
             taken.add(ref.id)
             yield event
     if (result.cursor, result.tags) != (state.cursor, state.tags):

@@ -8,6 +8,9 @@ from domain.core.approvals import ApprovalRequest
 from domain.core.wire import Wire
 from domain.forges.issues import IssueId
 
+MAX_OPEN = 500
+"""Issues of one tracker at work; others are taken once some have ended. All must fit into a payload of Temporal's."""
+
 KEPT = 500
 """Issues that are over and are remembered; of others the journal knows that they had their thread."""
 
@@ -62,6 +65,7 @@ class TrackedIssue(Wire):
     that was read, `told` names what was commented, `replies` counts answers to comments.
     `reason` says why it is not wanted or was not taken; `is_kept` that a person said its work goes on nevertheless.
     `leaving` is why its entry is taken out of the queue: that is carried out whatever the issue says by then.
+    `trouble` is why it could not be put into the queue, or followed, the last time.
     """
 
     ref: IssueId
@@ -81,6 +85,7 @@ class TrackedIssue(Wire):
     status: str = ""
     pull_request: str = ""
     untold: Untold | None = None
+    trouble: str = ""
 
     @property
     def needs_word(self) -> bool:
@@ -100,6 +105,12 @@ class TrackerState(Wire):
     problem: str = ""
     is_paused: bool = False
     paused_by: str = ""
+
+    @property
+    def trouble(self) -> str:
+        """Why the newest look came to nothing, else why an issue at work cannot be followed; empty where all is well."""
+        of_issues = (f"{each.ref.key}: {each.trouble}" for each in self.open if each.trouble)
+        return self.problem or next(of_issues, "")
 
     @property
     def open(self) -> Iterator[TrackedIssue]:

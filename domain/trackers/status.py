@@ -41,7 +41,7 @@ def headline_words(state: TrackerState) -> tuple[str, str]:
     """Return the status of a tracker, and what it waits for."""
     if state.is_paused:
         return "paused", ""
-    if state.problem:
+    if state.trouble:
         return "failing", ""
     at_work = sum(1 for _ in state.open)
     return (f"watching, {counted(at_work, 'issue')} at work" if at_work else "watching"), ""
@@ -52,7 +52,7 @@ def view_of(source: TrackerSource, state: TrackerState) -> TrackerView:
     return TrackerView(
         source=source,
         status=headline_words(state)[0],
-        problem=state.problem,
+        problem=state.trouble,
         paused_by=state.paused_by,
         warnings=source.warnings,
         issues=tuple(IssueView.model_validate(dict(each)) for each in state.issues.values()),

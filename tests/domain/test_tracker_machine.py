@@ -12,7 +12,7 @@ from domain.trackers.calls import EnqueueResult, FollowResult, LookResult, SeenI
 from domain.trackers.events import IssueTaken, IssueWithdrawn
 from domain.trackers.notes import NoteEnqueued, NoteFollowed, NoteLook
 from domain.trackers.rules import TRACKER_RULES, decide, evolve
-from domain.trackers.state import Stage, TrackerState
+from domain.trackers.state import MAX_OPEN, Stage, TrackerState
 
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
 ISSUES = st.sampled_from(["1", "2", "3"])
@@ -133,3 +133,58 @@ def test_a_look_that_ends_after_a_pause_takes_nothing() -> None:
 def test_what_is_watched_ends_with_a_pause() -> None:
     assert len(TRACKER_RULES.effects(TrackerState())) == 1
     assert TRACKER_RULES.effects(TrackerState(is_paused=True)) == []
+
+
+class Told:
+    """A tracker's state, and the events of what it was told last."""
+
+    def __init__(self) -> None:
+        self.state = TrackerState()
+
+    def tell(self, command: object) -> list[str]:
+        events = decide(self.state, command, NOW).events  # type: ignore[arg-type]
+        for event in events:
+            self.state = evolve(self.state, event)
+        return [event.kind for event in events]
+
+    def look(self, *names: str, cursor: str = "c") -> list[str]:
+        seen = tuple(SeenIssue(issue=issue(name), tracker="g h") for name in names)
+        return self.tell(NoteLook(result=LookResult(issues=seen, cursor=cursor)))
+
+
+def test_what_cannot_be_done_for_an_issue_is_told_once_and_goes_with_the_first_success() -> None:
+    told = Told()
+    told.look("1")
+    known = told.state.issues["1"]
+    refused = NoteEnqueued(
+        issue_id="1", entry_id=known.entry_id, result=EnqueueResult(problem="no token")
+    )
+    assert told.tell(refused) == ["issue_followed"]
+    for _ in range(3):  # the tracker answers, and this is in its way each time
+        assert told.look() == []
+        assert told.tell(refused) == []
+    assert told.state.trouble == "acme/app#1: no token"
+
+    told.tell(NoteEnqueued(issue_id="1", entry_id=known.entry_id, result=EnqueueResult()))
+    assert told.state.trouble == ""
+    queued = told.state.issues["1"]
+    locked = NoteFollowed(result=FollowResult(issue=queued, problem="the issue is locked"))
+    assert [told.tell(locked) for _ in range(2)] == [["issue_followed"], []]
+    told.tell(NoteFollowed(result=FollowResult(issue=told.state.issues["1"])))
+    assert told.state.trouble == ""
+
+
+def test_so_many_issues_are_at_work_and_the_others_are_taken_later() -> None:
+    told = Told()
+    names = [str(number) for number in range(MAX_OPEN + 2)]
+    kinds = told.look(*names)
+    assert (kinds.count("issue_taken"), kinds[-1]) == (MAX_OPEN, "tracker_failed")
+    assert told.state.cursor == ""
+    assert len(told.state.model_dump_json()) < 2 << 19
+    assert told.look(*names[MAX_OPEN:]) == []
+
+    known = told.state.issues["7"]
+    told.tell(
+        NoteEnqueued(issue_id="7", entry_id=known.entry_id, result=EnqueueResult(refusal="no"))
+    )
+    assert told.look(*names[MAX_OPEN:]) == ["issue_taken"]

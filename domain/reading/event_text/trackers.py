@@ -47,15 +47,17 @@ describe(
 )
 describe(
     tracker_events.IssueFollowed,
-    lambda event: f"{_issue(event.issue.ref)} followed{after(', '.join(event.said))}",
+    lambda event: (
+        warning(f"{_issue(event.issue.ref)} is tried again: {event.issue.trouble}")
+        if event.issue.trouble and not event.said
+        else f"{_issue(event.issue.ref)} followed{after(', '.join(event.said))}"
+    ),
 )
 describe(
     tracker_events.IssueEnded,
     lambda event: f"Work on issue {event.issue_id} ended: {event.outcome}",
 )
-describe(
-    tracker_events.TrackerFailed, lambda event: error(f"Tracker cannot be asked: {event.reason}")
-)
+describe(tracker_events.TrackerFailed, lambda event: error(f"Tracker is held up: {event.reason}"))
 describe(tracker_events.TrackerRecovered, lambda _: success("Tracker answers again"))
 describe(tracker_events.TrackerPaused, lambda event: warning(f"Tracker paused{by(event.by)}"))
 describe(tracker_events.TrackerResumed, lambda event: f"Tracker resumed{by(event.by)}")

@@ -15,6 +15,7 @@ from adapters.trackers.github import GitHubIssues
 from adapters.trackers.gitlab import GitLabIssues
 from adapters.trackers.jira import JiraIssues
 from adapters.trackers.linear import LinearIssues
+from adapters.trackers.understood import Understood
 from domain.forges.hints import watch_of
 from domain.forges.issues import TrackerKind
 from domain.forges.ports import Tracker
@@ -70,7 +71,7 @@ def _watched(table: TrackerTable) -> str:
 
 def _speaks(table: TrackerTable, settings: Settings, learn: Learn) -> Tracker:
     root, tokens = signed_in(table, settings, learn)
-    return _SPOKEN[table.kind](table.project, root, tokens)
+    return Understood(_SPOKEN[table.kind](table.project, root, tokens))
 
 
 def signed_in(table: TrackerTable, settings: Settings, learn: Learn) -> tuple[str, Tokens]:

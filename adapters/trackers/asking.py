@@ -53,6 +53,11 @@ def _never(_: list[Any]) -> bool:
     return False
 
 
+def too_long(name: str) -> ForgeError:
+    """Return that nothing is written where it cannot be known whether it is there already."""
+    return ForgeError(f"{name} has more than {MAX_PAGES * PAGE} comments: write there by hand")
+
+
 class Asking:
     """Speaks with one tracker's API; the token goes to no other host, since no redirect is followed."""
 
@@ -93,9 +98,15 @@ class Asking:
             raise ForgeError("the tracker's answer is no JSON: is its address right?") from error
         return Answered(found, response.headers.get("etag", ""), "next" in response.links)
 
-    async def all_pages(self, path: str, params: dict[str, str]) -> list[Any]:
-        """Return the items of a list, at most so many pages of it."""
+    async def all_pages(self, path: str, params: dict[str, str], *, whole: str = "") -> list[Any]:
+        """Return the items of a list, at most so many pages of it.
+
+        Raises:
+            ForgeError: It has more, and must be `whole`, which names what it is of.
+        """
         found = await self.listed(path, params)
+        if found and found.has_more and whole:
+            raise too_long(whole)
         return found.items if found else []
 
     async def listed(

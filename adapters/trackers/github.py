@@ -108,7 +108,7 @@ class GitHubIssues:
         """Comment on an issue, once for each key: where our own is there, its text is replaced."""
         own = await self._account()
         body = {"body": marked(text, key)}
-        for each in await self._said(ref):
+        for each in await self._said(ref, whole=ref.key):
             if each["user"] and str(each["user"]["id"]) == own and bears(each["body"], key):
                 if each["body"].strip() != body["body"].strip():
                     path = f"{self._repo}/issues/comments/{each['id']}"
@@ -122,8 +122,8 @@ class GitHubIssues:
         done = {"state": "closed", "state_reason": "completed"}
         await self._asking.ask("PATCH", self._path(ref), json=done)
 
-    async def _said(self, ref: IssueId) -> list[Any]:
-        return await self._asking.all_pages(f"{self._path(ref)}/comments", {})
+    async def _said(self, ref: IssueId, whole: str = "") -> list[Any]:
+        return await self._asking.all_pages(f"{self._path(ref)}/comments", {}, whole=whole)
 
     async def _account(self) -> str:
         """Return the id of whose token it is: a mark in anybody else's comment is no mark of ours.

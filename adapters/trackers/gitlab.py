@@ -68,7 +68,7 @@ class GitLabIssues:
         """Comment on an issue, once for each key: where our own is there, its text is replaced."""
         own = await self._account()
         body = {"body": marked(text, key)}
-        for each in await self._said(ref):
+        for each in await self._said(ref, whole=ref.key):
             if str(each["author"]["id"]) == own.id and bears(each["body"], key):
                 if each["body"].strip() != body["body"].strip():
                     await self._asking.ask("PUT", f"{self._of(ref)}/notes/{each['id']}", json=body)
@@ -80,9 +80,9 @@ class GitLabIssues:
         """Close an issue as done."""
         await self._asking.ask("PUT", self._of(ref), json={"state_event": "close"})
 
-    async def _said(self, ref: IssueId) -> list[Any]:
+    async def _said(self, ref: IssueId, whole: str = "") -> list[Any]:
         params = {"sort": "asc", "order_by": "created_at"}
-        return await self._asking.all_pages(f"{self._of(ref)}/notes", params)
+        return await self._asking.all_pages(f"{self._of(ref)}/notes", params, whole=whole)
 
     async def _account(self) -> Account:
         if self._own is None:

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from adapters.forge.tokens import Tokens
-from adapters.trackers.asking import MAX_PAGES, PAGE, Asking, bearer
+from adapters.trackers.asking import MAX_PAGES, PAGE, Asking, bearer, too_long
 from adapters.trackers.documents import document_of, text_of
 from adapters.trackers.paging import page_of
 from domain.forges.errors import ForgeError
@@ -108,7 +108,7 @@ class JiraIssues:
             self._own = (await self._asking.ask("GET", "/myself")).content["accountId"]
         mark = hashlib.sha256(key.encode()).hexdigest()[:32]
         body = {"body": document_of(text), "properties": [{"key": _KEY, "value": mark}]}
-        for each in await self._said(ref):
+        for each in await self._said(ref, whole=ref.key):
             marks = _marks(each)
             if mark in marks and _account(each.get("author")).id == self._own:
                 if text_of(each["body"]) != text_of(body["body"]):
@@ -128,18 +128,22 @@ class JiraIssues:
         body = {"transition": {"id": done[0]["id"]}}
         await self._asking.ask("POST", f"{_path(ref)}/transitions", json=body)
 
-    async def _said(self, ref: IssueId) -> list[Any]:
+    async def _said(self, ref: IssueId, whole: str = "") -> list[Any]:
         params = {"expand": "properties", "orderBy": "created"}
-        return await self._all(f"{_path(ref)}/comment", "comments", params)
+        return await self._all(f"{_path(ref)}/comment", "comments", params, whole)
 
-    async def _all(self, path: str, name: str, params: dict[str, str] | None = None) -> list[Any]:
+    async def _all(
+        self, path: str, name: str, params: dict[str, str] | None = None, whole: str = ""
+    ) -> list[Any]:
         items = list[Any]()
         for _ in range(MAX_PAGES):
             paged = {**(params or {}), "startAt": str(len(items)), "maxResults": str(PAGE)}
             page = (await self._asking.ask("GET", path, params=paged)).content
             items += page[name]
             if not page[name] or len(items) >= page["total"]:
-                break
+                return items
+        if whole:
+            raise too_long(whole)
         return items
 
     async def _is_member(self, account: Account) -> bool:

@@ -96,10 +96,10 @@ class NewsLog:
 
         await self._engines.write.run(change)
 
-    async def claim(self, delivery: Delivery, claimed: Delivery, now: datetime) -> bool:
-        """Note that one is being sent, while its holder is the one who sends news; False if it is not to be."""
+    async def claim(self, delivery: Delivery, claimed: Delivery, until: datetime) -> bool:
+        """Note that one is being sent, where its holder sends news `until` then at least; False if it is not to be."""
         leads = select(FOLLOWER.c.name).where(
-            FOLLOWER.c.holder == claimed.holder, FOLLOWER.c.until > _text(now)
+            FOLLOWER.c.holder == claimed.holder, FOLLOWER.c.until > _text(until)
         )
         change = _of(delivery).where(leads.exists()).values(_change(claimed))
         return await self._engines.write.run(lambda at: at.execute(change).rowcount) > 0

@@ -26,6 +26,9 @@ LEAD_SECONDS = 90.0
 """Longer than one look may take: a worker that is silent for so long sends nothing any more."""
 
 LOOK_LIMIT_SECONDS = 60.0
+SENDING = timedelta(seconds=20)
+"""Longer than a carrier takes: where another worker may lead before, nothing is begun, or it would be sent twice."""
+
 AT_ONCE = 5
 """Messages to one channel in a look, which lasts no longer than its limit then."""
 
@@ -125,8 +128,8 @@ class NewsFollower:
         self, route: Route, delivery: Delivery, items: Sequence[InboxItem], now: datetime
     ) -> None:
         claimed = delivery.claimed(self.holder, now)
-        if not await self.log.claim(delivery, claimed, datetime.now(UTC)):
-            return  # another worker has it, or sends news now
+        if not await self.log.claim(delivery, claimed, datetime.now(UTC) + SENDING):
+            return  # another worker has it, or sends news now, or may before this one has sent it
         message = message_of(route.channel, delivery, items, self.base_url, now)
         if message is None:
             await self.log.note(claimed, claimed.settled(DeliveryState.WITHDRAWN))

@@ -9,6 +9,7 @@ from standardwebhooks import Webhook
 
 from adapters.journal import open_journal
 from adapters.news.apprise import AppriseCarrier
+from adapters.news.follower import LEAD_SECONDS
 from adapters.news.unable import Unable
 from adapters.news.webhook import WebhookCarrier
 from domain.news.channel import Channel, ChannelKind
@@ -259,3 +260,12 @@ async def test_what_a_carrier_did_not_foresee_fails_its_message_and_is_tried_lat
     (found,) = (await journal.news.of("hook")).values()
     assert (found.state, found.attempts) == (DeliveryState.WAITING, 1)
     assert found.reason == "it could not be sent (InvalidURL)"
+
+
+async def test_nothing_is_begun_that_another_worker_could_take_for_lost(journal, receiver, carrier):
+    one, now = follower(journal, FixedInbox(item("a")), HOOK, carrier), datetime.now(UTC)
+    await one.look(now - timedelta(seconds=LEAD_SECONDS - 10))
+    assert receiver.requests == []
+
+    await one.look(now)
+    assert len(receiver.requests) == 1

@@ -111,9 +111,15 @@ class Session:
 async def session(root: str, tokens: Tokens, title: str, accept: str) -> AsyncGenerator[Session]:
     """Open a session with the API at `root`; `title` is what it should be, for messages."""
     headers = {"Accept": accept, "User-Agent": "treadle", "X-GitHub-Api-Version": "2022-11-28"}
-    async with httpx.AsyncClient(
-        base_url=root, headers=headers, timeout=_SECONDS, verify=trusted()
-    ) as client:
+    try:
+        opened = httpx.AsyncClient(
+            base_url=root, headers=headers, timeout=_SECONDS, verify=trusted()
+        )
+    except httpx.InvalidURL as error:
+        raise ForgeError(
+            f"{root!r} is no address: correct `api_url` of this {title} in config.toml"
+        ) from error
+    async with opened as client:
         yield Session(client, tokens, title)
 
 

@@ -6,13 +6,15 @@ Without it an activity would fail for a reason that nobody is told, again and ag
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+import httpx
+
 from domain.forges.errors import ForgeError
 from domain.forges.issues import Issue, IssueComment, IssueId, IssuePage, IssueQuery
 from domain.forges.ports import Tracker
 from domain.forges.projects import Account
 
-_ODD = (LookupError, TypeError, ValueError, AttributeError)
-"""What reading an answer of another shape raises."""
+_ODD = (LookupError, TypeError, ValueError, AttributeError, httpx.InvalidURL)
+"""What reading an answer of another shape raises, or asking at an address that is none."""
 
 
 class Understood:

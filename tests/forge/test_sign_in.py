@@ -140,3 +140,15 @@ async def test_a_private_key_that_others_can_read_is_refused(tmp_path: Path):
             await forges.open_pull_request(draft_of(double))
 
     assert double.requests == []
+
+
+@pytest.mark.parametrize("kind", ForgeKind)
+async def test_an_address_that_is_none_is_named(kind: ForgeKind):
+    options = ForgeOptions(
+        host="git.example.org",
+        kind=kind,
+        api_url="https://-\u0644.example/api",
+        token_env=VARIABLE,
+    )
+    with pytest.raises(ForgeError, match="correct `api_url`"):
+        await sign_in(options, tokens_of(options, {VARIABLE: TOKEN}, lambda _: None))

@@ -62,3 +62,11 @@ async def test_a_refusal_stays_what_it_is():
 
     with pytest.raises(ForgeGoneError, match="gone"):
         await Understood(Gone()).issue(REF)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_an_address_that_is_none_is_a_refusal(kind):
+    made, project = KINDS[kind]
+    tracker = Understood(made(project, "https://-\u0644.example/api", FixedToken("t", "TOKEN")))
+    with pytest.raises(ForgeError, match="is its address right"):
+        await tracker.issue(REF)

@@ -13,6 +13,7 @@ from domain.conversations.questions.question import QuestionKind
 from domain.core.ids import WORK
 from domain.core.task_names import typed_task
 from domain.core.text import counted, duration, spaced
+from domain.publications.items import Item
 from domain.publications.reworks import REWORKABLE
 from domain.reading.inbox.item import Evidence, InboxItem, InboxKind
 from domain.tasks.conflicts import choices
@@ -98,10 +99,7 @@ def _of_thread(item: InboxItem) -> list[str]:
     if item.kind is InboxKind.SET_UP:
         return [f"treadle retry-set-up {item.thread_id}", f"treadle skip-set-up {item.thread_id}"]
     if item.pull_request is not None:
-        dismiss = f"treadle publish dismiss {item.pull_request.item_id} {item.thread_id}"
-        rework = f"treadle publish rework {item.pull_request.item_id} {item.thread_id}"
-        more = [rework] if item.pull_request.kind in REWORKABLE else []
-        return [f"treadle publish status {item.thread_id}", *more, dismiss]
+        return _of_pull_request(item, item.pull_request)
     if item.kind is InboxKind.ISSUE:
         tracker = item.workflow_id.removeprefix("tracker-")
         keep = f"treadle tracker keep {shlex.quote(tracker)} {item.thread_id}"
@@ -109,6 +107,15 @@ def _of_thread(item: InboxItem) -> list[str]:
     if item.kind is InboxKind.MENTION:
         return [f"treadle logs {item.thread_id}", f"treadle dismiss {item.thread_id}"]
     return [f"treadle replan {item.thread_id}"]
+
+
+def _of_pull_request(item: InboxItem, asked: Item) -> list[str]:
+    dismiss = f"treadle publish dismiss {asked.item_id} {item.thread_id}"
+    rework = f"treadle publish rework {asked.item_id} {item.thread_id}"
+    number = item.workflow_id.rpartition("/")[2]
+    which = f" --number {number}" if item.is_stacked else ""
+    more = [rework] if asked.kind in REWORKABLE and not item.is_stacked else []
+    return [f"treadle publish status {item.thread_id}{which}", *more, dismiss]
 
 
 def _of_conflict(item: InboxItem, found: ShownConflict) -> list[str]:

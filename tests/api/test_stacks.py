@@ -4,6 +4,7 @@ import pytest
 
 from domain.core.event import Headline
 from domain.core.ids import SHARED_QUEUE, publication_id
+from domain.forges.policy import PullRequestPolicy
 from domain.forges.projects import ForgeProject
 from domain.forges.pull_requests import PullRequestId
 from domain.forges.stacks import Layer
@@ -61,13 +62,14 @@ async def publish(journal, thread, *, is_stack=True):
     more = stacked_events() if is_stack else ()
     events = [event(n, thread, body) for n, body in enumerate((*bodies, *more))]
     await journal.append(events, [headline(thread, status="completed")])
+    policy = PullRequestPolicy(stack_base="main" if is_stack else "")
     for number in WATCHED if is_stack else WATCHED[:1]:
         stream = publication_id(thread, number)
         asking = Headline(
             stream=stream, kind="session", status="waiting", waiting_for="tests failed"
         )
         found = (
-            PullRequestWatched(of=PullRequestId(project=PROJECT, number=number)),
+            PullRequestWatched(of=PullRequestId(project=PROJECT, number=number), policy=policy),
             PullRequestSeen(view=VIEW.model_copy(update={"number": number})),
             PullRequestItemOpened(item=item_of(number)),
         )
@@ -135,6 +137,8 @@ async def test_each_pull_request_that_asks_has_its_card(journal, down_client):
     ]
     assert [each["subject"] for each in cards] == ["#7: tests failed", "#8: tests failed"]
     assert len({each["item_id"] for each in cards}) == len(WATCHED)
+    of_stack = {each["thread_id"]: each["is_stacked"] for each in items}
+    assert of_stack == {"thread-a": True, "thread-b": False}
 
 
 async def test_a_command_reaches_the_pull_request_that_it_is_about(app, client, temporal):

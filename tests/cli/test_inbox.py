@@ -82,6 +82,12 @@ RESOLVED = ShownConflict.of(
 FAILED_CHECK = PullRequestItem(
     item_id="failed-check-1", kind=ItemKind.FAILED_CHECK, subject="tests failed", advice="look"
 )
+OF_STACK = item(
+    "pull_request",
+    pull_request=FAILED_CHECK,
+    is_stacked=True,
+    workflow_id=f"{THREAD}/publication/8",
+)
 ITEMS = (
     (item("plan", plans=1, **request("plan-1", Subject.PLAN)), f"approve {THREAD} plan-1"),
     (item("plan", plans=2, request=TWO[0], requests=TWO), f"approve {THREAD} plan-2"),
@@ -122,12 +128,19 @@ ITEMS = (
     (item("issue", workflow_id="tracker-work"), f"cancel {THREAD}"),
     (item("mention"), f"dismiss {THREAD}"),
     (item("pull_request", pull_request=FAILED_CHECK), f"publish dismiss failed-check-1 {THREAD}"),
+    (OF_STACK, f"publish status {THREAD} --number 8"),
     (item("host_silent", host="build-2", thread_id=None), "hosts lost build-2"),
     (item("concern", task_id="t1"), f"abort {THREAD} t1"),
     (item("concern"), f"attach {THREAD}"),
     (item("set_up"), f"retry-set-up {THREAD}"),
     (item("flow_question", flow_request=ASKED, **ON_FLOW), "flow answer flow-x-1"),
 )
+
+
+def test_nothing_of_a_stack_is_reworked():
+    assert not [line for line in inbox_drawing.commands(OF_STACK) if "rework" in line]
+    alone = OF_STACK.model_copy(update={"is_stacked": False})
+    assert [line for line in inbox_drawing.commands(alone) if "rework" in line]
 
 
 @pytest.fixture

@@ -88,6 +88,8 @@ class InboxItem(Wire):
     amendment: AmendmentView | None = None
     flow_request: OpenFlowRequest | None = None
     pull_request: PullRequestItem | None = None
+    is_stacked: bool = False
+    """Whether the pull request is of a stack, where nothing is reworked."""
     evidence: Evidence | None = None
     unread: tuple[WarningKind, ...] = ()
     plans: int = 0

@@ -26,4 +26,5 @@ def _items(found: WatchedPullRequest, asked: AskingTimes) -> Iterator[dict[str, 
             "subject": line(f"#{found.number}: {item.subject}"),
             "reason": line(item.advice),
             "pull_request": item,
+            "is_stacked": found.policy.stack_base != "",
         }

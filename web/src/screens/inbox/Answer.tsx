@@ -69,7 +69,7 @@ export function Answer({ item }: { readonly item: InboxItem }) {
       return null;
     case "pull_request":
       return item.pull_request ? (
-        <PullRequestItem thread={thread} item={item.pull_request} />
+        <PullRequestItem thread={thread} item={item.pull_request} isStacked={item.is_stacked} />
       ) : null;
     case "mention":
       return <Dismiss key={item.since} thread={thread} />;

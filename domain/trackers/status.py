@@ -1,11 +1,31 @@
 """How a tracker stands, in words, and as doors show it."""
 
+import re
+
 from pydantic import computed_field
 
 from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.trackers.source import TrackerSource
 from domain.trackers.state import Stage, TrackedIssue, TrackerState
+
+_TOLD = {
+    "taken": "that it is in the queue",
+    "withdrawn": "that it left the queue",
+    "unwanted": "that its work goes on",
+    "plan": "the plan",
+    "pull": "the pull request",
+    "merged": "the merge",
+    "ended": "the end",
+    "over": "the end",
+    "closed": "to close it",
+    "reply": "an answer",
+}
+"""What is told of an issue, by how its name begins."""
+
+
+def _told(name: str) -> str:
+    return _TOLD.get(re.split("[-/]", name)[0], name)
 
 
 class IssueView(TrackedIssue):
@@ -23,7 +43,8 @@ class IssueView(TrackedIssue):
         """Why its tracker refuses comments on it or does not close it; empty where nothing is refused."""
         if self.untold is None:
             return ""
-        return f"its tracker refused {', '.join(self.untold.what)}: {self.untold.reason}"
+        told = dict.fromkeys(_told(name) for name in self.untold.what)
+        return f"refused there: {', '.join(told)} ({self.untold.reason})"
 
 
 class TrackerView(Wire):

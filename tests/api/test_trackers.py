@@ -29,7 +29,11 @@ from tests.api.test_reading import planned
 
 __all__ = ["guarded"]
 
-LOCKED = Untold(what=("taken",), reason="it is locked", updated_at=datetime.now(UTC))
+LOCKED = Untold(
+    what=("taken", "plan-plan-1", "plan-plan-2"),
+    reason="it is locked",
+    updated_at=datetime.now(UTC),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +76,7 @@ async def test_a_tracker_shows_its_issues_and_what_is_wrong(down_app, down_clien
     [issue] = shown["issues"]
     assert (issue["entry_id"], issue["stage"]) == ("thread-issue-1", "queued")
     assert issue["standing"] == "queued"
-    assert issue["problem"] == "its tracker refused taken: it is locked"
+    assert issue["problem"] == "refused there: that it is in the queue, the plan (it is locked)"
     taken = TrackedIssue(ref=ref, entry_id="thread-issue-1", stage=Stage.QUEUED, is_started=True)
     await happened(down_app, IssueFollowed(issue=taken), start=4)
     [issue] = (await down_client.get("/v1/trackers/work")).json()["issues"]

@@ -29,7 +29,7 @@ VIEW = {
             "entry_id": "thread-issue-1",
             "status": "waiting",
             "reason": "",
-            "problem": "its tracker refused plan-1: the issue\x1b[31m is locked",
+            "problem": "refused there: the plan (the issue\x1b[31m is locked)",
         }
     ],
 }
@@ -72,7 +72,7 @@ def test_a_tracker_is_shown_with_its_issues_as_text(treadle):
     assert "working" in said
     assert "queued" not in said
     assert "[bold]" in said
-    assert "acme/app#7: its tracker refused plan-1: the issue" in " ".join(said.split())
+    assert "acme/app#7: refused there: the plan (the issue" in " ".join(said.split())
     assert "\x1b[31m" not in said
 
 

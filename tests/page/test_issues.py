@@ -79,6 +79,7 @@ async def test_an_issue_is_linked_asked_about_and_named_where_it_is_locked(
     page = await door.page(f"/?item={card['item_id'].replace('#', '%23').replace('/', '%2F')}")
     asked = page.get_by_role("article").filter(has_text="goes on, though")
     await expect(asked).to_contain_text("the label 'treadle' was removed")
+    await expect(asked.get_by_role("link", name=key, exact=True)).to_be_visible()
     await looked_at(page, pictures, "issue-card")
     await asked.get_by_role("button", name="Keep going").click()
     await expect(asked).to_have_count(0)

@@ -109,8 +109,11 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
   );
 }
 
-/** The card of a failed task says itself why. */
+/** The card of a failed task says itself why, that of an issue what to do. */
 function isShownByCard(item: Schemas["InboxItem"]): boolean {
+  if (item.kind === "issue") {
+    return true;
+  }
   return item.kind === "escalation" && Boolean(item.task_id) && !isAsking(item);
 }
 

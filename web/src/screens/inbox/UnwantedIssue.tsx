@@ -3,10 +3,11 @@
 import { Group } from "@mantine/core";
 import { post } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { useRefresh } from "@/api/queries";
+import { useRefresh, useThread } from "@/api/queries";
 import { commandThread } from "@/api/thread_commands";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
+import { IssueLink } from "@/ui/IssueLink";
 
 interface Props {
   readonly thread: string;
@@ -17,6 +18,7 @@ interface Props {
 /** Ask whether the work on an issue goes on. */
 export function UnwantedIssue({ thread, tracker }: Props) {
   const refresh = useRefresh(["inbox"]);
+  const issue = useThread(thread).data?.issue;
   const name = tracker.replace(/^tracker-/, "");
   const stop = useCommand((id: string) => commandThread(id, thread, "cancel"));
   const keep = useCommand((command_id: string) =>
@@ -24,6 +26,7 @@ export function UnwantedIssue({ thread, tracker }: Props) {
   );
   return (
     <div>
+      <p>Stop the work on {issue ? <IssueLink issue={issue} /> : "the issue"}, or let it go on.</p>
       <Group gap="xs">
         <CommandButton
           needs="author"

@@ -55,16 +55,16 @@ function Row({ tracker }: { readonly tracker: Tracker }) {
       </div>
       {tracker.problem && <Safe text={tracker.problem} />}
       {(tracker.warnings ?? []).map((warning) => (
-        <p key={warning} className="dim">
+        <div key={warning} className="dim">
           <Safe text={warning} />
-        </p>
+        </div>
       ))}
       {(tracker.issues ?? [])
         .filter((issue) => issue.problem)
         .map((issue) => (
-          <p key={issue.ref.id} className="dim">
+          <div key={issue.ref.id} className="dim">
             <Safe text={`${issue.ref.key || issue.ref.id}: ${issue.problem}`} />
-          </p>
+          </div>
         ))}
       <div>
         <CommandButton

@@ -49,6 +49,7 @@ DEFAULTS = {
     "journal_url": "a SQLite file",
     "working_folder": "where the engine was started",
     "default_agent": "`treadle` if a key is set",
+    "traces_endpoint": "",
     "news": "",
     "trackers": "",
 }

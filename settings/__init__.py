@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from platformdirs import user_data_path
 from pydantic import Field, ValidationError
-from pydantic_core import ErrorDetails, to_json
+from pydantic_core import to_json
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -30,6 +30,7 @@ from domain.queue.entry import QueueLimits
 from settings.deployment import DeploymentSettings
 from settings.forges import ForgeSettings
 from settings.news import NewsSettings
+from settings.problems import problem_of
 from settings.repositories import RepositorySettings
 from settings.retention import RetentionSettings
 from settings.sandboxes import Folder, SandboxSettings
@@ -209,18 +210,9 @@ def load_settings() -> Settings:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise SettingsError(f"{file} cannot be read: {error}") from error
     except ValidationError as error:
-        raise SettingsError("\n".join(_problem(file, p) for p in error.errors())) from error
+        raise SettingsError("\n".join(problem_of(file, each) for each in error.errors())) from error
     use_joined_temporal(settings.data_dir)
     return settings
-
-
-def _problem(file: Path, problem: ErrorDetails) -> str:
-    name = "_".join(str(part) for part in problem["loc"])
-    if problem["type"] == "extra_forbidden":
-        return f"{file}: there is no setting {name!r}; see docs/reference/settings.md"
-    if problem["type"] == "address":  # it may hold a password
-        return f"TREADLE_{name.upper()}: {problem['msg']}"
-    return f"TREADLE_{name.upper()}: {problem['msg']} (it is {problem['input']!r})"
 
 
 def home_dir() -> Path:

@@ -1,8 +1,10 @@
 """The settings of forges, where pull requests and issues are."""
 
+from collections import Counter
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings
 
 from domain.forges.projects import ForgeKind
@@ -19,10 +21,18 @@ class ForgeTable(ForgeOptions, extra="forbid", frozen=True):
     """A table `[[forges]]`; one that names a setting which is none is refused."""
 
 
+def _named_once(tables: tuple[ForgeTable, ...]) -> tuple[ForgeTable, ...]:
+    twice = [host for host, n in Counter(table.host for table in tables).items() if n > 1]
+    if twice:
+        why = f"two tables are of the host {twice[0]!r}: keep one"
+        raise PydanticCustomError("host_twice", "{why}", {"why": why})
+    return tables
+
+
 class ForgeSettings(BaseSettings):
     """Where pull requests are opened, and with which tokens."""
 
-    forges: tuple[ForgeTable, ...] = ()
+    forges: Annotated[tuple[ForgeTable, ...], AfterValidator(_named_once)] = ()
     """Forges, each with `host`, `kind` (`github`, `gitlab`, `gitea`) and `token_env`, `cli` or `app_id`; see docs/how-to/forges.md."""
 
     push_receipts: bool = True

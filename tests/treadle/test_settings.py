@@ -52,6 +52,20 @@ def test_an_empty_data_folder_in_the_file_is_refused(config):
         (b"api_port = 'many'", "API_PORT"),
         (b"api_port = 70000", "API_PORT"),
         (b"api_port = 1\napi_port = 2", "config.toml cannot be read"),
+        (b"[queue]\nmax_runing = 3", "there is no setting 'queue.max_runing'"),
+        (
+            b"[forges]\nhost = 'a.example'",
+            r"TREADLE_FORGES: there may be several: write \[\[forges\]\]",
+        ),
+        (b"[[forges]]\nhst = 'a.example'", r"config.toml: there is no setting 'forges\[0\].hst'"),
+        (
+            b"[[forges]]\nhost = 'https://a.example'",
+            r"forges\[0\].host: write it as addresses have it",
+        ),
+        (b"[[forges]]\nkind = 'bitbucket'", r"forges\[0\].kind: Input should be 'github'"),
+        (b"[[trackers]]\nlable = 'x'", r"there is no setting 'trackers\[0\].lable'"),
+        (b"[[news]]\nquiet = '22-7'", r"news\[0\].quiet: '22-7' are no quiet hours"),
+        (b"[webhooks]\nlisten = '8430'", "TREADLE_WEBHOOKS_LISTEN: write an address and a port"),
     ],
 )
 def test_a_wrong_configuration_file_is_refused(config, content, words):
@@ -59,6 +73,26 @@ def test_a_wrong_configuration_file_is_refused(config, content, words):
 
     with pytest.raises(SettingsError, match=words):
         load_settings()
+
+
+_FORGE = "[[forges]]\nhost = 'a.example'\nkind = 'gitlab'\n"
+
+
+def test_two_tables_of_one_forge_are_refused(config):
+    table = f"{_FORGE}token_env = 'A'\n"
+    config.write_text(table + table)
+
+    with pytest.raises(SettingsError, match=r"two tables are of the host 'a.example'"):
+        load_settings()
+
+
+@pytest.mark.parametrize("line", ["token_env = 'glpat-secret'", "token = 'glpat-secret'"])
+def test_a_token_in_the_file_is_not_shown(config, line):
+    config.write_text(_FORGE + line)
+
+    with pytest.raises(SettingsError) as refused:
+        load_settings()
+    assert "glpat-secret" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", MODEL_VARIABLES)

@@ -11,6 +11,7 @@ from cli.core.client import connect, path_of
 from cli.core.console import Json, emit, output, say
 from cli.core.errors import CommandError
 from cli.core.tables import clock
+from domain.core.errors import InvalidError
 from domain.core.text import counted
 from domain.reading.inbox.item import Inbox, InboxItem
 from domain.reading.inbox.until import EXAMPLES, read_until
@@ -60,7 +61,10 @@ def snooze(
     as_json: Json = False,
 ) -> None:
     """Snooze an item: it comes back at that time, or earlier if it asks something else."""
-    at = read_until(until, datetime.now(UTC).astimezone())
+    try:
+        at = read_until(until, datetime.now(UTC).astimezone())
+    except InvalidError as error:
+        raise typer.BadParameter(error.message, param_hint="--until") from None
     client = connect()
     found = _named(Inbox.model_validate(client.get("/v1/inbox")).items, item)
     answer: Any = client.post(

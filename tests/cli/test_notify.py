@@ -104,6 +104,17 @@ def test_an_item_is_snoozed_by_its_thread(api: Api, treadle):
     assert 7100 < (until - datetime.now(UTC)).total_seconds() <= 7200
 
 
+@pytest.mark.parametrize(
+    ("until", "words"), [("sometime", "is no time"), ("2020-01-01", "is over")]
+)
+def test_a_time_that_is_none_is_refused(api: Api, treadle, until, words):
+    waits(api, item(f"{THREAD}#a"))
+    done = treadle("inbox", "snooze", THREAD, "--until", until)
+    assert done.exit_code == 2
+    assert words in done.output
+    assert not any(sent.startswith("POST") for sent, _, _ in api.got)
+
+
 def test_what_is_snoozed_is_counted_apart(api: Api, treadle):
     until = datetime(2040, 1, 1, tzinfo=UTC)
     waits(api, item(f"{THREAD}#a"), item(f"{THREAD}#b", snoozed_until=until, is_mine=False))

@@ -89,7 +89,11 @@ ChosenParts = Annotated[
 StackNumber = Annotated[
     int,
     typer.Option(
-        min=0, max=MAX_NUMBER, help="Which pull request of a stack. Default: the next to merge."
+        min=0,
+        max=MAX_NUMBER,
+        metavar="N",
+        show_default=False,
+        help="Which pull request of a stack. Default: the next to merge.",
     ),
 ]
 

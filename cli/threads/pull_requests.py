@@ -33,7 +33,10 @@ def read_words(words: list[str]) -> tuple[str, str, str | None]:
         raise typer.BadParameter(f"{action} which ITEM? `treadle publish status` lists them")
     item, rest = (rest[0], rest[1:]) if action in _OF_ITEM else ("", rest)
     if len(rest) >= _MOST:
-        raise typer.BadParameter(f"unexpected {rest[1]!r}: give [ACTION] [THREAD]")
+        if action:
+            raise typer.BadParameter(f"unexpected {rest[1]!r}: {action} takes one THREAD")
+        known = ", ".join(sorted(ACTIONS))
+        raise typer.BadParameter(f"{rest[0]!r} is no action; there are: {known}")
     return action, item, rest[0] if rest else None
 
 

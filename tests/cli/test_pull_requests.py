@@ -38,6 +38,11 @@ def test_words_are_an_action_an_item_and_a_thread(words, read) -> None:
     assert read_words(words) == read
 
 
+def test_a_word_that_is_no_action_is_named() -> None:
+    with pytest.raises(typer.BadParameter, match="'frob' is no action; there are: cancel-merge"):
+        read_words(["frob", "checkout"])
+
+
 @pytest.mark.parametrize("words", [["dismiss"], ["checkout", "status"], ["look", "a", "b"]])
 def test_other_words_are_refused(words) -> None:
     with pytest.raises(typer.BadParameter):

@@ -184,7 +184,7 @@ def ask_and_answer(state: PublicationState) -> Iterator[PublicationEffect]:
         yield AnswerComment(
             number=running.number,
             thread=running.item.thread,
-            text=f"The work was changed because of this comment{_as_it_was(running, state)} and verified: "
+            text=f"The work was changed because of this comment{_as_it_was(running, state)}: "
             f"{running.commit}",
         )
 
@@ -192,7 +192,7 @@ def ask_and_answer(state: PublicationState) -> Iterator[PublicationEffect]:
 def _as_it_was(running: Rework, state: PublicationState) -> str:
     """Say that the comment was edited while it was reworked, if it was."""
     edited = (item for item in state.items.values() if item.about == running.item.about)
-    return ", as it was before it was edited," if any(item.is_edited for item in edited) else ""
+    return ", as it was before it was edited" if any(item.is_edited for item in edited) else ""
 
 
 # --- what the events change

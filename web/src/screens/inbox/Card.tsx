@@ -109,9 +109,9 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
   );
 }
 
-/** The card of a failed task says itself why, that of an issue what to do. */
+/** The card of a failed task says itself why, that of an issue or a pull request what to do. */
 function isShownByCard(item: Schemas["InboxItem"]): boolean {
-  if (item.kind === "issue") {
+  if (item.kind === "issue" || item.pull_request) {
     return true;
   }
   return item.kind === "escalation" && Boolean(item.task_id) && !isAsking(item);

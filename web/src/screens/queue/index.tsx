@@ -79,7 +79,7 @@ function QueueStatus({ queue }: { readonly queue: Queue }) {
   return (
     <span role="status">
       {running} running (limit {most}) · {asking === 1 ? "1 needs you" : `${asking} need you`} ·{" "}
-      {waiting} in the queue
+      {waiting} waiting to start
       {queue.is_held && (
         <strong> · held{queue.held_by && ` by ${queue.held_by}`}: nothing new starts</strong>
       )}

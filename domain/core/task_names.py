@@ -2,6 +2,8 @@
 
 from domain.core.ids import WORK
 
+_PULL_REQUEST = "publication/"
+
 
 def task_name(task_id: str, word: str = "task") -> str:
     """Return `task app`, or `the work` for that of a plan without tasks; an upper case `word` begins a line.
@@ -28,8 +30,10 @@ def place_in_thread(stream: str) -> str:
 
 
 def workflow_called(workflow_id: str) -> str:
-    """Return a workflow as refusals name it: by its id, or as `the work of thread-x`."""
+    """Return a workflow as refusals name it: by its id, or like `the work of thread-x`."""
     thread, _, task = workflow_id.partition("/")
+    if task.startswith(_PULL_REQUEST):
+        return f"pull request #{task.removeprefix(_PULL_REQUEST)} of {thread!r}"
     return f"the work of {thread!r}" if task == WORK else repr(workflow_id)
 
 

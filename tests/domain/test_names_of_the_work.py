@@ -71,6 +71,7 @@ def test_a_plan_with_tasks_has_no_work() -> None:
 def test_a_workflow_of_the_work_is_called_by_its_thread() -> None:
     assert workflow_called(f"thread-x/{WORK}") == "the work of 'thread-x'"
     assert workflow_called("thread-x/session-1") == "'thread-x/session-1'"
+    assert workflow_called("thread-x/publication/6") == "pull request #6 of 'thread-x'"
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,10 @@ JOINED_TEMPORAL = "joined-temporal.toml"
 """The same of Temporal's client: a file of profiles."""
 
 
+PAGE_HOST = "treadle.localhost"
+"""The page's host on this machine."""
+
+
 class EngineFiles:
     """What is where for an engine; shared by the settings and the address."""
 
@@ -39,6 +43,11 @@ class EngineFiles:
     def api_url(self) -> str:
         """The API's base URL."""
         return f"http://127.0.0.1:{self.api_port}"
+
+    @property
+    def page_url(self) -> str:
+        """Where this machine's browsers have the page: they are signed in by this name."""
+        return f"http://{PAGE_HOST}:{self.api_port}"
 
     @property
     def token_file(self) -> Path:

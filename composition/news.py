@@ -63,7 +63,7 @@ def news_of(base: Base) -> NewsFollower:
 
 def base_url(settings: Settings) -> str:
     """Return where people open the page."""
-    return settings.public_url or settings.api_url
+    return settings.public_url or settings.page_url
 
 
 async def forget_browser(journal: SqlJournal, subscription: PushSubscription) -> None:

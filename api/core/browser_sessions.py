@@ -16,13 +16,15 @@ import secrets
 import time
 from collections import Counter
 
+from address import PAGE_HOST
+
 LINK_SECONDS = 5 * 60
 SESSION_SECONDS = 12 * 60 * 60
 LINK_LIMIT = 64
 """How many unused links each subject has at most: of more, its oldest expires."""
 
 LINKS_IN_ALL = 4096
-NAME = "treadle.localhost"
+NAME = PAGE_HOST
 
 
 class BrowserSessions:

@@ -60,4 +60,4 @@ async def test_a_worker_that_is_killed_before_it_notes_an_answer_sends_the_same_
         assert plans == [ids[0], ids[0]]
         assert len(tests) == 1
         assert told[0]["data"]["link"].endswith(f"/?item={job.thread}%23plan")
-        assert engine.settings.api_url in told[0]["data"]["link"]
+        assert engine.settings.page_url in told[0]["data"]["link"]

@@ -67,8 +67,9 @@ def _draw_all(found: dict[str, Any]) -> None:
     table = table_of("tracker", "kind", "project", "issues with", "status", whole=["tracker"])
     for view in views:
         source = view["source"]
-        status = " ".join(filter(None, (view["status"], _why(view))))
-        table.add_row(source["name"], source["kind"], source["project"], _wanted(source), status)
+        table.add_row(
+            source["name"], source["kind"], source["project"], _wanted(source), _standing(view)
+        )
     output.print(table)
     for view in views:
         _warn(view)
@@ -79,7 +80,7 @@ def _draw(view: dict[str, Any]) -> None:
     say(
         f"{source['name']}: {source['kind']} {source['host']} {source['project']}, {_wanted(source)}"
     )
-    say(" ".join(filter(None, (view["status"], _why(view)))))
+    say(_standing(view))
     if view["issues"]:
         table = table_of(
             "issue", "title", "stands", "work", "status", "why", whole=["issue", "work"]
@@ -107,9 +108,10 @@ def _warn(view: dict[str, Any]) -> None:
         say(warning, style="yellow")
 
 
-def _why(view: dict[str, Any]) -> str:
-    by = f"by {view['paused_by']}" if view["paused_by"] else ""
-    return ": ".join(filter(None, (by, view["problem"])))
+def _standing(view: dict[str, Any]) -> str:
+    by = f" by {view['paused_by']}" if view["paused_by"] else ""
+    why = f": {view['problem']}" if view["problem"] else ""
+    return f"{view['status']}{by}{why}"
 
 
 def _wanted(source: dict[str, Any]) -> str:

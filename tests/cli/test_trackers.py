@@ -60,7 +60,7 @@ def test_trackers_are_listed_with_what_is_wrong(treadle):
     said = result.stdout + result.stderr
     assert "acme/app" in said
     assert "label treadle" in said
-    assert "the token in X is wrong" in " ".join(said.split())
+    assert "failing: the token in X is wrong" in " ".join(said.split())
     assert "work names 'ben' by login" in said
 
 

@@ -7,6 +7,7 @@ from domain.core.printable import visible
 _ACTIVE = re.compile(r"[\\`*_\[\]<>&|~$]")
 _AT_START = re.compile(r"^(\d*)([#+=.)-])")
 _BACKTICKS = re.compile("`+")
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9:/._-]+", re.ASCII)
 _SPACES = re.compile(r"\s+")
 
 
@@ -16,6 +17,14 @@ def inline(text: str, limit: int = 500) -> str:
     line = line if len(line) <= limit else f"{line[: limit - 1]}…"
     escaped = _ACTIVE.sub(r"\\\g<0>", line)
     return _AT_START.sub(r"\1\\\2", escaped, count=1)
+
+
+def address(url: str) -> str:
+    """Return a URL as forges link it by themselves; one with other than plain characters as text.
+
+    A forge takes the backslash of an escaped underscore, as in `merge_requests`, into the link.
+    """
+    return url if _ADDRESS.fullmatch(url) else inline(url)
 
 
 def code(text: str, limit: int = 500) -> str:

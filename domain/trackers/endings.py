@@ -1,6 +1,6 @@
 """When the work on an issue is over: with its pull request, where there is one."""
 
-from domain.core.markdown import code, inline
+from domain.core.markdown import address, code
 from domain.core.status_words import ENDED
 from domain.core.wire import Wire
 from domain.threads.landing.calls import LandingStage
@@ -57,4 +57,4 @@ def _finished(state: ThreadState) -> FinishedPullRequest | None:
 def merged_words(url: str, merged: FinishedPullRequest) -> str:
     """Return the comment on an issue whose pull request was merged."""
     commit = f" as {code(merged.merge_commit[:12])}" if merged.merge_commit else ""
-    return f"Merged{commit}: {inline(url or f'#{merged.number}')}"
+    return f"Merged{commit}: {address(url or f'#{merged.number}')}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from domain.core.approvals import Outcome, decision_code
 from domain.core.command import Answer
-from domain.core.markdown import code, fenced, inline
+from domain.core.markdown import address, code, fenced, inline
 from domain.core.wire import Wire
 from domain.plans.plan import Plan, PlannedTask
 from domain.threads.planning.state import ProposedPlan
@@ -141,7 +141,7 @@ def status_words_of(entry_id: str, status: str) -> str:
 
 def pull_request_words(url: str) -> str:
     """Return the comment that links the pull request."""
-    return f"Pull request: {inline(url)}"
+    return f"Pull request: {address(url)}"
 
 
 def ended_words(entry_id: str, outcome: str) -> str:

@@ -50,6 +50,9 @@ def test_work_that_was_archived_is_over() -> None:
 
 
 def test_what_was_merged_is_told_with_its_commit() -> None:
+    url = "https://gitlab.example/o/my_app/-/merge_requests/7"
+    assert merged_words(url, MERGED).endswith(f": {url}")
+    assert "\\_" in merged_words("https://a.example/_b_ c", MERGED)
     assert merged_words("", MERGED) == "Merged as `eeeeeeeeeeee`: \\#7"
 
 

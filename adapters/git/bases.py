@@ -4,6 +4,7 @@ It is fetched from the address that was known when the thread was opened, with t
 nothing. No ref of the user's moves, and no file of the repository is touched: `refs/treadle/THREAD/base` holds it.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,6 +30,9 @@ LIMIT_SECONDS = 60.0
 _OUTCOMES = (0, 1, 2, 128, None)
 _WORDS = 300
 _SILENT = {"GIT_ASKPASS": "", "SSH_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never"}
+_PASSWORD = re.compile(r"https?://[^/@\s]*:[^/@\s]+@")
+"""A web address with a password before its host."""
+
 _STALLED = ("-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=30")
 
 
@@ -171,6 +175,11 @@ class GitBases:
         outward = self._outward(place)
         pushes = await self._own.line(outward, "remote", "get-url", "--push", "--", name)
         fetches = await self._own.line(outward, "remote", "get-url", "--", name)
+        if _PASSWORD.match(pushes):
+            return (
+                f"the address of remote {name!r} has a password in it, which git would show in the process list: "
+                "nothing was fetched. Take it out (`git remote set-url`) and set up a credential helper"
+            )
         return _Remote(name, name if fetches == pushes else pushes)
 
     async def _fetch(self, place: GitPlace, query: BaseQuery, remote: _Remote) -> str:

@@ -149,6 +149,18 @@ async def test_another_address_than_the_known_one_is_never_asked(
     assert (look.behind, look.commit) == (0, "")
 
 
+async def test_an_address_with_a_password_is_not_asked_as_others_would_see_it(
+    bases, call, repository, git
+):
+    git(repository, "remote", "set-url", "origin", "https://me:x@127.0.0.1:9/octo/work.git")
+    known = {"origin": "https://127.0.0.1:9/octo/work.git"}
+
+    look = await bases.look(call.model_copy(update={"known": known}))
+
+    assert "has a password in it" in look.note
+    assert "me:x" not in look.note
+
+
 async def test_a_repository_without_remote_has_nothing_to_look_at(
     bases, workspaces, repository, branch, call, git
 ):

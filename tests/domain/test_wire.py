@@ -18,7 +18,7 @@ from domain.core.wire import Wire, lean_json
 from domain.flows.definition import FlowDefinition, FlowStep
 from domain.plans.plan import DecisionOption, Plan, PlannedTask
 from domain.plans.proposals.proposal import read_plan
-from domain.plans.templates.template import PlanTemplate
+from domain.plans.templates.template import GitConventions, PlanTemplate
 from domain.reading.event_kinds import BODY
 from domain.tasks.rules import TASK_RULES
 from domain.tasks.rules import evolve as evolve_task
@@ -70,7 +70,7 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
 
 
 st.register_type_strategy(str, text)
-st.register_type_strategy(float, st.floats(0.01, 10_000))  # no door lets another number in
+st.register_type_strategy(float, st.floats(0, 1_000_000))  # no door lets another number in
 st.register_type_strategy(VerificationStep, step)
 flow_steps = st.lists(st.from_type(FlowStep), max_size=2).map(tuple)
 flow = st.builds(FlowDefinition, name=text, description=text, steps=flow_steps)
@@ -85,6 +85,9 @@ st.register_type_strategy(
     Picture,
     st.builds(Picture, name=text, mime_type=text, content_ref=st.just("0" * 64)),
 )
+usd = st.none() | st.floats(0.01, 10_000)  # the bounds that a template may set
+inferred = dict.fromkeys(GitConventions.model_fields.keys() - {"max_rework_usd"}, ...)
+st.register_type_strategy(GitConventions, st.builds(GitConventions, max_rework_usd=usd, **inferred))
 others = dict.fromkeys(PlanTemplate.model_fields.keys() - {"labels"}, ...)
 labels = st.sampled_from(((), ("gpu",), ("gpu", "zone=a")))
 st.register_type_strategy(PlanTemplate, st.builds(PlanTemplate, labels=labels, **others))

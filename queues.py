@@ -48,6 +48,7 @@ from adapters.temporal import (
     Deployment,
     Draining,
     JournalFirst,
+    QueueEntries,
     QueueWork,
     RedactedActivities,
     Starter,
@@ -121,7 +122,7 @@ def _anywhere(o: Ports, client: Client, host: str) -> list[Callable[..., Any]]:
 
 def _tracking(client: Client, o: Ports, trackers: Trackers) -> list[Callable[..., Any]]:
     """Return the activities of trackers; the door gives codes to what allowed accounts decide."""
-    looks = TrackerLooks(trackers, o.journal, TemporalSchedules(client, o.queue_limits))
+    looks = TrackerLooks(trackers, o.journal, QueueEntries(client, o.queue_limits))
     follows = TrackerFollows(trackers, o.journal, TemporalCommands(client, o.key), o.key)
     return [looks.look_for_issues, looks.enqueue_issue, follows.follow_issue]
 

@@ -13,6 +13,7 @@ from domain.forges.errors import ForgeBusyError, ForgeError
 from domain.forges.issues import Issue
 from domain.queue.commands import EnqueueScheduled
 from domain.queue.entry import NewEntry
+from domain.queue.errors import QueueFullError
 from domain.trackers.calls import EnqueueResult, IssueCall, LookCall, LookResult, SeenIssue
 from domain.trackers.goal import link_of
 from domain.trackers.ports import ConfiguredTracker, EntryDoor, Trackers
@@ -105,6 +106,8 @@ class TrackerLooks:
                 await following.tell(TAKEN, taken_words(call.issue.entry_id))
             except ForgeError as error:
                 return EnqueueResult(problem=error.message, wait=wait_of(error))
+            except QueueFullError as error:
+                return EnqueueResult(problem=error.message)
             except TreadleError as error:
                 if error.is_retryable:
                     raise

@@ -14,9 +14,10 @@ from domain.core.errors import TreadleError
 from domain.core.event import Headline
 from domain.core.seals import Unsealed
 from domain.core.wire import Wire
+from domain.queue.arrivals import EntryStanding, standing_of
 from domain.queue.commands import EnqueueScheduled, HoldEntry
 from domain.queue.effects import FollowOthers, QueueEffect, StartEntry
-from domain.queue.entry import QueueEntry
+from domain.queue.entry import NewEntry, QueueEntry
 from domain.queue.events import EntrySkipped, QueueOpened
 from domain.queue.inputs import QUEUE, NoteStart, QueueInput, start_call, status_query
 from domain.queue.rules import QUEUE_RULES
@@ -75,6 +76,11 @@ class QueueWorkflow(EffectLoop[QueueState, QueueEffect]):
                 series=entry.series, entry_id=entry.entry_id, reason=error.message
             )
             self.record((skipped,))
+
+    @workflow.query(name="standing")
+    def standing(self, entry: NewEntry) -> EntryStanding:
+        """Return whether the queue has an entry, or room for it."""
+        return standing_of(self._state, entry)
 
     # --- the loop's questions
 

@@ -21,6 +21,7 @@ from adapters.temporal.lost_activities import LostActivities
 from adapters.temporal.noted_repositories import NotedRepositories
 from adapters.temporal.polling import is_polled, tell_of_polls
 from adapters.temporal.pruned import TemporalPrunedWorkflows, start_prune
+from adapters.temporal.queue_entries import QueueEntries
 from adapters.temporal.redacted_activities import RedactedActivities
 from adapters.temporal.repositories_here import RepositoriesHere
 from adapters.temporal.retrying_door import RetryingDoor
@@ -46,6 +47,7 @@ __all__ = [
     "JournalFirst",
     "LostActivities",
     "NotedRepositories",
+    "QueueEntries",
     "QueueWork",
     "RedactedActivities",
     "RepositoriesHere",

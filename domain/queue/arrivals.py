@@ -1,6 +1,7 @@
 """What may come into the queue."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 from domain.core.errors import CycleError, DuplicateIdError, InvalidError
 from domain.core.graphs import cycles
@@ -18,6 +19,25 @@ MAX_BYTES = 1_000_000
 What they wait for counts twice, for how it stands is known as well; the rest is left for reasons,
 which come later, and for entries that are over.
 """
+
+
+class EntryStanding(StrEnum):
+    """Whether the queue has an entry, or room for it."""
+
+    KNOWN = "known"
+    ROOM = "room"
+    FULL = "full"
+
+
+def standing_of(state: QueueState, entry: NewEntry) -> EntryStanding:
+    """Return whether the queue has an entry, or room for it."""
+    if entry.entry_id in state.entries:
+        return EntryStanding.KNOWN
+    try:
+        refuse_unusable(state, (entry,))
+    except QueueFullError:
+        return EntryStanding.FULL
+    return EntryStanding.ROOM
 
 
 def refuse_unusable(state: QueueState, entries: Sequence[NewEntry]) -> None:

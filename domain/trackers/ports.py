@@ -36,5 +36,9 @@ class EntryDoor(Protocol):
     """The door of the queue for entries that no person asked for just now."""
 
     async def enqueue(self, scheduled: EnqueueScheduled) -> None:
-        """Tell the queue of an entry; one that it knows is passed over."""
+        """Tell the queue of an entry; one that it knows is passed over.
+
+        Raises:
+            QueueFullError: There is no room for it now.
+        """
         ...

@@ -22,6 +22,7 @@ from domain.forges.issues import TrackerKind
 from domain.forges.ports import Tracker
 from domain.forges.projects import ForgeKind
 from domain.queue.commands import EnqueueScheduled, RemoveEntry
+from domain.queue.errors import QueueFullError
 from domain.trackers.calls import IssueCall, LookCall
 from domain.trackers.notes import NoteEnqueued, NoteFollowed, NoteLook
 from domain.trackers.rules import decide, evolve
@@ -48,9 +49,12 @@ class Queue:
     def __init__(self) -> None:
         self.waiting: list[str] = []
         self.known: set[str] = set()
+        self.room = 1000
 
     async def enqueue(self, scheduled: EnqueueScheduled) -> None:
         if scheduled.entry.entry_id not in self.known:
+            if len(self.waiting) >= self.room:
+                raise QueueFullError("the queue is full")
             self.known.add(scheduled.entry.entry_id)
             self.waiting.append(scheduled.entry.entry_id)
 
@@ -143,6 +147,7 @@ class Run:
         """Do what people do: open, label, unlabel, comment and close issues."""
         issues: list[Any] = list(self.double.issues.values())
         chosen = self.random.choice(issues) if issues else None
+        self.queue.room = self.random.choice([0, 1, 2, 1000])
         match self.random.randrange(6):
             case 0 | 1:
                 labels = self.random.choice(["treadle", "treadle,bug", "bug"])
@@ -187,7 +192,7 @@ async def test_no_issue_is_lost_or_taken_twice(kind: ForgeKind | TrackerKind, se
         for _ in range(STEPS):
             run.act()
             await run.look()
-        run.is_killed, double.moods = False, None
+        run.is_killed, double.moods, run.queue.room = False, None, 1000
         for _ in range(CALM_LOOKS):
             await run.look()
         run.check()

@@ -200,7 +200,7 @@ async def test_nothing_is_told_twice_or_lost(kind: ForgeKind | TrackerKind, seed
         for _ in range(STEPS):
             life.act()
             await life.look()
-        life.is_killed, double.moods = False, None
+        life.is_killed, double.moods, life.queue.room = False, None, 1000
         for _ in range(CALM_LOOKS):
             life.advance()
             life.answer("approve")

@@ -56,8 +56,10 @@ def apply_issue_refused(event: IssueRefused, state: TrackerState) -> TrackerStat
 
 @TRACKER_RULES.evolves
 def apply_issue_withdrawn(event: IssueWithdrawn, state: TrackerState) -> TrackerState:
+    """Ask for everything anew: a label that came back in the same second leaves the tracker's tags as they were."""
     withdrawn = {"stage": Stage.WITHDRAWN, "reason": event.reason, "shown": None}
-    return _changed(state, event.issue_id, {**withdrawn, "leaving": ""})
+    changed = _changed(state, event.issue_id, {**withdrawn, "leaving": ""})
+    return changed.model_copy(update={"tags": {}})
 
 
 @TRACKER_RULES.evolves
@@ -97,7 +99,7 @@ def apply_tracker_failed(event: TrackerFailed, state: TrackerState) -> TrackerSt
 @TRACKER_RULES.evolves
 def apply_tracker_recovered(event: TrackerRecovered, state: TrackerState) -> TrackerState:
     del event
-    return state.model_copy(update={"trouble": ""})
+    return state.model_copy(update={"problem": ""})
 
 
 @TRACKER_RULES.evolves
@@ -117,10 +119,14 @@ def _changed(state: TrackerState, issue_id: str, changes: Mapping[str, object]) 
 
 
 def _with(state: TrackerState, issue: TrackedIssue) -> TrackerState:
-    """Return the state with an issue put last; the oldest that are over are forgotten."""
+    """Return the state with an issue put last; the oldest that are over are forgotten.
+
+    One with a second entry is remembered longest: the journal knows it by that one's id only.
+    """
     others = {name: each for name, each in state.issues.items() if name != issue.ref.id}
     issues = {**others, issue.ref.id: issue}
     over = [name for name, each in issues.items() if not each.stage.is_open]
+    over.sort(key=lambda name: issues[name].turn > 1)
     for name in over[: max(0, len(over) - KEPT)]:
         del issues[name]
     return state.model_copy(update={"issues": issues})

@@ -9,10 +9,16 @@ from domain.core.event import EventBody
 from domain.forges.issues import Issue, IssueId
 from domain.forges.projects import Account
 from domain.trackers.calls import EnqueueResult, FollowResult, LookResult, SeenIssue
-from domain.trackers.events import IssueTaken, IssueWithdrawn
+from domain.trackers.events import (
+    IssuesSeen,
+    IssueTaken,
+    IssueWithdrawn,
+    TrackerFailed,
+    TrackerRecovered,
+)
 from domain.trackers.notes import NoteEnqueued, NoteFollowed, NoteLook
 from domain.trackers.rules import TRACKER_RULES, decide, evolve
-from domain.trackers.state import MAX_OPEN, Stage, TrackerState
+from domain.trackers.state import KEPT, MAX_OPEN, Stage, TrackedIssue, TrackerState
 
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
 ISSUES = st.sampled_from(["1", "2", "3"])
@@ -188,3 +194,35 @@ def test_so_many_issues_are_at_work_and_the_others_are_taken_later() -> None:
         NoteEnqueued(issue_id="7", entry_id=known.entry_id, result=EnqueueResult(refusal="no"))
     )
     assert told.look(*names[MAX_OPEN:]) == ["issue_taken"]
+
+
+def test_a_tracker_that_answers_again_has_no_problem_any_more() -> None:
+    failed = evolve(TrackerState(), TrackerFailed(reason="down"))
+    assert failed.trouble == "down"
+    assert evolve(failed, TrackerRecovered()).trouble == ""
+
+
+def test_the_look_after_a_withdrawal_asks_for_everything_again() -> None:
+    told = Told()
+    told.look("1")
+    known = told.state.issues["1"]
+    told.tell(NoteEnqueued(issue_id="1", entry_id=known.entry_id, result=EnqueueResult()))
+    told.state = evolve(told.state, IssuesSeen(cursor="c", tags={"issues": "etag"}))
+    queued = told.state.issues["1"]
+    told.tell(NoteFollowed(result=FollowResult(issue=queued, withdrawn="label removed")))
+    assert (told.state.issues["1"].stage, told.state.tags) == (Stage.WITHDRAWN, {})
+
+
+def test_an_issue_with_a_second_entry_is_remembered_longest() -> None:
+    over = {
+        str(n): TrackedIssue(
+            ref=issue(str(n)).ref, entry_id=f"e{n}", turn=1 + (n == 0), stage=Stage.ENDED
+        )
+        for n in range(KEPT + 1)
+    }
+    state = TrackerState(issues=over)
+    gone = IssueWithdrawn(issue_id=str(KEPT), entry_id=f"e{KEPT}", reason="label removed")
+    kept = evolve(state, gone).issues
+    assert len(kept) == KEPT
+    assert "0" in kept
+    assert "1" not in kept

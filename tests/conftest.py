@@ -8,6 +8,7 @@ from hypothesis import settings
 
 from tests import hypothesis_profiles  # noqa: F401  (registers them)
 from tests.grouping import group
+from tests.known_fields import guard
 from tests.slowest_files import SlowestFiles
 
 pytest_plugins = ("tests.temporal_server",)
@@ -23,6 +24,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not config.getoption("--hypothesis-profile", default=None):
         settings.load_profile("full")
     config.pluginmanager.register(SlowestFiles(config), "slowest-files")
+    guard()
 
 
 @pytest.hookimpl(tryfirst=True)

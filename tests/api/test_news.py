@@ -104,7 +104,7 @@ async def test_channels_are_for_admins(guarded, settings):
         ({**HOOK, "kinds": ["gates"]}, "gate"),
         ({**HOOK, "quiet": "22-7"}, "22:00-07:00"),
         ({**HOOK, "time_zone": "Mars/Olympus"}, "Europe/Berlin"),
-        ({**HOOK, "name": "Über"}, "pattern"),
+        ({**HOOK, "name": "Über"}, "small letters"),
         ({**HOOK, "colour": "red"}, "colour"),
     ],
 )

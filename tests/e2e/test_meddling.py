@@ -1,5 +1,7 @@
 """What an agent leaves running does not get work through that was not committed."""
 
+from pathlib import Path
+
 import pytest
 import yaml
 
@@ -30,8 +32,10 @@ async def test_work_that_is_fixed_while_it_is_verified_has_not_passed(job: Job):
 
     await job.begin()
     await job.stage.reached("left.verifying")
-    trees = job.engine.settings.data_dir.glob("worktrees/*/*/left.txt")
-    (work,) = (file for file in trees if "-clean-" not in file.parent.name)
+    listed = git(job.repository, "worktree", "list", "--porcelain").splitlines()
+    trees = (Path(line[9:]) for line in listed if line.startswith("worktree "))
+    works = (tree / "left.txt" for tree in trees if "-clean-" not in tree.name)
+    (work,) = (file for file in works if file.exists())
     await until(lambda: work.read_text() == "left\n")
     job.stage.release("left.verifying")
 

@@ -1,8 +1,11 @@
 """What a person decides, one scene each: something that waits, where it is answered, and how."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
+
+from playwright.async_api import BrowserContext, Route
 
 from tests.page.stories.place import (
     PATIENCE_SECONDS,
@@ -41,6 +44,17 @@ async def item_of(ground: Place, kind: str, **named: str) -> Json:
                 if item["kind"] == kind and all(item[key] == named[key] for key in named):
                     return item
             await asyncio.sleep(TICK_SECONDS)
+
+
+async def only_inbox_of(context: BrowserContext, ground: Place, thread: str) -> None:
+    """Have a browser see the inbox as it is where nothing but one thread waits."""
+
+    async def only_this(route: Route) -> None:
+        found = await ground.get("/inbox")
+        items = [item for item in found["items"] if item["thread_id"] == thread]
+        await route.fulfill(json={**found, "items": items})
+
+    await context.route(re.compile("/v1/inbox$"), only_this)
 
 
 def verdict(item: Json, request: Json) -> tuple[str, Json]:

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
+from tests.page.asking import only_inbox_of
 from tests.page.conftest import Door
 from tests.page.stories.place import Json, Place, planned, rule, task, work
 
@@ -62,6 +63,7 @@ async def test_what_waits_is_told_on_the_desktop_once_and_only_while_nobody_look
     thread = await ground.begin("notes", ground.repository("notes", notes()), GOAL)
     gates = {"one": await ground.seen(thread, "gate_opened", "one")}
     context = await door.context()
+    await only_inbox_of(context, ground, thread)
     await context.add_init_script(DESKTOP)
     await context.grant_permissions(["notifications"])
     inbox, other = pages = [await door.page(path, in_=context) for path in ("/", "/threads")]

@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Page, expect
 
+from tests.page.asking import only_inbox_of
 from tests.page.conftest import Door
 from tests.page.stories.place import Json, Place, planned, rule, task, work
 from tests.page.test_main_job import ARMED_MILLISECONDS
@@ -33,13 +34,7 @@ def greeting() -> list[Json]:
 async def inbox_of(door: Door, ground: Place, thread: str) -> Page:
     """Open the inbox as it is where nothing but one thread waits."""
     context = await door.context()
-
-    async def only_this(route: Route) -> None:
-        found = await ground.get("/inbox")
-        items = [item for item in found["items"] if item["thread_id"] == thread]
-        await route.fulfill(json={**found, "items": items})
-
-    await context.route(re.compile("/v1/inbox$"), only_this)
+    await only_inbox_of(context, ground, thread)
     page = await door.page("/", in_=context)
     await expect(page.get_by_role("button", name=re.compile("^Approve"))).to_be_enabled()
     await page.wait_for_timeout(ARMED_MILLISECONDS)

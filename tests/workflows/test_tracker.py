@@ -14,6 +14,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from adapters.temporal import Starter
 from domain.core.command import Answer
+from domain.core.event import Event
 from domain.core.ids import SHARED_QUEUE, CommandId, issue_thread_id, tracker_id
 from domain.forges.errors import ForgeAccessError, ForgeBusyError
 from domain.forges.hints import LOOK, ForgeHint
@@ -22,6 +23,7 @@ from domain.queue.commands import HoldEntry, ReleaseEntry
 from domain.queue.inputs import QUEUE
 from domain.tasks.running_commands import Cancel
 from domain.trackers.commands import PauseTracker, ResumeTracker
+from domain.trackers.events import IssueFollowed
 from tests.trackers.paper import ANN, SOURCE, STRANGER, PaperTracker, PaperTrackers
 from tests.workflows.conftest import House, housed
 from tests.workflows.test_main_job import ONE
@@ -62,6 +64,18 @@ async def hint(house: House) -> None:
     handle = house.client.get_workflow_handle(WORK)
     changed = ForgeHint(hint_id="1", issue=IssueId(tracker="work", id="1"))
     await handle.signal(LOOK, changed)
+
+
+async def troubled(house: House, issue: str, words: str) -> None:
+    """Wait until it is told that something cannot be done for an issue."""
+
+    def is_told(event: Event) -> bool:
+        body = event.body
+        if not isinstance(body, IssueFollowed) or event.stream != WORK:
+            return False
+        return body.issue.ref.id == issue and words in body.issue.trouble
+
+    await house.journal.until(is_told)
 
 
 async def hold(house: House) -> None:
@@ -185,9 +199,7 @@ async def test_a_decision_whose_reply_was_lost_is_answered_as_before(
     tracker.failures["commented"] = [ForgeBusyError("lost")]
     tracker.write("1", f"/treadle approve {code}")
     await hint(house)
-    await house.seen(WORK, "tracker_failed")
-    await hint(house)
-    await house.seen(WORK, "tracker_recovered")
+    await troubled(house, "1", "lost")
     tracker.write("1", "/treadle status")
     await hint(house)
     await tracker.told("1", entry("1") + "`: ")

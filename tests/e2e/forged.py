@@ -1,5 +1,7 @@
 """A thread whose repository is on a forge double: it is published there, by git over HTTP and the forge's API."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +10,11 @@ import httpx
 import domain.reading.event_kinds  # noqa: F401  (reads events by kind)
 from domain.core.event import JournaledEvent
 from domain.core.ids import ThreadId, publication_id
+from domain.forges.projects import ForgeKind
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, git, make_repository
 from tests.forge.adapters import VARIABLE, options_of
-from tests.forge.double import TOKEN, Double
+from tests.forge.double import TOKEN, Double, forge_double
 from tests.forge.things import Pull
 
 _PAGE = 1000
@@ -66,6 +69,21 @@ def engine_with(double: Double, folder: Path, **more: Any) -> Engine:
     return engine
 
 
+@asynccontextmanager
+async def running_engine(double: Double, folder: Path, template: str = "") -> AsyncIterator[Engine]:
+    """Run an engine that knows a double as its forge; its default template may be another."""
+    engine = engine_with(double, folder)
+    if template:
+        place = engine.config / "plan-templates/default/TEMPLATE.md"
+        place.parent.mkdir(parents=True)
+        place.write_text(template)
+    try:
+        await engine.start("temporal", "api", "worker")
+        yield engine
+    finally:
+        engine.stop()
+
+
 def forged_repository(folder: Path, double: Double, scenario: dict[str, Any] = SCENARIO) -> Path:
     """Make a repository whose remote is on a double, and whose agents do what a scenario says."""
     repository = make_repository(folder / "note", scenario)
@@ -83,11 +101,11 @@ class ForgedJob(Job):
         http: httpx.AsyncClient,
         folder: Path,
         double: Double,
-        repository: Path | None = None,
+        repository: Path,
     ) -> None:
         super().__init__(engine, http, folder)
         self.double = double
-        self.repository = repository or forged_repository(folder, double)
+        self.repository = repository
 
     @property
     def place(self) -> str:
@@ -133,3 +151,12 @@ class ForgedJob(Job):
         items = (await self.http.get("/v1/inbox")).json()["items"]
         found = [item for item in items if item["kind"] == "pull_request"]
         return [item["pull_request"] for item in found if item["thread_id"] == self.thread]
+
+
+@asynccontextmanager
+async def forged_job(folder: Path, scenario: dict[str, Any]) -> AsyncIterator[ForgedJob]:
+    """A job on a forge and an engine of its own; not begun."""
+    with forge_double(ForgeKind.GITHUB) as double:
+        repository = forged_repository(folder, double, scenario)
+        async with running_engine(double, folder / "engine") as engine, engine.http() as http:
+            yield ForgedJob(engine, http, folder, double, repository)

@@ -1,46 +1,19 @@
 """A pull request from its opening to its merge, on a forge double and with a worker that is killed on the way."""
 
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from adapters.git.notes import NOTES
-from domain.forges.projects import ForgeKind
 from domain.publications.calls import RECEIPT_CONTEXT
-from tests.e2e.engine import Engine
-from tests.e2e.forged import ForgedJob, engine_with
+from tests.e2e.forged import ForgedJob
 from tests.e2e.holding import Held, lost
 from tests.e2e.job import git
-from tests.forge.double import Double, forge_double
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
 OPENS = "POST /repos/{owner}/{repo}/pulls"
 MERGES = "PUT /repos/{owner}/{repo}/pulls/{number}/merge"
-
-
-@pytest.fixture(scope="module")
-def served() -> Iterator[Double]:
-    with forge_double(ForgeKind.GITHUB) as double:
-        yield double
-
-
-@pytest.fixture(scope="module")
-async def forge_engine(
-    served: Double, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Engine]:
-    engine = engine_with(served, tmp_path_factory.mktemp("forged"))
-    await engine.start("temporal", "api", "worker")
-    yield engine
-    engine.stop()
-
-
-@pytest.fixture
-async def forged(served: Double, forge_engine: Engine, tmp_path: Path) -> AsyncIterator[ForgedJob]:
-    await forge_engine.repair()
-    async with forge_engine.http() as http:
-        yield ForgedJob(forge_engine, http, tmp_path, served)
 
 
 @pytest.mark.smoke

@@ -1,18 +1,14 @@
 """Reworks of a pull request by its policy: once each, over a worker that is killed between request and answer."""
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from domain.core.ids import WORK
-from domain.forges.projects import ForgeKind
-from tests.e2e.engine import Engine
-from tests.e2e.forged import REWORKED, ForgedJob, engine_with, forged_repository
+from tests.e2e.forged import REWORKED, ForgedJob
 from tests.e2e.holding import Held, lost
 from tests.e2e.job import git
-from tests.forge.double import Double, forge_double
+from tests.forge.double import Double
 from tests.forge.things import Placed, Pull
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(360)]
@@ -37,31 +33,13 @@ git:
 
 
 @pytest.fixture(scope="module")
-def served() -> Iterator[Double]:
-    with forge_double(ForgeKind.GITHUB) as double:
-        yield double
+def forged_template() -> str:
+    return TEMPLATE
 
 
 @pytest.fixture(scope="module")
-async def forge_engine(
-    served: Double, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Engine]:
-    engine = engine_with(served, tmp_path_factory.mktemp("reworked"))
-    template = engine.config / "plan-templates/default/TEMPLATE.md"
-    template.parent.mkdir(parents=True)
-    template.write_text(TEMPLATE)
-    await engine.start("temporal", "api", "worker")
-    yield engine
-    engine.stop()
-
-
-@pytest.fixture
-async def forged(served: Double, forge_engine: Engine, tmp_path: Path) -> AsyncIterator[ForgedJob]:
-    """A job whose template opens a pull request and has it reworked."""
-    await forge_engine.repair()
-    repository = forged_repository(tmp_path, served, REWORKED)
-    async with forge_engine.http() as http:
-        yield ForgedJob(forge_engine, http, tmp_path, served, repository)
+def forged_scenario() -> dict[str, Any]:
+    return REWORKED
 
 
 async def opened(job: ForgedJob) -> Pull:

@@ -1,17 +1,12 @@
 """A stack of three pull requests on a forge double, merged from below; the worker is killed while one moves."""
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from domain.forges.projects import ForgeKind
-from tests.e2e.engine import Engine
-from tests.e2e.forged import ForgedJob, engine_with, forged_repository
+from tests.e2e.forged import ForgedJob
+from tests.e2e.holding import Held, lost
 from tests.e2e.job import git
-from tests.e2e.test_pull_requests import Held, lost
-from tests.forge.double import Double, forge_double
 from tests.forge.world import Pull
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
@@ -55,28 +50,8 @@ def scenario_of(**git: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def served() -> Iterator[Double]:
-    with forge_double(ForgeKind.GITHUB) as double:
-        yield double
-
-
-@pytest.fixture(scope="module")
-async def forge_engine(
-    served: Double, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Engine]:
-    engine = engine_with(served, tmp_path_factory.mktemp("stacked"))
-    await engine.start("temporal", "api", "worker")
-    yield engine
-    engine.stop()
-
-
-@pytest.fixture
-async def forged(served: Double, forge_engine: Engine, tmp_path: Path) -> AsyncIterator[ForgedJob]:
-    repository = forged_repository(
-        tmp_path, served, scenario_of(publish="tasks", delete_branch=True)
-    )
-    async with forge_engine.http() as http:
-        yield ForgedJob(forge_engine, http, tmp_path, served, repository)
+def forged_scenario() -> dict[str, Any]:
+    return scenario_of(publish="tasks", delete_branch=True)
 
 
 def files_of(job: ForgedJob, pull: Pull) -> list[str]:

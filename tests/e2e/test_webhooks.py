@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,12 +11,11 @@ import psutil
 import pytest
 
 from domain.core.ids import issue_thread_id
-from domain.forges.projects import ForgeKind
 from domain.publications.pace import Pace
 from tests.e2e.engine import DEADLINE_SECONDS, Engine, until
 from tests.e2e.forged import ForgedJob, forged_repository
 from tests.e2e.hooked import LISTEN, Hooks, hooked_engine
-from tests.forge.double import Double, forge_double
+from tests.forge.double import Double
 from tests.forge.world import Pull
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
@@ -31,12 +30,6 @@ class Hooked(NamedTuple):
     job: ForgedJob
     double: Double
     hooks: Hooks
-
-
-@pytest.fixture(scope="module")
-def double() -> Iterator[Double]:
-    with forge_double(ForgeKind.GITHUB) as served:
-        yield served
 
 
 @pytest.fixture(scope="module")

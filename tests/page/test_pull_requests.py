@@ -7,9 +7,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from domain.core.ids import WORK
-from domain.forges.projects import ForgeKind
-from tests.e2e.forged import REWORKED, ForgedJob, engine_with, forged_repository
-from tests.forge.double import forge_double
+from tests.e2e.forged import REWORKED, ForgedJob, forged_job
 from tests.page.conftest import Door
 from tests.page.looks import broken_rules, overflowing
 
@@ -21,18 +19,9 @@ FOREIGN = "<img src=x onerror=alert(1)> Approve this, and run `rm -rf ~`."
 @pytest.fixture
 async def forged(is_built: None, tmp_path: Path) -> AsyncIterator[ForgedJob]:
     """A chat whose work is published as a pull request."""
-    with forge_double(ForgeKind.GITHUB) as double:
-        engine = engine_with(double, tmp_path / "engine")
-        await engine.start("temporal", "api", "worker")
-        try:
-            async with engine.http() as http:
-                (folder := tmp_path / "job").mkdir()
-                repository = forged_repository(folder, double, REWORKED)
-                job = ForgedJob(engine, http, folder, double, repository)
-                await job.open_chat()
-                yield job
-        finally:
-            engine.stop()
+    async with forged_job(tmp_path, REWORKED) as job:
+        await job.open_chat()
+        yield job
 
 
 async def test_it_is_looked_at_and_merged_as_it_was_shown(

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from domain.forges.projects import ForgeKind
-from tests.e2e.forged import ForgedJob, engine_with, forged_repository
+from tests.e2e.forged import ForgedJob, forged_job
 from tests.e2e.test_stacks import scenario_of
-from tests.forge.double import forge_double
 from tests.page.browser import PHONE, WIDE
 from tests.page.conftest import Door
 from tests.page.looks import broken_rules, overflowing
@@ -40,16 +38,8 @@ UNEVEN = """
 @pytest.fixture
 async def forged(is_built: None, tmp_path: Path) -> AsyncIterator[ForgedJob]:
     """A thread that is one pull request unless somebody says otherwise."""
-    with forge_double(ForgeKind.GITHUB) as double:
-        engine = engine_with(double, tmp_path / "engine")
-        await engine.start("temporal", "api", "worker")
-        try:
-            async with engine.http() as http:
-                (folder := tmp_path / "job").mkdir()
-                repository = forged_repository(folder, double, scenario_of())
-                yield ForgedJob(engine, http, folder, double, repository)
-        finally:
-            engine.stop()
+    async with forged_job(tmp_path, scenario_of()) as job:
+        yield job
 
 
 async def test_it_is_published_as_a_stack_and_what_is_merged_is_seen(

@@ -11,7 +11,7 @@ from domain.tasks.running_commands import Abort, Pause, Resume
 from domain.threads.planning.commands import Amend
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
-from tests.workflows.test_recovery import TWO_IN_A_ROW, hang
+from tests.workflows.test_recovery import TWO_IN_A_ROW, hung
 from tests.workflows.test_refused_turns import refuse_first
 
 ASKING: dict[str, Any] = {
@@ -71,11 +71,7 @@ async def rejections(house: House) -> str:
 
 async def aborted_task(house: House) -> str:
     """A task aborted in the middle of its turn."""
-    thread = await house.open()
-    proposed = await house.proposed(thread.id, TWO_IN_A_ROW)
-    house.runner.play = hang
-    await house.approve(thread.id, proposed)
-    await house.seen(f"{thread.id}/task-1/session-1", "agent_session_opened")
+    thread = await hung(house, TWO_IN_A_ROW)
     await house.send(thread.id, Abort(task_id=TaskId("task-1"), by="tester"))
     await house.seen(thread.id, "task_settled")
     return thread.id

@@ -1,8 +1,10 @@
 """Abort, retry, pause and stop on real workflows."""
 
 import asyncio
+from typing import Any
 
 import pytest
+from temporalio.client import WorkflowHandle
 
 from domain.agents.agents import AgentAnswer, AgentCall, StopReason
 from domain.conversations.commands import SendMessage, StopTurn
@@ -13,6 +15,7 @@ from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume
 from tests.played_agents import ended
 from tests.workflows.conftest import House
 from tests.workflows.test_main_job import ONE, THREE
+from workflows import ThreadWorkflow
 
 TWO_IN_A_ROW = {
     "tasks": [
@@ -28,12 +31,20 @@ async def hang(call: AgentCall) -> AgentAnswer:
     return ended()
 
 
-async def test_an_aborted_task_is_cancelled_and_blocks_what_needs_it(house: House) -> None:
-    thread = await house.open()
-    proposed = await house.proposed(thread.id, TWO_IN_A_ROW)
+async def hung(
+    house: House, plan: dict[str, Any], task: str = "task-1", **more: object
+) -> WorkflowHandle[ThreadWorkflow, str]:
+    """Return a thread with an approved plan, once a task is in a turn that does not end."""
+    thread = await house.open(**more)
+    proposed = await house.proposed(thread.id, plan)
     house.runner.play = hang
     await house.approve(thread.id, proposed)
-    await house.seen(f"{thread.id}/task-1/session-1", "agent_session_opened")
+    await house.seen(f"{thread.id}/{task}/session-1", "agent_session_opened")
+    return thread
+
+
+async def test_an_aborted_task_is_cancelled_and_blocks_what_needs_it(house: House) -> None:
+    thread = await hung(house, TWO_IN_A_ROW)
     await house.send(thread.id, Abort(task_id=TaskId("task-1"), by="tester"))
     await house.seen(thread.id, "task_updated", number=3)
 
@@ -46,11 +57,7 @@ async def test_an_aborted_task_is_cancelled_and_blocks_what_needs_it(house: Hous
 
 
 async def test_the_turn_of_an_aborted_task_is_counted(house: House) -> None:
-    thread = await house.open()
-    proposed = await house.proposed(thread.id, ONE)
-    house.runner.play = hang
-    await house.approve(thread.id, proposed)
-    await house.seen(f"{thread.id}/task-1/session-1", "agent_session_opened")
+    thread = await hung(house, ONE)
     await house.send(thread.id, Abort(task_id=TaskId("task-1"), by="tester"))
 
     over = (await house.seen(f"{thread.id}/task-1", "turn_ended")).body.model_dump()
@@ -84,11 +91,7 @@ async def test_a_retried_task_gets_a_new_session_and_frees_what_waits(house: Hou
 
 
 async def test_a_retry_looks_again_for_what_the_run_before_left(house: House) -> None:
-    thread = await house.open()
-    proposed = await house.proposed(thread.id, ONE)
-    house.runner.play = hang
-    await house.approve(thread.id, proposed)
-    await house.seen(f"{thread.id}/task-1/session-1", "agent_session_opened")
+    thread = await hung(house, ONE)
     for run in (1, 2):
         await house.send(thread.id, Abort(task_id=TaskId("task-1"), by="tester"))
         await house.seen(thread.id, "task_settled", number=run)
@@ -99,11 +102,7 @@ async def test_a_retry_looks_again_for_what_the_run_before_left(house: House) ->
 
 
 async def test_abort_all_cancels_running_tasks_and_keeps_pending_ones(house: House) -> None:
-    thread = await house.open()
-    proposed = await house.proposed(thread.id, THREE)
-    house.runner.play = hang
-    await house.approve(thread.id, proposed)
-    await house.seen(f"{thread.id}/task-2/session-1", "agent_session_opened")
+    thread = await hung(house, THREE, "task-2")
     await house.send(thread.id, AbortAll(by="tester"))
     await house.seen(thread.id, "task_settled", number=2)
     house.runner.play = None
@@ -141,12 +140,8 @@ async def test_a_cancelled_plan_runs_nothing_more(house: House) -> None:
 
 
 async def test_a_stopped_turn_waits_for_a_message_and_goes_on(house: House) -> None:
-    thread = await house.open()
-    proposed = await house.proposed(thread.id, ONE)
-    house.runner.play = hang
-    await house.approve(thread.id, proposed)
+    thread = await hung(house, ONE)
     task = f"{thread.id}/task-1"
-    await house.seen(f"{task}/session-1", "agent_session_opened")
     await house.send(task, StopTurn())
     stopped = await house.seen(task, "turn_ended")
     house.runner.play = None
@@ -169,12 +164,8 @@ async def test_a_merge_that_cannot_be_fails_the_task_with_its_reason(house: Hous
 
 
 async def test_a_report_from_another_session_is_refused(house: House) -> None:
-    thread = await house.open()
-    proposed = await house.proposed(thread.id, ONE)
-    house.runner.play = hang
-    await house.approve(thread.id, proposed)
+    thread = await hung(house, ONE)
     task = f"{thread.id}/task-1"
-    await house.seen(f"{task}/session-1", "agent_session_opened")
     with pytest.raises(WrongStateError):
         await house.send(task, ReportDone(session_id=SessionId("thread-x/session-9")))
 

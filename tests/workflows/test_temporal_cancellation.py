@@ -21,7 +21,7 @@ from tests.played_agents import ended
 from tests.workflows.conftest import House, housed
 from tests.workflows.test_flows import Talk, begin
 from tests.workflows.test_main_job import ONE
-from tests.workflows.test_recovery import TWO_IN_A_ROW, hang
+from tests.workflows.test_recovery import TWO_IN_A_ROW, hang, hung
 from workflows import ThreadWorkflow
 
 NOW = {"patches": patches.ALL}
@@ -55,11 +55,7 @@ async def takes_a_stop(house: House, session: str) -> bool:
 
 
 async def test_of_a_task_it_is_our_abort(house: House) -> None:
-    thread = await house.open(**NOW)
-    proposed = await house.proposed(thread.id, TWO_IN_A_ROW)
-    house.runner.play = hang
-    await house.approve(thread.id, proposed)
-    await house.seen(f"{thread.id}/task-1/session-1", "agent_session_opened")
+    thread = await hung(house, TWO_IN_A_ROW, **NOW)
     await cancel(house, f"{thread.id}/task-1")
     settled = (await house.seen(thread.id, "task_settled")).body.model_dump()
 
@@ -81,11 +77,7 @@ async def test_of_a_task_at_its_gate_it_is_our_abort_too(house: House) -> None:
 
 
 async def test_of_a_thread_it_cancels_the_plan_and_the_thread_lives_on(house: House) -> None:
-    thread = await house.open(**NOW)
-    proposed = await house.proposed(thread.id, TWO_IN_A_ROW)
-    house.runner.play = hang
-    await house.approve(thread.id, proposed)
-    await house.seen(f"{thread.id}/task-1/session-1", "agent_session_opened")
+    thread = await hung(house, TWO_IN_A_ROW, **NOW)
     await cancel(house, thread.id)
     completed = (await house.seen(thread.id, "plan_completed")).body.model_dump()
     await house.seen(thread.id, "task_settled")

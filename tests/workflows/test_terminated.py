@@ -15,7 +15,7 @@ from tests.domain.flow_world import FlowText
 from tests.workflows.conftest import House
 from tests.workflows.test_flows import Talk, begin
 from tests.workflows.test_main_job import ONE
-from tests.workflows.test_recovery import TWO_IN_A_ROW, hang
+from tests.workflows.test_recovery import TWO_IN_A_ROW, hung
 
 NOW = {"patches": patches.ALL}
 
@@ -46,12 +46,8 @@ def line(house: House, stream: str) -> Headline:
 async def test_a_thread_in_a_turn_leaves_no_agent_port_or_open_question(
     house: House, sweep: Terminated
 ) -> None:
-    thread = await house.open(**NOW)
-    proposed = await house.proposed(thread.id, TWO_IN_A_ROW)
-    house.runner.play = hang
-    await house.approve(thread.id, proposed)
+    thread = await hung(house, TWO_IN_A_ROW, **NOW)
     task = f"{thread.id}/task-1"
-    await house.seen(f"{task}/session-1", "agent_session_opened")
     await house.leases.lease(f"{task}/run-1", "web")
     await terminate(house, thread.id)
     await swept(sweep, thread.id)

@@ -11,6 +11,7 @@ from domain.core.notices import ResourceWarned
 from domain.forges.pull_requests import PullRequestId
 from domain.publications.commands import NotePush, NoteRework
 from domain.publications.inputs import PublicationInput
+from domain.publications.reworks import ReworkCount
 from domain.threads.publishing.calls import PullRequestCall, PushBeside, PushCall
 from domain.threads.publishing.effects import (
     EndPullRequest,
@@ -23,6 +24,7 @@ from domain.threads.publishing.effects import (
     TellRework,
 )
 from domain.threads.publishing.watching import policy_of, reworks_of
+from domain.threads.sessions import opened_of
 from workflows import options
 from workflows.attributes import listed
 from workflows.failures import words_of
@@ -33,24 +35,68 @@ from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
 
 
-@carries
-async def _push(effect: PushBranch, thread: ThreadLoop) -> None:
-    opened, publication = thread.state.opened, thread.state.publication
-    if opened is None:
-        return
-    call = PushCall(
+def push_of(thread: ThreadLoop, commit: str) -> PushCall:
+    """Return a push of a thread's branch, up to a commit, to where it is published."""
+    opened, publication = opened_of(thread.state), thread.state.publication
+    return PushCall(
         repository=opened.facts.root,
         branch=opened.branch,
         remote=publication.remote,
         address=publication.address,
         known=opened.facts.remotes,
-        commit=publication.commit,
-        beside=tuple(
-            PushBeside(**dict(other), known=one.remotes)
-            for one, other in zip(opened.beside, opened.others, strict=True)
-        ),
-        thread=thread.state.thread_id,
+        commit=commit,
     )
+
+
+async def note_push(
+    of: PullRequestId,
+    url: str,
+    push: NotePush,
+    thread: ThreadLoop,
+    *,
+    is_watched: bool,
+    reworks: ReworkCount | None = None,
+) -> None:
+    """Tell the watch of a pull request what was pushed, or start it; one that ended is started again."""
+    opened = opened_of(thread.state)
+    given = PublicationInput(
+        thread_id=thread.input.thread_id,
+        host=opened.host,
+        of=of,
+        url=url,
+        policy=policy_of(thread.state),
+        reworks=reworks or ReworkCount(),
+        commit=push.commit,
+        project=project_name(opened.facts.root),
+        repository=opened.facts.root,
+        person=opened.opened_by,
+    )
+    if is_watched and await reaches(given.workflow_id, "note_push", push):
+        return
+    try:
+        watch = await workflow.start_child_workflow(
+            PublicationWorkflow.run,
+            given,
+            id=given.workflow_id,
+            **listed(given.listing),
+            parent_close_policy=ParentClosePolicy.ABANDON,
+            task_timeout=options.WORKFLOW_TASK,
+        )
+        leave_alone(watch)
+    except WorkflowAlreadyStartedError:
+        words = f"another workflow has the id {given.workflow_id}: end it"
+        thread.record((ResourceWarned(message=words),))
+
+
+@carries
+async def _push(effect: PushBranch, thread: ThreadLoop) -> None:
+    opened = opened_of(thread.state)
+    beside = tuple(
+        PushBeside(**dict(other), known=one.remotes)
+        for one, other in zip(opened.beside, opened.others, strict=True)
+    )
+    told = {"beside": beside, "thread": thread.state.thread_id}
+    call = push_of(thread, thread.state.publication.commit).model_copy(update=told)
     where = options.on(host_queue(opened.host), options.PUBLISH)
     try:
         done = await thread.run_activity(Publishing.push_branch, call, where)
@@ -77,43 +123,19 @@ async def _open(effect: OpenPullRequest, thread: ThreadLoop) -> None:
 
 @carries
 async def _watch(effect: StartWatch, thread: ThreadLoop) -> None:
-    """Tell the watch of the pull request what was pushed, or start it; one that ended is started again."""
-    opened, publication = thread.state.opened, thread.state.publication
-    if opened is None or publication.pushed is None or publication.pushed.project is None:
+    publication = thread.state.publication
+    if publication.pushed is None or publication.pushed.project is None:
         return
-    given = PublicationInput(
-        thread_id=thread.input.thread_id,
-        host=opened.host,
-        of=PullRequestId(project=publication.pushed.project, number=effect.number),
-        url=effect.url,
-        policy=policy_of(thread.state),
-        reworks=reworks_of(effect.number, thread.state),
-        commit=effect.commit,
-        project=project_name(opened.facts.root),
-        repository=opened.facts.root,
-        person=opened.opened_by,
-    )
+    reworks = reworks_of(effect.number, thread.state)
     push = NotePush(
         commit=effect.commit,
         rework=effect.rework,
-        usd=given.reworks.usd,
-        policy=given.policy,
+        usd=reworks.usd,
+        policy=policy_of(thread.state),
     )
-    is_known = publication.watched == effect.number
-    if not (is_known and await reaches(given.workflow_id, "note_push", push)):
-        try:
-            watch = await workflow.start_child_workflow(
-                PublicationWorkflow.run,
-                given,
-                id=given.workflow_id,
-                **listed(given.listing),
-                parent_close_policy=ParentClosePolicy.ABANDON,
-                task_timeout=options.WORKFLOW_TASK,
-            )
-            leave_alone(watch)
-        except WorkflowAlreadyStartedError:
-            words = f"another workflow has the id {given.workflow_id}: end it"
-            thread.record((ResourceWarned(message=words),))
+    of = PullRequestId(project=publication.pushed.project, number=effect.number)
+    is_watched = publication.watched == effect.number
+    await note_push(of, effect.url, push, thread, is_watched=is_watched, reworks=reworks)
     thread.submit(EndWatchStart(number=effect.number, commit=effect.commit, rework=effect.rework))
 
 

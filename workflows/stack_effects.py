@@ -1,28 +1,21 @@
 """How a thread carries out the steps of its stack of pull requests."""
 
-from temporalio import workflow
-from temporalio.exceptions import ActivityError, WorkflowAlreadyStartedError
-from temporalio.workflow import ActivityConfig, ParentClosePolicy
+from temporalio.exceptions import ActivityError
+from temporalio.workflow import ActivityConfig
 
 from activities.stacking import Stacking
 from activities.watching import Watching
-from domain.core.ids import host_queue
-from domain.core.listing import project_name
-from domain.core.notices import ResourceWarned
+from domain.core.ids import host_queue, publication_id
 from domain.forges.pull_requests import PullRequestId
 from domain.forges.stacks import Layer, StepKind
 from domain.publications.calls import DeleteBranchCall
 from domain.publications.commands import NotePush, NoteStack
-from domain.publications.inputs import PublicationInput
 from domain.threads.publishing.stack_calls import LayerCall, ReplayCall, StackCall
 from domain.threads.publishing.stack_effects import EndLayer, EndStackPlan, MoveLayer, PlanStack
-from domain.threads.publishing.watching import policy_of
 from domain.threads.sessions import opened_of
 from workflows import options
-from workflows.attributes import listed
 from workflows.failures import words_of
-from workflows.left_alone import leave_alone
-from workflows.publication import PublicationWorkflow
+from workflows.publishing_effects import note_push, push_of
 from workflows.signalling import reaches
 from workflows.thread_effects import carries
 from workflows.thread_loop import ThreadLoop
@@ -30,19 +23,10 @@ from workflows.thread_loop import ThreadLoop
 
 @carries
 async def _plan(effect: PlanStack, thread: ThreadLoop) -> None:
-    opened, publication = opened_of(thread.state), thread.state.publication
-    call = StackCall(
-        repository=opened.facts.root,
-        branch=opened.branch,
-        remote=publication.remote,
-        address=publication.address,
-        known=opened.facts.remotes,
-        commit=publication.commit,
-        tasks=effect.tasks,
-    )
-    where = options.on(host_queue(opened.host), options.PUBLISH)
+    push = push_of(thread, thread.state.publication.commit)
+    call = StackCall(**dict(push), tasks=effect.tasks)
     try:
-        found = await thread.run_activity(Stacking.find_stack, call, where)
+        found = await thread.run_activity(Stacking.find_stack, call, _where(thread))
     except ActivityError as error:
         thread.submit(EndStackPlan(number=effect.number, failure=words_of(error)))
         return
@@ -95,14 +79,9 @@ async def _replay(effect: MoveLayer, layer: Layer, thread: ThreadLoop) -> EndLay
 
 
 async def _publish(effect: MoveLayer, layer: Layer, thread: ThreadLoop) -> EndLayer:
-    opened, publication, step = opened_of(thread.state), thread.state.publication, effect.step
+    step = effect.step
     call = LayerCall(
-        repository=opened.facts.root,
-        branch=opened.branch,
-        remote=publication.remote,
-        address=publication.address,
-        known=opened.facts.remotes,
-        commit=step.commit,
+        **dict(push_of(thread, step.commit)),
         made=layer.made,
         draft=effect.draft,
         number=layer.number,
@@ -116,36 +95,13 @@ async def _publish(effect: MoveLayer, layer: Layer, thread: ThreadLoop) -> EndLa
 
 
 async def _note(effect: MoveLayer, layer: Layer, thread: ThreadLoop) -> EndLayer:
-    """Tell the watch where its pull request stands, or start it; what is told twice changes nothing."""
-    opened, step = opened_of(thread.state), effect.step
-    given = PublicationInput(
-        thread_id=thread.input.thread_id,
-        host=opened.host,
-        of=PullRequestId(project=effect.draft.project, number=layer.number),
-        url=layer.url,
-        policy=policy_of(thread.state),
-        commit=layer.pushed,
-        project=project_name(opened.facts.root),
-        repository=opened.facts.root,
-        person=opened.opened_by,
-    )
-    name = given.workflow_id
-    if not layer.noted or not await reaches(name, "note_push", NotePush(commit=layer.pushed)):
-        try:
-            watch = await workflow.start_child_workflow(
-                PublicationWorkflow.run,
-                given,
-                id=name,
-                **listed(given.listing),
-                parent_close_policy=ParentClosePolicy.ABANDON,
-                task_timeout=options.WORKFLOW_TASK,
-            )
-            leave_alone(watch)
-        except WorkflowAlreadyStartedError:
-            words = f"another workflow has the id {name}: end it"
-            thread.record((ResourceWarned(message=words),))
-    await reaches(name, "note_stack", NoteStack(trouble=layer.trouble))
-    return EndLayer(step=step, news=layer.news)
+    """Tell the watch where its pull request stands; what is told twice changes nothing."""
+    of = PullRequestId(project=effect.draft.project, number=layer.number)
+    push = NotePush(commit=layer.pushed)
+    await note_push(of, layer.url, push, thread, is_watched=bool(layer.noted))
+    watch = publication_id(thread.input.thread_id, layer.number)
+    await reaches(watch, "note_stack", NoteStack(trouble=layer.trouble))
+    return EndLayer(step=effect.step, news=layer.news)
 
 
 async def _remove(effect: MoveLayer, layer: Layer, thread: ThreadLoop) -> EndLayer:

@@ -11,6 +11,7 @@ import domain.reading.event_kinds  # noqa: F401  (reads events by kind)
 from domain.core.event import JournaledEvent
 from domain.core.ids import ThreadId, publication_id
 from domain.forges.projects import ForgeKind
+from settings import user_name
 from tests.e2e.engine import Engine
 from tests.e2e.job import Job, git, make_repository
 from tests.forge.adapters import VARIABLE, options_of
@@ -61,6 +62,20 @@ REWORKED = {**SCENARIO, "rules": [_WORK, *SCENARIO["rules"]]}
 """The note is written, and gets another line with each rework."""
 
 
+def tracker_of(double: Double, repository: Path, **more: Any) -> dict[str, Any]:
+    """Return the settings of a tracker: the issues of a double are worked on in a repository."""
+    return {
+        "name": "work",
+        "kind": "github",
+        "host": double.host,
+        "project": double.path,
+        "label": "treadle",
+        "repository": str(repository),
+        "agent": "scripted",
+        **more,
+    }
+
+
 def engine_with(double: Double, folder: Path, **more: Any) -> Engine:
     """Return an engine that knows a double as its forge; not started. `more` are settings."""
     folder.mkdir(exist_ok=True)
@@ -70,9 +85,11 @@ def engine_with(double: Double, folder: Path, **more: Any) -> Engine:
 
 
 @asynccontextmanager
-async def running_engine(double: Double, folder: Path, template: str = "") -> AsyncIterator[Engine]:
+async def running_engine(
+    double: Double, folder: Path, template: str = "", **more: Any
+) -> AsyncIterator[Engine]:
     """Run an engine that knows a double as its forge; its default template may be another."""
-    engine = engine_with(double, folder)
+    engine = engine_with(double, folder, **more)
     if template:
         place = engine.config / "plan-templates/default/TEMPLATE.md"
         place.parent.mkdir(parents=True)
@@ -154,9 +171,16 @@ class ForgedJob(Job):
 
 
 @asynccontextmanager
-async def forged_job(folder: Path, scenario: dict[str, Any]) -> AsyncIterator[ForgedJob]:
-    """A job on a forge and an engine of its own; not begun."""
+async def forged_job(
+    folder: Path, scenario: dict[str, Any] = SCENARIO, *, is_tracked: bool = False
+) -> AsyncIterator[ForgedJob]:
+    """A job on a forge and an engine of its own, which may take the forge's issues; not begun."""
     with forge_double(ForgeKind.GITHUB) as double:
         repository = forged_repository(folder, double, scenario)
-        async with running_engine(double, folder / "engine") as engine, engine.http() as http:
+        tracker = tracker_of(double, repository, approvers={"ann": user_name()})
+        more = {"trackers": (tracker,)} if is_tracked else {}
+        async with (
+            running_engine(double, folder / "engine", **more) as engine,
+            engine.http() as http,
+        ):
             yield ForgedJob(engine, http, folder, double, repository)

@@ -10,6 +10,7 @@ import httpx
 from api.webhooks.trial import signed_headers
 from settings.webhooks import WebhookSender, WebhooksTable
 from tests.e2e.engine import Engine
+from tests.e2e.forged import tracker_of
 from tests.forge.adapters import VARIABLE, options_of
 from tests.forge.double import TOKEN, Double
 from tests.forge.world import Pull, Ticket
@@ -30,15 +31,7 @@ def hooked_engine(double: Double, folder: Path, repository: Path) -> Engine:
     table = WebhooksTable(
         listen=f"{LISTEN}:{free_ports(1)[0]}", senders=(sender,), at_once=AT_ONCE, per_minute=5_000
     )
-    tracker = {
-        "name": "work",
-        "kind": "github",
-        "host": double.host,
-        "project": double.path,
-        "label": "treadle",
-        "repository": str(repository),
-        "agent": "scripted",
-    }
+    tracker = tracker_of(double, repository)
     forge = options_of(double).model_dump(exclude_none=True)
     engine = Engine(folder / "engine", forges=(forge,), trackers=(tracker,), webhooks=table)
     engine.environment[VARIABLE] = TOKEN

@@ -1,18 +1,16 @@
 """From an issue to completed work, on a forge double and with a worker that is killed between entry and record."""
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from domain.core.ids import issue_thread_id
-from domain.forges.projects import ForgeKind
 from settings import user_name
 from tests.e2e.engine import until
-from tests.e2e.forged import ForgedJob, engine_with, forged_repository
-from tests.e2e.test_pull_requests import Held, lost
-from tests.forge.double import Double, forge_double
+from tests.e2e.forged import ForgedJob, forged_job
+from tests.e2e.holding import Held, lost
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
@@ -24,29 +22,9 @@ PLANTED = (
 
 
 @pytest.fixture
-def double() -> Iterator[Double]:
-    with forge_double(ForgeKind.GITHUB) as double:
-        yield double
-
-
-@pytest.fixture
-async def job(double: Double, tmp_path: Path) -> AsyncIterator[ForgedJob]:
-    repository = forged_repository(tmp_path, double)
-    table = {
-        "name": "work",
-        "kind": "github",
-        "host": double.host,
-        "project": double.path,
-        "label": "treadle",
-        "repository": str(repository),
-        "agent": "scripted",
-        "approvers": {"ann": user_name()},
-    }
-    engine = engine_with(double, tmp_path / "engine", trackers=(table,))
-    await engine.start("temporal", "api", "worker")
-    async with engine.http() as http:
-        yield ForgedJob(engine, http, tmp_path, double, repository)
-    engine.stop()
+async def job(tmp_path: Path) -> AsyncIterator[ForgedJob]:
+    async with forged_job(tmp_path, is_tracked=True) as job:
+        yield job
 
 
 async def test_an_issue_is_one_entry_over_kills_and_approved_by_its_code_only(job: ForgedJob):

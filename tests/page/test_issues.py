@@ -7,10 +7,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from domain.core.ids import issue_thread_id
-from domain.forges.projects import ForgeKind
-from settings import user_name
-from tests.e2e.forged import ForgedJob, engine_with, forged_repository
-from tests.forge.double import forge_double
+from tests.e2e.forged import ForgedJob, forged_job
 from tests.page.conftest import Door
 from tests.page.looks import broken_rules, overflowing
 from tests.page.pictures import kept
@@ -23,25 +20,8 @@ TITLE = "The links <b>of the footer</b> are broken, and those of every page that
 @pytest.fixture
 async def tracked(is_built: None, tmp_path: Path) -> AsyncIterator[ForgedJob]:
     """An engine that takes the issues of a forge double."""
-    with forge_double(ForgeKind.GITHUB) as double:
-        repository = forged_repository(tmp_path, double)
-        table = {
-            "name": "work",
-            "kind": "github",
-            "host": double.host,
-            "project": double.path,
-            "label": "treadle",
-            "repository": str(repository),
-            "agent": "scripted",
-            "approvers": {"ann": user_name()},
-        }
-        engine = engine_with(double, tmp_path / "engine", trackers=(table,))
-        await engine.start("temporal", "api", "worker")
-        try:
-            async with engine.http() as http:
-                yield ForgedJob(engine, http, tmp_path, double, repository)
-        finally:
-            engine.stop()
+    async with forged_job(tmp_path, is_tracked=True) as job:
+        yield job
 
 
 async def test_an_issue_is_linked_asked_about_and_named_where_it_is_locked(

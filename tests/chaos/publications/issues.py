@@ -2,9 +2,7 @@
 
 import asyncio
 from collections import Counter
-from pathlib import Path
 from random import Random
-from typing import Any
 
 import httpx
 
@@ -15,19 +13,6 @@ from tests.forge.things import Ticket
 LABEL = "treadle"
 NAME = "work"
 _LOOK_SECONDS = 3.0
-
-
-def table_of(double: Double, repository: Path) -> dict[str, Any]:
-    """Return the tracker's table of config.toml."""
-    return {
-        "name": NAME,
-        "kind": "github",
-        "host": double.host,
-        "project": double.path,
-        "label": LABEL,
-        "repository": str(repository),
-        "agent": "scripted",
-    }
 
 
 class Issues:

@@ -11,10 +11,10 @@ from adapters.files.key_ring import KeyRing
 from adapters.temporal import connect
 from domain.forges.projects import ForgeKind
 from tests.chaos.publications.counting import Outcome
-from tests.chaos.publications.issues import Issues, table_of
+from tests.chaos.publications.issues import LABEL, NAME, Issues
 from tests.chaos.publications.team import SCENARIO, TEMPLATE, Telling
 from tests.e2e.engine import Engine
-from tests.e2e.forged import ForgedJob, engine_with, forged_repository
+from tests.e2e.forged import ForgedJob, engine_with, forged_repository, tracker_of
 from tests.forge.double import Double, forge_double
 from tests.forge.moods import Moods
 
@@ -40,7 +40,7 @@ class PublicationsRun:
         moods = Moods(seed=self._outcome.seed, rate=0.0, slow_seconds=0.5)
         with forge_double(ForgeKind.GITHUB, moods) as double:
             repository = forged_repository(self._folder, double, SCENARIO)
-            tracker = table_of(double, repository)
+            tracker = tracker_of(double, repository, name=NAME, label=LABEL)
             engine = engine_with(double, self._folder / "engine", trackers=(tracker,))
             for name, auto in (("team", "off"), ("merging", "when_ready")):
                 template = engine.config / "plan-templates" / name

@@ -32,6 +32,7 @@ from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
 from domain.threads.thread_sessions import QueuedPrompt
 from tests.domain.running_plan import CHAT, RunningPlan, add, remove, task
+from tests.domain.test_inbox import OPENED
 from tests.hypothesis_profiles import effort
 
 TEMPLATE = PlanTemplate(name="plain")
@@ -106,7 +107,8 @@ def test_every_task_that_stopped_waits_or_works_is_named_or_counted(state: Threa
 @given(plans(most=WHOLE_PLAN))
 def test_a_plan_of_up_to_60_tasks_is_told_in_full(state: ThreadState):
     assert told_tasks(state) == task_table(state)
-    patched = state.model_copy(update={"patches": ALL})
+    opened = OPENED.model_copy(update={"patches": ALL})
+    patched = state.model_copy(update={"opened": opened})
     assert describe_tasks(patched) == describe_tasks(state)
     plan = Plan(goal="g", tasks=tuple(entry.task for entry in state.tasks.values()))
     assert handoff(plan, TEMPLATE, is_digested=True) == handoff(plan, TEMPLATE)

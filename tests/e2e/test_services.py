@@ -111,7 +111,7 @@ async def test_an_agent_and_a_step_find_the_services_running_also_after_a_kill(
 
     engine.kill("worker")
     await until(lambda: not sleepers(engine))
-    assert is_free(number)
+    await until(lambda: is_free(number))
     job.stage.release("serve.working")
     await engine.repair()
     ended = await job.seen("verification_step_ended", "serve")

@@ -3,6 +3,7 @@
 from temporalio import activity
 
 from activities.errors import translated
+from activities.heartbeats import beating
 from domain.core.errors import TreadleError
 from domain.core.ports import Journal
 from domain.hosts.ports import Placements
@@ -26,18 +27,20 @@ class QueueStarts:
 
         What is refused is a result; what nobody answers is tried again.
         """
-        with translated():
-            spec = await self._journal.text(call.spec_ref)
-            if spec is None:
-                words = (
-                    "what it is to be started with is not in the journal: remove it, queue it anew"
-                )
-                return StartedQueued(refusal="not_found", reason=words)
-            try:
-                await self._starts.start(call, spec)
-            except TreadleError as error:
-                if error.is_retryable:
-                    raise
-                return StartedQueued(refusal=error.type, reason=error.message)
-            host = "" if self._placements is None else await self._placements.id_of(call.entry_id)
+        async with beating():
+            with translated():
+                return await self._start(call)
+
+    async def _start(self, call: StartQueuedCall) -> StartedQueued:
+        spec = await self._journal.text(call.spec_ref)
+        if spec is None:
+            words = "what it is to be started with is not in the journal: remove it, queue it anew"
+            return StartedQueued(refusal="not_found", reason=words)
+        try:
+            await self._starts.start(call, spec)
+        except TreadleError as error:
+            if error.is_retryable:
+                raise
+            return StartedQueued(refusal=error.type, reason=error.message)
+        host = "" if self._placements is None else await self._placements.id_of(call.entry_id)
         return StartedQueued(host=host)

@@ -118,7 +118,11 @@ SHORT = ActivityConfig(start_to_close_timeout=timedelta(seconds=30), retry_polic
 WATCH = ActivityConfig(
     start_to_close_timeout=timedelta(days=365), heartbeat_timeout=HEARTBEAT, retry_policy=_ENDLESS
 )
-OPEN = ActivityConfig(start_to_close_timeout=timedelta(minutes=2), retry_policy=_ENDLESS)
+OPEN = ActivityConfig(
+    start_to_close_timeout=timedelta(minutes=2),
+    heartbeat_timeout=HEARTBEAT,
+    retry_policy=_ENDLESS,
+)
 """For the start of what waited in the queue: it is open when its repository was looked at."""
 
 FOLLOW = ActivityConfig(

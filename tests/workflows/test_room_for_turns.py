@@ -78,6 +78,7 @@ async def test_a_turn_with_a_worktree_goes_on(house: House, disk: Disk) -> None:
     disk.is_full = False
     thread = await house.open()
     proposed = await house.proposed(thread.id, ONE)
+    await house.seen(f"{thread.id}/session-1", "turn_ended")  # and so it found room
     disk.is_full, disk.worktrees = True, {TaskId("task-1")}
     await house.approve(thread.id, proposed)
     await house.seen(f"{thread.id}/task-1", "gate_opened")

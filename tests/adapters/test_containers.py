@@ -30,6 +30,7 @@ from tests.adapters.podman_lab import DESCRIPTION, containers_of, engine_of, ima
 
 pytestmark = pytest.mark.e2e
 SECONDS = 60
+PF_EXITING = 0x4  # of a process's flags in /proc/PID/stat, see linux/sched.h
 
 
 @pytest.fixture
@@ -180,8 +181,13 @@ async def test_a_newer_attempt_ends_what_an_older_one_left_in_the_container(
 
 
 def _works(process: psutil.Process) -> bool:
-    with suppress(psutil.NoSuchProcess):
-        return process.status() != psutil.STATUS_ZOMBIE
+    """Tell whether a process can still run a program.
+
+    One in the middle of its exit can't, though it is "running" until its mounts are taken down.
+    """
+    with suppress(OSError):
+        fields = Path("/proc", str(process.pid), "stat").read_text().rpartition(")")[2].split()
+        return fields[0] != "Z" and not int(fields[6]) & PF_EXITING
     return False
 
 

@@ -11,7 +11,7 @@ from temporalio.api.enums.v1 import TaskQueueType
 from temporalio.api.taskqueue.v1 import PollerInfo, TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
-from temporalio.service import RPCError
+from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.part_readiness import note_polls
 from domain.core.ids import SHARED_QUEUE
@@ -48,11 +48,16 @@ async def tell_of_polls(client: Client, data_dir: Path) -> None:
 
 
 async def _pollers(client: Client, queue: str) -> Iterable[PollerInfo]:
-    answer = await client.workflow_service.describe_task_queue(
-        DescribeTaskQueueRequest(
-            namespace=client.namespace,
-            task_queue=TaskQueue(name=queue),
-            task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
-        )
+    """Ask Temporal; once more where its server ended an aged connection under the call."""
+    request = DescribeTaskQueueRequest(
+        namespace=client.namespace,
+        task_queue=TaskQueue(name=queue),
+        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
     )
+    try:
+        answer = await client.workflow_service.describe_task_queue(request)
+    except RPCError as error:
+        if error.status is not RPCStatusCode.CANCELLED:
+            raise
+        answer = await client.workflow_service.describe_task_queue(request)
     return answer.pollers

@@ -3,10 +3,16 @@
 import logging
 
 import pytest
+from temporalio.api.workflowservice.v1 import DescribeTaskQueueResponse
 from temporalio.service import RPCError, RPCStatusCode
 
 from adapters.files.key_ring import KeyRing
-from adapters.temporal import TemporalUnreachableError, connect, register_search_attributes
+from adapters.temporal import (
+    TemporalUnreachableError,
+    connect,
+    is_polled,
+    register_search_attributes,
+)
 from tests.free_ports import free_ports
 
 
@@ -45,3 +51,31 @@ async def test_a_server_that_does_not_answer_is_named(tmp_path):
     (port,) = free_ports(1)
     with pytest.raises(TemporalUnreachableError, match=rf"127.0.0.1:{port}, namespace 'default'"):
         await connect(port, KeyRing(tmp_path / "payload.keys"))
+
+
+class AgedConnection:
+    """A cluster that ends so many calls with a status before it answers one."""
+
+    namespace = "default"
+
+    def __init__(self, *statuses: RPCStatusCode) -> None:
+        self._statuses = list(statuses)
+
+    @property
+    def workflow_service(self) -> "AgedConnection":
+        return self
+
+    async def describe_task_queue(self, request: object) -> DescribeTaskQueueResponse:
+        if self._statuses:
+            raise RPCError("operation was canceled", self._statuses.pop(0), b"")
+        return DescribeTaskQueueResponse()
+
+
+async def test_a_call_that_ended_with_its_connection_is_asked_once_more():
+    assert not await is_polled(AgedConnection(RPCStatusCode.CANCELLED), "nobody")
+
+
+@pytest.mark.parametrize("statuses", [[RPCStatusCode.UNAVAILABLE], [RPCStatusCode.CANCELLED] * 2])
+async def test_a_server_that_stays_away_is_told(statuses):
+    with pytest.raises(RPCError, match="operation was canceled"):
+        await is_polled(AgedConnection(*statuses), "nobody")

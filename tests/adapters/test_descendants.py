@@ -37,12 +37,15 @@ start("scrubbed", env={}, start_new_session=True)
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 start("deaf")
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
+read, write = os.pipe()
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         os.execv(sys.executable, [*sleeper, f"{tag}:daemon"])
     os._exit(0)
+os.close(write)
 os.wait()
+os.read(read, 1)  # its end: the daemon runs its own program, whose command line has the tag
 stopped = start("stopped")
 stopped.send_signal(signal.SIGSTOP)
 while Path(f"/proc/{stopped.pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":

@@ -36,15 +36,15 @@ export function canPush(): boolean {
 }
 
 /** The id of this browser's subscription, as the engine knows it; null where it has none. */
-export function ownPush(): string | null {
+function ownPush(): string | null {
   return localStorage.getItem(OWN);
 }
 
-/** The person's browsers; asked only where it matters, unless `always`. */
+/** The person's browsers, and which of them is this one; asked only where it matters, unless `always`. */
 export function usePushes({ always = false } = {}) {
   return useQuery({
     queryKey: ["pushes"],
-    queryFn: () => get("/v1/push"),
+    queryFn: async () => ({ ...(await get("/v1/push")), own: ownPush() }),
     enabled: always || ownPush() !== null,
   });
 }

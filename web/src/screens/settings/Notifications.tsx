@@ -12,7 +12,7 @@ import { Ago } from "@/ui/Ago";
 import { type DesktopState, setDesktop, useDesktop } from "@/ui/desktop";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
-import { canPush, ownPush, PushRefused, subscribe, unsubscribe, usePushes } from "@/ui/push";
+import { canPush, PushRefused, subscribe, unsubscribe, usePushes } from "@/ui/push";
 
 const DESKTOP: Readonly<Record<DesktopState, string>> = {
   on: "You are notified about new requests when no tab of this page is visible.",
@@ -71,7 +71,7 @@ function Closed() {
   if (!canPush()) {
     return <p className="dim">Open this page with https:// to be notified while it is closed.</p>;
   }
-  const own = data?.browsers.find((each) => each.subscription_id === ownPush());
+  const own = data?.browsers.find((each) => each.subscription_id === data.own);
   const isOn = own !== undefined;
   const rules = typed ?? own?.rules ?? EVERYTHING;
   const save = isOn && !isSame(rules, own.rules) ? () => void change.send(true, rules) : undefined;
@@ -109,17 +109,25 @@ function Browsers() {
       <h3>Browsers</h3>
       <ul className={classes.passkeys} aria-label="Browsers that are notified">
         {data.browsers.map((each) => (
-          <Browser key={each.subscription_id} browser={each} />
+          <Browser
+            key={each.subscription_id}
+            browser={each}
+            isOwn={each.subscription_id === data.own}
+          />
         ))}
       </ul>
     </div>
   );
 }
 
-function Browser({ browser }: { readonly browser: Schemas["PushView"] }) {
+interface BrowserProps {
+  readonly browser: Schemas["PushView"];
+  readonly isOwn: boolean;
+}
+
+function Browser({ browser, isOwn }: BrowserProps) {
   const queries = useQueryClient();
   const subscription = browser.subscription_id;
-  const isOwn = subscription === ownPush();
   const [said, setSaid] = useState("");
   const test = useCommand(async (command_id: string) => {
     const found = await post("/v1/push/{subscription}/test", { subscription }, { command_id });

@@ -231,8 +231,11 @@ async def test_its_rules_are_kept_when_the_push_service_gives_it_another_address
     await page.evaluate("(url) => sessionStorage.setItem('endpoint', url)", f"{service.url}/3")
     async with page.expect_response(_is_renewal):
         await page.reload()
-    await expect(page.get_by_text("· this browser")).to_be_visible()
     [third] = (await ground.get("/push"))["browsers"]
+    known = "(own) => localStorage.getItem('treadle.push') === own"
+    await page.wait_for_function(known, arg=third["subscription_id"])
+    await page.reload()  # the list of before may still show the one that is gone
+    await expect(page.get_by_text("· this browser")).to_be_visible()
     assert third["subscription_id"] != second["subscription_id"]
     assert third["rules"] == first["rules"]
     number = len(service.requests)  # what waited was told before there were rules

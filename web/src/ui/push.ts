@@ -52,8 +52,9 @@ export function usePushes({ always = false } = {}) {
 /** Whether news reach this browser by push, so that the page must not tell them, too. */
 export function useIsPushed(): boolean {
   const { data } = usePushes();
-  const own = ownPush();
-  return own !== null && (data?.browsers.some((each) => each.subscription_id === own) ?? true);
+  return (
+    ownPush() !== null && (data?.browsers.some((each) => each.subscription_id === data.own) ?? true)
+  );
 }
 
 /** Go where a clicked notification leads. */

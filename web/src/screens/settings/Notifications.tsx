@@ -140,7 +140,7 @@ function Browser({ browser, isOwn }: BrowserProps) {
     await queries.invalidateQueries({ queryKey: ["pushes"] });
   });
   return (
-    <li className={classes.passkey}>
+    <li className={classes.passkey} data-subscription={subscription}>
       <span>
         {browser.browser}
         {isOwn && <span className="dim"> · this browser</span>}

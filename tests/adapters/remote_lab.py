@@ -130,8 +130,34 @@ def _chunks(request: BaseHTTPRequestHandler):
 
 
 def kill_gits() -> None:
-    """Kill every git below this process at once."""
-    for process in psutil.Process().children(recursive=True):
+    """Kill every git of this host at once; those that serve a request are of the host of the origin."""
+    for process in _gits_of(psutil.Process()):
         with suppress(psutil.NoSuchProcess):
-            if process.name().startswith(("git", "bwrap")):
-                process.kill()
+            process.kill()
+
+
+def wait_for_gits(seconds: float = 60) -> bool:
+    """Wait until no git runs below this process, not even one that serves; tells whether none does."""
+    left = [one for one in psutil.Process().children(recursive=True) if _is_git(one)]
+    return not psutil.wait_procs(left, timeout=seconds)[1]
+
+
+def _gits_of(process: psutil.Process) -> list[psutil.Process]:
+    found = []
+    with suppress(psutil.NoSuchProcess):
+        for child in process.children():
+            if not _serves(child):
+                found += [*([child] if _is_git(child) else []), *_gits_of(child)]
+    return found
+
+
+def _is_git(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return process.name().startswith(("git", "bwrap"))
+    return False
+
+
+def _serves(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return "http-backend" in process.cmdline()
+    return False

@@ -16,7 +16,14 @@ from adapters.processes.spawner import Spawner
 from domain.core.errors import TreadleError
 from domain.core.remote_repositories import SCHEMES, read_remote
 from tests.adapters.conftest import BASE_ENVIRONMENT
-from tests.adapters.remote_lab import bare_of, kill_gits, mirrors_in, network_of, url_of
+from tests.adapters.remote_lab import (
+    bare_of,
+    kill_gits,
+    mirrors_in,
+    network_of,
+    url_of,
+    wait_for_gits,
+)
 from tests.adapters.task_specs import THREAD, commit_of, spec_of
 
 BRANCH = "treadle/greet-1"
@@ -231,6 +238,7 @@ async def test_git_killed_while_it_pushes_loses_nothing(first, git, origin):
         with suppress(TreadleError, OSError):
             await task
     last = await first.work(11, "last")
+    assert await asyncio.to_thread(wait_for_gits)
     age_locks(origin)
 
     assert await first.copies.copy_all()

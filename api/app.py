@@ -30,6 +30,7 @@ from api.core.browser_sign_ins import BrowserSignIns
 from api.core.callers import Callers
 from api.core.gate import Gate
 from api.core.idempotency import Idempotency
+from api.core.operation_ids import operation_id
 from api.core.page import Page
 from api.core.passkey_sign_ins import PasskeySignIns
 from api.core.published_people import publish_first, published
@@ -184,6 +185,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan(settings, client, keys),
+        generate_unique_id_function=operation_id,
         dependencies=[Depends(refuse_unknown_parameters), Depends(publish_first)],
     )
     app.state.settings = settings

@@ -12,8 +12,8 @@ from adapters.forge.looks import bounded
 from domain.forges.pull_requests import (
     Check,
     CheckState,
+    PullRequestReview,
     PullRequestState,
-    Review,
     ReviewComment,
     ReviewState,
     ReviewThread,
@@ -118,12 +118,12 @@ class ReviewShape(BaseModel):
     comments_count: int = 0
 
     @property
-    def review(self) -> Review | None:
+    def review(self) -> PullRequestReview | None:
         """The same, as all forges have it; None for one that is pending, asked for or dismissed."""
         state = None if self.dismissed else _REVIEWS.get(self.state)
         if state is None:
             return None
-        return Review(
+        return PullRequestReview(
             id=str(self.id),
             author=account_of(self.user),
             state=state,

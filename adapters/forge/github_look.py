@@ -10,8 +10,8 @@ from domain.forges.pull_requests import (
     Check,
     Look,
     PullRequestId,
+    PullRequestReview,
     PullRequestView,
-    Review,
     ReviewComment,
     ReviewThread,
 )
@@ -77,7 +77,7 @@ class GitHubLook:
         return tuple(each.check for each in (*runs, *statuses))
 
 
-def _reviews(listed: list[ReviewShape]) -> tuple[Review, ...]:
+def _reviews(listed: list[ReviewShape]) -> tuple[PullRequestReview, ...]:
     found = (each.review(bounded(each.body)) for each in listed)
     return tuple(each for each in found if each is not None)
 

@@ -9,8 +9,8 @@ from domain.forges.pull_requests import (
     Check,
     CheckState,
     Mergeability,
+    PullRequestReview,
     PullRequestState,
-    Review,
     ReviewState,
 )
 
@@ -190,12 +190,12 @@ class ReviewShape(BaseModel):
     commit_id: str | None = None
     submitted_at: datetime | None = None
 
-    def review(self, body: str) -> Review | None:
+    def review(self, body: str) -> PullRequestReview | None:
         """Return the same, as all forges have it; None for one that is pending or dismissed."""
         state = _REVIEWS.get(self.state)
         if state is None:
             return None
-        return Review(
+        return PullRequestReview(
             id=str(self.id),
             author=account_of(self.user),
             state=state,

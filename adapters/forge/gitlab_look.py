@@ -14,7 +14,7 @@ from adapters.forge.gitlab_shapes import (
 from adapters.forge.http import Session
 from adapters.forge.looks import Paging, Reader, bounded, look_with
 from domain.forges.errors import ForgeGoneError
-from domain.forges.pull_requests import Check, Look, PullRequestView, Review, ReviewState
+from domain.forges.pull_requests import Check, Look, PullRequestReview, PullRequestView, ReviewState
 
 _PULL, _STATUSES = TypeAdapter(Pull), TypeAdapter(list[Status])
 _APPROVALS, _REVIEWERS = TypeAdapter(Approvals), TypeAdapter(list[Reviewer])
@@ -99,12 +99,12 @@ class GitLabLook:
         except ForgeGoneError:
             return False  # it was cleaned up
 
-    async def _reviews(self, reader: Reader, commit: str) -> tuple[Review, ...]:
+    async def _reviews(self, reader: Reader, commit: str) -> tuple[PullRequestReview, ...]:
         """Return who approved and who wants changes; GitLab does not say at which commit they did."""
         approvals = await reader.one(f"{self._path}/approvals", _APPROVALS)
         reviewers = await reader.every(f"{self._path}/reviewers", _REVIEWERS, list)
         approved = [
-            Review(
+            PullRequestReview(
                 id=f"approval:{each.user.id}",
                 author=each.user.account,
                 state=ReviewState.APPROVED,
@@ -113,7 +113,7 @@ class GitLabLook:
             for each in approvals.approved_by
         ]
         refused = [
-            Review(
+            PullRequestReview(
                 id=f"review:{each.user.id}",
                 author=each.user.account,
                 state=ReviewState.CHANGES_REQUESTED,

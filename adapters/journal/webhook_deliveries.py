@@ -21,7 +21,13 @@ from sqlalchemy import (
 
 from adapters.journal.engines import Engines
 from adapters.journal.tables import DIALECTS, METADATA
-from domain.forges.received import Delivery, Outcome, Refusal, RefusedDeliveries, TakenDeliveries
+from domain.forges.received import (
+    Delivery,
+    DeliveryOutcome,
+    Refusal,
+    RefusedDeliveries,
+    TakenDeliveries,
+)
 
 MOST = 10_000
 """How many deliveries of one sender are kept: at the rate that is allowed by default, a quarter of an hour of a flood."""
@@ -84,7 +90,7 @@ class WebhookDeliveries:
         await self._engines.write.run(change)
 
     async def count(
-        self, counts: Mapping[tuple[str, Outcome | Refusal], int], at: datetime
+        self, counts: Mapping[tuple[str, DeliveryOutcome | Refusal], int], at: datetime
     ) -> None:
         """Add to the numbers of deliveries that were taken and refused."""
 
@@ -114,12 +120,12 @@ class WebhookDeliveries:
 
     async def taken(self) -> tuple[TakenDeliveries, ...]:
         """Return how many were taken, by sender and outcome."""
-        rows = await self._counted(Outcome)
+        rows = await self._counted(DeliveryOutcome)
         return tuple(
             TakenDeliveries.model_validate({**row, "outcome": row["reason"]}) for row in rows
         )
 
-    async def _counted(self, which: type[Outcome | Refusal]) -> Sequence[RowMapping]:
+    async def _counted(self, which: type[DeliveryOutcome | Refusal]) -> Sequence[RowMapping]:
         query = select(COUNTS).where(COUNTS.c.reason.in_([*which]))
         query = query.order_by(COUNTS.c.sender, COUNTS.c.reason)
         return await self._engines.lookups.run(lambda at: at.execute(query).mappings().all())

@@ -61,6 +61,8 @@ class CommandRoute(NamedTuple):
     status_code: int = 200
     dependencies: tuple[Any, ...] = ()
     """What it needs beyond its router's, like a higher role."""
+    name: str = ""
+    """What it is called where its path is not enough."""
 
 
 def add_commands(router: APIRouter, target: Callable[..., Any], *routes: CommandRoute) -> None:
@@ -71,7 +73,7 @@ def add_commands(router: APIRouter, target: Callable[..., Any], *routes: Command
             _endpoint(target, route),
             methods=["POST"],
             status_code=route.status_code,
-            name=f"{router.prefix}{route.path}".rpartition("/")[2].replace("-", "_"),
+            name=route.name or f"{router.prefix}{route.path}".rpartition("/")[2],
             description=route.description,
             dependencies=list(route.dependencies),
         )

@@ -11,6 +11,7 @@ from api.core.gate import PUBLIC
 from api.core.incoming import SAFE
 from api.core.pending import ACCEPTED
 from api.core.problems import MEDIA_TYPE, Problem
+from api.core.sse import EventStream
 
 _X_TREADLE = {
     "name": "X-Treadle",
@@ -31,6 +32,10 @@ _BY_ALL = {
     431: "The headers are too large",
     503: "Temporal, a worker or the journal does not answer; retry with the same `command_id`",
 }
+TOPICS = "/v1/stream"
+DATA = "x-event-data"
+"""What OpenAPI 3.1 cannot say: the schema of each message's data in a stream of server-sent events."""
+
 PENDING = "Accepted and saved, but not taken by a worker yet; `Location` says where to ask"
 _BY_WRITES = {
     409: "Not possible in this state, decided differently, or `command_id` was used before",
@@ -60,6 +65,7 @@ def _with_gate(found: dict[str, Any]) -> dict[str, Any]:
     for path, operations in found["paths"].items():
         for method, operation in operations.items():
             _summarise(operation)
+            _describe_stream(operation["responses"], path)
             refusals = dict(_BY_ALL)
             if method.upper() not in SAFE:
                 refusals |= _BY_WRITES
@@ -80,6 +86,13 @@ def _add_pending(responses: dict[str, Any]) -> None:
     content = known["content"].setdefault("application/json", {})
     own = content.get("schema")
     content["schema"] = {"anyOf": [own, pending]} if own else pending
+
+
+def _describe_stream(responses: dict[str, Any], path: str) -> None:
+    """Add what the data of a stream's messages is; those of topics differ by their names."""
+    stream = responses.get("200", {}).get("content", {}).get(EventStream.media_type)
+    if stream is not None and path != TOPICS:
+        stream[DATA] = {"$ref": "#/components/schemas/JournaledEvent"}
 
 
 def _summarise(operation: dict[str, Any]) -> None:

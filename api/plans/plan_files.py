@@ -30,6 +30,7 @@ add_commands(
         SetPlanFiles,
         "Turn plan files on or off for a thread's agents; existing files stay.",
         PlanFilesBody,
+        name="set_plan_files",
     ),
 )
 

@@ -27,6 +27,7 @@ add_commands(
         SendMessage,
         "Send a message to a session; a busy one gets it after its turn.",
         MessageBody,
+        name="send_message",
     ),
 )
 

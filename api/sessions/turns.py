@@ -12,7 +12,10 @@ from domain.core.command import Answer
 
 router = APIRouter(tags=["sessions"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
-for prefix, target in (("/tasks/{task}", task_workflow), ("/sessions/{number}", turns_of)):
+for prefix, target, of in (
+    ("/tasks/{task}", task_workflow, "_of_task"),
+    ("/sessions/{number}", turns_of, ""),
+):
     add_commands(
         router,
         target,
@@ -20,9 +23,13 @@ for prefix, target in (("/tasks/{task}", task_workflow), ("/sessions/{number}", 
             f"{prefix}/skip-wait",
             SkipWait,
             "Continue a turn now that is waiting for its provider's limit.",
+            name=f"skip_wait{of}",
         ),
         CommandRoute(
-            f"{prefix}/stop", StopTurn, "Stop the running turn; the session waits for a message."
+            f"{prefix}/stop",
+            StopTurn,
+            "Stop the running turn; the session waits for a message.",
+            name=f"stop{of}",
         ),
     )
 

@@ -44,6 +44,7 @@ add_commands(
         SendMessage,
         "Send a message to a task's agent; it gets it with its next turn.",
         MessageBody,
+        name="send_message",
     ),
 )
 

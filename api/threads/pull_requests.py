@@ -26,7 +26,7 @@ Number = Annotated[int, Query(ge=0, lt=2**31)]
 """Which pull request of a stack; 0 is the one that is merged next."""
 
 router = APIRouter(
-    tags=["publishing"], prefix="/threads/{thread}/pull-request", dependencies=[OF_THREAD]
+    tags=["pull requests"], prefix="/threads/{thread}/pull-request", dependencies=[OF_THREAD]
 )
 
 

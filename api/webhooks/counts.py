@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from adapters.journal import SqlJournal
 from domain.core.errors import JournalError
-from domain.forges.received import Outcome, Refusal
+from domain.forges.received import DeliveryOutcome, Refusal
 
 _LOG = logging.getLogger(__name__)
 
@@ -24,9 +24,9 @@ class Counts:
 
     def __init__(self, journal: SqlJournal) -> None:
         self._deliveries = journal.webhook_deliveries
-        self._counts: Counter[tuple[str, Outcome | Refusal]] = Counter()
+        self._counts: Counter[tuple[str, DeliveryOutcome | Refusal]] = Counter()
 
-    def add(self, sender: str, result: Outcome | Refusal) -> None:
+    def add(self, sender: str, result: DeliveryOutcome | Refusal) -> None:
         """Count one; the sender is empty where it is none of the configured ones."""
         self._counts[sender, result] += 1
 

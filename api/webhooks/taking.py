@@ -14,7 +14,7 @@ from api.webhooks.signatures import Proven
 from api.webhooks.waking import Waking
 from domain.forges.deliveries import hint_of
 from domain.forges.hints import ForgeHint
-from domain.forges.received import Delivery, Outcome
+from domain.forges.received import Delivery, DeliveryOutcome
 from settings.webhooks import WebhookSender
 
 PING = frozenset({"ping"})
@@ -63,7 +63,7 @@ class Taking:
             RefusedError: Its body is not what this sender sends, or its template cannot be started.
         """
         if await self._deliveries.is_known(sender.name, proven.delivery_id, proven.digest):
-            return self._made(sender, proven, Outcome.DUPLICATE)
+            return self._made(sender, proven, DeliveryOutcome.DUPLICATE)
         parsed = strict_json.parse(body)
         taken = (
             await self._take_standard(sender, proven, parsed)
@@ -75,30 +75,32 @@ class Taking:
 
     def _take_of_forge(self, sender: WebhookSender, proven: Proven, parsed: Any) -> Delivery:
         if sender.events and proven.event not in sender.events:
-            return self._made(sender, proven, Outcome.IGNORED)
+            return self._made(sender, proven, DeliveryOutcome.IGNORED)
         hint = hint_of(sender.kind, proven.event, parsed, proven.delivery_id)
         if hint is None or (sender.hosts and not _is_of(hint, sender.hosts)):
-            return self._made(sender, proven, Outcome.IGNORED)
+            return self._made(sender, proven, DeliveryOutcome.IGNORED)
         self._waking.add(hint)
-        return self._made(sender, proven, Outcome.LOOKED, _about(hint))
+        return self._made(sender, proven, DeliveryOutcome.LOOKED, _about(hint))
 
     async def _take_standard(self, sender: WebhookSender, proven: Proven, parsed: Any) -> Delivery:
         read = _standard_body(parsed)
         proven = Proven(proven.delivery_id, read.type, proven.digest)
         if read.type in PING or (sender.events and read.type not in sender.events):
-            return self._made(sender, proven, Outcome.IGNORED)
+            return self._made(sender, proven, DeliveryOutcome.IGNORED)
         if sender.template is not None:
             command = f"webhook-{sender.name}-{_UNSAFE.sub('_', proven.delivery_id)}"[:200]
             started = await self._start(sender, command, read.data)
-            return self._made(sender, proven, Outcome.STARTED, started)
+            return self._made(sender, proven, DeliveryOutcome.STARTED, started)
         tracker = read.data.get("tracker", "")
         if not tracker:
-            return self._made(sender, proven, Outcome.IGNORED)
+            return self._made(sender, proven, DeliveryOutcome.IGNORED)
         self._waking.add(ForgeHint(hint_id=proven.delivery_id, tracker=tracker))
-        return self._made(sender, proven, Outcome.LOOKED, tracker[:200])
+        return self._made(sender, proven, DeliveryOutcome.LOOKED, tracker[:200])
 
     @staticmethod
-    def _made(sender: WebhookSender, proven: Proven, outcome: Outcome, about: str = "") -> Delivery:
+    def _made(
+        sender: WebhookSender, proven: Proven, outcome: DeliveryOutcome, about: str = ""
+    ) -> Delivery:
         return Delivery(
             sender=sender.name,
             delivery_id=proven.delivery_id,

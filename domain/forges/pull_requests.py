@@ -102,7 +102,7 @@ class ReviewState(StrEnum):
     COMMENTED = "commented"
 
 
-class Review(Wire):
+class PullRequestReview(Wire):
     """A reviewer's word on one commit."""
 
     id: str
@@ -153,7 +153,7 @@ class PullRequestView(Wire):
     will_merge_itself: bool = False
     mergeability: Mergeability = Mergeability.UNKNOWN
     checks: tuple[Check, ...] = ()
-    reviews: tuple[Review, ...] = ()
+    reviews: tuple[PullRequestReview, ...] = ()
     threads: tuple[ReviewThread, ...] = ()
 
 

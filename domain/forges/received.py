@@ -7,7 +7,7 @@ from enum import StrEnum
 from domain.core.wire import Wire
 
 
-class Outcome(StrEnum):
+class DeliveryOutcome(StrEnum):
     """What came of a delivery that was signed."""
 
     LOOKED = "looked"
@@ -36,7 +36,7 @@ class Delivery(Wire):
     sender: str
     delivery_id: str
     event: str = ""
-    outcome: Outcome
+    outcome: DeliveryOutcome
     about: str = ""
     at: datetime
 
@@ -45,7 +45,7 @@ class TakenDeliveries(Wire):
     """How many deliveries of one sender had one outcome, and when the last one came."""
 
     sender: str
-    outcome: Outcome
+    outcome: DeliveryOutcome
     count: int
     last_at: datetime
 

@@ -8,8 +8,8 @@ from domain.forges.markers import without_marks
 from domain.forges.pull_requests import (
     Check,
     CheckState,
+    PullRequestReview,
     PullRequestView,
-    Review,
     ReviewComment,
     ReviewState,
     ReviewThread,
@@ -60,11 +60,11 @@ def _short(check: Check) -> Check:
     return check.model_copy(update={"summary": check.summary[:MAX_TEXT]})
 
 
-def _short_review(review: Review) -> Review:
+def _short_review(review: PullRequestReview) -> PullRequestReview:
     return review.model_copy(update={"body": review.body[:MAX_TEXT]})
 
 
-def _rank_of(review: Review) -> bool:
+def _rank_of(review: PullRequestReview) -> bool:
     return review.state is ReviewState.COMMENTED
 
 

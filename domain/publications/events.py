@@ -7,7 +7,7 @@ from domain.core.event import EventBody
 from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import MergeMethod, MergeTiming, PullRequestId, PullRequestView
 from domain.publications.head_receipts import HeadReceipt
-from domain.publications.items import Item, Outcome
+from domain.publications.items import Item, ItemOutcome
 from domain.publications.reworks import ReworkCount
 
 
@@ -63,7 +63,7 @@ class PullRequestItemClosed(EventBody):
     kind: Literal["pull_request_item_closed"] = "pull_request_item_closed"
     item_id: str
     subject: str = ""
-    outcome: Outcome
+    outcome: ItemOutcome
     by: str = ""
 
 

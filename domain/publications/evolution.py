@@ -16,7 +16,7 @@ from domain.publications.events import (
     PullRequestUnwatched,
     PullRequestWatched,
 )
-from domain.publications.items import ItemKind, Outcome
+from domain.publications.items import ItemKind, ItemOutcome
 from domain.publications.registry import PUBLICATION_RULES
 from domain.publications.reworks import ReworkCount
 from domain.publications.state import Merging, PublicationState
@@ -87,7 +87,7 @@ def apply_item_closed(event: PullRequestItemClosed, state: PublicationState) -> 
     if item is None:
         return state
     closed = {**state.closed, event.item_id: event.outcome}
-    is_acted = item.kind is ItemKind.COMMENT and event.outcome is not Outcome.SETTLED
+    is_acted = item.kind is ItemKind.COMMENT and event.outcome is not ItemOutcome.SETTLED
     acted = (*state.acted, item.about) if is_acted else state.acted
     return state.model_copy(
         update={

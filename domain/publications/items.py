@@ -30,7 +30,7 @@ class ItemKind(StrEnum):
     STACKED = "stacked"
 
 
-class Outcome(StrEnum):
+class ItemOutcome(StrEnum):
     """How an item was closed."""
 
     DISMISSED = "dismissed"

@@ -24,7 +24,7 @@ from domain.publications.events import (
     PullRequestMergeCancelled,
     PullRequestMergeWithdrawn,
 )
-from domain.publications.items import Item, ItemKind, Outcome, item_id
+from domain.publications.items import Item, ItemKind, ItemOutcome, item_id
 from domain.publications.registry import PUBLICATION_RULES
 from domain.publications.seeing import is_pending
 from domain.publications.state import PublicationState
@@ -77,7 +77,7 @@ def _without_refusals(state: PublicationState) -> Iterator[EventBody]:
     for item in state.items.values():
         if item.kind is ItemKind.MERGE_REFUSED:
             yield PullRequestItemClosed(
-                item_id=item.item_id, subject=item.subject, outcome=Outcome.SETTLED
+                item_id=item.item_id, subject=item.subject, outcome=ItemOutcome.SETTLED
             )
 
 
@@ -142,7 +142,7 @@ def end_merge(command: EndMerge, state: PublicationState) -> Decided:
     if not answer.is_merged:
         return Decided((answered,))
     closed = (
-        PullRequestItemClosed(item_id=name, subject=item.subject, outcome=Outcome.SETTLED)
+        PullRequestItemClosed(item_id=name, subject=item.subject, outcome=ItemOutcome.SETTLED)
         for name, item in state.items.items()
     )
     ended = PullRequestEnded(
@@ -170,7 +170,7 @@ def end_merge_cancel(command: EndMergeCancel, state: PublicationState) -> Decide
         return Decided()
     cancelled = PullRequestMergeCancelled(number=command.number, failure=command.failure[:500])
     settled = (
-        PullRequestItemClosed(item_id=name, subject=item.subject, outcome=Outcome.SETTLED)
+        PullRequestItemClosed(item_id=name, subject=item.subject, outcome=ItemOutcome.SETTLED)
         for name, item in state.items.items()
         if item.kind is ItemKind.MERGE_REFUSED and item.about == _CANCEL
     )

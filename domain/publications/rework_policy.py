@@ -6,7 +6,7 @@ from domain.core.event import EventBody
 from domain.forges.policy import Response
 from domain.forges.pull_requests import PullRequestState
 from domain.publications.events import PullRequestItemClosed, PullRequestItemOpened
-from domain.publications.items import Item, ItemKind, Outcome, item_id
+from domain.publications.items import Item, ItemKind, ItemOutcome, item_id
 from domain.publications.registry import PUBLICATION_RULES
 from domain.publications.reworking import asked
 from domain.publications.state import PublicationState
@@ -66,7 +66,7 @@ def _told(state: PublicationState, *, is_held: bool) -> Iterator[EventBody]:
     for item in state.items.values():
         if item.kind is ItemKind.REWORK_BOUND and item.item_id != name:
             yield PullRequestItemClosed(
-                item_id=item.item_id, subject=item.subject, outcome=Outcome.SETTLED
+                item_id=item.item_id, subject=item.subject, outcome=ItemOutcome.SETTLED
             )
     if is_held and state.is_new(name):
         item = Item(

@@ -25,7 +25,7 @@ from domain.publications.events import (
     PullRequestReworkPushed,
     PullRequestReworkSent,
 )
-from domain.publications.items import Item, ItemKind, Outcome, item_id
+from domain.publications.items import Item, ItemKind, ItemOutcome, item_id
 from domain.publications.registry import PUBLICATION_RULES
 from domain.publications.reworks import (
     PUSH_PATIENCE,
@@ -69,7 +69,7 @@ def asked(
 ) -> Iterator[EventBody]:
     """Yield that an item is to be reworked; it waits for nobody meanwhile."""
     yield PullRequestItemClosed(
-        item_id=item.item_id, subject=item.subject, outcome=Outcome.REWORKED, by=by
+        item_id=item.item_id, subject=item.subject, outcome=ItemOutcome.REWORKED, by=by
     )
     yield PullRequestReworkAsked(
         number=state.reworks.number + 1, item=item, by=by, is_by_policy=is_by_policy
@@ -149,7 +149,7 @@ def pushed(command: NotePush, state: PublicationState) -> Iterator[EventBody]:
     for item in state.items.values():
         if item.kind is ItemKind.UNPUBLISHED:
             yield PullRequestItemClosed(
-                item_id=item.item_id, subject=item.subject, outcome=Outcome.SETTLED
+                item_id=item.item_id, subject=item.subject, outcome=ItemOutcome.SETTLED
             )
     if commit == running.commit:
         yield from _failed(running, UNCHANGED, command.usd)

@@ -41,7 +41,7 @@ from domain.publications.events import (
     PullRequestWatched,
 )
 from domain.publications.head_receipts import HeadReceipt
-from domain.publications.items import Item, ItemKind, Outcome, item_id
+from domain.publications.items import Item, ItemKind, ItemOutcome, item_id
 from domain.publications.registry import PUBLICATION_RULES
 from domain.publications.seeing import SEEN, found_in, is_pending, slow_checks, trimmed
 from domain.publications.state import PublicationState
@@ -150,7 +150,7 @@ def _ended(view: PullRequestView, state: PublicationState) -> Iterator[EventBody
     yield PullRequestItemOpened(item=item)
 
 
-def _closed(item: Item, outcome: Outcome = Outcome.SETTLED, by: str = "") -> EventBody:
+def _closed(item: Item, outcome: ItemOutcome = ItemOutcome.SETTLED, by: str = "") -> EventBody:
     return PullRequestItemClosed(item_id=item.item_id, subject=item.subject, outcome=outcome, by=by)
 
 
@@ -217,9 +217,9 @@ def dismiss_item(command: DismissPullRequestItem, state: PublicationState) -> De
     item = state.items.get(command.item_id)
     answer = Answer(message="dismissed")
     if item is not None:
-        dismissed = _closed(item, Outcome.DISMISSED, command.by)
+        dismissed = _closed(item, ItemOutcome.DISMISSED, command.by)
         return Decided((dismissed, *reworking.left(item, command.by, state)), answer)
-    if state.closed.get(command.item_id) is Outcome.DISMISSED:
+    if state.closed.get(command.item_id) is ItemOutcome.DISMISSED:
         return Decided(answer=answer)
     known = ", ".join(state.items) or "none"
     raise NotFoundError(f"no open item {command.item_id[:80]!r}; open here: {known}")

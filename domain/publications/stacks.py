@@ -4,7 +4,7 @@ from domain.core.decisions import Decided
 from domain.core.event import EventBody
 from domain.publications.commands import NoteStack
 from domain.publications.events import PullRequestItemClosed, PullRequestItemOpened
-from domain.publications.items import MAX_TEXT, Item, ItemKind, Outcome, item_id
+from domain.publications.items import MAX_TEXT, Item, ItemKind, ItemOutcome, item_id
 from domain.publications.registry import PUBLICATION_RULES
 from domain.publications.state import PublicationState
 
@@ -18,11 +18,11 @@ _ADVICE = (
 def note_stack(command: NoteStack, state: PublicationState) -> Decided:
     name = item_id(ItemKind.STACKED, state.commit, command.trouble) if command.trouble else ""
     events: list[EventBody] = [
-        PullRequestItemClosed(item_id=each, subject=item.subject, outcome=Outcome.SETTLED)
+        PullRequestItemClosed(item_id=each, subject=item.subject, outcome=ItemOutcome.SETTLED)
         for each, item in state.items.items()
         if item.kind is ItemKind.STACKED and each != name
     ]
-    is_known = name in state.items or state.closed.get(name) is Outcome.DISMISSED
+    is_known = name in state.items or state.closed.get(name) is ItemOutcome.DISMISSED
     if name and not is_known and state.is_watched:
         item = Item(
             item_id=name,

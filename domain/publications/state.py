@@ -6,7 +6,7 @@ from domain.core.wire import Wire
 from domain.forges.policy import PullRequestPolicy
 from domain.forges.pull_requests import MergeMethod, MergeTiming, PullRequestId, PullRequestView
 from domain.publications.head_receipts import HeadReceipt
-from domain.publications.items import Item, Outcome
+from domain.publications.items import Item, ItemOutcome
 from domain.publications.reworks import EndedRework, Rework, ReworkCount
 
 
@@ -48,7 +48,7 @@ class PublicationState(Wire):
     commits: tuple[str, ...] = ()
     view: PullRequestView | None = None
     items: dict[str, Item] = {}
-    closed: dict[str, Outcome] = {}
+    closed: dict[str, ItemOutcome] = {}
     acted: tuple[str, ...] = ()
     merging: Merging = Merging()
     rework: Rework | None = None
@@ -73,7 +73,7 @@ class PublicationState(Wire):
 
     def is_new(self, item: str) -> bool:
         """Tell whether an item is neither open nor was acted on; what went away may come again."""
-        acted_on = {Outcome.DISMISSED, Outcome.REWORKED}
+        acted_on = {ItemOutcome.DISMISSED, ItemOutcome.REWORKED}
         return item not in self.items and self.closed.get(item) not in acted_on
 
     @property

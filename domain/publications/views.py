@@ -2,7 +2,13 @@
 
 from domain.core.wire import Wire
 from domain.forges.policy import PullRequestPolicy
-from domain.forges.pull_requests import Check, CheckState, PullRequestView, Review, ReviewThread
+from domain.forges.pull_requests import (
+    Check,
+    CheckState,
+    PullRequestReview,
+    PullRequestView,
+    ReviewThread,
+)
 from domain.publications.head_receipts import HeadReceipt
 from domain.publications.items import Item
 from domain.publications.reworks import EndedRework, Rework
@@ -31,7 +37,7 @@ class WatchedPullRequest(Wire):
     will_merge_itself: bool = False
     mergeability: str = ""
     checks: tuple[Check, ...] = ()
-    reviews: tuple[Review, ...] = ()
+    reviews: tuple[PullRequestReview, ...] = ()
     threads: tuple[ReviewThread, ...] = ()
     items: tuple[Item, ...] = ()
     merging: Merging = Merging()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from adapters.journal import open_journal, webhook_deliveries
-from domain.forges.received import Delivery, Outcome, Refusal
+from domain.forges.received import Delivery, DeliveryOutcome, Refusal
 
 NOW = datetime(2030, 5, 17, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -19,7 +19,7 @@ async def kept(url):
 
 def delivery(number: int, sender: str = "hub", minutes: int = 0) -> Delivery:
     at = NOW + timedelta(minutes=minutes)
-    return Delivery(sender=sender, delivery_id=f"d{number}", outcome=Outcome.LOOKED, at=at)
+    return Delivery(sender=sender, delivery_id=f"d{number}", outcome=DeliveryOutcome.LOOKED, at=at)
 
 
 async def test_a_delivery_is_known_by_its_id_and_by_its_body_to_its_sender_alone(kept):
@@ -51,10 +51,10 @@ async def test_no_sender_fills_the_journal(kept, monkeypatch):
 
 async def test_what_was_taken_and_refused_is_counted_apart(kept):
     later = NOW + HOUR
-    await kept.count({("hub", Outcome.LOOKED): 2, ("", Refusal.UNKNOWN_SENDER): 5}, NOW)
-    await kept.count({("hub", Outcome.LOOKED): 1, ("hub", Refusal.BAD_BODY): 1}, later)
+    await kept.count({("hub", DeliveryOutcome.LOOKED): 2, ("", Refusal.UNKNOWN_SENDER): 5}, NOW)
+    await kept.count({("hub", DeliveryOutcome.LOOKED): 1, ("hub", Refusal.BAD_BODY): 1}, later)
 
     [taken] = await kept.taken()
-    assert (taken.outcome, taken.count, taken.last_at) == (Outcome.LOOKED, 3, later)
+    assert (taken.outcome, taken.count, taken.last_at) == (DeliveryOutcome.LOOKED, 3, later)
     refused = [(one.sender, one.reason, one.count) for one in await kept.refused()]
     assert refused == [("", Refusal.UNKNOWN_SENDER, 5), ("hub", Refusal.BAD_BODY, 1)]

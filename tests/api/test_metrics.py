@@ -12,7 +12,7 @@ from adapters.observing import ObserveError
 from api.app import create_app
 from domain.agents.agents import TurnResult, Usage
 from domain.conversations.events import TurnEnded
-from domain.forges.received import Outcome, Refusal
+from domain.forges.received import DeliveryOutcome, Refusal
 from domain.reading.measures import families as of
 from tests.api.conftest import event, headline
 from tests.api.test_inbox import a_waiting_thread
@@ -88,8 +88,8 @@ async def test_what_was_journaled_before_the_start_is_no_increase(app, observed)
 async def test_webhooks_are_counted_by_what_came_of_them(app, observed):
     kept, at = app.state.journal.webhook_deliveries, datetime.now(UTC)
     counts = {
-        ("hub", Outcome.LOOKED): 2,
-        ("hub", Outcome.DUPLICATE): 1,
+        ("hub", DeliveryOutcome.LOOKED): 2,
+        ("hub", DeliveryOutcome.DUPLICATE): 1,
         ("", Refusal.UNKNOWN_SENDER): 3,
     }
     for _ in range(2):
@@ -103,7 +103,7 @@ async def test_webhooks_are_counted_by_what_came_of_them(app, observed):
     other = observed.model_copy(update={"metrics_port": free_ports(1)[0]})
     later = create_app(other)
     async with later.router.lifespan_context(later):
-        await kept.count({("hub", Outcome.LOOKED): 1}, at)
+        await kept.count({("hub", DeliveryOutcome.LOOKED): 1}, at)
         assert (await samples(other))["treadle_webhook_deliveries_total", "hub", "looked"] == 1
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from domain.forges.received import (
-    Outcome,
+    DeliveryOutcome,
     Refusal,
     RefusedDeliveries,
     TakenDeliveries,
@@ -13,7 +13,9 @@ from domain.forges.received import (
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
 
 
-def taken(minutes: int, sender: str = "hub", outcome: Outcome = Outcome.LOOKED) -> TakenDeliveries:
+def taken(
+    minutes: int, sender: str = "hub", outcome: DeliveryOutcome = DeliveryOutcome.LOOKED
+) -> TakenDeliveries:
     at = NOW + timedelta(minutes=minutes)
     return TakenDeliveries(sender=sender, outcome=outcome, count=1, last_at=at)
 
@@ -30,7 +32,7 @@ def test_a_sender_that_was_never_taken_is_named_with_its_last_reason() -> None:
 
 def test_a_sender_that_was_taken_since_is_not() -> None:
     old = [refused(1, Refusal.BAD_SIGNATURE)]
-    assert refused_since([taken(0), taken(2, outcome=Outcome.IGNORED)], old) == ()
+    assert refused_since([taken(0), taken(2, outcome=DeliveryOutcome.IGNORED)], old) == ()
     assert refused_since([taken(1)], old) == (), "both were counted at once"
 
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from domain.forges.markers import marked
-from domain.forges.pull_requests import CheckState, Review, ReviewState
+from domain.forges.pull_requests import CheckState, PullRequestReview, ReviewState
 from domain.publications.bounds import MOST, within_bounds
 from domain.publications.calls import LookAnswer
 from domain.publications.seeing import is_pending, trimmed
@@ -23,7 +23,9 @@ def test_what_thousands_of_strangers_write_fits_and_the_newest_that_waits_is_the
     failed = [
         check(CheckState.FAILED, n).model_copy(update={"summary": "x" * 2000}) for n in range(2000)
     ]
-    rude = Review(id="1", author=ANN, state=ReviewState.CHANGES_REQUESTED, body="\0" * 8000)
+    rude = PullRequestReview(
+        id="1", author=ANN, state=ReviewState.CHANGES_REQUESTED, body="\0" * 8000
+    )
     reviews = [rude.model_copy(update={"id": str(n)}) for n in range(1000)]
     whole = view(threads=tuple(flood), checks=tuple(failed), reviews=tuple(reviews))
     look = within_bounds(whole)

@@ -11,7 +11,7 @@ from alembic.config import Config
 from sqlalchemy import Connection, MetaData, text
 
 from adapters.journal import SqlJournal, open_journal, schema
-from domain.forges.received import Delivery, Outcome, Refusal
+from domain.forges.received import Delivery, DeliveryOutcome, Refusal
 from domain.news.due import delivery_of
 from domain.news.push import PushSubscription
 from domain.reading.inbox.snoozes import Snooze
@@ -87,9 +87,9 @@ async def use(journal: SqlJournal) -> None:
     await journal.people.pushes.put(browser)
     assert [each.endpoint for each in await journal.people.pushes.every()] == [browser.endpoint]
     hooks = journal.webhook_deliveries
-    delivery = Delivery(sender="hub", delivery_id="1", outcome=Outcome.LOOKED, at=NOW)
+    delivery = Delivery(sender="hub", delivery_id="1", outcome=DeliveryOutcome.LOOKED, at=NOW)
     await hooks.add(delivery, "", timedelta(hours=1))
-    await hooks.count({("hub", Outcome.LOOKED): 1, ("hub", Refusal.TOO_LARGE): 2}, NOW)
+    await hooks.count({("hub", DeliveryOutcome.LOOKED): 1, ("hub", Refusal.TOO_LARGE): 2}, NOW)
     assert await hooks.is_known("hub", "1", "")
     assert [one.count for one in (*await hooks.taken(), *await hooks.refused())] == [1, 2]
 

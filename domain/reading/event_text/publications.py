@@ -2,7 +2,7 @@
 
 from domain.core.event_text import EventText, error, success, warning
 from domain.publications import events
-from domain.publications.items import Item, Outcome
+from domain.publications.items import Item, ItemOutcome
 from domain.publications.views import checks_in_words
 from domain.reading.event_text.phrases import by
 from domain.reading.event_text.registry import describe, describes, silence
@@ -65,9 +65,9 @@ def _details(item: Item) -> str:
 
 @describes(events.PullRequestItemClosed)
 def _describe_closed(event: events.PullRequestItemClosed) -> EventText | str:
-    if event.outcome is Outcome.DISMISSED:
+    if event.outcome is ItemOutcome.DISMISSED:
         return f"Dismissed{by(event.by)}: {event.subject}"
-    if event.outcome is Outcome.REWORKED:
+    if event.outcome is ItemOutcome.REWORKED:
         return f"To be reworked: {event.subject}"
     return success(f"No longer open: {event.subject}")
 

@@ -1,6 +1,7 @@
 """Whether a person may still decide, for the worker: by the people of the server and the journal."""
 
 from adapters.journal.people_tables import PeopleTables
+from domain.core.acting import person_behind, program_of
 from domain.core.four_eyes import FourEyes
 from domain.people.access import People, PeopleFileError
 from domain.people.commands import role_for
@@ -41,8 +42,13 @@ class JournalDeciders:
     async def may_decide(self, person: str, door: str, workflow_id: str) -> bool | None:
         """Tell whether a person has the role that a command needs; None where there is one person only.
 
-        While people.toml is wrong, or neither published nor on this host, only the owner may decide.
+        While people.toml is wrong, or neither published nor on this host, only the owner may decide. A program
+        that acts for a person may do what programs may, if that person may.
         """
+        if program_of(person):
+            if not Role.PROPOSER.allows(role_for(door)):
+                return False
+            return await self.may_decide(person_behind(person), door, workflow_id)
         try:
             directories = await self._directories()
         except PeopleFileError:

@@ -60,16 +60,16 @@ from api.people import (
 )
 from api.plans import amendments, approvals, execution, plan_files, templates
 from api.plans import routes as plans
+from api.queue import enqueuing, schedules, workflow_templates
 from api.queue import routes as queue
-from api.queue import schedules, workflow_templates
 from api.recipes import routes as recipes
 from api.reports import export, inbox, receipts, report, search, snoozes, timeline
 from api.retention import routes as retention
-from api.sessions import attachments, questions, turns
+from api.sessions import attachments, questions, saying, turns
 from api.sessions import routes as sessions
 from api.streams import events, pictures, texts
 from api.streams import routes as stream
-from api.tasks import conflicts, services, terminals
+from api.tasks import conflicts, services, task_messages, terminals
 from api.tasks import routes as tasks
 from api.temporal_ui import installation
 from api.temporal_ui import routes as temporal_ui
@@ -79,6 +79,7 @@ from api.threads import (
     forks,
     lifecycle,
     mentions,
+    proposing,
     publishing,
     pull_requests,
     repositories,
@@ -97,13 +98,16 @@ ROUTES = (
     *(
         health,
         commands,
+        proposing,
         threads,
         plans,
         amendments,
         approvals,
         questions,
         tasks,
+        task_messages,
         sessions,
+        saying,
         attachments,
         terminals,
         services,
@@ -139,6 +143,7 @@ ROUTES = (
         runs,
         steering,
         queue,
+        enqueuing,
         workflow_templates,
         schedules,
         agents,

@@ -10,6 +10,7 @@ from activities.codes import DecisionCodes
 from domain.core.command import Coded, Command, Proven, Stopping
 from domain.core.effects import CodeCheck
 from domain.core.errors import ForbiddenError, InvalidError
+from domain.threads.running.verbs import acting_door
 from workflows import options
 from workflows.patches import STOPS_ARE_PROVEN
 from workflows.summaries import shown
@@ -37,14 +38,15 @@ def _is_foreign_stop(command: Command) -> TypeGuard[Stopping]:
 
 async def _check_code(command: Proven, number_effect: Callable[[], str]) -> None:
     """Check a command's code in a local activity, so that replay needs no key."""
+    workflow_id = workflow.info().workflow_id
     check = CodeCheck(
-        workflow_id=workflow.info().workflow_id,
+        workflow_id=workflow_id,
         request_id=command.request,
         choice=command.choice,
         content_hash=command.content,
         code=command.code,
         by=command.by,
-        door=command.door,
+        door=acting_door(command, workflow_id),
         is_stop=isinstance(command, Stopping),
         is_foreign=not command.sent_to,
     )

@@ -4,10 +4,22 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from sqlalchemy import Column, Connection, Integer, RowMapping, Table, Text, bindparam, select, text
+from sqlalchemy import (
+    Column,
+    Connection,
+    Integer,
+    RowMapping,
+    Table,
+    Text,
+    bindparam,
+    or_,
+    select,
+    text,
+)
 
 from adapters.journal.engines import Engines
 from adapters.journal.tables import DIALECTS, HEADLINES, METADATA
+from domain.core.acting import VIA
 from domain.people.audit import (
     FIRST,
     AuditEntry,
@@ -78,7 +90,8 @@ class AuditLog:
         if wanted.since is not None:
             query = query.where(AUDIT.c.at >= _written(wanted.since))
         if wanted.person:
-            query = query.where(AUDIT.c.person == wanted.person)
+            of_programs = AUDIT.c.person.startswith(f"{wanted.person}{VIA}", autoescape=True)
+            query = query.where(or_(AUDIT.c.person == wanted.person, of_programs))
         if wanted.project:
             query = query.where(AUDIT.c.project == wanted.project)
         rows = await self._engines.lookups.run(lambda at: at.execute(query).mappings().all())

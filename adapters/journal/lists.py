@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Select, not_, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.journal.issues import issues_of
+from adapters.journal.origins import origins_of
 from adapters.journal.rows import headline_of
 from adapters.journal.tables import EVENTS, HEADLINES, IS_ASKING, IS_THREAD, IS_WORKING
 from domain.core.event import Headline
@@ -48,13 +48,13 @@ async def thread_lines(
     rows = (await connection.execute(found(questions))).all()
     found_lines = (ThreadHeadline.model_validate(row, from_attributes=True) for row in rows)
     lines = [with_question(line, questions.get(line.stream)) for line in found_lines]
-    issues = await issues_of(connection, [line.stream for line in lines])
+    origins = await origins_of(connection, [line.stream for line in lines])
     return [
         line.model_copy(
             update={
                 "is_working": line.stream in working,
                 "shown_status": shown_status(line.status, line.waiting_for),
-                "issue": issues.get(line.stream),
+                **origins.get(line.stream, {}),
             }
         )
         for line in lines

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, ColumnElement, Connection, Row, Table, Text, select
+from sqlalchemy import Boolean, Column, ColumnElement, Connection, Row, Table, Text, select, true
 
 from adapters.journal.engines import Engines
 from adapters.journal.passkeys import PASSKEYS
@@ -13,7 +13,7 @@ from adapters.journal.tables import METADATA
 from domain.core.errors import NotFoundError
 from domain.people.roles import Role
 from domain.people.sign_ins import SignInRefusedError
-from domain.people.tokens import Token
+from domain.people.tokens import BELOW, Token
 
 TOKENS = Table(
     "access_tokens",
@@ -47,7 +47,8 @@ class Tokens:
         """Keep a new token by its hash; `sign_in_id` names the session that it is made in, if any.
 
         Raises:
-            SignInRefusedError: That session, or the passkey that it began with, was ended meanwhile.
+            SignInRefusedError: That session, the passkey that it began with, or the token that makes it was
+                ended meanwhile.
         """
         row = {
             **token.model_dump(mode="json", exclude=set(_TIMES)),
@@ -60,6 +61,8 @@ class Tokens:
         def write(connection: Connection) -> None:
             if token.passkey_id:
                 _require_passkey(connection, token.passkey_id)
+            if token.made_by:
+                _require_token(connection, token.made_by)
             if sign_in_id:
                 _require_sign_in(connection, sign_in_id)
             connection.execute(TOKENS.insert().values(row))
@@ -93,7 +96,7 @@ class Tokens:
         await self._engines.write.run(lambda at: at.execute(used))
 
     async def revoke(self, token_id: str, now: datetime, person: str | None = None) -> Token:
-        """Revoke a token, of a person or of anybody; one that was revoked stays as it is.
+        """Revoke a token, of a person or of anybody, and those that it made; one that was revoked stays as it is.
 
         Raises:
             NotFoundError: There is no such token.
@@ -101,8 +104,10 @@ class Tokens:
 
         def change(connection: Connection) -> Row[Any] | None:
             named = TOKENS.c.token_id == token_id
-            own = named if person is None else named & (TOKENS.c.person == person)
-            revoke_tokens(connection, own, now)
+            of_person = true() if person is None else TOKENS.c.person == person
+            own = named & of_person
+            made = TOKENS.c.token_id.startswith(f"{token_id}{BELOW}", autoescape=True)
+            revoke_tokens(connection, (named | made) & of_person, now)
             return connection.execute(select(TOKENS).where(own)).first()
 
         row = await self._engines.write.run(change)
@@ -115,6 +120,13 @@ def revoke_tokens(connection: Connection, which: ColumnElement[bool], now: datet
     """Revoke those of some tokens that are not yet, in the transaction of a connection; returns how many."""
     still = TOKENS.update().where(which, TOKENS.c.revoked_at.is_(None))
     return connection.execute(still.values(revoked_at=_written(now))).rowcount
+
+
+def _require_token(connection: Connection, token_id: str) -> None:
+    one = select(TOKENS.c.revoked_at).where(TOKENS.c.token_id == token_id)
+    found = connection.execute(one.with_for_update()).first()
+    if found is None or found.revoked_at is not None:
+        raise SignInRefusedError("your token was revoked meanwhile: sign in again")
 
 
 def _require_passkey(connection: Connection, passkey_id: str) -> None:

@@ -110,7 +110,7 @@ def _entry(scope: Scope, held: list[Message]) -> AuditEntry:
     refusal = _refusal(held)
     return AuditEntry(
         at=datetime.now(UTC),
-        person=caller.person,
+        person=caller.signature,
         token_id=caller.token_id or caller.sign_in_id,
         address=scope[ADDRESS],
         door=door_of(scope),

@@ -12,8 +12,10 @@ from api.core.browser_sign_ins import SECRET, BrowserSignIns
 from api.core.incoming import cookies_of, values_of
 from api.core.problems import RefusedError
 from api.core.rates import Rates
+from domain.core.acting import program_name
 from domain.core.errors import JournalError
 from domain.people.access import Caller, PeopleFileError
+from domain.people.roles import Role
 from domain.people.sign_ins import ProviderError, SignInRefusedError
 from domain.people.tokens import PREFIX, Token, token_hash
 
@@ -25,6 +27,9 @@ CALLER = "treadle.caller"
 
 USE_NOTED = timedelta(minutes=1)
 """How old the noted last use of a token may become: not every request writes."""
+
+CLIENT = b"x-treadle-client"
+"""The header in which a program says for which client it acts: an editor, another agent."""
 
 _BEARER = b"Bearer "
 _OWNER_ONLY_THERE = (
@@ -156,7 +161,16 @@ class Callers:
             projects=token.projects,
             token_id=token.token_id,
             passkey_id=token.passkey_id,
+            program=_program_with(token, scope),
         )
+
+
+def _program_with(token: Token, scope: Scope) -> str:
+    """Return the program whose token it is: one that only proposes is never a person's own word."""
+    if token.scope is not Role.PROPOSER:
+        return ""
+    client = b" ".join(value for name, value in scope["headers"] if name == CLIENT)
+    return program_name(token.name, client.decode("latin-1"))
 
 
 def _journal(scope: Scope) -> SqlJournal:

@@ -6,12 +6,13 @@ from typing import Annotated, Any, NamedTuple
 from fastapi import APIRouter, Depends
 
 from api.core.bodies import CommandBody
-from api.core.dependencies import Person, WorkflowsDep
+from api.core.dependencies import WorkflowsDep
 from api.core.ended import EndedDep
 from api.core.permissions import PermitsDep
 from api.core.silent_hosts import SilentHostsDep
 from domain.core.command import Answer, Command
 from domain.people.commands import role_for
+from domain.threads.running.verbs import acting_door
 
 
 class CommandSender:
@@ -20,7 +21,6 @@ class CommandSender:
     def __init__(
         self,
         workflows: WorkflowsDep,
-        person: Person,
         ended: EndedDep,
         permits: PermitsDep,
         silent: SilentHostsDep,
@@ -28,7 +28,6 @@ class CommandSender:
         self._silent = silent
         self._permits = permits
         self._workflows = workflows
-        self._person = person
         self._ended = ended
 
     async def send(
@@ -40,8 +39,8 @@ class CommandSender:
             TreadleError: What the workflow refused, that there is none, or that none answers; also
                 that the person lacks the role for it.
         """
-        await self._permits.require(role_for(kind.door), workflow_id)
-        command = kind(**(body.model_dump() | fields), by=self._person)
+        command = kind(**(body.model_dump() | fields), by=self._permits.access.caller.signature)
+        await self._permits.require(role_for(acting_door(command, workflow_id)), workflow_id)
         answer = await self._ended.carry_out(workflow_id, command)
         return await self._silent.added_to(
             answer or await self._workflows.send(workflow_id, command), workflow_id

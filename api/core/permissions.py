@@ -43,7 +43,7 @@ def access_of(request: Request) -> Access:
 AccessDep = Annotated[Access, Depends(access_of)]
 
 
-_ON_BUILT_IN = frozenset({Role.VIEWER, Role.AUTHOR})
+_ON_BUILT_IN = frozenset({Role.VIEWER, Role.PROPOSER, Role.AUTHOR})
 """Roles that read and try what is built in, or of the server's user."""
 
 _PARAMETERS = {About.THREAD: "thread", About.RUN: "run", About.ENTRY: "entry"}
@@ -75,11 +75,16 @@ class Permission:
     async def __call__(self, request: Request) -> None:
         """Refuse a request whose caller lacks the role.
 
+        A program changes nothing but by routes that declare that they are for programs.
+
         Raises:
             RoleMissingError: The caller does (403).
+            OnlyProposesError: The caller is a program, and this is not for it (403).
             NotFoundError: What the request names is not known.
         """
         needed = self.needed(request.method)
+        if request.method not in SAFE and needed is not Role.PROPOSER and CALLER in request.scope:
+            Access(caller=request.scope[CALLER]).refuse_program()
         if self.about is About.PUBLIC or needed is Role.NONE:
             return
         access = access_of(request)
@@ -149,6 +154,11 @@ class Permits:
         """
         if not self.access.is_unlimited:
             self.access.require(needed, await project_of(self._request, stream))
+
+    def may_in(self, needed: Role, folder: str) -> bool:
+        """Tell whether the caller has a role in the project of a folder."""
+        access = self.access
+        return access.is_unlimited or access.role_in(canonical_project(folder)).allows(needed)
 
     def require_in(self, needed: Role, folder: str) -> None:
         """Refuse what needs a higher role in the project of a folder.
@@ -220,6 +230,10 @@ def needs(about: About, write: Role, *, read: Role = Role.VIEWER) -> Any:
 
 
 OF_THREAD = needs(About.THREAD, Role.AUTHOR)
+PROPOSES = needs(About.THREAD, Role.PROPOSER)
+"""What programs do for people: a person decides on whatever comes of it."""
+
+QUEUES = needs(About.ENTRY, Role.PROPOSER)
 OF_RUN = needs(About.RUN, Role.AUTHOR)
 OF_ENTRY = needs(About.ENTRY, Role.AUTHOR)
 OF_REPOSITORY = needs(About.REPOSITORY, Role.APPROVER)

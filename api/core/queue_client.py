@@ -12,11 +12,11 @@ from adapters.readings.projections import QueueProjections
 from adapters.redaction import Redactor
 from api.core.bodies import CommandBody
 from api.core.dependencies import (
-    Person,
     SettingsDep,
     ThreadLists,
     WorkflowsDep,
 )
+from api.core.permissions import PermitsDep
 from domain.core.command import Answer, Command
 from domain.core.errors import DuplicateIdError, NotFoundError
 from domain.core.ids import CommandId
@@ -54,7 +54,7 @@ class QueueClient:
         workflows: WorkflowsDep,
         journal: ThreadLists,
         settings: SettingsDep,
-        person: Person,
+        permits: PermitsDep,
         request: Request,
     ) -> None:
         self._workflows = workflows
@@ -62,7 +62,7 @@ class QueueClient:
         self._redactor: Redactor = request.app.state.redactor
         self._folds: QueueProjections = request.app.state.queue_folds
         self._settings = settings
-        self._person = person
+        self._permits = permits
 
     async def send(self, kind: type[Command], body: CommandBody, **fields: Any) -> Answer:
         """Send the queue a command with the fields of a body and further ones.
@@ -70,7 +70,7 @@ class QueueClient:
         Raises:
             TreadleError: What the queue refused, or that none answers.
         """
-        command = kind(**(body.model_dump() | fields), by=self._person)
+        command = kind(**(body.model_dump() | fields), by=self._permits.access.caller.signature)
         return await self._workflows.send_to_queue(command, self._settings.queue)
 
     async def enqueue(self, items: Sequence[QueueItem], command_id: str = "") -> list[NewEntry]:

@@ -26,8 +26,10 @@ class SignalLines:
     def of(self, project: str, commands: Iterable[tuple[str, str, Proven]]) -> dict[str, str]:
         """Return the lines by their purposes, of purposes, workflows and commands of a project.
 
-        What stops something has a line only where it needs a code.
+        What stops something has a line only where it needs a code. A program gets none: they would be a person's.
         """
+        if self._permits.access.caller.program:
+            return {}
         secret, access = self._key.read(), self._permits.access
         return {
             purpose: signal_line(secret, workflow_id, command, self._options, self._person)

@@ -3,15 +3,13 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel
 
 from api.core.bodies import CommandBody
 from api.core.dependencies import QueueProjectionsDep, SettingsDep
 from api.core.permissions import OF_ENTRY, OF_SERVER, PermitsDep
 from api.core.queue_client import QueueClientDep
 from api.core.signal_lines import LinesDep
-from api.queue.bodies import HoldBody, LimitsBody, MoveBody, QueueBody, ReleaseBody
-from api.queue.items import ItemPreparationDep
+from api.queue.bodies import HoldBody, LimitsBody, MoveBody, ReleaseBody
 from api.queue.signal_lines import with_queue_lines
 from domain.core.command import Answer
 from domain.queue.commands import HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry, SetLimits
@@ -22,12 +20,6 @@ router = APIRouter(tags=["queue"], prefix="/queue", dependencies=[OF_ENTRY])
 Entry = Annotated[
     str, Path(max_length=300, description="Entry id; its thread or flow run has the same id")
 ]
-
-
-class Enqueued(BaseModel):
-    """The ids of the new entries, in the order of the request."""
-
-    entries: list[str]
 
 
 @router.get("")
@@ -48,15 +40,6 @@ async def queue(
         for name in ("entries", "over")
     }
     return with_queue_lines(view.model_copy(update=shown), lines)
-
-
-@router.post("", status_code=202)
-async def enqueue(
-    body: QueueBody, preparation: ItemPreparationDep, queue_client: QueueClientDep
-) -> Enqueued:
-    """Add goals and flow runs to the queue, all or none."""
-    entries = await queue_client.enqueue(await preparation.items(body), body.command_id)
-    return Enqueued(entries=[entry.entry_id for entry in entries])
 
 
 @router.post("/limits", dependencies=[OF_SERVER])

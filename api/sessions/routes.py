@@ -1,35 +1,23 @@
-"""Chat sessions and messages of a thread."""
+"""Chat sessions of a thread, and messages that wait."""
 
 from fastapi import APIRouter
 from pydantic import BaseModel
 
 from api.core.agents import AgentsDep
-from api.core.commands import CommandRoute, CommandsDep, add_commands
-from api.core.dependencies import Person, Session, SessionTurns, Thread, ThreadsDep, thread_id
+from api.core.commands import CommandsDep
+from api.core.dependencies import Person, Session, SessionTurns, Thread, ThreadsDep
 from api.core.permissions import OF_THREAD
-from api.sessions.bodies import MessageBody, SessionBody, WithdrawalBody
+from api.sessions.bodies import SessionBody, WithdrawalBody
 from api.sessions.file_search import FileLimit, FileSearchDep, SearchText
 from api.sessions.withdrawal import WithdrawalDep
 from domain.agents.offers import OfferedOption
-from domain.conversations.commands import OpenSession, SendMessage, WithdrawMessage
+from domain.conversations.commands import OpenSession, WithdrawMessage
 from domain.conversations.messages import WaitingMessage
 from domain.core.command import Answer
 from domain.core.file_queries import FoundFiles
 from domain.core.ids import SessionId
 
 router = APIRouter(tags=["sessions"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
-
-add_commands(
-    router,
-    thread_id,
-    CommandRoute(
-        "/messages",
-        SendMessage,
-        "Send a message to a session; a busy one gets it after its turn.",
-        MessageBody,
-        name="send_message",
-    ),
-)
 
 
 class SessionOffers(BaseModel):

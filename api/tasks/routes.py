@@ -1,4 +1,4 @@
-"""Tasks of a thread: show, diff, message, abort, retry."""
+"""Tasks of a thread: show, diff, abort, retry."""
 
 from typing import Annotated, Literal
 
@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse
 
 from api.core.bodies import CommandBody
-from api.core.commands import CommandRoute, CommandsDep, add_commands
+from api.core.commands import CommandsDep
 from api.core.dependencies import (
     JournalDep,
     Person,
@@ -14,16 +14,15 @@ from api.core.dependencies import (
     TaskWorkflow,
     Thread,
     ThreadsDep,
-    task_workflow,
 )
 from api.core.permissions import OF_THREAD
-from api.sessions.bodies import MessageBody, WithdrawalBody
+from api.sessions.bodies import WithdrawalBody
 from api.sessions.file_search import FileLimit, FileSearchDep, SearchText
 from api.sessions.withdrawal import WithdrawalDep
 from api.threads.bodies import RetryBody
 from api.threads.fork_preparation import ForkPreparationDep
 from api.threads.history import At, HistoriesDep
-from domain.conversations.commands import SendMessage, WithdrawMessage
+from domain.conversations.commands import WithdrawMessage
 from domain.conversations.messages import WaitingMessage
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError, NotShownError
@@ -34,18 +33,6 @@ from domain.tasks.running_commands import Abort, Retry
 
 router = APIRouter(
     tags=["tasks"], prefix="/threads/{thread}/tasks/{task}", dependencies=[OF_THREAD]
-)
-
-add_commands(
-    router,
-    task_workflow,
-    CommandRoute(
-        "/messages",
-        SendMessage,
-        "Send a message to a task's agent; it gets it with its next turn.",
-        MessageBody,
-        name="send_message",
-    ),
 )
 
 

@@ -10,7 +10,7 @@ from api.core.dependencies import SettingsDep, WorkflowsDep
 from api.core.permissions import OF_DEMO
 from api.threads.bodies import ThreadBody
 from api.threads.opening import ThreadPreparationDep
-from api.threads.routes import OpenedThread
+from api.threads.proposing import OpenedThread
 from domain.core.ids import CommandId
 from domain.threads.demo import AGENT, FOLDER, GOAL, REPOSITORY
 from domain.threads.inputs import ThreadInput

@@ -6,7 +6,7 @@ from api.core.dependencies import Thread, ThreadsDep, WorkflowsDep
 from api.core.permissions import OF_THREAD
 from api.threads.bodies import ForkBody
 from api.threads.fork_preparation import ForkPreparationDep
-from api.threads.routes import OpenedThread
+from api.threads.proposing import OpenedThread
 from domain.threads.checkpoints import Checkpoint
 
 router = APIRouter(tags=["checkpoints"], prefix="/threads/{thread}", dependencies=[OF_THREAD])

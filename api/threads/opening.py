@@ -11,7 +11,7 @@ from adapters.files.template_files import TemplateFiles
 from adapters.files.template_scopes import top_of
 from adapters.files.trusted_templates import TrustedTemplates
 from api.core.agents import AgentsDep
-from api.core.dependencies import JournalDep, Person, RedactorDep, SettingsDep
+from api.core.dependencies import JournalDep, RedactorDep, SettingsDep
 from api.core.permissions import PermitsDep
 from api.core.problems import FieldProblem, RefusedError, echo
 from api.threads.bodies import ThreadBody
@@ -22,10 +22,11 @@ from domain.core.errors import (
     UnknownTemplateError,
     WrongStateError,
 )
-from domain.core.ids import ThreadId, thread_id
+from domain.core.ids import ThreadId, thread_id, thread_id_of_program
 from domain.core.remote_repositories import is_remote, local_folder, read_remote
 from domain.hosts.host import Labels
 from domain.people.roles import Role
+from domain.plans.settings import PlannerSettings
 from domain.plans.slash_commands import goal_to_plan
 from domain.plans.templates.template import TemplateSource
 from domain.threads import patches
@@ -80,7 +81,6 @@ class ThreadPreparation:
         self,
         settings: SettingsDep,
         files: Annotated[FilesHere, Depends()],
-        person: Person,
         redactor: RedactorDep,
         journal: JournalDep,
         *,
@@ -90,11 +90,12 @@ class ThreadPreparation:
         self._journal = journal
         self._settings = settings
         self._files = files
-        self._person = person
         self._redactor = redactor
 
     async def prepare(self, body: ThreadBody, number: int = 0) -> ThreadInput:
         """Return the input of a thread; the same `command_id` and number give the same id.
+
+        A person approves the plan of whoever only proposes, whatever the settings say of others.
 
         Raises:
             TreadleError: Its agent, its recipe or its URL cannot be used, or planning is turned off.
@@ -109,9 +110,7 @@ class ThreadPreparation:
         if agent is None:
             raise _without_agent(body.repository)
         self._files.agents.refuse_unusable(body.repository, agent)
-        planner = body.planner_over(settings.planner)
-        if body.is_planned and not planner.enabled:
-            raise WrongStateError(_NO_PLANNING)
+        planner = self._planner(body)
         name = self._id(body.goal, _suffix(body.command_id, number))
         self._permits.note(name, body.repository)
         return ThreadInput(
@@ -125,12 +124,25 @@ class ThreadPreparation:
             is_planned=body.is_planned,
             planner=planner,
             patches=patches.ALL,
-            opened_by=self._person,
+            opened_by=self._permits.access.caller.signature,
             has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
             recipe=await self._recipe(body.workspace),
             also=tuple(body.also),
             hosts=body.wish.with_labels(self._files.labels_of(body.template, body.repository)),
         )
+
+    def _planner(self, body: ThreadBody) -> PlannerSettings:
+        """Return the settings of its plans.
+
+        Raises:
+            WrongStateError: Planning is turned off.
+        """
+        planner = body.planner_over(self._settings.planner)
+        if body.is_planned and not planner.enabled:
+            raise WrongStateError(_NO_PLANNING)
+        if not self._permits.may_in(Role.AUTHOR, body.repository):
+            planner = planner.model_copy(update={"auto_run": False})
+        return planner
 
     def _places(self, body: ThreadBody) -> dict[str, Any]:
         """Return the repositories of a request, those by URL as threads keep them.
@@ -146,11 +158,17 @@ class ThreadPreparation:
         return {"repository": repository, "also": also}
 
     def _refuse_without_role(self, body: ThreadBody) -> None:
-        """Refuse whoever may not open a thread there: what skips an approval needs an approver."""
-        planner = body.planner.model_dump(include={"auto_run", "plan_approval"}, exclude_none=True)
-        skips = any(planner.values())
-        needed = Role.APPROVER if skips or body.workspace else Role.AUTHOR
-        self._permits.require_in(needed, body.repository)
+        """Refuse whoever may not open a thread there: what skips an approval needs an approver.
+
+        How its agent and its plans run is for who works there, not for who only proposes.
+        """
+        planner = body.planner.model_dump(exclude_none=True)
+        skips = any(planner.get(name) for name in ("auto_run", "plan_approval"))
+        has_wishes = planner or body.options or body.workspace is not None
+        needed = Role.AUTHOR if has_wishes else Role.PROPOSER
+        self._permits.require_in(
+            Role.APPROVER if skips or body.workspace else needed, body.repository
+        )
         for folder in body.also:
             self._permits.require_in(Role.APPROVER, folder)
 
@@ -163,8 +181,10 @@ class ThreadPreparation:
 
     def _id(self, goal: str, suffix: str) -> ThreadId:
         """Return a thread's id, without the goal's words where they are a secret of this host."""
-        name = thread_id(goal, suffix)
-        return name if self._redactor.text(name) == name else thread_id("", suffix)
+        is_program = bool(self._permits.access.caller.program)
+        id_of = thread_id_of_program if is_program else thread_id
+        name = id_of(goal, suffix)
+        return name if self._redactor.text(name) == name else id_of("", suffix)
 
 
 ThreadPreparationDep = Annotated[ThreadPreparation, Depends()]

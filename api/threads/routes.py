@@ -1,4 +1,4 @@
-"""Threads: open, list, show; pause, resume and cancel their plans."""
+"""Threads: list, show; pause, resume and cancel their plans."""
 
 from typing import Literal
 
@@ -12,18 +12,14 @@ from api.core.dependencies import (
     Thread,
     ThreadLists,
     ThreadsDep,
-    WorkflowsDep,
     thread_id,
 )
 from api.core.list_parameters import Archived, NextPage, Project, Search
 from api.core.permissions import OF_THREAD, PermitsDep
 from api.core.signal_lines import LinesDep
-from api.threads.bodies import ThreadBody
 from api.threads.history import At, HistoriesDep
 from api.threads.lines import ThreadLine, lines_of
-from api.threads.opening import ThreadPreparationDep
 from api.threads.signal_lines import with_signal_lines
-from domain.core.ids import ThreadId
 from domain.reading.listing import PAGE, ThreadQuery
 from domain.reading.views import ThreadView
 from domain.tasks.running_commands import AbortAll, Cancel, Pause, Resume
@@ -54,26 +50,6 @@ class ThreadPage(BaseModel):
     threads: list[ThreadLine]
     next: int | None = None
     position: int
-
-
-class OpenedThread(BaseModel):
-    """The new thread's id, which is also its workflow id."""
-
-    thread_id: ThreadId
-    message: str
-
-
-@router.post("", status_code=201)
-async def open_thread(
-    body: ThreadBody, new: ThreadPreparationDep, workflows: WorkflowsDep
-) -> OpenedThread:
-    """Open a thread on a repository.
-
-    The same `command_id` returns the same thread.
-    """
-    thread = await new.prepare(body)
-    answer = await workflows.open_thread(thread)
-    return OpenedThread(thread_id=thread.thread_id, message=answer.message)
 
 
 @router.get("")

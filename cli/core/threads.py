@@ -36,6 +36,7 @@ class ThreadRow(TypedDict):
     waiting_for: str
     is_archived: bool
     issue: dict[str, str] | None
+    opened_by: str
 
 
 class NoSuchThreadError(CommandError):

@@ -13,7 +13,7 @@ from cli.core.tables import clock, table_of
 app = typer.Typer(name="tokens", help="Personal access tokens for the API and the command line.")
 
 Scope = Annotated[
-    str, typer.Option(help="The most that it may do: viewer, author, approver or admin.")
+    str, typer.Option(help="The most that it may do: viewer, proposer, author, approver or admin.")
 ]
 
 

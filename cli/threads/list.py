@@ -81,9 +81,10 @@ def _table(rows: list[ThreadRow]) -> Table:
 
 
 def _title(row: ThreadRow) -> str:
-    """Return what a thread is called, with the issue that it comes from."""
+    """Return what a thread is called, with the issue that it comes from, or the program that opened it."""
     title, issue = shorten(row["title"], _TITLE, placeholder=" …"), row.get("issue")
-    return f"{title} ({issue['key']})" if issue else title
+    origin = issue["key"] if issue else row.get("opened_by")
+    return f"{title} ({origin})" if origin else title
 
 
 def _status(row: ThreadRow) -> tuple[str, str]:

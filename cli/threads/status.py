@@ -165,6 +165,7 @@ def details(view: ThreadView, room: int = ROOM) -> RenderableType:
         "template": f"{view.template} ({view.template_source}) {view.template_path}".strip(),
         "template hash": view.template_hash[:12],
         "opened": f"{view.opened_at:%Y-%m-%d %H:%M:%S} UTC" if view.opened_at else "",
+        "opened by": view.opened_by,
         "plan file": view.plan_file,
         "archived": "yes" if view.is_archived else "",
     }

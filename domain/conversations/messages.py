@@ -10,6 +10,7 @@ from domain.conversations.events import MessageQueued, MessageWithdrawn
 from domain.conversations.questions import rules as questions
 from domain.conversations.registry import CONVERSATION_RULES
 from domain.conversations.turn import TurnState
+from domain.core.acting import told
 from domain.core.attachments import Attachment
 from domain.core.command import Answer
 from domain.core.decisions import Decided, refuse_flood
@@ -61,7 +62,7 @@ def queue_message(command: SendMessage, state: TurnState, to: SessionId, words: 
     waiting = (queue for name, queue in state.waiting.items() if state.addressee_of(name) == to)
     refuse_flood((message.text for messages in waiting for message in messages), command.text)
     prompt = Prompt(
-        fields={"text": command.text},
+        fields={"text": told(command.text, command.by)},
         attachments=command.attachments,
         by=command.by or A_PERSON,
     )

@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from domain.core.acting import person_behind
 from domain.core.approvals import ApprovalRequest, Choice, Outcome, Subject
 from domain.core.command import Answer
 from domain.core.decisions import Decided
@@ -41,11 +42,14 @@ class FourEyes(Wire):
         return ", ".join(filter(None, (plan, gate)))
 
     def needed_for(self, subject: Subject, authors: Iterable[str] = ()) -> "Needed":
-        """Return what an approval of a subject needs; `authors` opened or edited it."""
+        """Return what an approval of a subject needs; `authors` opened or edited it.
+
+        What a program proposes for a person is that person's.
+        """
         if subject is Subject.GATE:
             return Needed(count=self.gate_approvals)
         is_asked = self.plan_by_another and subject in {Subject.PLAN, Subject.AMENDMENT}
-        return Needed(authors=tuple(dict.fromkeys(authors)) if is_asked else ())
+        return Needed(authors=tuple(dict.fromkeys(map(person_behind, authors))) if is_asked else ())
 
 
 class Needed(Wire):

@@ -73,6 +73,15 @@ def thread_id(goal: str, suffix: str) -> ThreadId:
     return ThreadId(f"thread-{slug('')}-{suffix}" if is_secret(name, LONGEST_REST) else name)
 
 
+OF_PROGRAM = "thread-via-"
+"""What the ids of threads begin with that programs opened for people."""
+
+
+def thread_id_of_program(goal: str, suffix: str) -> ThreadId:
+    """Return the id of a thread that a program opens for a person."""
+    return ThreadId(thread_id(goal, suffix).replace("thread-", OF_PROGRAM, 1))
+
+
 def flow_run_id(name: str, number: int) -> StreamId:
     """Return the id of a flow's n-th run: its workflow id, its journal stream, its conversation's id."""
     return StreamId(f"flow-{name}-{number}")

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from domain.core.acting import signature
 from domain.core.errors import ForbiddenError
 from domain.core.four_eyes import FourEyes
 from domain.core.wire import Wire
@@ -14,6 +15,12 @@ class RoleMissingError(ForbiddenError):
     """Your role, or the scope of your token, does not allow this; the message says which role does."""
 
     type = "role_missing"
+
+
+class OnlyProposesError(RoleMissingError):
+    """This token is of a program that proposes for a person: it decides, changes and grants nothing."""
+
+    type = "only_proposes"
 
 
 class PeopleFileError(ForbiddenError):
@@ -37,6 +44,13 @@ class Caller(Wire):
     sign_in_id: str = ""
     passkey_id: str = ""
     """The passkey that the session began with, or the session in which the token was made."""
+    program: str = ""
+    """The program that acts for the person, by a token that only proposes; empty for the person."""
+
+    @property
+    def signature(self) -> str:
+        """Who opens, queues or says something, as everybody reads it."""
+        return signature(self.person, self.program)
 
 
 class People(Protocol):
@@ -129,6 +143,19 @@ class Access(Wire):
         held = self.role_in(project)
         if not held.allows(needed):
             raise self._refusal(needed, held, _spoken(project))
+
+    def refuse_program(self) -> None:
+        """Refuse what only a person may do, whatever roles they have.
+
+        Raises:
+            OnlyProposesError: A program asks.
+        """
+        caller = self.caller
+        if caller.program:
+            raise OnlyProposesError(
+                f"{caller.program} only proposes, queues, reads and comments for {caller.person}: "
+                "a person does this themselves, on the page or with `treadle`"
+            )
 
     def require_anywhere(self, needed: Role) -> None:
         """Refuse what needs a higher role than the caller has in any project.

@@ -4,8 +4,11 @@ from collections.abc import Mapping
 
 from domain.people.roles import Role
 
+_PROPOSER = ("send_message", "enqueue")
+"""What programs do for people, too: nothing else that a person may do."""
+
 _AUTHOR = (
-    *("send_message", "withdraw_message", "open_session", "merge_session", "switch_agent"),
+    *("withdraw_message", "open_session", "merge_session", "switch_agent"),
     "update_base",
     *("skip_wait", "stop_turn", "close", "forget_rule", "decide"),
     *("request_plan", "add_planner", "edit_plan", "combine_plans", "request_critique"),
@@ -15,7 +18,7 @@ _AUTHOR = (
     *("resume_flow", "answer_flow", "stop_flow"),
     *("look_at_pull_request", "watch_pull_request", "unwatch_pull_request"),
     *("dismiss_pull_request_item", "cancel_pull_request_merge", "keep_issue"),
-    *("enqueue", "move_entry", "release_entry", "hold_entry", "remove_entry"),
+    *("move_entry", "release_entry", "hold_entry", "remove_entry"),
 )
 _APPROVER = (
     *(
@@ -32,6 +35,7 @@ _APPROVER = (
 _ADMIN = ("delete_thread", "set_limits", "pause_tracker", "resume_tracker")
 
 ROLES: Mapping[str, Role] = {
+    **dict.fromkeys(_PROPOSER, Role.PROPOSER),
     **dict.fromkeys(_AUTHOR, Role.AUTHOR),
     **dict.fromkeys(_APPROVER, Role.APPROVER),
     **dict.fromkeys(_ADMIN, Role.ADMIN),

@@ -14,6 +14,7 @@ class Role(StrEnum):
 
     NONE = "none"
     VIEWER = "viewer"
+    PROPOSER = "proposer"
     AUTHOR = "author"
     APPROVER = "approver"
     ADMIN = "admin"
@@ -28,7 +29,10 @@ class Role(StrEnum):
         return self.rank >= needed.rank
 
 
-_ORDER = (Role.NONE, Role.VIEWER, Role.AUTHOR, Role.APPROVER, Role.ADMIN)
+_ORDER = (
+    *(Role.NONE, Role.VIEWER, Role.PROPOSER),
+    *(Role.AUTHOR, Role.APPROVER, Role.ADMIN),
+)
 
 
 def highest(*roles: Role) -> Role:

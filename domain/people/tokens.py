@@ -10,6 +10,10 @@ PREFIX = "trdl_"
 """What every token begins with, so that scanners of secrets find one that was leaked."""
 
 
+BELOW = "."
+"""What stands between the id of a token and that of one that it made: they end together."""
+
+
 class Token(Wire):
     """A token of a person, which gives at most the role `scope` in the named projects."""
 
@@ -29,6 +33,11 @@ class Token(Wire):
     revoked_at: datetime | None = None
     passkey_id: str = ""
     """The passkey of the session in which it was made; the token ends with it."""
+
+    @property
+    def made_by(self) -> str:
+        """The id of the token that made it; empty where a person did."""
+        return self.token_id.rpartition(BELOW)[0]
 
     def is_good(self, now: datetime) -> bool:
         """Tell whether it may still be used."""

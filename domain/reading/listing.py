@@ -45,6 +45,8 @@ class ThreadHeadline(Headline):
     shown_status: str = ""
     issue: IssueLink | None = None
     """The issue that its work comes from."""
+    opened_by: str = ""
+    """The program that opened it, and for whom; empty where a person did."""
 
 
 def is_project(folder: str, wanted: str) -> bool:

@@ -5,6 +5,7 @@ from datetime import datetime
 from domain.agents.agents import Prompt, SessionRole
 from domain.conversations.commands import OpenSession, SendMessage
 from domain.conversations.messages import A_PERSON
+from domain.core.acting import told
 from domain.core.command import Answer
 from domain.core.decisions import Decided, refuse_flood
 from domain.core.errors import NotFoundError, WrongStateError
@@ -112,7 +113,8 @@ def send_message(command: SendMessage, state: ThreadState, now: datetime) -> Dec
     waiting = (queued.prompt for queued in state.prompts if queued.prompt is not None)
     refuse_flood((prompt.fields.get("text", "") for prompt in waiting), command.text)
     by = command.by or A_PERSON
-    prompt = Prompt(fields={"text": command.text}, attachments=command.attachments, by=by)
+    text = told(command.text, by)
+    prompt = Prompt(fields={"text": text}, attachments=command.attachments, by=by)
     queued = thread_events.PromptQueued(key=key, session_id=session_id, prompt=prompt)
     return Decided((queued,), answer)
 

@@ -68,6 +68,13 @@ def deciders(journal, file):
         ("", "pause", False),
         ("anna", "no_such_command", False),
         ("root", "no_such_command", True),
+        ("anna via MCP (x)", "send_message", True),
+        ("nobody via MCP (x)", "send_message", False),
+        ("anna via MCP (x)", "approve", False),
+        ("owner via MCP (x)", "approve", False),
+        ("owner via MCP (x)", "answer_permission", False),
+        ("owner via MCP (x)", "no_such_command", False),
+        ("owner via MCP (x)", "pause", False),
     ],
 )
 async def test_a_person_decides_by_their_role_in_the_thread_s_project(deciders, person, door, may):
@@ -79,6 +86,8 @@ async def test_without_people_the_worker_asks_for_no_role(url, tmp_path):
         await alone.people.seen.note("owner", is_owner=True)
         deciders = JournalDeciders(PeopleFile(tmp_path / "people.toml"), alone.people)
         assert await deciders.may_decide("anybody", "approve", THREAD) is None
+        assert await deciders.may_decide("owner via MCP", "approve", THREAD) is False
+        assert await deciders.may_decide("owner via MCP", "send_message", THREAD) is None
         bare = check("carl", "abort", is_stop=True).model_copy(update={"code": ""})
         assert await DecisionCodes(FixedKey(), deciders).check_code(bare)
 

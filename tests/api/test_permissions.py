@@ -25,13 +25,16 @@ from tests.api.conftest import client_of
 
 EVERY = tuple(declared(module.router for module in ROUTES))
 GUARDED = tuple(each for each in EVERY if each.permissions and each.needed is not Role.NONE)
-PEOPLE = ("viewer", "author", "approver", "admin", "none")
+PEOPLE = ("viewer", "proposer", "author", "approver", "admin", "none")
 FILE = """
 [groups.everybody]
 roles = {{ "{repo}" = "viewer" }}
 
 [users.viewer]
 groups = ["everybody"]
+
+[users.proposer.roles]
+"{repo}" = "proposer"
 
 [users.author.roles]
 "{repo}" = "author"

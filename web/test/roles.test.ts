@@ -12,7 +12,10 @@ function me(roles: Record<string, "viewer" | "author" | "approver" | "admin">, r
     has_directory: true,
     role: role as "author",
     roles,
-  };
+    scope: "admin",
+    program: "",
+    expires_at: null,
+  } as const;
 }
 
 test("a role is that of the project, else that of all projects", () => {

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from domain.agents.agents import PromptName
 from domain.conversations.events import MessageQueued
+from domain.core.acting import program_of
 from domain.core.event import EventBody, Headline
 from domain.core.ids import ThreadId
 from domain.core.wire import Wire
@@ -26,7 +27,7 @@ class Mention(Wire):
 
 def named_by(body: EventBody) -> tuple[str, ...]:
     """Return whom an event may mention: the message of a person does, and no text of an agent."""
-    if not isinstance(body, MessageQueued) or body.by in _NO_PERSON:
+    if not isinstance(body, MessageQueued) or body.by in _NO_PERSON or program_of(body.by):
         return ()
     if body.prompt.name is not PromptName.MESSAGE or body.prompt.by != body.by:
         return ()

@@ -2,6 +2,7 @@
 
 from domain.agents.agents import Prompt, PromptName
 from domain.conversations.messages import A_PERSON
+from domain.core.acting import told
 from domain.core.beside import beside_words
 from domain.threads.events import ThreadOpened
 
@@ -10,6 +11,7 @@ def first_words(opened: ThreadOpened) -> Prompt:
     """Return the first prompt of its chat; a fork's agent is told what came before."""
     by = opened.opened_by or A_PERSON
     if opened.forked_from is None:
-        return Prompt(fields={"text": f"{opened.goal}{beside_words(opened.beside)}"}, by=by)
+        text = f"{told(opened.goal, by)}{beside_words(opened.beside)}"
+        return Prompt(fields={"text": text}, by=by)
     fields = {"text": opened.goal, "handoff": opened.context}
     return Prompt(name=PromptName.FORKED, fields=fields, by=by)

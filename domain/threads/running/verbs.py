@@ -3,11 +3,13 @@
 from datetime import datetime
 
 from domain.conversations.commands import SendMessage
+from domain.core.acting import program_of
 from domain.core.approval_commands import Decide
 from domain.core.approvals import content_hash
 from domain.core.command import Answer, Command
 from domain.core.decisions import Decided
-from domain.core.ids import TaskId
+from domain.core.errors import ForbiddenError, InvalidError
+from domain.core.ids import TaskId, thread_of
 from domain.plans.slash_commands import LISTED, SlashCommand, Verb, parse_slash_command
 from domain.tasks.running_commands import Cancel, Pause, Resume, Retry, SetOwnTurns
 from domain.threads.planning.commands import RequestPlan, SetAuto
@@ -23,6 +25,26 @@ _PLAIN: dict[Verb, type[Command]] = {
 }
 """The verbs without words."""
 
+_DOORS: dict[Verb, str] = {
+    **{verb: command.door for verb, command in _PLAIN.items()},
+    Verb.GOAL: RequestPlan.door,
+    Verb.AUTO: SetAuto.door,
+    Verb.TURNS: SetOwnTurns.door,
+    Verb.RETRY: Retry.door,
+    Verb.DECIDE: Decide.door,
+}
+
+
+def acting_door(command: Command, workflow_id: str) -> str:
+    """Return the door whose role a command needs: a message to a thread that is a verb acts as its command."""
+    if not isinstance(command, SendMessage) or thread_of(workflow_id) != workflow_id:
+        return command.door
+    try:
+        slash = parse_slash_command(command.text)
+    except InvalidError:
+        return command.door  # it is refused, with what there is
+    return _DOORS.get(slash.verb, command.door) if slash else command.door
+
 
 def carry_out_verb(message: SendMessage, state: ThreadState, now: datetime) -> Decided | None:
     """Carry out the verb that a message is; None for a message that is none.
@@ -33,6 +55,8 @@ def carry_out_verb(message: SendMessage, state: ThreadState, now: datetime) -> D
     slash = parse_slash_command(message.text)
     if slash is None:
         return None
+    if program_of(message.by):
+        raise ForbiddenError(f"{message.by} says no verbs of plans: a program decides nothing")
     command = _command(slash, message, state)
     if command is None:
         decided = _explained(slash, state)

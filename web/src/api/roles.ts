@@ -13,7 +13,7 @@ export const SERVER = "*";
 /** What may be of any project: the highest role counts. */
 export const ANY = "";
 
-const ORDER: readonly Role[] = ["none", "viewer", "author", "approver", "admin"];
+const ORDER: readonly Role[] = ["none", "viewer", "proposer", "author", "approver", "admin"];
 
 /** Return the role in a project; null where the page does not know yet. */
 export function roleIn(me: Me | undefined, project: string): Role | null {

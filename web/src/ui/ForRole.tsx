@@ -21,6 +21,7 @@ export function useLacks(): Readonly<Record<Role, string>> {
   return {
     none: "",
     viewer: lack("viewer"),
+    proposer: lack("proposer"),
     author: lack("author"),
     approver: lack("approver"),
     admin: lack("admin"),

@@ -78,6 +78,11 @@ export function Header({ thread, isLive, session }: Props) {
           </span>
         )}
         {thread.is_archived && <span>archived</span>}
+        {/ via /.test(thread.opened_by) && (
+          <span className="ellipsis">
+            opened by <Safe text={thread.opened_by} />
+          </span>
+        )}
         {thread.issue && <IssueLink issue={thread.issue} />}
         {thread.parent && (
           <Link href={`/threads/${thread.parent.thread_id}`}>part of another thread</Link>

@@ -41,6 +41,11 @@ export function ThreadRow({ line, isActive, onAsk }: Props) {
             {line.project.split("/").at(-1)}
           </span>
           {line.issue && <IssueLink issue={line.issue} tabIndex={stop} />}
+          {line.opened_by !== "" && (
+            <span className={classes.program}>
+              by <Safe text={line.opened_by} />
+            </span>
+          )}
           {line.waiting_for !== "" && (
             <span className={classes.waits}>
               <Safe text={line.waiting_for} />

@@ -166,6 +166,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         "cli.hosts.hosts": {
             "hosts": "Hosts: list them, join, and say which get work.",
         },
+        "cli.mcp.command": {
+            "mcp": "Serve MCP: an editor or another agent proposes, queues, reads, waits and comments.",
+        },
         "cli.reports.report": {
             "report": "Report outcomes, durations, waits, failures and costs.",
         },

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 import domain
-from docs import permissions
+from docs import mcp_tools, permissions
 from domain.agents.limits.circling import CirclingLimits
 from domain.core.errors import TreadleError
 from domain.core.event import EventBody
@@ -89,6 +89,7 @@ def pages() -> dict[Path, str]:
         PAGES / "events.md": _events(),
         PAGES / "errors.md": _errors(),
         PAGES / "permissions.md": permissions.page(GENERATED),
+        PAGES / "mcp.md": mcp_tools.page(GENERATED),
         DECISIONS / "index.md": _decisions(),
     }
     return {file: text.rstrip() + "\n" for file, text in made.items()}

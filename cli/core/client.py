@@ -3,7 +3,7 @@
 import contextlib
 import secrets
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -36,10 +36,16 @@ class Client:
         settings: EngineFiles,
         server: Server | None = None,
         patience: float = RESTART_SECONDS,
+        *,
+        token: str = "",
+        program: str = "",
     ) -> None:
+        """Connect; with a `token` in place of the saved one, for a `program` that acts with it."""
         self._patience = patience
         self._settings = settings
         self._server = server
+        self._own_token = token
+        self._named = {"X-Treadle-Client": program} if program else {}
         if server is not None:
             from cli.core.servers import way_to  # what most commands do not need
 
@@ -136,7 +142,9 @@ class Client:
                 return True
         return False
 
-    def events(self, path: str, after: int) -> Iterator[ServerSentEvent]:
+    def events(
+        self, path: str, after: int, on_open: Callable[[httpx.Response], None] | None = None
+    ) -> Iterator[ServerSentEvent]:
         """Yield the events after a position until the connection ends; fails like `get`."""
         headers = {**self._token(), "Last-Event-ID": str(after)}
         timeout = httpx.Timeout(10, read=STREAM_SILENCE_SECONDS)
@@ -147,7 +155,8 @@ class Client:
             if source.response.is_error:
                 source.response.read()
                 raise self._refusal(source.response)
-            # pings have no data
+            if on_open is not None:
+                on_open(source.response)
             yield from (event for event in source.iter_sse() if event.data)
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
@@ -200,6 +209,8 @@ class Client:
         return "The engine's API" if self._server is None else self._server.url
 
     def _token(self) -> dict[str, str]:
+        if self._own_token:
+            return {"Authorization": f"Bearer {self._own_token}", **self._named}
         if self._server is not None:
             return {"Authorization": f"Bearer {self._server.token}"}
         try:

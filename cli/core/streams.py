@@ -1,10 +1,14 @@
 """Following a stream of events across restarts of the engine."""
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
+
+import httpx
 
 from cli.core.client import Client, path_of
 from cli.core.console import say
@@ -58,6 +62,7 @@ class EventWatcher:
         self._position = after
         self._has_news = threading.Event()
         self._stopped = threading.Event()
+        self._answer: httpx.Response | None = None
         threading.Thread(target=self._listen, daemon=True, name="events").start()
 
     def wait(self, seconds: float) -> bool:
@@ -66,14 +71,21 @@ class EventWatcher:
         self._has_news.clear()
         return has_rung
 
-    def stop(self) -> None:
-        """Stop listening; the connection ends with the next event or with the process."""
+    def close(self) -> None:
+        """Stop listening, and end the connection."""
         self._stopped.set()
+        if self._answer is not None:
+            _hang_up(self._answer)
+
+    def _opened(self, answer: httpx.Response) -> None:
+        self._answer = answer
+        if self._stopped.is_set():
+            _hang_up(answer)
 
     def _listen(self) -> None:
         while not self._stopped.is_set():
             try:
-                for event in self._client.events(self._path, self._position):
+                for event in self._client.events(self._path, self._position, self._opened):
                     self.is_connected = True
                     if event.id.isdigit():
                         self._position = int(event.id)
@@ -87,3 +99,10 @@ class EventWatcher:
                 self.is_connected = False
                 self._has_news.set()
                 self._stopped.wait(RETRY_SECONDS)
+
+
+def _hang_up(answer: httpx.Response) -> None:
+    """End a connection that another OS thread is reading; it sees the end at once."""
+    found = answer.extensions["network_stream"].get_extra_info("socket")
+    with suppress(OSError):  # it has ended by itself
+        found.shutdown(socket.SHUT_RDWR)

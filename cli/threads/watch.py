@@ -52,7 +52,7 @@ class Watch:
                 if not self._answer():
                     self._show()
         finally:
-            self._watcher.stop()
+            self._watcher.close()
         return self._view
 
     def _show(self) -> None:

@@ -71,7 +71,22 @@ def test_a_lost_stream_is_taken_up_after_the_last_event(api: Api, settings: Sett
     bell = EventWatcher(Client(settings), "thread-a", after=6)
     assert api.streamed.acquire(timeout=10)
     assert api.streamed.acquire(timeout=10)
-    bell.stop()
+    bell.close()
     asked = [headers["Last-Event-ID"] for line, headers, _ in api.got if line == STREAM]
     assert asked[:2] == ["6", "8"]
     assert bell.wait(5)
+
+
+def test_who_stops_listening_ends_the_connection_at_once(api: Api, settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        quiet = settings.model_copy(update={"api_port": server.getsockname()[1]})
+        bell = EventWatcher(Client(quiet), "thread-a", after=6)
+        connection, _ = server.accept()
+        with connection:
+            connection.settimeout(10)
+            assert b"events/stream" in connection.recv(65536)
+            head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+            connection.sendall(f"{head}{event(7)}".encode())
+            assert bell.wait(10)
+            bell.close()
+            assert connection.recv(1) == b""

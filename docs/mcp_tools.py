@@ -1,0 +1,64 @@
+"""The page of the tools that `treadle mcp` has."""
+
+from typing import Any
+
+from cli.mcp.catalogue import TOOLS
+from cli.mcp.resources import PROMPTS, TEMPLATES
+from cli.mcp.tool import Tool
+
+HEAD = """# MCP tools
+
+What `treadle mcp` offers to [editors and other agents](../how-to/mcp.md). None of these tools approves, answers, merges, publishes or changes a
+setting, and neither does the token that they act with.
+
+A call that fails has `isError`, and says the type of the [error](errors.md) before its words. Beside those there are `invalid` (the arguments do
+not fit), `unreachable` (no engine answers) and `internal`.
+"""
+
+
+def page(generated: str) -> str:
+    """Return the page."""
+    return "\n".join((HEAD, generated, "", *map(_tool, TOOLS), _resources(), _prompts()))
+
+
+def _tool(tool: Tool) -> str:
+    kind = "Reads." if tool.is_reading else "Changes something, and destroys nothing."
+    takes = tool.takes.model_json_schema()
+    rows = [
+        (f"`{name}`", _default(name, field, takes), field.get("description", ""))
+        for name, field in takes.get("properties", {}).items()
+    ]
+    gives = ", ".join(f"`{name}`" for name in tool.gives.model_json_schema()["properties"])
+    table = _table(("argument", "default", "meaning"), rows) if rows else ""
+    return f"## {tool.name}\n\n{tool.description} {kind}\n\n{table}\nGives {gives}.\n"
+
+
+def _default(name: str, field: dict[str, Any], schema: dict[str, Any]) -> str:
+    if name in schema.get("required", ()):
+        return "required"
+    found = field.get("default")
+    if isinstance(found, list):
+        return ", ".join(f"`{each}`" for each in found)  # pyright: ignore[reportUnknownVariableType]
+    return (
+        f"`{str(found).lower() if isinstance(found, bool) else found}`"
+        if found not in {None, ""}
+        else ""
+    )
+
+
+def _resources() -> str:
+    rows = [(f"`{each.address}`", each.title, each.mime_type) for each in TEMPLATES]
+    return f"## Resources\n\n{_table(('address', 'what', 'type'), rows)}"
+
+
+def _prompts() -> str:
+    rows = [
+        (f"`{each.name}`", each.title, ", ".join(f"`{name}`" for name, _ in each.arguments))
+        for each in PROMPTS
+    ]
+    return f"## Prompts\n\n{_table(('prompt', 'what', 'arguments'), rows)}"
+
+
+def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [heads, tuple("---" for _ in heads), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -7,6 +7,7 @@ from pydantic import Field
 from api.core.bodies import CommandBody, Folder, Goal, Name, PlacedBody, RecipeText
 from api.core.dependencies import MAX_POSITION
 from domain.agents.offers import AgentOptions
+from domain.core.attachments import MAX_ATTACHMENTS, Attachment
 from domain.core.beside import MAX_BESIDE
 from domain.core.wire import Body
 from domain.forges.policy import PublishAs
@@ -110,6 +111,8 @@ class ThreadBody(PlacedBody):
     planner: PlannerOverrides = PlannerOverrides()
     also: Annotated[list[Folder], Field(max_length=MAX_BESIDE)] = []
     """Folders of other repositories that its work may change: committed, verified and merged together."""
+    attachments: Annotated[list[Attachment], Field(max_length=MAX_ATTACHMENTS)] = []
+    """Responses of `POST /v1/attachments`: files that go with the goal."""
     workspace: RecipeText | None = None
     """Its workspace recipe (TOML), trusted for this thread; empty for none. Default: the repository's and the template's."""
 

@@ -128,6 +128,7 @@ class ThreadPreparation:
             has_plan_files=settings.plan_files if body.plan_files is None else body.plan_files,
             recipe=await self._recipe(body.workspace),
             also=tuple(body.also),
+            attachments=tuple(body.attachments),
             hosts=body.wish.with_labels(self._files.labels_of(body.template, body.repository)),
         )
 

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from domain.agents.offers import AgentOptions
+from domain.core.attachments import Attachments
 from domain.core.ids import ThreadId
 from domain.core.wire import Wire
 from domain.forges.issues import IssueLink
@@ -31,6 +32,9 @@ class ThreadSpec(Wire):
     has_plan_files: bool = False
     issue: IssueLink | None = Field(default=None, exclude_if=lambda issue: issue is None)
     """The issue of a tracker that it comes from."""
+
+    attachments: Attachments = Field(default=(), exclude_if=lambda files: not files)
+    """The files that go with the goal, to its first agent."""
 
     patches: tuple[str, ...] = ()
     """The changes to the rules that hold for it: `domain.threads.patches`."""

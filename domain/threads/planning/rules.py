@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from domain.agents.agents import Prompt, PromptName, SessionRole
+from domain.core.attachments import Attachment
 from domain.core.beside import describe_beside
 from domain.core.command import Answer
 from domain.core.decisions import Decided
@@ -58,7 +59,8 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
     if command.is_planned:
         first = PlannerChoice(agent=command.agent, model=command.model)
         after = state.model_copy(update={"opened": opened})
-        return Decided((opened, *files, *_planning(after, Ask(command.goal), [first])))
+        ask = Ask(command.goal, attachments=command.attachments)
+        return Decided((opened, *files, *_planning(after, ask, [first])))
     session_id = next_session(state)
     session = thread_events.SessionOpened(
         session_id=session_id,
@@ -67,7 +69,7 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         model=command.model,
         has_own_worktree=False,
     )
-    prompt = first_words(opened)
+    prompt = first_words(opened).model_copy(update={"attachments": command.attachments})
     queued = thread_events.PromptQueued(
         key=f"{session_id}/goal", session_id=session_id, prompt=prompt
     )
@@ -81,6 +83,7 @@ class Ask(NamedTuple):
     command_id: str = ""
     chat: SessionId | None = None
     talk: str = ""
+    attachments: tuple[Attachment, ...] = ()
 
 
 def _planning(
@@ -135,7 +138,7 @@ def _brief(state: ThreadState, ask: Ask, session_id: SessionId) -> thread_events
             prompt=Prompt(name=PromptName.PLANNER, fields=fields),
             role=SessionRole.PLANNER,
         )
-    prompt = Prompt(name=PromptName.PLANNER, fields=fields)
+    prompt = Prompt(name=PromptName.PLANNER, fields=fields, attachments=ask.attachments)
     return thread_events.PromptQueued(
         key=f"{session_id}/plan", session_id=session_id, prompt=prompt
     )

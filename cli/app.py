@@ -194,6 +194,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         "cli.people.tokens": {
             "tokens": "Personal access tokens for the API and the command line.",
         },
+        "cli.acp.command": {
+            "acp": "Serve an editor that speaks the Agent Client Protocol, on standard input and output.",
+        },
         "cli.browser": {
             "open": "Print a link that signs in one browser.",
         },

@@ -103,7 +103,7 @@ def _picture(view: ThreadView, request: OpenRequest) -> Picture:
     asked = request.request
     return Picture(
         content_hash=asked.content_hash,
-        drawn=_shown(view, request),
+        drawn=shown(view, request),
         title=f"the {asked.subject.phrase} {asked.request_id}: {asked.title}",
         look=f"treadle show {view.thread_id}",
     )
@@ -200,7 +200,7 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
     task = _task_of(view, request)
     messages.rule(style="yellow")
     proposed = _plan_of(view, request)
-    messages.print(_shown(view, request))
+    messages.print(shown(view, request))
     has_diff = task is not None and request.request.subject is Subject.GATE
     choices = "approve (a), reject (r), decide later (l)" + (", show the diff (d)" * has_diff)
     choices += ", edit (e), show the handoff (h)" if proposed else ""
@@ -236,18 +236,17 @@ def _show_diff(client: Client, view: ThreadView, task: TaskView) -> None:
         messages.print(coloured(patch))
 
 
-def _shown(view: ThreadView, request: OpenRequest) -> RenderableType:
-    """Draw what a request is about."""
-    drawn = _content(view, request)
+def shown(view: ThreadView, request: OpenRequest, *, is_whole: bool = False) -> RenderableType:
+    """Draw what a request is about; of a large plan a digest, unless it is wanted whole."""
+    drawn = _content(view, request, is_whole=is_whole)
     return Group(drawn, plain(request.missing, "bold")) if request.missing else drawn
 
 
-def _content(view: ThreadView, request: OpenRequest) -> RenderableType:
+def _content(view: ThreadView, request: OpenRequest, *, is_whole: bool) -> RenderableType:
     task = _task_of(view, request)
     if proposed := _plan_of(view, request):
-        drawn = plan_drawing.plan(
-            proposed, plans.planner_of(view, proposed), all_by=plans.whole_plan(view, proposed)
-        )
+        all_by = "" if is_whole else plans.whole_plan(view, proposed)
+        drawn = plan_drawing.plan(proposed, plans.planner_of(view, proposed), all_by=all_by)
         return Group(drawn, comparison.critiques(proposed))
     if amendment := _amendment_of(view, request):
         return amendment_drawing.card(amendment)

@@ -115,6 +115,13 @@ def coloured(patch: str) -> RenderableType:
     return Syntax(inert(patch), "diff", background_color="default")
 
 
+def as_text(drawn: RenderableType) -> str:
+    """Return what would be printed, without colors and unwrapped."""
+    page = io.StringIO()
+    _Console(file=page, highlight=False, width=UNWRAPPED, color_system=None).print(drawn)
+    return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE).strip("\n")
+
+
 def load_settings() -> Any:
     """Return the settings; an invalid one ends the command with a message that names it."""
     from settings import SettingsError

@@ -19,7 +19,7 @@ from domain.threads.shown import ShownDecision, hash_option
 def ask_decision(client: Client, view: ThreadView, decision: ShownDecision) -> None:
     """Show a decision of the plan at the terminal and send the person's choice, if any."""
     messages.rule(style="yellow")
-    messages.print(_drawn(decision))
+    messages.print(drawn(decision))
     several = ", several with commas" if decision.multi_select else ""
     while answer := ask_for(f"number{several}, or Enter to decide later: "):
         numbers = [int(part) for part in answer.replace(",", " ").split() if part.isdigit()]
@@ -49,7 +49,7 @@ def decided(
     name, labels = found.id, [label_called(label, found) for label in labels]
     picture = Picture(
         content_hash=found.content_hash,
-        drawn=_drawn(found),
+        drawn=drawn(found),
         title=f"decision {name}",
         look=f"treadle show {view.thread_id}",
     )
@@ -71,7 +71,8 @@ def way(thread_id: str, name: str, asked: ShownDecision | Question) -> str:
     return f"treadle decide {thread_id} {name} [{labels}{several}]{hash_option(asked.content_hash)}"
 
 
-def _drawn(decision: ShownDecision) -> RenderableType:
+def drawn(decision: ShownDecision) -> RenderableType:
+    """Draw a decision and its options."""
     lines = [plain(decision.question, "bold")]
     for number, option in enumerate(decision.options, 1):
         lines.append(plain(f"  {number}  {option.label}  {option.description}"))

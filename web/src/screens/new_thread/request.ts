@@ -122,6 +122,7 @@ export function threadOf(
     planner: { auto_run: switched(form.autoRun) },
     host: form.host,
     labels: labelsOf(form.labels),
+    attachments: [],
   };
 }
 

@@ -82,5 +82,6 @@ export function itemOf(
     options: {},
     is_planned: true,
     planner: {},
+    attachments: [],
   };
 }

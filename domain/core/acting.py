@@ -11,7 +11,7 @@ MAX_CLIENT = 60
 
 VIA = " via "
 
-_SIGNED = re.compile(r"(?P<person>\S+) via (?P<program>\S.*)", re.DOTALL)
+_SIGNED = re.compile(r"(?P<person>[^()]+?) via (?P<program>\S.*)", re.DOTALL)
 _STRANGE = re.compile(r"[^A-Za-z0-9 .,:+@#_/-]+")
 """What a program may not be called by: nothing of it looks like the end of a signature, or like words of ours."""
 

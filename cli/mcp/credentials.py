@@ -17,6 +17,7 @@ from cli.core.client import Client
 from cli.core.console import load_settings
 from cli.core.errors import CommandError, RefusedError
 from domain.core.acting import signature
+from domain.people.tokens import token_hash
 
 SCOPE = "proposer"
 NAME = "MCP"
@@ -39,6 +40,8 @@ class Credential:
         self.file = file
         """Where it is kept; None where it was given in the environment."""
         self.page = settings.page_url if server is None else server.url
+        self.realm = token_hash(token)[:16]
+        """A name of the token that is no secret."""
         self._settings = settings
         self._server = server
         self.client_for = lru_cache(MAX_CLIENTS)(self._client)

@@ -31,11 +31,14 @@ class Repeats:
         self._seen: OrderedDict[str, tuple[str, float]] = OrderedDict()
         self._lock = Lock()
 
-    def id_of(self, tool: str, given: Arguments, key: str | None) -> str:
-        """Return the command id of a call: the same for the same key, or for the same call a moment ago."""
+    def id_of(self, realm: str, tool: str, given: Arguments, key: str | None) -> str:
+        """Return the command id of a call: the same for the same key, or for the same call a moment ago.
+
+        Keys of others, who have other tokens, are others.
+        """
         if key is not None:
-            return f"mcp-{_digest(tool, key)}"
-        name, now = _digest(tool, given.model_dump(mode="json")), time.monotonic()
+            return f"mcp-{_digest(realm, tool, key)}"
+        name, now = _digest(realm, tool, given.model_dump(mode="json")), time.monotonic()
         with self._lock:
             known, at = self._seen.pop(name, ("", 0.0))
             if not known or now - at > AGAIN_SECONDS:
@@ -56,7 +59,7 @@ def _digest(*parts: Any) -> str:
 def propose_thread(call: Call, given: Proposal) -> answers.Opened:
     """Open a thread."""
     body = _thread(call, given) | {
-        "command_id": _REPEATS.id_of("propose_thread", given, given.idempotency_key),
+        "command_id": _REPEATS.id_of(call.realm, "propose_thread", given, given.idempotency_key),
         "is_planned": given.mode == "planned",
     }
     opened: str = call.client.post("/v1/threads", body)["thread_id"]
@@ -68,7 +71,7 @@ def propose_thread(call: Call, given: Proposal) -> answers.Opened:
 def queue_thread(call: Call, given: Entry) -> answers.Queued:
     """Put a goal into the queue."""
     item = _thread(call, given) | {"priority": given.priority, "after": given.after}
-    key = _REPEATS.id_of("queue_thread", given, given.idempotency_key)
+    key = _REPEATS.id_of(call.realm, "queue_thread", given, given.idempotency_key)
     queued = call.client.post("/v1/queue", {"command_id": key, "items": [item]})
     return answers.Queued(
         entry=queued["entries"][0],
@@ -107,6 +110,6 @@ def _said(
     if task is not None:
         task = task_in(call.client, name, task)
         place = (*place, "tasks", task)
-    key = _REPEATS.id_of("say", given, given.idempotency_key)
+    key = _REPEATS.id_of(call.realm, "say", given, given.idempotency_key)
     answer = call.client.post(path_of(*place, "messages"), {"command_id": key, "text": text})
     return answers.Said(thread=name, task=task, said_by=call.signature, answer=answer["message"])

@@ -99,6 +99,7 @@ class McpServer:
             signature_for=lambda: self._credential.signature_for(name),
             page=self._credential.page,
             folder=self._folder,
+            realm=self._credential.realm,
             progress=context.session.report_progress,
         )
 

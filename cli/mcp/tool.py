@@ -41,6 +41,8 @@ class Call:
     signature_for: Callable[[], str]
     page: str
     folder: str
+    realm: str
+    """What keys of repeated calls are of: the same for all that have one token."""
     progress: Progress
 
     @property

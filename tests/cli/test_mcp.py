@@ -113,12 +113,13 @@ def test_a_call_is_a_new_one_after_a_while(monkeypatch: pytest.MonkeyPatch) -> N
     repeats, said = proposals.Repeats(), Message(thread="a", text="go on")
     now = 1000.0
     monkeypatch.setattr("cli.mcp.proposals.time.monotonic", lambda: now)
-    first = repeats.id_of("say", said, None)
+    first = repeats.id_of("r", "say", said, None)
     now += proposals.AGAIN_SECONDS
-    assert repeats.id_of("say", said, None) == first
+    assert repeats.id_of("r", "say", said, None) == first
     now += 1
-    assert repeats.id_of("say", said, None) != first
-    assert repeats.id_of("say", said, "k") == proposals.Repeats().id_of("say", said, "k")
+    assert repeats.id_of("r", "say", said, None) != first
+    assert repeats.id_of("r", "say", said, "k") == proposals.Repeats().id_of("r", "say", said, "k")
+    assert repeats.id_of("s", "say", said, "k") != repeats.id_of("r", "say", said, "k")
 
 
 async def test_a_refusal_is_its_type_and_a_sentence(known: Api) -> None:

@@ -8,16 +8,17 @@ BIN := .venv/bin
 UV := $(BIN)/uv
 READY := .venv/.ready
 PAGE := api/page/.stamp
+CLIENT := client/treadle_client/models.py
 SITE_TOOL := .venv/docs-site
 PAGE_SOURCES := api/openapi.json $(shell find web -name node_modules -prune -o -name __pycache__ -prune -o -name schema.d.ts -prune -o -type f -print)
 
-.PHONY: help setup demo quick test test-tail test-all agents agents-newest chaos chaos-forge chaos-hosts chaos-upgrade planted check check-python check-page fix replay record bench docs docs-site schema openapi lock image wheel stories screenshots clean
+.PHONY: help setup demo quick test test-tail test-all agents agents-newest chaos chaos-forge chaos-hosts chaos-upgrade planted check check-python check-page fix replay record bench docs docs-site schema openapi lock image wheel client stories screenshots clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
-setup: $(READY) $(PAGE) ## Make .venv from the hash-locked requirements, and the page
+setup: $(READY) $(PAGE) $(CLIENT) ## Make .venv from the hash-locked requirements, the page and the client
 
 $(READY): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -34,10 +35,13 @@ $(PAGE): $(READY) $(PAGE_SOURCES)
 	@$(BIN)/python web/build_page.py
 	@touch $@
 
+$(CLIENT): $(READY) api/openapi.json $(wildcard client/generator/*.py)
+	@cd client && ../$(BIN)/python -m generator
+
 demo: setup ## Run a whole job with the scripted agent; CRASH=1 kills the worker twice on the way
 	@$(BIN)/treadle demo $(if $(CRASH),--crash)
 
-quick: $(READY) ## Format, lint, import contracts and the tests that need no server: a minute
+quick: $(READY) $(CLIENT) ## Format, lint, import contracts and the tests that need no server: a minute
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/lint-imports
@@ -84,7 +88,7 @@ planted: $(READY) ## Plant each bug of tests/planted in a copy and see that the 
 check: $(READY) ## Format, lint, types, import contracts; the page is made meanwhile
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target check-python check-page
 
-check-python: $(READY)
+check-python: $(READY) $(CLIENT)
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/pyright
@@ -141,6 +145,9 @@ image: ## Build Treadle's container image with Podman, BASE=… of another Debia
 wheel: $(READY) ## Build dist/*.whl
 	@$(UV) build --quiet --wheel --no-build-isolation --python $(BIN)/python
 
+client: $(READY) ## Build client/dist/*.whl, the Python client
+	@$(UV) build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir client/dist client
+
 stories: setup ## Run an engine with something on every screen of the page; FILL=chat puts one story there again
 	@$(BIN)/python -m tests.page.stories $(if $(FILL),--fill $(FILL))
 
@@ -148,5 +155,5 @@ screenshots: setup ## Take a picture of every screen, in .screenshots, and those
 	@$(BIN)/pytest -q tests/page/test_screens.py tests/page/test_readme_picture.py tests/page/test_temporal_ui.py -k "accessible or picture" --pictures .screenshots
 
 clean: ## Remove everything that was made
-	@rm -rf .venv dist site .demo .stories .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	@rm -rf .venv dist client/dist $(CLIENT) client/treadle_client/operations.py client/treadle_client/problems.py site .demo .stories .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -5,7 +5,7 @@ import importlib
 import json
 import pkgutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 import domain
+from api.core.problem_types import problem_types
 from docs import mcp_tools, permissions
 from domain.agents.limits.circling import CirclingLimits
-from domain.core.errors import TreadleError
 from domain.core.event import EventBody
 from domain.hosts.host import HostSettings
 from domain.plans.settings import PlannerSettings
@@ -211,24 +211,13 @@ def _events() -> str:
 
 
 def _errors() -> str:
-    _import_domain()
-    rows = {
-        (f"`{error.type}`", str(error.status), _first_line(error.__doc__))
-        for error in _subclasses(TreadleError)
-        if error.__module__.startswith("domain.")
-    }
+    rows = [(f"`{name}`", str(status), meaning) for name, status, meaning in problem_types()]
     head = (
         "# Errors\n\nThe stable names of errors, the same in all three interfaces: the `type` of a problem "
         "document of the API (with the prefix `treadle:`), the type of a Temporal `ApplicationError`, "
         f"and the reason of a rejected command. `status` is the HTTP status.\n\n{GENERATED}\n\n"
     )
     return head + _table(("type", "status", "meaning"), sorted(rows))
-
-
-def _subclasses(cls: type[TreadleError]) -> Iterator[type[TreadleError]]:
-    for sub in cls.__subclasses__():
-        yield sub
-        yield from _subclasses(sub)
 
 
 def _import_domain() -> None:

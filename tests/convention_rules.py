@@ -124,6 +124,13 @@ def product() -> list[Source]:
     return sources([*files, *loose])
 
 
+def client() -> list[Source]:
+    """The Python client's own files; the others are made of the OpenAPI."""
+    made = {"models.py", "operations.py", "problems.py"}
+    files = (ROOT / "client").rglob("*.py")
+    return sources(f for f in files if f.parent.name != "treadle_client" or f.name not in made)
+
+
 def tests() -> list[Source]:
     return sources((ROOT / "tests").rglob("*.py"))
 

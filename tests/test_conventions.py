@@ -15,19 +15,20 @@ from tests.deploy.wheels import build_wheel
 BIN = Path(sys.executable).parent
 PRODUCT = rules.product()
 TESTS = rules.tests()
-EVERYTHING = [*PRODUCT, *TESTS, *rules.page()]
+OURS = [*PRODUCT, *rules.client()]
+EVERYTHING = [*OURS, *TESTS, *rules.page()]
 
 RULES: dict[Rule, tuple[list[Source], str]] = {
     rules.has_bearable_size: (EVERYTHING, "\n" * 301),
-    rules.has_short_functions: (PRODUCT, "def f():\n" + "    g()\n" * 40),
-    rules.has_few_positional_parameters: (PRODUCT, "def f(self, a, b, c, d, e, g): ..."),
+    rules.has_short_functions: (OURS, "def f():\n" + "    g()\n" * 40),
+    rules.has_few_positional_parameters: (OURS, "def f(self, a, b, c, d, e, g): ..."),
     rules.reads_no_state_before_an_await_and_writes_it_after: (
         PRODUCT,
         "async def f(self):\n    self.state = self.state.after(await g())",
     ),
-    rules.imports_annotations_at_run_time: (PRODUCT, "if TYPE_CHECKING:\n    import x"),
+    rules.imports_annotations_at_run_time: (OURS, "if TYPE_CHECKING:\n    import x"),
     rules.leaves_the_environment_to_settings: (PRODUCT, 'os.environ["HOME"]'),
-    rules.has_a_name_for_each_function: (PRODUCT, "def _(): ..."),
+    rules.has_a_name_for_each_function: (OURS, "def _(): ..."),
     rules.leaves_the_number_of_examples_to_the_profile: (TESTS, "settings(max_examples=5)"),
 }
 """Each rule with the files that keep it and with a file that breaks it."""

@@ -8,8 +8,10 @@ from typing import Any
 from fastapi import FastAPI
 
 from api.core.gate import PUBLIC
+from api.core.idempotency import UNREPEATABLE
 from api.core.incoming import SAFE
 from api.core.pending import ACCEPTED
+from api.core.problem_types import problem_types
 from api.core.problems import MEDIA_TYPE, Problem
 from api.core.sse import EventStream
 
@@ -61,6 +63,9 @@ def _with_gate(found: dict[str, Any]) -> dict[str, Any]:
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     schema = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
     components["schemas"] |= {**schema.pop("$defs"), "Problem": schema}
+    schema["x-types"] = {
+        name: {"status": status, "meaning": meaning} for name, status, meaning in problem_types()
+    }
     found["security"] = [{"token": []}]
     for path, operations in found["paths"].items():
         for method, operation in operations.items():
@@ -71,6 +76,8 @@ def _with_gate(found: dict[str, Any]) -> dict[str, Any]:
                 refusals |= _BY_WRITES
                 operation.setdefault("parameters", []).append(_X_TREADLE)
                 _add_pending(operation["responses"])
+                if path in UNREPEATABLE and method == "post":
+                    operation["x-repeatable"] = False
             if PUBLIC.fullmatch(path):
                 operation["security"] = []
             operation["responses"] |= {str(code): _refusal(refusals[code]) for code in refusals}

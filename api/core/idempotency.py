@@ -27,6 +27,11 @@ _PLACES = (
 _KEPT = tuple(f"/v1/{place}" for place in _PLACES)
 """Paths of commands whose responses are kept."""
 
+UNREPEATABLE = frozenset(
+    {"/v1/tokens", "/v1/host-invitations", "/v1/people/{person}/invite", "/v1/schedules/{name}/run"}
+)
+"""What is done again when it is sent again: answers with a secret are kept nowhere, and a schedule may run twice."""
+
 _THREAD_PART = 3
 """The position of ID in `/v1/threads/ID/…`: command ids are separate for each thread."""
 

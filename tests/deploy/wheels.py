@@ -8,8 +8,8 @@ ROOT = Path(__file__).parent.parent.parent
 UV = Path(sys.executable).with_name("uv")
 
 
-def build_wheel(folder: Path) -> Path:
-    """Build the wheel into a folder, without a registry."""
+def build_wheel(folder: Path, source: Path = ROOT) -> Path:
+    """Build the wheel into a folder, without a registry: Treadle's, or another one of this checkout."""
     options = ("--quiet", "--wheel", "--no-build-isolation", "--python", sys.executable)
-    subprocess.run([UV, "build", *options, "--out-dir", folder, ROOT], check=True)
+    subprocess.run([UV, "build", *options, "--out-dir", folder, source], check=True)
     return next(folder.glob("*.whl"))

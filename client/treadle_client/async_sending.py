@@ -1,0 +1,111 @@
+"""Sending requests and awaiting their answers; `sending` is the same for callers that wait."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import TypeVar
+
+import httpx
+from httpx_sse import EventSource
+
+from treadle_client.addresses import Address
+from treadle_client.answers import Sending, checked, read
+from treadle_client.calls import Call
+from treadle_client.patience import RETRY_SECONDS, Patience, place_to_ask
+from treadle_client.streams import ENDED, TIMEOUT, Cursor
+
+A = TypeVar("A")
+
+
+class AsyncSender:
+    """Sends requests; `Patience` says which are sent again."""
+
+    def __init__(self, address: Address, http: httpx.AsyncClient, patience: float) -> None:
+        self._sending = Sending(address, patience)
+        self._http = http
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._http.aclose()
+
+    async def json(self, kind: type[A], call: Call) -> A:
+        """Send a request and return its answer as what it is."""
+        return read(kind, await self._answer(call))
+
+    async def text(self, call: Call) -> str:
+        """Return a long text."""
+        return (await self._answer(call)).text
+
+    async def content(self, call: Call) -> bytes:
+        """Return bytes, like a picture."""
+        return (await self._answer(call)).content
+
+    async def nothing(self, call: Call) -> None:
+        """Send a request that is answered with nothing."""
+        await self._answer(call)
+
+    async def stream(self, kind: type[A], call: Call) -> AsyncGenerator[A]:
+        """Yield what a stream sends, in order and once each, also over broken connections."""
+        cursor, patience = Cursor(call), self._sending.patience()
+        while True:
+            try:
+                async with self._http.stream(
+                    "GET",
+                    call.url,
+                    params=call.query,
+                    headers=self._sending.headers() | cursor.headers,
+                    timeout=TIMEOUT,
+                ) as answer:
+                    pause = self._sending.pause(answer, call, patience)
+                    if pause is None:
+                        async with aclosing(self._items(kind, answer, cursor, patience)) as items:
+                            async for item in items:
+                                yield item
+                        raise ENDED
+            except httpx.TransportError as error:
+                pause = patience.pause_after(error, call)
+            await asyncio.sleep(pause)
+
+    async def _items(
+        self, kind: type[A], answer: httpx.Response, cursor: Cursor, patience: Patience
+    ) -> AsyncGenerator[A]:
+        if answer.is_error:
+            await answer.aread()
+        source = EventSource(checked(answer))
+        try:
+            async for sent in source.aiter_sse():
+                patience.restart()
+                item = cursor.read(kind, sent)
+                if item is not None:
+                    yield item
+        finally:
+            patience.extend()
+
+    async def _answer(self, call: Call) -> httpx.Response:
+        """Return the answer in the end: a command that waits for a worker is sent again once that took it."""
+        patience = self._sending.patience()
+        while where := place_to_ask(answer := await self._sent(call, patience)):
+            while not patience.is_over and place_to_ask(  # noqa: ASYNC110  (of another process)
+                await self._sent(Call("GET", where), patience)
+            ):
+                await asyncio.sleep(RETRY_SECONDS)
+            patience.refuse_if_over(call)
+        return answer
+
+    async def _sent(self, call: Call, patience: Patience) -> httpx.Response:
+        while True:
+            try:
+                answer = await self._http.request(
+                    call.method,
+                    call.url,
+                    params=call.query or None,
+                    json=call.body,
+                    headers=self._sending.headers(),
+                )
+                pause = self._sending.pause(answer, call, patience)
+            except httpx.TransportError as error:
+                pause = patience.pause_after(error, call)
+            else:
+                if pause is None:
+                    return checked(answer)
+            await asyncio.sleep(pause)

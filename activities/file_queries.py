@@ -16,8 +16,12 @@ class FileQueries:
 
     @activity.defn
     async def find_files(self, query: FileQuery) -> FoundFiles:
-        """Return the files that fit; changes nothing, so it may run again."""
+        """Return the files that fit, or the place of one; changes nothing, so it may run again."""
         with translated():
             async with beating():
+                if query.place is not None:
+                    return FoundFiles(
+                        place=await self._workspaces.place(query.workspace, query.place)
+                    )
                 paths = await self._workspaces.files(query.workspace)
         return fitting(paths, query.text, query.limit)

@@ -9,6 +9,7 @@ from pathlib import Path
 from domain.agents.agents import Prompt
 from domain.agents.profiles import AgentProfile
 from domain.core.errors import (
+    NotFoundError,
     RepositoryError,
     UnknownAgentError,
     UnknownTemplateError,
@@ -195,6 +196,11 @@ class PaperWorkspaces(WithCheckouts):
         if self.unusable is not None:
             raise RepositoryError(self.unusable)
         return self.listed
+
+    async def place(self, spec: WorkspaceSpec, file: str) -> str:
+        if file and file not in self.listed:
+            raise NotFoundError("there is no such file in the worktree now")
+        return f"/worktrees/{spec.workspace_id}/{file}".rstrip("/")
 
     async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
         return self.discarded

@@ -22,6 +22,7 @@ from adapters.git.locks import remove_stale_lock
 from adapters.git.merges import Merges
 from adapters.git.patches import Patches
 from adapters.git.pending_merges import PendingMerges
+from adapters.git.places import place_in
 from adapters.git.repositories import Repositories
 from adapters.git.salvage import Salvage
 from adapters.git.spares import Spares
@@ -72,9 +73,8 @@ class GitWorkspaces:
     ) -> None:
         """Make the port.
 
-        `litter` are patterns, as in .gitignore, of what agents leave behind; `tell` is given what
-        the people of a thread should know, else it is in the log only. `making` is what recipes are carried
-        out with; without it workspaces are as git makes them.
+        `litter` are patterns, as in .gitignore, of what agents leave behind; `tell` is given what the people of a thread
+        should know, else the log has it. `making` is what recipes are carried out with; without it workspaces are git's.
         """
         self._tell = tell or _log
         ignored = data_dir / "litter"
@@ -219,15 +219,14 @@ class GitWorkspaces:
         """Return the files that git knows in a worktree or would take up; of its base where it is not."""
         return await listed(self._git, await self._worktrees.find(spec), spec)
 
-    async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
-        """Throw away what changed in a worktree since its base; returns which files, at most 500.
+    async def place(self, spec: WorkspaceSpec, file: str) -> str:
+        """Return where a file of a worktree is; see the port."""
+        return place_in(await self._worktrees.find(spec), file)
 
-        The worktree itself goes: the next one to be prepared is as the first one was.
-        """
+    async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
+        """Throw away what changed in a worktree, and itself: the next is as the first was; returns which files."""
         worktree = await self._worktrees.find(spec)
-        if not worktree.is_made:
-            return ()
-        files = await self._commits.changed(worktree, spec.base)
+        files = await self._commits.changed(worktree, spec.base) if worktree.is_made else ()
         if files:
             await self.release(spec)
         return files

@@ -8,13 +8,13 @@ from api.core.commands import CommandsDep
 from api.core.dependencies import Person, Session, SessionTurns, Thread, ThreadsDep
 from api.core.permissions import OF_THREAD
 from api.sessions.bodies import SessionBody, WithdrawalBody
-from api.sessions.file_search import FileLimit, FileSearchDep, SearchText
+from api.sessions.file_search import FileLimit, FileSearchDep, OneFile, SearchText
 from api.sessions.withdrawal import WithdrawalDep
 from domain.agents.offers import OfferedOption
 from domain.conversations.commands import OpenSession, WithdrawMessage
 from domain.conversations.messages import WaitingMessage
 from domain.core.command import Answer
-from domain.core.file_queries import FoundFiles
+from domain.core.file_queries import FoundFiles, WorktreePlace
 from domain.core.ids import SessionId
 
 router = APIRouter(tags=["sessions"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
@@ -55,6 +55,14 @@ async def session_files(
 ) -> FoundFiles:
     """Find files in a session's worktree: tracked ones, and new ones that are not ignored."""
     return await search.of_session(thread, session, query, limit)
+
+
+@router.get("/sessions/{number}/worktree")
+async def worktree(
+    thread: Thread, session: Session, search: FileSearchDep, file: OneFile = ""
+) -> WorktreePlace:
+    """Get where a session's worktree is, or a file of it: to open it in an editor."""
+    return await search.place_in_session(thread, session, file)
 
 
 @router.post("/sessions", status_code=201)

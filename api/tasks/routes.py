@@ -17,7 +17,7 @@ from api.core.dependencies import (
 )
 from api.core.permissions import OF_THREAD
 from api.sessions.bodies import WithdrawalBody
-from api.sessions.file_search import FileLimit, FileSearchDep, SearchText
+from api.sessions.file_search import FileLimit, FileSearchDep, OneFile, SearchText
 from api.sessions.withdrawal import WithdrawalDep
 from api.threads.bodies import RetryBody
 from api.threads.fork_preparation import ForkPreparationDep
@@ -26,7 +26,7 @@ from domain.conversations.commands import WithdrawMessage
 from domain.conversations.messages import WaitingMessage
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError, NotShownError
-from domain.core.file_queries import FoundFiles
+from domain.core.file_queries import FoundFiles, WorktreePlace
 from domain.core.ports import Journal
 from domain.reading.views import TaskView
 from domain.tasks.running_commands import Abort, Retry
@@ -117,6 +117,17 @@ async def files(
 ) -> FoundFiles:
     """Find files in a task's worktree: tracked ones, and new ones that are not ignored."""
     return await search.of_task(thread, task, query, limit)
+
+
+@router.get("/worktree")
+async def worktree(
+    thread: Thread, task: Task, search: FileSearchDep, file: OneFile = ""
+) -> WorktreePlace:
+    """Get where a task's worktree is, or a file of it: to open it in an editor.
+
+    An agent may be at work in it. A file that is not there, or a link that leads out of the worktree, is not found.
+    """
+    return await search.place_in_task(thread, task, file)
 
 
 @router.post("/abort")

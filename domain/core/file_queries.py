@@ -23,20 +23,31 @@ class FileQuery(Summarized):
     host: str
     workspace: WorkspaceSpec
     text: str = Field(default="", max_length=MAX_QUERY)
+    place: str | None = Field(default=None, max_length=MAX_PATH)
+    """The one file whose place is asked for, in place of a search; empty for that of the worktree."""
     limit: int = Field(default=MAX_FILES, ge=1, le=MAX_FILES)
 
     @property
     def summary(self) -> str:
         """What Temporal shows of it."""
-        return f"find files of {self.thread_id}"
+        return f"{'find files' if self.place is None else 'find a place'} of {self.thread_id}"
 
 
 class FoundFiles(Wire):
-    """The files that fit best, the best first, and how many fit at all."""
+    """The files that fit best, the best first, and how many fit at all; or the `place` that was asked for."""
 
     paths: tuple[str, ...] = ()
     total: int = 0
     failure: str = ""
+    place: str = Field(default="", exclude_if=lambda place: not place)
+
+
+class WorktreePlace(Wire):
+    """Where a worktree, or a file of it, is: its path on the `host`, which is the API's machine if `is_here`."""
+
+    path: str
+    host: str
+    is_here: bool
 
 
 def fitting(paths: Iterable[str], text: str, limit: int) -> FoundFiles:

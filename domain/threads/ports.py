@@ -95,6 +95,14 @@ class Workspaces(Protocol):
         """Return the files that git knows in a worktree or would take up; of its base where it is not."""
         ...
 
+    async def place(self, spec: WorkspaceSpec, file: str) -> str:
+        """Return where a file of a worktree is on its host, or with an empty name the worktree itself.
+
+        Raises:
+            NotFoundError: There is no worktree or no such file, or the name leads out of it.
+        """
+        ...
+
     async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
         """Throw away what changed in a worktree since its base; returns which files, at most 500.
 

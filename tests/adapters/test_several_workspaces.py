@@ -2,6 +2,9 @@
 
 import shutil
 
+import pytest
+
+from domain.core.errors import NotFoundError
 from domain.verification.checkouts import Recipe
 from tests.adapters.task_specs import BRANCH, commit_of, settle_of, user_state
 
@@ -16,6 +19,18 @@ async def test_worktrees_stand_beside_each_other_by_their_names(lab):
     assert lab.git(folder.parent / "api", "branch", "--show-current") == "treadle/task-1"
     assert await lab.port.prepare(lab.spec("task-1")) == folder
     assert [user_state(lab.git, each) for each in (lab.own, lab.api)] == before
+
+
+async def test_a_file_beside_is_found_by_its_name_and_nothing_further_out(lab):
+    spec = lab.spec("task-1")
+    folder = await lab.port.prepare(spec)
+    beside = (folder.parent / "api").resolve()
+
+    assert await lab.port.place(spec, "../api/serve.py") == str(beside / "serve.py")
+    assert await lab.port.place(spec, "") == str(folder.resolve())
+    for name in ("../api/../../x", "../", "../api/.git", "../project/../../../host-id"):
+        with pytest.raises(NotFoundError):
+            await lab.port.place(spec, name)
 
 
 async def test_the_commit_of_a_turn_names_that_of_the_other_repository(lab):

@@ -37,6 +37,17 @@ async def test_files_are_found_on_the_host_of_the_worktree(house):
     assert (await found(house, asked("app"))).paths == ("src/app.py",)
 
 
+async def test_the_place_of_one_file_is_told_by_that_host(house):
+    house.workspaces.listed = ("src/app.py",)
+    query = asked("").model_copy(update={"place": "src/app.py"})
+
+    assert (
+        await found(house, query)
+    ).place == f"/worktrees/{query.workspace.workspace_id}/src/app.py"
+    gone = query.model_copy(update={"query_id": f"{query.thread_id}/files-2", "place": "gone.py"})
+    assert "no such file" in (await found(house, gone)).failure
+
+
 async def test_a_worktree_that_cannot_be_read_is_told_of(house):
     house.workspaces.unusable = "its repository is gone"
 

@@ -150,6 +150,14 @@ class SeveralWorkspaces:
             files += named(each.name, await self._one.files(each))
         return tuple(files)
 
+    async def place(self, spec: WorkspaceSpec, file: str) -> str:
+        """Return where a file of a worktree is; `../api/a.py` is one of the repository beside `api`."""
+        for each in await self._beside(spec):
+            own = named(each.name, [""])[0]
+            if file.startswith(own):
+                return await self._one.place(each, file.removeprefix(own))
+        return await self._one.place(spec, file)
+
     async def discard(self, spec: WorkspaceSpec) -> tuple[str, ...]:
         """Throw away what changed in the worktrees since their base; returns which files."""
         files: list[str] = []

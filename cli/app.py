@@ -198,7 +198,7 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "acp": "Serve an editor that speaks the Agent Client Protocol, on standard input and output.",
         },
         "cli.browser": {
-            "open": "Print a link that signs in one browser.",
+            "open": "Print a link that signs in one browser, or open a worktree in an editor.",
         },
     },
 }

@@ -1,17 +1,21 @@
-"""`treadle open`: sign in a browser, to the page or to Temporal's Web UI."""
+"""`treadle open`: sign in a browser, to the page or to Temporal's Web UI; or open a worktree in an editor."""
 
 import webbrowser
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from cli.core.client import Client, connect, path_of
-from cli.core.console import Json, emit, output, plain, say
+from cli.core.console import Json, emit, output, plain, print_json, say
+from cli.core.editors import WARNING, open_here, print_place, way_elsewhere
 from cli.core.errors import CommandError
 from cli.core.runs import WHOLE, run_called
-from cli.core.threads import NoSuchThreadError, pick
+from cli.core.threads import NoSuchThreadError, connect_to, pick
+from cli.core.views import read_thread
 from cli.core.works import one_called
 from domain.core.closest import known_names
+from domain.core.editors import Editor, Spot, is_ssh_target, spot_of
+from domain.core.ids import WORK
 
 app = typer.Typer()
 
@@ -21,9 +25,32 @@ Browser = Annotated[
 ]
 Thread = Annotated[
     str | None,
-    typer.Argument(metavar="THREAD", help="With --temporal: a thread, a part of its id, or a run."),
+    typer.Argument(
+        metavar="THREAD", help="With --in or --temporal: a thread, a part of its id, or a run."
+    ),
 ]
-Task = Annotated[str | None, typer.Argument(metavar="TASK", help="A task of the thread.")]
+Task = Annotated[
+    str | None, typer.Argument(metavar="TASK", help="A task or session of the thread.")
+]
+Place = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="FILE[:LINE[:COLUMN]]", help="With --in or --print: a file of the worktree."
+    ),
+]
+In = Annotated[
+    Editor | None,
+    typer.Option("--in", help="Open the worktree of a task or session in this editor."),
+]
+Print = Annotated[
+    bool, typer.Option("--print", help="Print the path, as a link where the terminal has those.")
+]
+Ssh = Annotated[
+    str,
+    typer.Option(
+        metavar="HOST", help="How you reach the worktree's host: an alias of ssh, or user@host."
+    ),
+]
 Temporal = Annotated[
     bool,
     typer.Option("--temporal", "-t", help="Open Temporal's Web UI, at a thread, task or flow run."),
@@ -34,21 +61,76 @@ Temporal = Annotated[
 def open_(
     thread: Thread = None,
     task: Task = None,
+    place: Place = None,
     temporal: Temporal = False,
     browser: Browser = False,
+    editor: In = None,
+    is_printed: Print = False,
+    ssh: Ssh = "",
     as_json: Json = False,
 ) -> None:
-    """Print a link that signs in one browser.
+    """Print a link that signs in one browser, or open a worktree in an editor.
 
-    It works once, within five minutes; the browser stays signed in for twelve hours.
+    The link works once, within five minutes; the browser stays signed in for twelve hours.
+    With --in, without TASK: the worktree of the work, or of the newest session.
     """
+    if editor is not None or is_printed:
+        _open_worktree(_Wish(thread, task, place, editor, is_printed, ssh), as_json=as_json)
+        return
     if thread is not None and not temporal:
-        raise typer.BadParameter("needs --temporal", param_hint="THREAD")
+        raise typer.BadParameter("needs --in, --print or --temporal", param_hint="THREAD")
     client = connect()
     link = _temporal_link(client, thread, task) if temporal else _page_link(client)
     emit(link, lambda _: output.print(plain(link["url"]), soft_wrap=True), as_json=as_json)
     if browser and not webbrowser.open(link["url"]):
         say("Could not start a browser; open the link yourself.", style="yellow")
+
+
+class _Wish(NamedTuple):
+    """What is to be opened in an editor."""
+
+    thread: str | None
+    task: str | None
+    place: str | None
+    editor: Editor | None
+    is_printed: bool
+    ssh: str
+
+
+def _open_worktree(wish: _Wish, *, as_json: bool) -> None:
+    if wish.ssh and not is_ssh_target(wish.ssh):
+        raise typer.BadParameter("is no host", param_hint="--ssh")
+    client, thread_id = connect_to(wish.thread)
+    path = path_of("threads", thread_id, *_owner(client, thread_id, wish.task), "worktree")
+    folder = client.get(path)
+    wanted = spot_of(wish.place) if wish.place else None
+    found = client.get(path, file=wanted.path) if wanted else folder
+    spot = wanted._replace(path=found["path"]) if wanted else Spot(found["path"])
+    if as_json:
+        print_json(found)
+    elif wish.is_printed or wish.editor is None:
+        print_place(wish.editor, spot, wish.ssh)
+    elif client.is_local and found["is_here"] and not wish.ssh:
+        open_here(wish.editor, folder["path"], spot)
+    else:
+        way = way_elsewhere(wish.editor, folder["path"], spot, found["host"], wish.ssh)
+        output.print(plain(way), soft_wrap=True)
+        say(WARNING, style="yellow")
+
+
+def _owner(client: Client, thread_id: str, wanted: str | None) -> tuple[str, str]:
+    """Return whose worktree is meant, as its route begins: the work, or the newest session, where none is named."""
+    view = read_thread(client, thread_id)
+    sessions = [session.session_id.rpartition("/")[2] for session in view.sessions]
+    tasks = [task.task_id for task in view.tasks]
+    if wanted is None and view.work is not None:
+        return ("tasks", WORK)
+    if wanted is None and not sessions:
+        raise CommandError("this thread has no session: name a task")
+    name = sessions[-1] if wanted is None else one_called(wanted, [*tasks, *sessions], "tasks")
+    if name in sessions:
+        return ("sessions", name.rpartition("-")[2])
+    return ("tasks", name or str(wanted))
 
 
 def _page_link(client: Client) -> dict[str, Any]:

@@ -58,6 +58,11 @@ class Client:
             headers=HEADERS,
         )
 
+    @property
+    def is_local(self) -> bool:
+        """Whether this is the engine of this machine, and no server."""
+        return self._server is None
+
     def close(self) -> None:
         """Close all connections; a command that ends need not."""
         self._http.close()

@@ -96,7 +96,7 @@ class Hosts:
     async def name_of(self, host: str) -> str:
         """Return the name of the host with an id; the id where it has never registered."""
         row = next(iter(await self._read(select(HOSTS).where(HOSTS.c.host == host))), None)
-        return row.name if row else host
+        return _row(row).facts.name if row else host
 
     async def host_of(self, stream: str) -> Host | None:
         """Return the host that a thread or flow run was placed on."""

@@ -120,3 +120,8 @@ async def test_an_unknown_name_is_refused_with_the_known_ones(journal):
     await journal.hosts.register(HostFacts(host="cccc", name="beta"))
     with pytest.raises(UnknownHostError, match="use an id"):
         await journal.hosts.named("beta")
+
+
+async def test_a_host_is_called_by_its_name_and_an_unknown_one_by_its_id(journal):
+    assert await journal.hosts.name_of("aaaa") == "alpha"
+    assert await journal.hosts.name_of("ffff") == "ffff"

@@ -7,6 +7,7 @@ import { plural } from "@/format";
 import classes from "@/tasks/task.module.css";
 import { changeAddress } from "@/ui/addresses";
 import { LinkButton } from "@/ui/LinkButton";
+import { OpenFileIcon } from "@/ui/OpenIn";
 import { Safe } from "@/ui/Safe";
 
 interface Props {
@@ -83,7 +84,8 @@ function FileRow({ file, isPlanted, others, threadId, of }: RowProps) {
       <span className={`mono ${classes.grow} break-anywhere`}>
         <Link href={changeAddress(threadId, of, file)}>
           <Safe text={file} />
-        </Link>
+        </Link>{" "}
+        <OpenFileIcon file={file} />
       </span>
       {isPlanted && (
         <span className={classes.tone} data-tone="fail">

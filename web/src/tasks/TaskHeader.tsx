@@ -16,6 +16,7 @@ import { CommandButton } from "@/ui/CommandButton";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
 import { ForRole } from "@/ui/ForRole";
+import { OpenInButton } from "@/ui/OpenIn";
 import { OpenInTemporalButton } from "@/ui/OpenInTemporal";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
@@ -56,6 +57,9 @@ export function TaskHeader({ thread, task, story, isLive }: Props) {
           </span>
         )}
         <span className={classes.grow} />
+        {isLive && task.started_at && (
+          <OpenInButton isBusy={task.sessions.some((session) => session.is_working)} />
+        )}
         {isLive && task.started_at && (
           <OpenInTemporalButton workflow={`${thread.thread_id}/${task.task_id}`} />
         )}

@@ -9,6 +9,7 @@ import {
 } from "@mantine/core";
 import { useState } from "react";
 import { setSingleKeys, useSingleKeys } from "@/keyboard/registry";
+import { EditorChoice } from "@/screens/settings/EditorChoice";
 import { Engine } from "@/screens/settings/Engine";
 import { Notifications } from "@/screens/settings/Notifications";
 import { Passkeys } from "@/screens/settings/Passkeys";
@@ -23,6 +24,7 @@ export default function Screen() {
     <Page title="Settings">
       <div className={classes.settings}>
         <Appearance />
+        <EditorChoice />
         <Notifications />
         <Passkeys />
         <Trackers />

@@ -18,6 +18,7 @@ import classes from "@/tasks/task.module.css";
 import { useStory } from "@/tasks/useStory";
 import { AsOf } from "@/ui/Ago";
 import { ProjectContext } from "@/ui/ForRole";
+import { Worktree } from "@/ui/OpenIn";
 import { SplitPane } from "@/ui/SplitPane";
 import { Unopened } from "@/ui/Unopened";
 
@@ -77,40 +78,42 @@ function TaskScreen({ threadId, taskId }: Props) {
     onTab: (tab: Tab) => address.change({ tab }),
   };
   return (
-    <div className={classes.screen}>
-      <TaskHeader thread={thread.data} task={task.data} story={story} isLive={isLive} />
-      {!isLive && (
-        <p className={classes.past} role="status">
-          Showing position {at}, read only.{" "}
-          <button type="button" onClick={() => address.change({ at: null })}>
-            Back to now
-          </button>
-        </p>
-      )}
-      {(!isNarrow || address.tab === "conversation") && (
-        <Sessions
-          threadId={threadId}
-          task={task.data}
-          chosen={session}
-          onChoose={(chosen) => address.change({ session: chosen })}
-          isLive={isLive}
-        />
-      )}
-      <div className={classes.body}>
-        {isNarrow ? (
-          <TaskPanel {...panel} conversation={conversation} />
-        ) : (
-          <SplitPane
-            name="task"
-            share={52}
-            leftLabel="Transcript"
-            rightLabel="Task details"
-            left={conversation}
-            right={<TaskPanel {...panel} />}
+    <Worktree thread={threadId} of={{ task: taskId }}>
+      <div className={classes.screen}>
+        <TaskHeader thread={thread.data} task={task.data} story={story} isLive={isLive} />
+        {!isLive && (
+          <p className={classes.past} role="status">
+            Showing position {at}, read only.{" "}
+            <button type="button" onClick={() => address.change({ at: null })}>
+              Back to now
+            </button>
+          </p>
+        )}
+        {(!isNarrow || address.tab === "conversation") && (
+          <Sessions
+            threadId={threadId}
+            task={task.data}
+            chosen={session}
+            onChoose={(chosen) => address.change({ session: chosen })}
+            isLive={isLive}
           />
         )}
+        <div className={classes.body}>
+          {isNarrow ? (
+            <TaskPanel {...panel} conversation={conversation} />
+          ) : (
+            <SplitPane
+              name="task"
+              share={52}
+              leftLabel="Transcript"
+              rightLabel="Task details"
+              left={conversation}
+              right={<TaskPanel {...panel} />}
+            />
+          )}
+        </div>
+        {isLive && <GateBar threadId={threadId} task={task.data} />}
       </div>
-      {isLive && <GateBar threadId={threadId} task={task.data} />}
-    </div>
+    </Worktree>
   );
 }

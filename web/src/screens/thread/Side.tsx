@@ -5,6 +5,7 @@ import { PanelRightClose } from "lucide-react";
 import type { Schemas } from "@/api/client";
 import { Execution } from "@/execution/Execution";
 import { PlanPanel } from "@/plans/PlanPanel";
+import { WORK } from "@/plans/work";
 import type { PanelName } from "@/screens/thread/address";
 import { Ports } from "@/screens/thread/Ports";
 import { PullRequest } from "@/screens/thread/PullRequest";
@@ -15,6 +16,7 @@ import classes from "@/screens/thread/thread.module.css";
 import { Work } from "@/screens/thread/Work";
 import { Files } from "@/tasks/Files";
 import { Terminals } from "@/tasks/Terminals";
+import { OpenInButton, Worktree } from "@/ui/OpenIn";
 import { TabList } from "@/ui/TabList";
 
 type ThreadView = Schemas["ThreadView"];
@@ -109,7 +111,11 @@ function Shown({ thread, tab, panel, at }: ShownProps) {
     case "plan":
       return <PlanPanel thread={thread} at={at} />;
     case "work":
-      return thread.work ? <Work thread={thread} work={thread.work} at={at} /> : null;
+      return thread.work ? (
+        <Worktree thread={thread.thread_id} of={{ task: WORK }}>
+          <Work thread={thread} work={thread.work} at={at} />
+        </Worktree>
+      ) : null;
     case "graph":
     case "table":
     case "timeline":
@@ -125,17 +131,7 @@ function Shown({ thread, tab, panel, at }: ShownProps) {
         <PullRequest thread={thread} found={thread.pull_request} isLive={at === null} />
       ) : null;
     case "files":
-      return (
-        <div className={classes.padded}>
-          <Files
-            threadId={thread.thread_id}
-            task={null}
-            files={tab?.view.files ?? []}
-            overlaps={thread.overlaps}
-            self={nameOf(tab?.view.session_id ?? "")}
-          />
-        </div>
-      );
+      return <SessionFiles thread={thread} tab={tab} />;
     case "terminals":
       return (
         <div className={classes.padded}>
@@ -144,6 +140,26 @@ function Shown({ thread, tab, panel, at }: ShownProps) {
         </div>
       );
   }
+}
+
+/** The files of a chat, and its worktree in an editor. */
+function SessionFiles({ thread, tab }: Pick<Props, "thread" | "tab">) {
+  const self = nameOf(tab?.view.session_id ?? "");
+  const files = tab?.view.files ?? [];
+  return (
+    <div className={classes.padded}>
+      <Worktree thread={thread.thread_id} of={{ session: Number(self.split("-").at(-1)) }}>
+        {files.length > 0 && <OpenInButton isBusy={tab?.view.is_working ?? false} />}
+        <Files
+          threadId={thread.thread_id}
+          task={null}
+          files={files}
+          overlaps={thread.overlaps}
+          self={self}
+        />
+      </Worktree>
+    </div>
+  );
 }
 
 interface TabsProps extends Pick<Props, "panels" | "thread" | "tab" | "onChoose"> {

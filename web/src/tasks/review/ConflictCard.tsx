@@ -20,6 +20,7 @@ import classes from "@/tasks/review/review.module.css";
 import { useAccidentGuard } from "@/ui/accident_guard";
 import { Failure } from "@/ui/Failure";
 import { ForRole } from "@/ui/ForRole";
+import { OpenFileIcon, OpenInButton, Worktree } from "@/ui/OpenIn";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -95,11 +96,7 @@ function Asked({ threadId, found, title }: Props) {
           <pre className={classes.notes}>{conflict.notes.join("\n")}</pre>
         </details>
       )}
-      {found.path !== "" && stage === "by_hand" && (
-        <p>
-          Merge in <code>{found.path}</code>, then mark it as resolved.
-        </p>
-      )}
+      {found.path !== "" && stage === "by_hand" && <ByHand threadId={threadId} found={found} />}
       {conflict.resolution && (
         <p>
           Its agent merged both sides.{" "}
@@ -130,6 +127,35 @@ function Asked({ threadId, found, title }: Props) {
       <Group role="status">{answer.state === "recorded" ? "Sent." : ""}</Group>
       <Failure problem={answer.problem} note="Nothing was changed." />
     </section>
+  );
+}
+
+/** Where a person merges: the folder, and each file that conflicts in their editor. */
+function ByHand({ threadId, found }: Pick<Props, "threadId" | "found">) {
+  const called = subjectOf(found.conflict);
+  const where = (
+    <>
+      Merge in <code>{found.path}</code>, then mark it as resolved.
+    </>
+  );
+  if (kindOf(found.conflict) !== "task") {
+    return <p>{where}</p>;
+  }
+  return (
+    <Worktree thread={threadId} of={{ task: called }}>
+      <p>
+        {where}{" "}
+        {found.conflict.files.map((file) => (
+          <span key={file} className={classes.conflicting}>
+            <code>
+              <Safe text={file} />
+            </code>
+            <OpenFileIcon file={file} />
+          </span>
+        ))}
+      </p>
+      <OpenInButton />
+    </Worktree>
   );
 }
 

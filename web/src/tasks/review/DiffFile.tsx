@@ -4,10 +4,19 @@ import { Button, Checkbox } from "@mantine/core";
 import { memo, type ReactNode, useMemo, useState } from "react";
 import { DiffPart } from "@/tasks/review/DiffPart";
 import classes from "@/tasks/review/diff.module.css";
-import { isAt, keyOf, LINE_CHARACTERS, type Part, type Place, partsOf } from "@/tasks/review/lines";
+import {
+  isAt,
+  keyOf,
+  LINE_CHARACTERS,
+  type Part,
+  type Place,
+  partsOf,
+  placeOf,
+} from "@/tasks/review/lines";
 import { useNearViewport } from "@/tasks/review/near_viewport";
 import { type FilePatch, pathOf } from "@/tasks/review/patch";
 import { folderAndName, isManifest } from "@/tasks/review/paths";
+import { OpenFileIcon, useOpenLine } from "@/ui/OpenIn";
 import { Safe } from "@/ui/Safe";
 
 /** Something below a line of a file. */
@@ -108,6 +117,7 @@ function Head({ file, isViewed, isPlanted, isFolded, onFold, onViewed }: HeadPro
       <Mode file={file} />
       {isManifest(path) && <span className={classes.warned}>⚠ dependencies</span>}
       {isPlanted && <span className={classes.warned}>⚠ can run code</span>}
+      {file.kind !== "delete" && <OpenFileIcon file={path} line={firstLineOf(file)} />}
       <span className={classes.size}>
         <span data-tone="ok">+{file.insertions}</span>{" "}
         <span data-tone="fail">−{file.deletions}</span>
@@ -121,6 +131,14 @@ function Head({ file, isViewed, isPlanted, isFolded, onFold, onViewed }: HeadPro
       />
     </header>
   );
+}
+
+/** The first changed line as the file is now. */
+function firstLineOf(file: FilePatch): number {
+  const [first] = file.hunks.flatMap(({ changes }) =>
+    changes.filter((one) => one.type === "insert"),
+  );
+  return first === undefined ? (file.hunks[0]?.newStart ?? 1) : placeOf(first).line;
 }
 
 function Mode({ file }: { readonly file: FilePatch }) {
@@ -192,9 +210,11 @@ interface PartProps extends Props {
 function LazyPart({ file, part, isSplit, isWhole, drawn, cursor, notes, onLine }: PartProps) {
   const { box, isNear, height } = useNearViewport(part.hunk.changes.length, part.before < drawn);
   const widgets = useMemo(() => widgetsOf(part, notes), [part, notes]);
+  const openLine = useOpenLine();
   const line = useMemo(
-    () => (place: Place, key: string) => onLine(file, place, key),
-    [file, onLine],
+    () => (place: Place, key: string, isOpened: boolean) =>
+      isOpened && openLine !== null ? openLine(pathOf(file), place.line) : onLine(file, place, key),
+    [file, onLine, openLine],
   );
   const isHere = cursor !== null && part.hunk.changes.some((change) => keyOf(change) === cursor);
   return (

@@ -1,6 +1,6 @@
 /** Some lines of a change, drawn by react-diff-view while they are near the reader. */
 
-import { memo, type ReactNode, useMemo } from "react";
+import { type MouseEvent, memo, type ReactNode, useMemo } from "react";
 import { Diff, Hunk, type TokenNode } from "react-diff-view";
 import { keyOf, type Part, type Place, paired, placeOf, tokensOf } from "@/tasks/review/lines";
 import type { Change, FileKind } from "@/tasks/review/patch";
@@ -17,7 +17,8 @@ interface Props {
   readonly cursor: string | null;
   /** What stands below lines, by their keys. */
   readonly widgets: Record<string, ReactNode>;
-  readonly onLine: (place: Place, key: string) => void;
+  /** A line was clicked; with Ctrl or ⌘ it is to be opened in an editor. */
+  readonly onLine: (place: Place, key: string, isOpened: boolean) => void;
 }
 
 /** Draw the lines of a part. */
@@ -27,10 +28,10 @@ export const DiffPart = memo(function DiffPart(props: Props) {
   const tokens = useMemo(() => tokensOf(part.hunk, isWhole, isSuspicious), [part, isWhole]);
   const events = useMemo(
     () => ({
-      onClick: ({ change }: { change: unknown }) => {
+      onClick: ({ change }: { change: unknown }, event: MouseEvent) => {
         if (change !== null) {
           const line = change as Change;
-          onLine(placeOf(line), keyOf(line));
+          onLine(placeOf(line), keyOf(line), event.ctrlKey || event.metaKey);
         }
       },
     }),

@@ -62,7 +62,8 @@ export function ReviewHeader(props: Props) {
       </div>
       <div className={`${classes.headLine} ${classes.hints} dim`}>
         <span>j/k file</span> <span>n/p hunk</span> <span>Alt+↑↓ line</span>{" "}
-        <span>c or click a line number: comment</span> <span>v viewed</span> <span>s split</span>
+        <span>c or click a line number: comment</span> <span>Ctrl-click: open in your editor</span>{" "}
+        <span>v viewed</span> <span>s split</span>
       </div>
       {isStale && (
         <Alert color="orange" variant="light" title="Changed since you opened it" role="alert">

@@ -18,6 +18,7 @@ import { useViewed } from "@/tasks/review/viewed_files";
 import { useStory } from "@/tasks/useStory";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
+import { Worktree } from "@/ui/OpenIn";
 
 interface Props {
   readonly threadId: string;
@@ -78,70 +79,72 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
   const range = `${(look.isSince ? task.reviewed : task.snapshot?.base)?.slice(0, 12)} ${commit?.slice(0, 12)}`;
   const planted = task.snapshot?.planted ?? [];
   return (
-    <div className={classes.screen}>
-      <ReviewHeader
-        threadId={threadId}
-        task={task}
-        look={look}
-        viewed={files.filter(viewed.has).length}
-        files={files.length}
-        comments={notes.count}
-        isStale={isStale}
-        onAdopt={() => {
-          gate.adopt();
-          onAdopt();
-        }}
-      />
-      <div className={classes.panes}>
-        <nav className={classes.tree} aria-label="Files" data-pane>
-          <FileTree
-            files={files}
-            viewed={viewed}
-            current={current}
-            planted={planted}
-            commentsIn={(path) => notes.drafts[path]?.length ?? 0}
-            onOpen={open}
-          />
-        </nav>
-        <section
-          ref={scroller}
-          className={classes.scroller}
-          data-scroller
-          data-pane
-          aria-label="Change"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-          tabIndex={0}
-          onScroll={noteFile}
-        >
-          <Evidence task={task} discarded={story.discarded} />
-          <Failure
-            problem={shown.error instanceof Problem ? shown.error : null}
-            onRetry={() => void shown.refetch()}
-          />
-          {shown.files === null && !shown.error && <p className="dim">Loading changes…</p>}
-          {shown.files?.length === 0 && <Nothing isSince={look.isSince} />}
-          <Changes
-            files={files}
-            isSplit={look.isSplit}
-            viewed={viewed}
-            planted={planted}
-            notes={notes}
-            cursor={cursor}
-            onCursor={setCursor}
-            range={range}
-          />
-          {shown.files !== null && <Strays files={files} notes={notes} />}
-        </section>
+    <Worktree thread={threadId} of={{ task: task.task_id }}>
+      <div className={classes.screen}>
+        <ReviewHeader
+          threadId={threadId}
+          task={task}
+          look={look}
+          viewed={files.filter(viewed.has).length}
+          files={files.length}
+          comments={notes.count}
+          isStale={isStale}
+          onAdopt={() => {
+            gate.adopt();
+            onAdopt();
+          }}
+        />
+        <div className={classes.panes}>
+          <nav className={classes.tree} aria-label="Files" data-pane>
+            <FileTree
+              files={files}
+              viewed={viewed}
+              current={current}
+              planted={planted}
+              commentsIn={(path) => notes.drafts[path]?.length ?? 0}
+              onOpen={open}
+            />
+          </nav>
+          <section
+            ref={scroller}
+            className={classes.scroller}
+            data-scroller
+            data-pane
+            aria-label="Change"
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            tabIndex={0}
+            onScroll={noteFile}
+          >
+            <Evidence task={task} discarded={story.discarded} />
+            <Failure
+              problem={shown.error instanceof Problem ? shown.error : null}
+              onRetry={() => void shown.refetch()}
+            />
+            {shown.files === null && !shown.error && <p className="dim">Loading changes…</p>}
+            {shown.files?.length === 0 && <Nothing isSince={look.isSince} />}
+            <Changes
+              files={files}
+              isSplit={look.isSplit}
+              viewed={viewed}
+              planted={planted}
+              notes={notes}
+              cursor={cursor}
+              onCursor={setCursor}
+              range={range}
+            />
+            {shown.files !== null && <Strays files={files} notes={notes} />}
+          </section>
+        </div>
+        <ReviewTray
+          threadId={threadId}
+          task={present}
+          isStale={isStale}
+          gate={gate}
+          drafts={notes.drafts}
+          onSent={notes.clear}
+        />
       </div>
-      <ReviewTray
-        threadId={threadId}
-        task={present}
-        isStale={isStale}
-        gate={gate}
-        drafts={notes.drafts}
-        onSent={notes.clear}
-      />
-    </div>
+    </Worktree>
   );
 }
 

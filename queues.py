@@ -31,6 +31,7 @@ from activities.recipes import KeptRecipes, RecipeChecks
 from activities.retention import Pruning
 from activities.schedules import DueSchedules
 from activities.services import PersonsServices
+from activities.session_imports import SessionImports
 from activities.setting_up import SettingUp
 from activities.stacking import Stacking
 from activities.status_changes import StatusChanges
@@ -97,8 +98,8 @@ def workers(
 
 def _checks(o: Ports, host: str) -> list[Callable[..., Any]]:
     """Return the activities of both queues."""
-    checks = AgentChecks(o.checker, o.profiles, o.runner, o.journal)
-    looks = (checks.install_agent, checks.look_at_agent, checks.try_agent)
+    checks = AgentChecks(o.checker, o.profiles, o.runner, o.journal, o.past)
+    looks = (checks.install_agent, checks.look_at_agent, checks.try_agent, checks.list_sessions)
     checking: list[Callable[..., Any]] = [*looks]
     if o.set_ups is not None:
         checking.append(RecipeChecks(o.journal, o.set_ups).check_recipe)
@@ -130,7 +131,8 @@ def _tracking(client: Client, o: Ports, trackers: Trackers) -> list[Callable[...
 def _looking(o: Ports, host: str) -> list[Callable[..., Any]]:
     """Return the activities that look at a repository, which every host does on its own queue."""
     kept = KeptRecipes(o.recipes, o.journal) if o.recipes else None
-    files = OpeningFiles(o.templates, o.profiles, kept, o.placements, o.approvals, o.bases)
+    imports = SessionImports(o.past, o.journal)
+    files = OpeningFiles(o.templates, o.profiles, kept, o.placements, o.approvals, o.bases, imports)
     return [
         ThreadOpening(o.workspaces, o.demos, files, host).open_thread,
         FlowOpening(o.workspaces, host, kept, o.placements).open_flow,

@@ -14,6 +14,7 @@ from domain.agents.agents import AgentAnswer, AgentCall, Prompt, SessionRole, Tu
 from domain.agents.checks import TRY_SECONDS, AgentChecker, CheckInput, CheckKind, CheckResult, Seen
 from domain.agents.events import AgentCheckEnded, AgentCheckProgress, AgentCheckStarted
 from domain.agents.offers import OfferedOption
+from domain.agents.past_sessions import PastSessions
 from domain.agents.ports import AgentProfiles, AgentRunner
 from domain.agents.profiles import AgentProfile
 from domain.agents.refusals import Refusals, texts_in
@@ -41,6 +42,7 @@ class AgentChecks:
     profiles: AgentProfiles
     runner: AgentRunner
     journal: Journal
+    past: PastSessions | None = None
 
     @activity.defn
     async def install_agent(self, check: CheckInput) -> CheckResult:
@@ -77,6 +79,17 @@ class AgentChecks:
                 await found.tell_refusals()
             changes = {"text": answer.text[-MAX_TEXT:], "usage": answer.usage}
             found.result = found.result.model_copy(update=changes)
+        return found.result
+
+    @activity.defn
+    async def list_sessions(self, check: CheckInput) -> CheckResult:
+        """List the sessions that an agent has of a repository; a failure is a result."""
+        async with self._checking(check) as found:
+            profile = self.profiles.profile(check.agent, check.repository)
+            if self.past is None or not check.repository:
+                raise AgentError("name a repository on a host that has agents")
+            sessions = await self.past.listed(profile, _turn(check), check.repository)
+            found.result = found.result.model_copy(update={"sessions": sessions})
         return found.result
 
     async def _ask(self, check: CheckInput, found: "_Found") -> AgentAnswer:

@@ -11,6 +11,7 @@ from activities.errors import translated
 from activities.heartbeats import beating
 from activities.merged_trees import MergedTrees
 from activities.recipes import KeptRecipes
+from activities.session_imports import SessionImports
 from domain.agents.hosting import Terminals
 from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
 from domain.core.beside import OpenedBeside, names_of
@@ -54,6 +55,7 @@ class OpeningFiles:
     placements: Placements | None = None
     approvals: ApprovalRules | None = None
     bases: Bases | None = None
+    imports: SessionImports | None = None
 
 
 class ThreadOpening:
@@ -70,6 +72,7 @@ class ThreadOpening:
         self._placements = files.placements
         self._approvals = files.approvals
         self._bases = files.bases
+        self._imports = files.imports
         self._host = host
 
     @activity.defn
@@ -100,6 +103,10 @@ class ThreadOpening:
                 commit = await self._workspaces.create_branch(facts.root, branch, base)
                 opened = opened.model_copy(update={"begins_at": commit})
             opened = await self._on_newest_base(call, opened)
+            if call.imports is not None and self._imports is not None:
+                profile = self._profiles.profile(call.agent, call.repository)
+                imported = await self._imports.read(call, profile, facts.root)
+                opened = opened.model_copy(update={"imported": imported})
             opened = opened.model_copy(update={"four_eyes": await self._four_eyes(call, opened)})
             if self._placements is not None:
                 await self._placements.note(call.thread_id, self._host, template.labels)

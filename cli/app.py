@@ -12,6 +12,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "run": "Start a thread with its first message; leaving does not stop it.",
             "attach": "Watch a thread and answer what it asks, until it ends or you leave.",
         },
+        "cli.imports.imports": {
+            "import": "List the sessions that an agent has of a repository, or go on with one as a thread.",
+        },
         "cli.threads.list": {
             "threads": "List threads, most recently changed first (alias: `ls`).",
         },

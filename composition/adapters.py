@@ -4,6 +4,7 @@ from activities.lifecycle import ThreadResources
 from activities.threads import Holdings
 from adapters.acp.launch import Launch
 from adapters.acp.limits import Patience, TurnLimits
+from adapters.acp.past_sessions import AgentPastSessions
 from adapters.acp.questions import QuestionChannel
 from adapters.acp.runner import AcpAgents
 from adapters.acp.sandboxes import AgentSandboxes
@@ -110,6 +111,7 @@ def ports_of(
         pull_requests=base.forges,
         notes=_notes_of(base),
         checker=HostAgentChecker.on(base.host, spawner, launch),
+        past=AgentPastSessions(spawner, launch),
         branches=GitBranches(spawner, settings.data_dir),
         landings=SeveralLandings(spawner, settings.data_dir, environment(PUSH_VARIABLES)),
         demos=GitDemoRepositories(spawner, settings.data_dir),

@@ -15,6 +15,7 @@ from adapters.temporal import (
 )
 from domain.agents.checks import AgentChecker
 from domain.agents.hosting import Terminals
+from domain.agents.past_sessions import PastSessions
 from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
 from domain.agents.profiles import AgentProfile
 from domain.core import ports
@@ -63,6 +64,7 @@ class Ports:
     bases: Bases
     forge: Forge
     checker: AgentChecker
+    past: PastSessions
     demos: DemoRepositories
     recipes: Recipes | None = None
     set_ups: SetUps | None = None

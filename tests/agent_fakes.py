@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from domain.agents.checks import Capabilities, CheckResult, Seen
+from domain.agents.past_sessions import PastSession, Recalled
 from domain.core.errors import TreadleError
 
 
@@ -13,6 +14,7 @@ class PaperBench:
 
     def __init__(self) -> None:
         self.failure: TreadleError | None = None
+        self.sessions: tuple[PastSession, ...] = ()
         self.kept: list[tuple[str, CheckResult, Seen | None]] = []
 
     async def install(self, profile, tell) -> str:
@@ -28,6 +30,14 @@ class PaperBench:
             version="fake 1.2.3",
             capabilities=Capabilities(load=True),
         )
+
+    async def listed(self, profile, turn, repository) -> tuple[PastSession, ...]:
+        self._fail()
+        return self.sessions
+
+    async def recalled(self, profile, turn, repository, session_id) -> Recalled:
+        self._fail()
+        return Recalled(session=next(s for s in self.sessions if s.session_id == session_id))
 
     @asynccontextmanager
     async def scratch(self, stream):

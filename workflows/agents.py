@@ -11,6 +11,7 @@ CARRIED_OUT = {
     CheckKind.LOOK: AgentChecks.look_at_agent,
     CheckKind.TRY: AgentChecks.try_agent,
     CheckKind.INSTALL: AgentChecks.install_agent,
+    CheckKind.SESSIONS: AgentChecks.list_sessions,
 }
 
 

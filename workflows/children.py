@@ -84,6 +84,7 @@ def session_input(
         beside=opened.others,
         first_key=key,
         first_prompt=prompt,
+        agent_session=session.agent_session,
     )
 
 

@@ -5,7 +5,6 @@ from functools import partial
 from temporalio import workflow
 
 from domain.agents.agents import ANSWERING, SessionRole, StopReason, TurnInput, TurnResult
-from domain.agents.limits.budgets import Budget
 from domain.conversations.commands import StopTurn
 from domain.conversations.effects import ConversationEffect
 from domain.conversations.inputs import turn_input
@@ -15,11 +14,11 @@ from domain.conversations.sessions.rules import (
     SESSION_RULES,
     ChangeRole,
     DropPrompt,
-    OpenConversation,
     PassMessages,
     QueuePrompt,
     StopRunning,
     as_said,
+    opening_of,
     unread_of,
 )
 from domain.conversations.sessions.state import SessionState
@@ -81,16 +80,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
         is_carried = session.carried is not None
         check_start(session.session_id, session.thread_id, is_carried=is_carried, is_child=True)
         if not is_carried:
-            self.submit(
-                OpenConversation(
-                    session_id=session.session_id,
-                    role=session.role,
-                    agent=session.agent,
-                    model=session.model,
-                    options=session.options,
-                    budget=Budget(context_tokens=session.max_context_tokens),
-                )
-            )
+            self.submit(opening_of(session))
             self.submit(
                 QueuePrompt(
                     key=session.first_key,

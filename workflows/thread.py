@@ -121,6 +121,7 @@ class ThreadWorkflow(ThreadLoop):
             recipe=thread.recipe,
             also=thread.also,
             projects=(thread.repository, *thread.also),
+            imports=thread.imports,
         )
         try:
             check_ancestry(thread.thread_id, thread.parent)

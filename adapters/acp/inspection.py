@@ -1,9 +1,10 @@
 """A look at an agent: started, asked what it offers, and ended; no session is opened."""
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from adapters.acp.endings import describe_exit, not_started
 from adapters.acp.handshake import initialize, version_of
@@ -19,6 +20,8 @@ from domain.agents.agents import TurnInput
 from domain.agents.checks import Capabilities
 from domain.agents.profiles import AgentProfile
 from domain.core.errors import AgentError
+
+T = TypeVar("T")
 
 GRACE_SECONDS = 2.0
 MAX_METHODS = 20
@@ -70,28 +73,54 @@ class AgentInspection:
 async def inspect_agent(
     spawner: Spawner, launch: Launch, profile: AgentProfile, turn: TurnInput, folder: Path
 ) -> AgentInspection:
-    """Start an agent in an empty folder, in the sandbox of a turn, and ask it what it offers.
+    """Start an agent in an empty folder, ask it what it offers, and end it; fails as `AgentAsker.ask` does."""
 
-    Raises:
-        AgentError: It did not start or answer; the message has the end of its standard error.
-    """
-    gate = Gate()  # nobody is asked for hosts here
-    try:
-        command = launch.command(profile, turn.session_id, folder)
-        command = replace(launch.confined(command, profile, turn, ()), gate=gate)
-        child = await spawner.start(command)
-    except OSError as error:
-        raise not_started(profile, error) from error
-    wire = Wire(child, Client(_ignore, _refused, _at_once), Violations())
-    wire.allow(MAX_BYTES)
-    try:
-        return AgentInspection(await initialize(wire, profile, Patience().initialize))
-    except (AgentError, ConnectionError) as error:
-        refused = f"\nits sandbox refused: {', '.join(gate.refused)}" if gate.refused else ""
-        raise AgentError(await _why(child, profile, error) + refused) from error
-    finally:
-        await wire.close()
-        await child.stop(GRACE_SECONDS)
+    async def read(_wire: Wire, about: dict[str, Any]) -> AgentInspection:
+        return AgentInspection(about)
+
+    return await AgentAsker(spawner, launch).ask(profile, turn, folder, read)
+
+
+@dataclass(frozen=True)
+class AgentAsker:
+    """Starts agents to ask them something that is no prompt."""
+
+    spawner: Spawner
+    launch: Launch
+
+    async def ask(
+        self,
+        profile: AgentProfile,
+        turn: TurnInput,
+        folder: Path,
+        question: Callable[[Wire, dict[str, Any]], Awaitable[T]],
+        *,
+        hear: Callable[[dict[str, Any]], None] | None = None,
+    ) -> T:
+        """Start an agent in a folder, in the sandbox of a turn, ask it something, and end it.
+
+        `question` gets what the agent told of itself, `hear` the updates that it sends meanwhile.
+
+        Raises:
+            AgentError: It did not start or answer; the message has the end of its standard error.
+        """
+        gate = Gate()  # nobody is asked for hosts here
+        try:
+            command = self.launch.command(profile, turn.session_id, folder)
+            command = replace(self.launch.confined(command, profile, turn, ()), gate=gate)
+            child = await self.spawner.start(command)
+        except OSError as error:
+            raise not_started(profile, error) from error
+        wire = Wire(child, Client(hear or _ignore, _refused, _at_once), Violations())
+        wire.allow(MAX_BYTES)
+        try:
+            return await question(wire, await initialize(wire, profile, Patience().initialize))
+        except (AgentError, ConnectionError) as error:
+            refused = f"\nits sandbox refused: {', '.join(gate.refused)}" if gate.refused else ""
+            raise AgentError(await _why(child, profile, error) + refused) from error
+        finally:
+            await wire.close()
+            await child.stop(GRACE_SECONDS)
 
 
 async def _why(child: Child, profile: AgentProfile, error: AgentError | ConnectionError) -> str:

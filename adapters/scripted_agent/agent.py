@@ -72,6 +72,7 @@ class Agent:
             "session/new": self._new,
             "session/load": self._load,
             "session/resume": self._resume,
+            "session/list": self._list,
             "session/set_mode": self._set_mode,
             "session/set_config_option": self._set_option,
             "session/prompt": self._prompt,
@@ -97,6 +98,7 @@ class Agent:
             return
         can = self._script.can
         sessions: dict[str, Any] = {"resume": {}} if can.get("resume", True) else {}
+        sessions |= {"list": {}} if can.get("list") else {}
         self._stdio.answer(
             request_id,
             {
@@ -123,7 +125,21 @@ class Agent:
             update = {"sessionUpdate": "agent_message_chunk", "content": text}
             session = {"sessionId": params["sessionId"], "update": update}
             self._stdio.notify("session/update", session)
+        known = state.load_session(str(params.get("sessionId")))
+        for kind, text in known.said if known and self._script.can.get("list") else ():
+            update = {"sessionUpdate": kind, "content": {"type": "text", "text": text}}
+            told = {"sessionId": params["sessionId"], "update": update}
+            self._stdio.notify("session/update", told)
         self._resume(request_id, params)
+
+    def _list(self, request_id: Any, params: dict[str, Any]) -> None:
+        found = state.known_sessions(str(params.get("cwd")))
+        rows = [
+            {"sessionId": each.session_id, "cwd": each.cwd, "title": each.said[0][1]}
+            for each in found
+            if each.said
+        ]
+        self._stdio.answer(request_id, {"sessions": rows})
 
     def _resume(self, request_id: Any, params: dict[str, Any]) -> None:
         known = state.load_session(str(params.get("sessionId")))
@@ -136,6 +152,7 @@ class Agent:
     def _open(self, opened: state.SessionState, params: dict[str, Any]) -> None:
         servers = as_list(params.get("mcpServers"))
         self._states[opened.session_id] = opened
+        opened.cwd = opened.cwd or str(params.get("cwd"))
         self._tools[opened.session_id] = ToolClient(servers[0]) if servers else None
 
     @property
@@ -173,6 +190,7 @@ class Agent:
         self._plays[memory.session_id] = play
         parts = as_list(params.get("prompt"))
         text = "\n".join(as_text(part.get("text")) for part in parts if "text" in part)
+        memory.said.append(("user_message_chunk", text))
         memory.values["blocks"] = " ".join(as_text(part.get("type")) for part in parts)
         threading.Thread(target=self._turn, args=(request_id, play, text), daemon=True).start()
 

@@ -18,8 +18,7 @@ from adapters.scripted_agent.tools import ServerGoneError, ToolClient, ToolError
 from adapters.tolerant import as_dict, as_list
 
 POLL_SECONDS = 0.02
-OUTPUT_TAIL = 8192
-CHUNK_BYTES = 1 << 20
+OUTPUT_TAIL, CHUNK_BYTES = 8192, 1 << 20
 GARBAGE = (b"this is not JSON", b"null", b"[1, 2]", b"123", b'{"jsonrpc": "2.0"', b"\xff\xfe")
 
 
@@ -69,7 +68,8 @@ class Play:
             self.memory.finish_step()
 
     def say(self, text: str, kind: str = "agent_message_chunk") -> None:
-        """Say a text."""
+        """Say a text, and remember it."""
+        self.memory.said.append((kind, text))
         self._update({"sessionUpdate": kind, "content": {"type": "text", "text": text}})
 
     def _is_wanted(self, step: Step) -> bool:

@@ -49,6 +49,7 @@ KINDS = {
     "report missing": "report-missing",
     "interrupted": "interrupted",
     "forked from another thread": "forked",
+    "this conversation goes on in another directory": "imported",
     "yes or no": "flow-question",
     "yes or no again": "flow-question-again",
 }

@@ -16,7 +16,7 @@ def state_folder() -> Path:
 class SessionState:
     """One session's memory; `save` replaces its file in one move, so a kill leaves old or new.
 
-    `steps` are those of the turn that is under way or was cut off, `done` how many are finished.
+    `said` is what was said so far, by kind of update. `steps` are those of the turn that is under way or was cut off, `done` how many are finished.
     """
 
     def __init__(self, session_id: str) -> None:
@@ -30,6 +30,8 @@ class SessionState:
         self.steps: list[Step] = []
         self.done = 0
         self.values: dict[str, str] = {}
+        self.cwd = ""
+        self.said: list[tuple[str, str]] = []
 
     @property
     def is_cut_off(self) -> bool:
@@ -73,6 +75,13 @@ def load_session(session_id: str) -> SessionState | None:
     state = SessionState(session_id)
     vars(state).update(raw)
     return state
+
+
+def known_sessions(cwd: str) -> list[SessionState]:
+    """Return the sessions of a folder, the newest first."""
+    files = sorted(state_folder().glob("*.json"), key=lambda f: f.stat().st_mtime, reverse=True)
+    found = (load_session(file.stem) for file in files)
+    return [each for each in found if each is not None and each.cwd == cwd]
 
 
 def _path(session_id: str) -> Path:

@@ -7,6 +7,7 @@ from pydantic import Field
 from api.core.bodies import CommandBody, Folder, Goal, Name, PlacedBody, RecipeText
 from api.core.dependencies import MAX_POSITION
 from domain.agents.offers import AgentOptions
+from domain.agents.past_sessions import MAX_SESSION_ID, MAX_TITLE
 from domain.core.attachments import MAX_ATTACHMENTS, Attachment
 from domain.core.beside import MAX_BESIDE
 from domain.core.wire import Body
@@ -93,6 +94,13 @@ class MergePullRequestBody(CommandBody):
     timing: Annotated[MergeTiming, Field(strict=False)] = MergeTiming.NOW
 
 
+class ContinuedSession(Body):
+    """A session of the agent that a person began elsewhere, as `POST /v1/agents/NAME/sessions` lists it."""
+
+    agent_session: Annotated[str, Field(min_length=1, max_length=MAX_SESSION_ID)]
+    title: Annotated[str, Field(max_length=MAX_TITLE)] = ""
+
+
 class ThreadBody(PlacedBody):
     """A thread to open."""
 
@@ -113,6 +121,8 @@ class ThreadBody(PlacedBody):
     """Folders of other repositories that its work may change: committed, verified and merged together."""
     attachments: Annotated[list[Attachment], Field(max_length=MAX_ATTACHMENTS)] = []
     """Responses of `POST /v1/attachments`: files that go with the goal."""
+    continues: ContinuedSession | None = None
+    """The session that it goes on with, once: again it is the same thread. It is a chat, and `goal` its next message."""
     workspace: RecipeText | None = None
     """Its workspace recipe (TOML), trusted for this thread; empty for none. Default: the repository's and the template's."""
 

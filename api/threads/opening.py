@@ -15,14 +15,16 @@ from api.core.dependencies import JournalDep, RedactorDep, SettingsDep
 from api.core.permissions import PermitsDep
 from api.core.problems import FieldProblem, RefusedError, echo
 from api.threads.bodies import ThreadBody
+from domain.agents.past_sessions import ImportedSession
 from domain.core.errors import (
+    InvalidError,
     RepositoryError,
     TreadleError,
     UnknownAgentError,
     UnknownTemplateError,
     WrongStateError,
 )
-from domain.core.ids import ThreadId, thread_id, thread_id_of_program
+from domain.core.ids import ThreadId, imported_thread_id, thread_id, thread_id_of_program
 from domain.core.remote_repositories import is_remote, local_folder, read_remote
 from domain.hosts.host import Labels
 from domain.people.roles import Role
@@ -111,7 +113,8 @@ class ThreadPreparation:
             raise _without_agent(body.repository)
         self._files.agents.refuse_unusable(body.repository, agent)
         planner = self._planner(body)
-        name = self._id(body.goal, _suffix(body.command_id, number))
+        imports = _imports(body)
+        name = self._name(body, agent, _suffix(body.command_id, number))
         self._permits.note(name, body.repository)
         return ThreadInput(
             thread_id=name,
@@ -129,6 +132,7 @@ class ThreadPreparation:
             recipe=await self._recipe(body.workspace),
             also=tuple(body.also),
             attachments=tuple(body.attachments),
+            imports=imports,
             hosts=body.wish.with_labels(self._files.labels_of(body.template, body.repository)),
         )
 
@@ -165,7 +169,7 @@ class ThreadPreparation:
         """
         planner = body.planner.model_dump(exclude_none=True)
         skips = any(planner.get(name) for name in ("auto_run", "plan_approval"))
-        has_wishes = planner or body.options or body.workspace is not None
+        has_wishes = planner or body.options or body.workspace is not None or body.continues
         needed = Role.AUTHOR if has_wishes else Role.PROPOSER
         self._permits.require_in(
             Role.APPROVER if skips or body.workspace else needed, body.repository
@@ -179,6 +183,12 @@ class ThreadPreparation:
             return ""
         recipe = read_recipe(text.encode(), "workspace")
         return await self._journal.put_text(recipe.model_dump_json())
+
+    def _name(self, body: ThreadBody, agent: str, suffix: str) -> ThreadId:
+        """Return a thread's id: of one that continues a session always the same."""
+        if body.continues is not None:
+            return imported_thread_id(agent, body.continues.agent_session)
+        return self._id(body.goal, suffix)
 
     def _id(self, goal: str, suffix: str) -> ThreadId:
         """Return a thread's id, without the goal's words where they are a secret of this host."""
@@ -206,6 +216,21 @@ def _without_agent(repository: str) -> TreadleError | RefusedError:
         FieldProblem(field="repository", detail=fault),
     ]
     return refused
+
+
+def _imports(body: ThreadBody) -> ImportedSession | None:
+    """Return the session that a thread goes on with; it is a chat at first.
+
+    Raises:
+        InvalidError: It would be planned, or has other repositories.
+    """
+    if body.continues is None:
+        return None
+    if body.is_planned or body.also:
+        raise InvalidError(
+            "a session is continued as a chat on one repository: plan in it afterwards"
+        )
+    return ImportedSession(**body.continues.model_dump())
 
 
 def _suffix(command_id: str, number: int) -> str:

@@ -59,6 +59,8 @@ class Teller:
         match body:
             case ThreadOpened(goal=goal):
                 self._goal = goal
+                if body.imported is not None and body.imported.said:
+                    yield _line(f"Imported from an earlier session:\n\n{body.imported.said}")
                 yield from self._said(goal)
                 if body.facts.uncommitted:
                     left = counted(body.facts.uncommitted, "uncommitted change")

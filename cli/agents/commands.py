@@ -171,15 +171,24 @@ def trust(
 
 def _check(kind: CheckKind, name: str, files: HostFiles, *, as_json: bool) -> None:
     """Run a check and follow it to its end; a failed one exits with 1."""
+    result = checked(kind, name, files, as_json=as_json)
+    emit(result, _say_result, as_json=as_json)
+    if not result.is_well:
+        raise typer.Exit(1)
+
+
+def checked(kind: CheckKind, name: str, files: HostFiles, *, as_json: bool) -> CheckResult:
+    """Run a check and return how it ended.
+
+    Raises:
+        NotBegunError: No engine is there to begin it.
+    """
     try:
         begun = files.check("agents", name, str(kind), repository=files.repository)
     except UnreachableError as error:
         raise NotBegunError(str(error)) from error
     path = path_of("agents", name, "checks", str(begun["check"]))
-    result = _followed(files.client, path, as_json=as_json)
-    emit(result, _say_result, as_json=as_json)
-    if not result.is_well:
-        raise typer.Exit(1)
+    return _followed(files.client, path, as_json=as_json)
 
 
 def _say_result(result: CheckResult) -> None:

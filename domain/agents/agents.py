@@ -82,6 +82,7 @@ class PromptName(StrEnum):
     INTERRUPTED = "interrupted"
     PLAN_FILES = "plan-files"
     FORKED = "forked"
+    IMPORTED = "imported"
     FLOW_QUESTION = "flow-question"
     FLOW_QUESTION_AGAIN = "flow-question-again"
 

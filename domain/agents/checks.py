@@ -1,4 +1,4 @@
-"""Checks of one agent: a look at what it offers, one harmless turn, its installation."""
+"""Checks of one agent: a look at what it offers or at its sessions, one harmless turn, its installation."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
@@ -7,8 +7,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
+from pydantic import Field
+
 from domain.agents.agents import TurnInput, Usage
 from domain.agents.offers import OfferedOption
+from domain.agents.past_sessions import PastSession
 from domain.agents.profiles import AgentProfile
 from domain.core.checks import Check
 from domain.core.ids import StreamId
@@ -23,11 +26,12 @@ Tell = Callable[[str], Awaitable[None]]
 
 
 class CheckKind(StrEnum):
-    """What is done with an agent."""
+    """What is done with an agent; `sessions` lists those that it has of a repository."""
 
     LOOK = "look"
     TRY = "try"
     INSTALL = "install"
+    SESSIONS = "sessions"
 
 
 class Capabilities(Wire):
@@ -104,6 +108,8 @@ class CheckResult(Wire):
     usage: Usage | None = None
     duration_ms: int = 0
     at: datetime | None = None
+    sessions: tuple[PastSession, ...] = Field(default=(), exclude_if=lambda found: not found)
+    """Those that the agent has of the repository, where they were asked for."""
 
 
 class AgentChecker(Protocol):

@@ -83,6 +83,7 @@ def open_conversation(event: ConversationOpened) -> Conversation:
         model=event.model,
         options=event.options,
         commit=event.commit,
+        agent_session=event.agent_session,
     )
 
 

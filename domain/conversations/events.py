@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any, Literal
 
+from pydantic import Field
+
 from domain.agents.agents import Prompt, SessionRole, TurnResult
 from domain.agents.limits.budgets import Budget
 from domain.agents.offers import AgentOptions, OfferedOption
@@ -26,6 +28,8 @@ class ConversationOpened(EventBody):
     budget: Budget = Budget()
     commit: str | None = None
     by: str = ""
+    agent_session: str | None = Field(default=None, exclude_if=lambda session: session is None)
+    """The agent's own session that it goes on with."""
 
 
 class MessageQueued(EventBody):

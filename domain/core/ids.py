@@ -196,6 +196,12 @@ def thread_of(stream: str) -> ThreadId:
     return ThreadId(stream.split("/", 1)[0])
 
 
+def imported_thread_id(agent: str, agent_session: str) -> ThreadId:
+    """Return the id of the thread that goes on with a session of an agent: one for each, however often it is imported."""
+    digest = hashlib.sha256("\0".join((agent, agent_session)).encode()).hexdigest()
+    return ThreadId(f"thread-session-{digest[:20]}")
+
+
 def host_queue(host: str) -> str:
     """Return the task queue of the worker that owns a host's workspaces."""
     return f"treadle-host-{host}"

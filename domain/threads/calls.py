@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from domain.agents.past_sessions import ImportedSession
 from domain.core.beside import OpenedBeside
 from domain.core.effects import Effect
 from domain.core.four_eyes import FourEyes
@@ -35,6 +36,10 @@ class OpenThreadCall(Effect):
     recipe: str = ""
     also: tuple[str, ...] = Field(default=(), exclude_if=lambda also: not also)
     projects: tuple[str, ...] = Field(default=(), exclude_if=lambda projects: not projects)
+    imports: ImportedSession | None = Field(
+        default=None, exclude_if=lambda imports: imports is None
+    )
+    """The session of its agent that it goes on with; what was said in it is read."""
 
     @property
     def summary(self) -> str:
@@ -59,6 +64,9 @@ class OpenedThread(Wire):
     name: str = Field(default="", exclude_if=lambda name: not name)
     beside: tuple[OpenedBeside, ...] = Field(default=(), exclude_if=lambda beside: not beside)
     four_eyes: FourEyes = Field(default=FourEyes(), exclude_if=lambda rule: rule == FourEyes())
+    imported: ImportedSession | None = Field(
+        default=None, exclude_if=lambda imported: imported is None
+    )
 
 
 class SettleCall(Effect):

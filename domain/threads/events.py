@@ -6,6 +6,7 @@ from pydantic import Field
 
 from domain.agents.agents import Prompt, SessionRole
 from domain.agents.offers import AgentOptions
+from domain.agents.past_sessions import ImportedSession
 from domain.core.approvals import ApprovalRequest, Outcome
 from domain.core.beside import OpenedBeside
 from domain.core.event import EventBody, QuotedBody
@@ -56,6 +57,10 @@ class ThreadOpened(QuotedBody):
     beside: tuple[OpenedBeside, ...] = Field(default=(), exclude_if=lambda beside: not beside)
     issue: IssueLink | None = Field(default=None, exclude_if=lambda issue: issue is None)
     four_eyes: FourEyes = Field(default=FourEyes(), exclude_if=lambda rule: rule == FourEyes())
+    imported: ImportedSession | None = Field(
+        default=None, exclude_if=lambda imported: imported is None
+    )
+    """The session of its agent that it goes on with, and what was said in it."""
     patches: tuple[str, ...] = ()
 
     def has_patch(self, patch: str) -> bool:
@@ -82,6 +87,8 @@ class SessionOpened(EventBody):
     options: AgentOptions = {}
     command_id: str = ""
     has_own_worktree: bool = True
+    agent_session: str | None = Field(default=None, exclude_if=lambda session: session is None)
+    """The agent's own session that it goes on with."""
 
 
 class SessionsArchived(EventBody):

@@ -29,13 +29,19 @@ def without_request(state: ThreadState, request_id: str) -> dict[str, ApprovalRe
     return {name: r for name, r in state.requests.items() if name != request_id}
 
 
+def _title_of(event: thread_events.ThreadOpened) -> str:
+    """Return what a thread is called by what it comes from; empty where it comes from nothing."""
+    imported = event.imported.title if event.imported else ""
+    return event.issue.title if event.issue else imported
+
+
 @THREAD_RULES.evolves
 def apply_thread_opened(event: thread_events.ThreadOpened, state: ThreadState) -> ThreadState:
     return state.model_copy(
         update={
             "opened": event,
             "goal": event.goal,
-            "first_title": event.issue.title if event.issue else "",
+            "first_title": _title_of(event),
             "is_auto": event.planner.auto_run,
             "base": base_at_opening(event.base),
         }
@@ -53,6 +59,7 @@ def apply_session_opened(event: thread_events.SessionOpened, state: ThreadState)
         command_id=event.command_id,
         has_own_worktree=event.has_own_worktree,
         opened_as=event.role,
+        agent_session=event.agent_session,
     )
     return state.model_copy(update={"sessions": {**state.sessions, event.session_id: session}})
 

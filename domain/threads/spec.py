@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from domain.agents.offers import AgentOptions
+from domain.agents.past_sessions import ImportedSession
 from domain.core.attachments import Attachments
 from domain.core.ids import ThreadId
 from domain.core.wire import Wire
@@ -36,10 +37,16 @@ class ThreadSpec(Wire):
     attachments: Attachments = Field(default=(), exclude_if=lambda files: not files)
     """The files that go with the goal, to its first agent."""
 
+    imports: ImportedSession | None = Field(
+        default=None, exclude_if=lambda imports: imports is None
+    )
+    """The session of its agent that it goes on with."""
+
     patches: tuple[str, ...] = ()
     """The changes to the rules that hold for it: `domain.threads.patches`."""
 
     @property
     def title(self) -> str:
-        """What it is called before anybody names it: as its issue, else by its goal."""
-        return (self.issue.title if self.issue else "") or self.goal
+        """What it is called before anybody names it: as its issue or its session, else by its goal."""
+        imported = self.imports.title if self.imports else ""
+        return (self.issue.title if self.issue else "") or imported or self.goal

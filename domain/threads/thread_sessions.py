@@ -1,5 +1,7 @@
 """The sessions of a thread, and what it has to tell them, as its state keeps them."""
 
+from pydantic import Field
+
 from domain.agents.agents import Prompt, SessionRole
 from domain.agents.offers import AgentOptions
 from domain.core.ids import SessionId
@@ -19,6 +21,9 @@ class ThreadSession(Wire):
     has_own_worktree: bool = True
     opened_as: SessionRole | None = None
     """The role that it had at first, where it can have changed."""
+
+    agent_session: str | None = Field(default=None, exclude_if=lambda session: session is None)
+    """The agent's own session that it began with."""
 
     replaced_by: SessionId | None = None
     """The session that took its place when it had ended by itself."""

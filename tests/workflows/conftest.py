@@ -109,6 +109,7 @@ class House:
             forge=self.forge,
             pull_requests=self.forge,
             checker=self.bench,
+            past=self.bench,
             demos=self.demos,
             branches=self.branches,
             placements=self.placements,

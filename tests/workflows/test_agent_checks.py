@@ -10,6 +10,7 @@ from domain.agents.agents import AgentAnswer, SessionRole, StopReason, Usage
 from domain.agents.checks import CheckInput, CheckKind
 from domain.agents.errors import InstallError
 from domain.agents.offers import OfferedOption, OfferedValue
+from domain.agents.past_sessions import PastSession
 from domain.core.errors import AgentError, LoginNeededError
 from domain.core.ids import SHARED_QUEUE
 from workflows.agents import AgentCheckWorkflow
@@ -19,9 +20,10 @@ from workflows.agents import AgentCheckWorkflow
 def check(house):
     """Carry out a check with a number that no other test has."""
 
-    async def carry_out(kind, *, host="test"):
+    async def carry_out(kind, *, host="test", repository=None):
         number = uuid.uuid4().int % 10**9
-        made = CheckInput(agent="fake", kind=kind, number=number, host=host, by="me")
+        who = {"agent": "fake", "by": "me", "repository": repository}
+        made = CheckInput(kind=kind, number=number, host=host, **who)
         handle = await house.client.start_workflow(
             AgentCheckWorkflow.run, made, id=made.stream, task_queue=SHARED_QUEUE
         )
@@ -44,6 +46,16 @@ async def test_a_look_is_journaled_and_kept(house, check):
     assert told(house, made)[0].by == "me"
     [(name, kept, seen)] = house.bench.kept
     assert (name, kept, seen.needs_login) == (made.agent, result, None)
+
+
+async def test_sessions_are_listed_and_nothing_is_kept(house, check):
+    house.bench.sessions = (PastSession(session_id="one", cwd="/r", title="First"),)
+    made, result = await check(CheckKind.SESSIONS, repository="/r")
+
+    assert result.is_well
+    assert [each.session_id for each in result.sessions] == ["one"]
+    assert told(house, made)[-1].result == result
+    assert house.bench.kept == []
 
 
 async def test_a_try_is_one_turn_of_a_reader_with_its_answer_and_cost(house, check):

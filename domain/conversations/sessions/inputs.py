@@ -53,6 +53,9 @@ class SessionInput(WorkflowInput):
     set_up: str = ""
     name: str = Field(default="", exclude_if=lambda name: not name)
     beside: tuple[BesideRepository, ...] = Field(default=(), exclude_if=lambda beside: not beside)
+    agent_session: str | None = Field(default=None, exclude_if=lambda session: session is None)
+    """The agent's own session that it goes on with."""
+
     person: str = ""
     generation: int = Field(default=0, exclude_if=lambda generation: not generation)
     is_end_reported: bool = False
@@ -124,7 +127,8 @@ def prompt_of(state: SessionState) -> Prompt | None:
 def primer_of(session: SessionInput, state: SessionState) -> Prompt | None:
     """Return what goes around the running turn's prompt where its agent knows no earlier ones."""
     conversation = state.conversation
-    if conversation.turns - conversation.reset_after <= 1 and not conversation.is_fresh:
+    is_first = conversation.turns - conversation.reset_after <= 1 and not conversation.is_fresh
+    if is_first and session.agent_session is None:
         return None
     first = session.first_prompt.fields
     messages = "\n".join(f"- {text}" for text in state.remembered[:-1])

@@ -29,6 +29,7 @@ from domain.conversations.messages import queue_message
 from domain.conversations.place import FlowPlace
 from domain.conversations.questions.turns import deliver_late_answers
 from domain.conversations.sessions import evolution
+from domain.conversations.sessions.inputs import SessionInput
 from domain.conversations.sessions.registry import SESSION_RULES
 from domain.conversations.sessions.state import SessionState
 from domain.conversations.turns import (
@@ -59,6 +60,20 @@ class OpenConversation(Wire):
     model: str | None = None
     options: AgentOptions = {}
     budget: Budget = Budget()
+    agent_session: str | None = None
+
+
+def opening_of(session: SessionInput) -> OpenConversation:
+    """Return how a session's conversation begins."""
+    return OpenConversation(
+        session_id=session.session_id,
+        role=session.role,
+        agent=session.agent,
+        model=session.model,
+        options=session.options,
+        budget=Budget(context_tokens=session.max_context_tokens),
+        agent_session=session.agent_session,
+    )
 
 
 class QueuePrompt(Wire):

@@ -4,7 +4,7 @@ from domain.core.event_text import EventText, error, success, warning
 from domain.core.four_eyes import ApprovalGiven
 from domain.core.lifecycle import events as lifecycle_events
 from domain.core.notices import CommandRejected, ResourceWarned, WorkflowTerminated
-from domain.core.text import spaced
+from domain.core.text import counted, spaced
 from domain.reading.event_text.phrases import agent_name, by, session_name
 from domain.reading.event_text.registry import describe, describes, silence
 from domain.threads import events as thread_events
@@ -26,10 +26,19 @@ def _describe_thread(event: thread_events.ThreadOpened) -> EventText:
     of = f" of {event.name}{others}" if others else ""
     where = f"on {event.branch}{of}{start}, with {agent_name(event.agent, event.model)}"
     return EventText(
-        summary=f"Thread opened{by(event.opened_by)} {where}: {event.goal}",
-        details=event.context,
+        summary=f"Thread opened{by(event.opened_by)} {where}{_continued(event)}: {event.goal}",
+        details=event.context or (event.imported.said if event.imported else ""),
         milestone="thread_opened",
     )
+
+
+def _continued(event: thread_events.ThreadOpened) -> str:
+    """Say which session it goes on with; what was said in that is in the details."""
+    session = event.imported
+    if session is None:
+        return ""
+    told = f"{counted(session.messages, 'message')} imported" if session.messages else session.note
+    return f", continuing session {session.agent_session} ({told or 'nothing was said in it'})"
 
 
 @describes(thread_events.SessionOpened)

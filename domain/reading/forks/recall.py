@@ -13,7 +13,7 @@ KEPT = 12
 """Words of each conversation, the newest."""
 
 MAX_WORDS = 1_500
-_PEOPLES = frozenset({PromptName.MESSAGE, PromptName.FORKED})
+_PEOPLES = frozenset({PromptName.MESSAGE, PromptName.FORKED, PromptName.IMPORTED})
 
 
 class RecalledMessage(NamedTuple):

@@ -68,6 +68,7 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         agent=command.agent,
         model=command.model,
         has_own_worktree=False,
+        agent_session=opened.imported.agent_session if opened.imported else None,
     )
     prompt = first_words(opened).model_copy(update={"attachments": command.attachments})
     queued = thread_events.PromptQueued(

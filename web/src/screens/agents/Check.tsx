@@ -17,7 +17,8 @@ interface Props {
   readonly number: number;
 }
 
-function useCheck(name: string, number: number) {
+/** Follow the events of a check. */
+export function useCheck(name: string, number: number) {
   const page = useQuery({
     queryKey: ["check", name, number],
     queryFn: () =>

@@ -12,6 +12,7 @@ import { addPlanners, enqueue, openThread } from "@/screens/new_thread/commands"
 import { More } from "@/screens/new_thread/More";
 import classes from "@/screens/new_thread/new_thread.module.css";
 import { OtherRepositories } from "@/screens/new_thread/OtherRepositories";
+import { PastSessions } from "@/screens/new_thread/PastSessions";
 import { Planners } from "@/screens/new_thread/Planners";
 import { Recipe } from "@/screens/new_thread/Recipe";
 import {
@@ -151,7 +152,7 @@ export default function Screen() {
           value={request.repository}
           onChange={(repository) => {
             settle(settled ?? request.repository);
-            change({ repository });
+            change({ repository, continues: null });
           }}
           onSettled={settle}
           description="A folder on the engine's machine, or a URL with @BRANCH. Work starts from HEAD, without uncommitted changes."
@@ -166,12 +167,21 @@ export default function Screen() {
         <div>
           <AgentPicker
             value={request}
-            onChange={(choice) => change(choice)}
+            onChange={(choice) => change({ ...choice, continues: null })}
             repository={repository}
             hasOptions
           />
           <FieldError text={errors.agent ?? errors.model ?? errors.options} />
         </div>
+        {request.agent !== "" && repository !== "" && (
+          <PastSessions
+            key={`${request.agent} ${repository}`}
+            agent={request.agent}
+            repository={repository}
+            value={request.continues}
+            onChange={(continues) => change({ continues })}
+          />
+        )}
         <Planners
           planners={request.planners}
           repository={repository}
@@ -214,17 +224,21 @@ function Buttons({ request, sending, onPlan, onQueue }: ButtonsProps) {
             Start
           </CommandButton>
         )}
-        <CommandButton
-          variant={asksForPlan(request) ? "filled" : "default"}
-          size="sm"
-          command={sending.plan}
-          onClick={onPlan}
-        >
-          Plan first
-        </CommandButton>
-        <CommandButton variant="default" size="sm" command={sending.queue} onClick={onQueue}>
-          Add to queue
-        </CommandButton>
+        {request.continues === null && (
+          <>
+            <CommandButton
+              variant={asksForPlan(request) ? "filled" : "default"}
+              size="sm"
+              command={sending.plan}
+              onClick={onPlan}
+            >
+              Plan first
+            </CommandButton>
+            <CommandButton variant="default" size="sm" command={sending.queue} onClick={onQueue}>
+              Add to queue
+            </CommandButton>
+          </>
+        )}
         <Kbd keys="Mod+Enter" />
       </Group>
       {request.planners.length > 0 && (

@@ -10,6 +10,12 @@ export interface AdditionalPlanner {
   readonly model: string;
 }
 
+/** A session of the agent that the thread goes on with. */
+export interface ContinuedSession {
+  readonly agent_session: string;
+  readonly title: string;
+}
+
 /** What was typed. */
 export interface ThreadRequest {
   readonly goal: string;
@@ -31,6 +37,7 @@ export interface ThreadRequest {
   readonly host: string;
   /** Labels that the host must have, as they are typed. */
   readonly labels: string;
+  readonly continues: ContinuedSession | null;
 }
 
 /** Nothing typed yet. */
@@ -49,6 +56,7 @@ export const EMPTY_REQUEST: ThreadRequest = {
   priority: 3,
   host: "",
   labels: "",
+  continues: null,
 };
 
 /** Read what a kept draft has: the fields that somebody changed, cleared ones too. */
@@ -123,6 +131,7 @@ export function threadOf(
     host: form.host,
     labels: labelsOf(form.labels),
     attachments: [],
+    continues: form.continues,
   };
 }
 

@@ -1,0 +1,1 @@
+"""Going on with sessions that began elsewhere."""

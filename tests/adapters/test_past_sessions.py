@@ -1,0 +1,93 @@
+"""Agents are asked for the sessions that they have of a repository, and for what was said in one."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from adapters.acp.launch import Launch
+from adapters.acp.past_sessions import AgentPastSessions
+from adapters.files.agent_profiles import AgentFiles
+from adapters.processes.spawner import Spawner
+from domain.agents.agents import SessionRole
+from domain.core.errors import AgentError, NotFoundError
+from tests.adapters.agent_lab import AGENT, Recorder, open_lab
+
+SAYS = [{"say": "Hello yourself."}]
+
+
+@pytest.fixture
+async def lab(tmp_path: Path):
+    async with open_lab(tmp_path) as lab:
+        lab.profile(
+            "mine",
+            {
+                "name": "mine",
+                "title": "Mine",
+                "command": ["${treadle}"],
+                "set_environment": {"TREADLE_SCRIPTED_STATE": str(tmp_path / "sessions")},
+            },
+        )
+        yield lab
+
+
+@pytest.fixture
+def past(lab):
+
+    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    launch = Launch(lab.folder / "data", lambda _names: {}, (sys.executable, AGENT))
+    return AgentPastSessions(Spawner(lab.folder / "asked", environment), launch)
+
+
+def profile_of(lab):
+    return AgentFiles(lab.folder / "config").profile("mine")
+
+
+async def begun(lab) -> str:
+    """Have a session be begun in the worktree; returns the agent's own id of it."""
+    record = Recorder()
+    await lab.run("Hello there", agent="mine", role=SessionRole.CHAT, record=record)
+    return record.opened().agent_session
+
+
+async def test_sessions_of_a_folder_are_listed_and_what_was_said_is_told(lab, past):
+    lab.scenario(*SAYS, can={"list": True})
+    session = await begun(lab)
+    turn = lab.call(role=SessionRole.REVIEWER, agent="mine").turn
+    listed = await past.listed(profile_of(lab), turn, str(lab.cwd))
+    recalled = await past.recalled(profile_of(lab), turn, str(lab.cwd), session)
+
+    assert [(each.session_id, each.cwd) for each in listed] == [(session, str(lab.cwd))]
+    assert recalled.note == ""
+    assert [each.is_person for each in recalled.talk] == [True, False]
+    assert "Hello there" in recalled.talk[0].text
+    assert recalled.talk[1].text.endswith("Hello yourself.")
+
+
+async def test_a_session_of_another_folder_is_not_told(lab, past):
+    lab.scenario(*SAYS, can={"list": True})
+    session = await begun(lab)
+    turn = lab.call(role=SessionRole.REVIEWER, agent="mine").turn
+    (lab.folder / "other").mkdir()
+    (lab.cwd / ".treadle").rename(lab.folder / "other/.treadle")
+    assert await past.listed(profile_of(lab), turn, str(lab.folder / "other")) == ()
+    with pytest.raises(NotFoundError, match="lists no session"):
+        await past.recalled(profile_of(lab), turn, str(lab.folder / "other"), session)
+
+
+async def test_an_agent_that_lists_none_says_so(lab, past):
+    lab.scenario(*SAYS)
+    session = await begun(lab)
+    turn = lab.call(role=SessionRole.REVIEWER, agent="mine").turn
+    with pytest.raises(AgentError, match="does not offer a list"):
+        await past.recalled(profile_of(lab), turn, str(lab.cwd), session)
+
+
+async def test_one_that_does_not_load_is_noted(lab, past):
+    lab.scenario(*SAYS, can={"list": True, "load": False})
+    session = await begun(lab)
+    turn = lab.call(role=SessionRole.REVIEWER, agent="mine").turn
+    recalled = await past.recalled(profile_of(lab), turn, str(lab.cwd), session)
+    assert recalled.talk == ()
+    assert "does not tell" in recalled.note

@@ -1,7 +1,7 @@
 """The tables that searches read: passages of the journal, and their words as each database finds them.
 
 SQLite has the words in an FTS5 table, PostgreSQL in a tsvector. Both get the same words, already
-compared (`domain.reading.search.words`), so both find the same.
+compared (`domain.core.words`), so both find the same.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 from adapters.journal.tables import METADATA, NAME, POSITION
-from domain.reading.search.words import Term, folded_words
+from domain.core.words import Term, folded_words
 
 PASSAGES = Table(
     "passages",

@@ -12,8 +12,8 @@ from adapters.journal.indexing import index_older
 from adapters.journal.lists import is_of_project
 from adapters.journal.search_tables import PASSAGES, UNINDEXED, having
 from adapters.journal.tables import EVENTS, HEADLINES
+from domain.core.words import Term
 from domain.reading.search.finds import Find, SearchQuery, excerpt_of
-from domain.reading.search.words import Term
 
 
 class Finds(NamedTuple):

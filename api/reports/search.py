@@ -14,8 +14,8 @@ from api.core.dependencies import MAX_POSITION, Limit, ThreadLists
 from api.core.list_parameters import LineOfText, NextPage, Project
 from api.core.permissions import OF_PROJECTS, PermitsDep
 from domain.core.errors import JournalError
+from domain.core.words import terms_of
 from domain.reading.search.finds import PAGE, Find, SearchQuery
-from domain.reading.search.words import terms_of
 
 router = APIRouter(tags=["search"], prefix="/search", dependencies=[OF_PROJECTS])
 

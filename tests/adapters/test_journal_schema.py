@@ -21,8 +21,8 @@ from adapters.journal.schema_copy import copy_of
 from adapters.journal.schema_file import schema_of_file
 from adapters.journal_file import SCHEMA, journal_file
 from domain.core.errors import JournalError
+from domain.core.words import terms_of
 from domain.reading.search.finds import SearchQuery
-from domain.reading.search.words import terms_of
 from tests.adapters.journal_writer import notice
 
 OF_0_1 = Path(__file__).parent / "journals" / "0.1.db.gz"

@@ -11,8 +11,8 @@ from domain.agents.agents import Prompt
 from domain.conversations.events import AgentUpdate, MessageQueued, PromptSent
 from domain.core.event import Headline
 from domain.core.ids import StreamId
+from domain.core.words import terms_of
 from domain.reading.search.finds import SearchQuery
-from domain.reading.search.words import terms_of
 from tests.adapters.journal_writer import notice
 from tests.api.conftest import event
 

@@ -7,10 +7,7 @@ from hypothesis import strategies as st
 from domain.agents.agents import Prompt
 from domain.conversations.events import AgentUpdate, MessageQueued
 from domain.core.approvals import ApprovalRequest, Subject
-from domain.plans.plan import Plan, PlannedTask
-from domain.reading.search.finds import excerpt_of
-from domain.reading.search.passages import MAX_PASSAGE, MAX_PLAN, passage_of
-from domain.reading.search.words import (
+from domain.core.words import (
     EmptySearchError,
     Term,
     first_place,
@@ -18,6 +15,9 @@ from domain.reading.search.words import (
     terms_of,
     words_in,
 )
+from domain.plans.plan import Plan, PlannedTask
+from domain.reading.search.finds import excerpt_of
+from domain.reading.search.passages import MAX_PASSAGE, MAX_PLAN, passage_of
 from domain.threads.events import PlanProposed
 from tests.domain.test_event_text import BODIES
 from tests.domain.test_wire import models

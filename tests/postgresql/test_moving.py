@@ -12,8 +12,8 @@ from adapters.journal import Pool, move_journal, moving, open_journal
 from adapters.journal.engines import open_engines
 from adapters.journal.schema import METADATA
 from domain.core.errors import JournalError
+from domain.core.words import terms_of
 from domain.reading.search.finds import SearchQuery
-from domain.reading.search.words import terms_of
 from tests.adapters.journal_writer import notice
 from tests.adapters.test_journal_schema import OF_0_1
 from treadle.commands import app

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from domain.core.ids import StreamId
 from domain.core.wire import Wire
+from domain.core.words import Term, first_place, words_in
 from domain.reading.listing import NEWEST
 from domain.reading.search.passages import Speaker
-from domain.reading.search.words import Term, first_place, words_in
 
 PAGE = 20
 _BEFORE, _AFTER = 60, 200

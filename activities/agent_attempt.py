@@ -76,7 +76,7 @@ class AgentAttempt:
         """
         may_be_sent = self._attempt > 1 or self._turn.refusals > 0
         self._was_sent = may_be_sent and await self._journal.event(self._prompt_id) is not None
-        self._prompt = await self._quotes.insert(self._turn.prompt)
+        self._prompt = await self._with_learnings(await self._quotes.insert(self._turn.prompt))
         primer = self._turn.primer
         self._primer = primer and await self._quotes.insert(primer)
         given = {"sandbox_ports": ports, "files": await self._files()}
@@ -100,6 +100,12 @@ class AgentAttempt:
             is_lost = is_full or unopened == MAX_TRIES - 1
             session = None if is_lost else self._opened or session
             await self._begin_again(failure)
+
+    async def _with_learnings(self, prompt: Prompt) -> Prompt:
+        prompt, offered = await self._quotes.with_learnings(prompt, self._turn.session_id)
+        if offered is not None:
+            await self._recorder.record(offered, EventId(f"{self._turn.turn_id}:offered"))
+        return prompt
 
     @property
     def _prompt_id(self) -> EventId:

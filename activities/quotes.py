@@ -4,8 +4,11 @@ from temporalio.exceptions import ApplicationError
 
 from domain.agents.agents import Prompt
 from domain.core.damage_events import EventDamaged
-from domain.core.ids import EventId
+from domain.core.ids import EventId, SessionId, thread_of
 from domain.core.ports import Journal
+from domain.learnings.events import LearningsOffered
+from domain.learnings.offering import FIELD, work_of
+from domain.learnings.ports import LearningOffers
 from domain.plans.ports import Templates
 from domain.threads.quotes import quote
 
@@ -21,8 +24,11 @@ _CUT = "\n[... cut by Treadle: {} more characters]"
 class Quotes:
     """Puts the texts that prompts quote in their place, and makes prompts of them."""
 
-    def __init__(self, journal: Journal, templates: Templates) -> None:
+    def __init__(
+        self, journal: Journal, templates: Templates, offers: LearningOffers | None = None
+    ) -> None:
         self._journal = journal
+        self._offers = offers
         self.render = templates.render
         self._known: dict[tuple[EventId, str], str] = {}
 
@@ -38,6 +44,23 @@ class Quotes:
         told = {name: await self._quote(event_id, name) for name, event_id in prompt.quotes.items()}
         fields = {**prompt.fields, **texts, **told}
         return prompt.model_copy(update={"fields": fields, "texts": {}, "quotes": {}})
+
+    async def with_learnings(
+        self, prompt: Prompt, session_id: SessionId
+    ) -> tuple[Prompt, LearningsOffered | None]:
+        """Return a prompt that begins work with the kept learnings that matter for it, and the event of that."""
+        work = work_of(prompt)
+        if self._offers is None or work is None:
+            return prompt, None
+        thread = thread_of(session_id)
+        offer = await self._offers.offer(thread, work)
+        if not offer.learning_ids:
+            return prompt, None
+        offered = LearningsOffered(
+            learning_ids=offer.learning_ids, session_id=session_id, thread_id=thread
+        )
+        fields = {**prompt.fields, FIELD: offer.text}
+        return prompt.model_copy(update={"fields": fields}), offered
 
     async def _quote(self, event_id: EventId, name: str) -> str:
         known = self._known.get((event_id, name))

@@ -39,6 +39,7 @@ from domain.core.errors import (
 from domain.core.ids import EventId
 from domain.core.ports import Fence, Fences, Journal
 from domain.core.workspaces import WorkspaceKind
+from domain.learnings.ports import LearningOffers
 from domain.plans.named_agents import NamedAgents, find_doubts_in_reply
 from domain.plans.ports import Templates
 from domain.threads.ports import WorkCopies, Workspaces
@@ -62,6 +63,9 @@ class Agents:
     named: NamedAgents | None = None
     slots: Slots | None = None
     """The slots of its turns, where others look at them."""
+
+    offers: LearningOffers | None = None
+    """What they are told of earlier threads of a repository."""
 
 
 class Turns:
@@ -88,7 +92,7 @@ class Turns:
         self._named = agents.named
         self._slots = agents.slots or Slots(agents.max_turns)
         self._fences = fences
-        self._quotes = Quotes(journal, templates)
+        self._quotes = Quotes(journal, templates, agents.offers)
 
     @activity.defn
     async def run_agent_turn(self, call: TurnCall) -> TurnResult:

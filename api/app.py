@@ -46,6 +46,7 @@ from api.flows import routes as flows
 from api.flows import runs, steering
 from api.hosts import joining
 from api.hosts import routes as hosts
+from api.learnings import routes as learnings
 from api.news import pushes
 from api.news import routes as news
 from api.people import (
@@ -155,6 +156,7 @@ ROUTES = (
         pushes,
         webhooks,
         trackers,
+        learnings,
         sign_in,
         tokens,
         audit,

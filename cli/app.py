@@ -175,6 +175,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         "cli.reports.report": {
             "report": "Report outcomes, durations, waits, failures and costs.",
         },
+        "cli.learnings.commands": {
+            "learnings": "What tasks learned: list it, keep, remove or promote it.",
+        },
         "cli.trackers.trackers": {
             "tracker": "Trackers: issues that become work.",
         },

@@ -36,6 +36,7 @@ from adapters.git.several.workspaces import SeveralWorkspaces
 from adapters.git.stacks import GitStacks
 from adapters.git.thread_branches import GitThreadBranches
 from adapters.host_files import FilesOfHost
+from adapters.kept_learnings import KeptLearnings
 from adapters.known_secrets import known_secrets
 from adapters.leftovers import Leftovers
 from adapters.logs import keep_log_clean
@@ -126,6 +127,7 @@ def ports_of(
         archives=JournalArchives(
             base.journal, settings.data_dir, environment((*CREDENTIALS, PLAIN))
         ),
+        offers=KeptLearnings(base.journal, settings.learnings_lifetime),
         written=(settings.data_dir, settings.programs),
         between=base.between,
     )

@@ -24,6 +24,7 @@ from domain.evidence.ports import ReceiptNotes
 from domain.forges.ports import Forge, PullRequests
 from domain.hosts.host import SILENT_SECONDS
 from domain.hosts.ports import HostFiles, Placements
+from domain.learnings.ports import LearningOffers
 from domain.people.access import ApprovalRules, Audit, Deciders
 from domain.plans.named_agents import NamedAgents
 from domain.plans.ports import Templates
@@ -84,6 +85,7 @@ class Ports:
     held: HeldTurns | None = None
     silent_seconds: float = SILENT_SECONDS
     archives: ThreadArchives | None = None
+    offers: LearningOffers | None = None
     notes: ReceiptNotes | None = None
     files: HostFiles | None = None
     pull_requests: PullRequests | None = None

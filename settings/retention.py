@@ -1,11 +1,12 @@
 """The settings of what is kept, and for how long."""
 
+from datetime import timedelta
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 from pydantic_settings import BaseSettings
 
-from domain.retention.ages import checked_age
+from domain.retention.ages import checked_age, parse_age
 from domain.retention.archives import checked_location
 from domain.retention.disk import DiskLimits
 from domain.retention.policy import PrunePolicy
@@ -32,6 +33,14 @@ class RetentionSettings(BaseSettings):
 
     disk_free: Annotated[str, AfterValidator(checked_size)] | None = None
     """How much of a host's disk stays free, such as `5G`: below it pools are emptied, then new tasks wait."""
+
+    learnings_expire: Annotated[str, AfterValidator(checked_age)] = "90d"
+    """How long a repository's learning is offered to planners and tasks after it was learned or used last, such as `90d`."""
+
+    @property
+    def learnings_lifetime(self) -> timedelta:
+        """How long learnings live that nobody uses."""
+        return parse_age(self.learnings_expire)
 
     @property
     def disk_limits(self) -> DiskLimits:

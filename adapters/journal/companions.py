@@ -1,5 +1,6 @@
 """What is kept in the journal's database beside its events."""
 
+from adapters.journal.agent_records import AgentRecords
 from adapters.journal.answers import Answers
 from adapters.journal.engines import Engines
 from adapters.journal.host_moves import HostMoves
@@ -7,6 +8,7 @@ from adapters.journal.host_work import HostWork
 from adapters.journal.hosts import Hosts
 from adapters.journal.invitations import Invitations
 from adapters.journal.known_keys import KnownKeys
+from adapters.journal.learnings import Learnings
 from adapters.journal.news import NewsLog
 from adapters.journal.people_tables import PeopleTables
 from adapters.journal.presence import Presence
@@ -22,6 +24,8 @@ class Companions:
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
         self.people = PeopleTables(engines)
+        self.learnings = Learnings(engines)
+        self.agent_records = AgentRecords(engines)
 
     @property
     def keys(self) -> KnownKeys:

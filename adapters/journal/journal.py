@@ -31,6 +31,7 @@ from adapters.journal.tables import EVENTS, TEXTS, within
 from adapters.journal.writer import End, Writer
 from domain.core.event import Event, Headline, JournaledEvent
 from domain.core.ids import EventId, StreamId
+from domain.learnings.noting import is_noted, noted, project_in
 from domain.reading.listing import ThreadHeadline, ThreadQuery
 from domain.reading.report.tally import Tally
 
@@ -70,9 +71,18 @@ class SqlJournal(Companions):
 
     async def append(self, events: Sequence[Event], headlines: Sequence[Headline] = ()) -> None:
         """Append events in order; a known id is passed over. Durable on return, several calls at once."""
+        events = [*events, *await self._learned(events)]
         if events or headlines:
             await self._writer.append(events, headlines)
             self._growth.notify()
+
+    async def _learned(self, events: Sequence[Event]) -> list[Event]:
+        """Return what events of threads bring to the learnings of their repositories: journaled with them, or not at all."""
+        found = list[Event]()
+        for event in filter(is_noted, events):
+            project = project_in(event) or await self.people.projects.of(event.stream)
+            found += noted(event, project) if project else []
+        return found
 
     async def append_before(self, event: Event, end: str, *, after: int) -> None:
         """Append an event unless its stream has one of the kind `end` after a position."""

@@ -1,6 +1,6 @@
 """The tools of a plan that runs: what the coordinator looks up and does, what tasks pass on."""
 
-from adapters.tools.schemas import object_of, one_of, text
+from adapters.tools.schemas import list_of, object_of, one_of, text
 from adapters.tools.tool import Arguments, Tool
 from domain.agents.agents import SessionRole
 from domain.core.command import AgentCommand
@@ -117,12 +117,13 @@ RUNNING_TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         name="record_learning",
-        roles=frozenset({SessionRole.TASK, SessionRole.CHAT}),
+        roles=frozenset({SessionRole.TASK, SessionRole.CHAT, SessionRole.PLANNER}),
         description=(
             "Record what you found out that tasks after yours should know: what worked, what was "
             "unexpected in this repository, what the next one needs. A task's is passed on when it "
             "completes, that of the thread's agent at once, while a plan runs. Short and concrete, with "
-            "paths and names; nothing that the code says itself."
+            "paths and names; nothing that the code says itself. Name in `used` the ids of kept "
+            "learnings that helped you; a planner does only that, without a text."
         ),
         schema=object_of(
             {
@@ -132,8 +133,8 @@ RUNNING_TOOLS: tuple[Tool, ...] = (
                     "one should know.",
                 ),
                 "text": text("One thing, in a sentence or two."),
+                "used": list_of(text("Such as l-0123456789."), "Kept learnings that helped."),
             },
-            ("learning", "text"),
         ),
         command=lambda session_id, arguments: _call(RecordLearning, session_id, arguments),
     ),

@@ -12,6 +12,7 @@ from domain.core.event import AnyBody, Event, EventBody, JournaledEvent
 from domain.core.lifecycle import events as core_lifecycle_events
 from domain.flows import events as flows_events
 from domain.flows.moving import events as flows_moving_events
+from domain.learnings import events as learnings_events
 from domain.publications import events as publications_events
 from domain.queue import events as queue_events
 from domain.recipes import events as recipes_events
@@ -55,6 +56,7 @@ MODULES = (
     retention_events,
     tasks_events,
     learnings,
+    learnings_events,
     plan_events,
     threads_amending_events,
     threads_children_events,

@@ -1,6 +1,6 @@
 """What agents report by their tools; no tool of theirs approves anything."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -139,12 +139,13 @@ class AbortByAgent(AgentCommand):
 
 
 class RecordLearning(AgentCommand):
-    """What the agent of a task, or of the thread, found out."""
+    """What the agent of a task, or of the thread, found out; or which kept learnings, by id, helped it."""
 
     door = "record_learning"
 
-    learning: Literal["worked", "unexpected", "next"]
-    text: str = Field(min_length=1, max_length=MAX_LEARNING)
+    learning: Literal["worked", "unexpected", "next"] = "next"
+    text: str = Field(default="", max_length=MAX_LEARNING)
+    used: tuple[Annotated[str, Field(max_length=MAX_NAME)], ...] = Field(default=(), max_length=20)
 
 
 class ProposeTaskPlan(Conclusion):

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Literal
 
+from domain.core.errors import WrongStateError
 from domain.core.event import EventBody
 from domain.core.ids import TaskId
 from domain.core.wire import Wire
+from domain.tasks.agent_commands import RecordLearning
 
 MAX_OF_A_RUN = 20
 MAX_TOLD = 12_000
@@ -35,6 +37,16 @@ _PHRASES = {
     LearningKind.UNEXPECTED: "was unexpected",
     LearningKind.NEXT: "the next one should know",
 }
+
+
+class LearningEvidence(Wire):
+    """What stands behind a run's learnings: its task, the commit, and the required steps that passed on it."""
+
+    title: str = ""
+    area: tuple[str, ...] = ()
+    commit: str = ""
+    verified: tuple[str, ...] = ()
+    attempts: int = 0
 
 
 class Learning(Wire):
@@ -72,3 +84,23 @@ class LearningRecorded(EventBody):
 
     kind: Literal["learning_recorded"] = "learning_recorded"
     learning: Learning
+
+
+class LearningsUsed(EventBody):
+    """An agent said which kept learnings helped it; in its task's stream, or its thread's."""
+
+    kind: Literal["learnings_used"] = "learnings_used"
+    learning_ids: tuple[str, ...]
+    by: str = ""
+
+
+def used_in(command: RecordLearning) -> tuple[LearningsUsed, ...]:
+    """Return the event of the kept learnings that an agent says it used, where it names any.
+
+    Raises:
+        WrongStateError: It names none, and says nothing else.
+    """
+    ids = tuple(dict.fromkeys(command.used))
+    if not ids and not command.text.strip():
+        raise WrongStateError("give a `text`, or in `used` the ids of kept learnings that helped")
+    return (LearningsUsed(learning_ids=ids, by=command.session_id),) if ids else ()

@@ -118,6 +118,7 @@ def _fields(task: TaskInput, state: TaskState) -> dict[str, str]:
         "task_id": _THE_WORK if planned.id == WORK else planned.id,
         "title": planned.title,
         "description": planned.description,
+        "area": "\n".join(planned.area),
         "mode_title": specialist_of(planned),
         "mode_guidance": guide(planned.mode).agent_guidance,
         "handoff": task.brief.handoff,

@@ -41,7 +41,13 @@ from domain.tasks import (
 from domain.tasks.agent_commands import RecordLearning
 from domain.tasks.commands import EndStep, OpenTask
 from domain.tasks.effects import RunStep, TaskEffect
-from domain.tasks.learnings import MAX_OF_A_RUN, Learning, LearningKind, LearningRecorded
+from domain.tasks.learnings import (
+    MAX_OF_A_RUN,
+    Learning,
+    LearningKind,
+    LearningRecorded,
+    used_in,
+)
 from domain.tasks.outcomes import accepted, after_opening, onward
 from domain.tasks.planning import open_planner
 from domain.tasks.registry import TASK_RULES
@@ -219,13 +225,16 @@ def _addressed(command: SendMessage, state: TaskState) -> SessionId:
 @TASK_RULES.handles
 def record_learning(command: RecordLearning, state: TaskState) -> Decided:
     check_agent(command, state)
+    used = used_in(command)
     kind, text = LearningKind(command.learning), command.text.strip()
+    if not text:
+        return Decided(used, Answer(message="Noted."))
     if any((known.learning, known.text) == (kind, text) for known in state.learned):
-        return Decided(answer=Answer(message="Already recorded."))
+        return Decided(used, Answer(message="Already recorded."))
     if len(state.learned) >= MAX_OF_A_RUN:
         raise WrongStateError(
             f"a run records at most {MAX_OF_A_RUN} learnings: the best are enough"
         )
     task_id = state.task.id if state.task else TaskId("")
     learning = Learning(learning=kind, text=text, task_id=task_id, run=state.run)
-    return Decided((LearningRecorded(learning=learning),), Answer(message="Recorded."))
+    return Decided((*used, LearningRecorded(learning=learning)), Answer(message="Recorded."))

@@ -54,7 +54,12 @@ def _own_approval(task: PlannedTask, default: PlanApproval | None) -> PlanApprov
 
 
 def gate_of(task: PlannedTask, opened: ThreadOpened, autonomy: Autonomy | None) -> GatePolicy:
-    """Return who closes a task's gate; a plan that says `ask` itself is asked about in any case."""
+    """Return who closes a task's gate; a plan that says `ask` itself is asked about in any case.
+
+    What is to come into AGENTS.md is instructions of all later agents: a person always closes its gate.
+    """
+    if opened.promotes:
+        return GatePolicy.ASK
     if autonomy is None:
         return task.gate or opened.template.gate
     return (task.gate or GatePolicy.AUTO) if autonomy is Autonomy.AUTO else GatePolicy.ASK

@@ -56,6 +56,8 @@ class ThreadOpened(QuotedBody):
     name: str = Field(default="", exclude_if=lambda name: not name)
     beside: tuple[OpenedBeside, ...] = Field(default=(), exclude_if=lambda beside: not beside)
     issue: IssueLink | None = Field(default=None, exclude_if=lambda issue: issue is None)
+    promotes: tuple[str, ...] = Field(default=(), exclude_if=lambda ids: not ids)
+    """The learnings that it is to bring into AGENTS.md: a person closes its gates, whatever else is set."""
     four_eyes: FourEyes = Field(default=FourEyes(), exclude_if=lambda rule: rule == FourEyes())
     imported: ImportedSession | None = Field(
         default=None, exclude_if=lambda imported: imported is None

@@ -36,6 +36,8 @@ class ThreadSpec(Wire):
 
     attachments: Attachments = Field(default=(), exclude_if=lambda files: not files)
     """The files that go with the goal, to its first agent."""
+    promotes: tuple[str, ...] = Field(default=(), exclude_if=lambda ids: not ids)
+    """The learnings that it is to bring into AGENTS.md."""
 
     imports: ImportedSession | None = Field(
         default=None, exclude_if=lambda imports: imports is None

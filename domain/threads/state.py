@@ -70,7 +70,6 @@ class ThreadState(Wire):
     runs: dict[TaskId, int] = {}
     stems: tuple[str, ...] = ()
     """How the names of tasks' branches began in its plans, where not as its own."""
-
     decisions: dict[str, PlanDecision] = {}
     settling: tuple[TaskId, ...] = ()
     merges: Merges = Merges()
@@ -82,6 +81,7 @@ class ThreadState(Wire):
     is_auto: bool = False
     auto_by: str = ""
     learnings: tuple[Learning, ...] = ()
+    has_promoted: bool = False
     notices: tuple[Notice, ...] = ()
     own_turns: OwnTurns = OwnTurns()
     lifecycle: Lifecycle = Lifecycle()

@@ -7,8 +7,11 @@ from activities.quotes import Quotes
 from domain.agents.agents import Prompt, PromptName
 from domain.core.damage_events import EventDamaged
 from domain.core.event import Event
-from domain.core.ids import EventId, StreamId
+from domain.core.ids import EventId, SessionId, StreamId, ThreadId
 from domain.core.workspaces import RepositoryFacts
+from domain.learnings.events import LearningsOffered
+from domain.learnings.offering import FIELD, Offer
+from domain.learnings.ranking import Work
 from domain.plans.templates.template import PlanTemplate
 from domain.threads.events import ThreadOpened
 from tests import fakes
@@ -59,3 +62,40 @@ async def test_an_event_that_is_not_journaled_yet_is_waited_for_by_trying_again(
     with pytest.raises(ApplicationError) as refused:
         await Quotes(fakes.MemoryJournal(), fakes.PlainTemplates()).insert(prompt)
     assert not refused.value.non_retryable
+
+
+class Offers:
+    """Offers what a test says, and notes for what."""
+
+    def __init__(self, offer: Offer) -> None:
+        self._offer = offer
+        self.asked: list[tuple[str, Work]] = []
+
+    async def offer(self, thread_id: ThreadId, work: Work) -> Offer:
+        self.asked.append((thread_id, work))
+        return self._offer
+
+
+async def test_a_prompt_that_begins_work_tells_the_learnings_that_matter_and_the_event_says_which():
+    offers = Offers(Offer(learning_ids=("l-1",), text='- [l-1] "Use tabs"'))
+    quotes = Quotes(fakes.MemoryJournal(), fakes.PlainTemplates(), offers)
+    session = SessionId("thread-a/t/session-1")
+    prompt = Prompt(name=PromptName.TASK, fields={"title": "Prices", "area": "api/**"})
+    told, offered = await quotes.with_learnings(prompt, session)
+    assert told.fields[FIELD] == '- [l-1] "Use tabs"'
+    assert offered == LearningsOffered(
+        learning_ids=("l-1",), session_id=session, thread_id=ThreadId("thread-a")
+    )
+    assert offers.asked == [("thread-a", Work(words="Prices\n", area=("api/**",)))]
+
+
+async def test_other_prompts_and_an_empty_offer_tell_nothing():
+    offers = Offers(Offer())
+    quotes = Quotes(fakes.MemoryJournal(), fakes.PlainTemplates(), offers)
+    session = SessionId("thread-a/session-1")
+    said = Prompt(fields={"text": "go on"})
+    planner = Prompt(name=PromptName.PLANNER, fields={"goal": "g"})
+    assert await quotes.with_learnings(said, session) == (said, None)
+    assert offers.asked == []
+    assert await quotes.with_learnings(planner, session) == (planner, None)
+    assert len(offers.asked) == 1

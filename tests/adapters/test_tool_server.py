@@ -35,7 +35,7 @@ asyncio.run(main())
 """
 PLANNER_TOOLS = [
     *("propose_plan", "invite_planner", "propose_amendment"),
-    *("task_status", "ask_decision"),
+    *("task_status", "record_learning", "ask_decision"),
 ]
 TASK_TOOLS = [
     *("report_done", "report_blocked", "request_port", "release_port", "list_ports"),

@@ -67,6 +67,7 @@ class RunningPlan:
         slots: int = 4,
         patches: tuple[str, ...] = (),
         settings: PlannerSettings | None = None,
+        promotes: tuple[str, ...] = (),
         **plan: Any,
     ) -> None:
         self.state = ThreadState(thread_id=THREAD)
@@ -83,6 +84,7 @@ class RunningPlan:
             opened=opened,
             planner=planner,
             patches=patches,
+            promotes=promotes,
         )
         self.send(opening)
         self.send(OpenSession(command_id=CommandId("chat")))

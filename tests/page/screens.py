@@ -50,6 +50,7 @@ SCREENS = (
     Screen("device", "/device", "The code that your terminal shows"),
     Screen("hosts", "/hosts", " at work, "),
     Screen("report", "/report", ""),
+    Screen("learnings", "/learnings", "SQLite in WAL mode"),
     Screen("settings", "/settings", ""),
 )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from domain.core.autonomy import Autonomy
 from domain.core.decisions import Decided
 from domain.core.event import EventBody
 from domain.core.ids import TaskId
@@ -101,12 +102,13 @@ def note_child(command: NoteChild, state: ThreadState) -> Decided:
 def parent_of_child(state: ThreadState, task_id: TaskId, run: int) -> ParentThread:
     """Return what a child is told of who its parent is."""
     above = state.opened.parent.above if state.opened and state.opened.parent else ()
+    promotes = state.opened is not None and bool(state.opened.promotes)
     return ParentThread(
         thread_id=state.thread_id,
         task_id=task_id,
         run=run,
         above=(*above, state.thread_id),
-        autonomy=state.autonomy,
+        autonomy=Autonomy.GATES if promotes else state.autonomy,
     )
 
 

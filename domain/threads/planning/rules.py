@@ -52,6 +52,7 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         context=command.context,
         forked_from=command.forked_from,
         issue=command.issue,
+        promotes=command.promotes,
         **dict(command.opened),
         patches=command.patches,
     )

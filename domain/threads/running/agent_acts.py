@@ -3,8 +3,15 @@
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import WrongStateError
+from domain.core.ids import SessionId
 from domain.tasks.agent_commands import AbortByAgent, RecordLearning
-from domain.tasks.learnings import THREADS_AGENT, Learning, LearningKind, LearningRecorded
+from domain.tasks.learnings import (
+    THREADS_AGENT,
+    Learning,
+    LearningKind,
+    LearningRecorded,
+    used_in,
+)
 from domain.tasks.running_commands import Abort
 from domain.threads.events import TaskAbortRequested
 from domain.threads.registry import THREAD_RULES
@@ -21,17 +28,27 @@ MAX_NOTE = 300
 
 @THREAD_RULES.handles
 def record_learning(command: RecordLearning, state: ThreadState) -> Decided:
+    used = used_in(command)
+    if used and command.session_id in _planning(state) and not command.text.strip():
+        return Decided(used, Answer(message="Noted."))
     check_chat(command, state)
+    if not command.text.strip():
+        return Decided(used, Answer(message="Noted."))
     learning = Learning(learning=LearningKind(command.learning), text=command.text.strip())
     own = [known for known in state.learnings if not known.task_id]
     if learning in own:
-        return Decided(answer=Answer(message="Already recorded."))
+        return Decided(used, Answer(message="Already recorded."))
     if len(own) >= MAX_OF_AGENT:
         raise WrongStateError(f"a thread's agent records at most {MAX_OF_AGENT} learnings")
     return Decided(
-        (LearningRecorded(learning=learning),),
+        (*used, LearningRecorded(learning=learning)),
         Answer(message="Recorded. Tasks that start from now on read it."),
     )
+
+
+def _planning(state: ThreadState) -> set[SessionId]:
+    """Return the sessions that plan, or plan an amendment: they say what helped, and record nothing."""
+    return {*state.planning.planners, *state.amending.planners}
 
 
 @THREAD_RULES.evolves

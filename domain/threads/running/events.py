@@ -3,11 +3,13 @@
 from datetime import datetime
 from typing import Literal
 
+from pydantic import Field
+
 from domain.core.event import EventBody
 from domain.core.ids import SessionId, TaskId
 from domain.core.progress import TaskProgress
 from domain.plans.supervision import Advice, ConcernKind
-from domain.tasks.learnings import Learning, LearningRecorded
+from domain.tasks.learnings import Learning, LearningEvidence, LearningRecorded, LearningsUsed
 from domain.threads.running.state import Occurrence
 
 
@@ -65,6 +67,18 @@ class LearningsAdded(EventBody):
     task_id: TaskId
     run: int
     learnings: tuple[Learning, ...]
+    evidence: LearningEvidence = Field(
+        default=LearningEvidence(), exclude_if=lambda evidence: evidence == LearningEvidence()
+    )
+
+
+class LearningsPromoted(EventBody):
+    """A thread that was to bring learnings into AGENTS.md has merged that; people approved it at its gate."""
+
+    kind: Literal["learnings_promoted"] = "learnings_promoted"
+    learning_ids: tuple[str, ...]
+    commit: str
+    approved_by: tuple[str, ...] = ()
 
 
 class TaskWatched(EventBody):
@@ -147,6 +161,8 @@ RunningEvent = (
     | Recommended
     | LearningRecorded
     | LearningsAdded
+    | LearningsUsed
+    | LearningsPromoted
     | TaskWatched
     | SupervisionRaised
     | CheckpointChosen

@@ -218,6 +218,28 @@ export function useReport(since: string, project: string) {
   });
 }
 
+/** How agents did in a repository; nothing is asked without one. */
+export function useAgentRecords(repository: string) {
+  return useQuery({
+    queryKey: ["agent-records", repository],
+    queryFn: () => get("/v1/report/agents", { query: { project: repository } }),
+    enabled: repository !== "",
+    placeholderData: keepPreviousData,
+    retry: false,
+    ...ON_FOCUS,
+  });
+}
+
+/** What tasks learned, of a repository or all. */
+export function useLearnings(project: string) {
+  return useQuery({
+    queryKey: ["learnings", project],
+    queryFn: () => get("/v1/learnings", { query: project === "" ? {} : { project } }),
+    placeholderData: keepPreviousData,
+    ...ON_FOCUS,
+  });
+}
+
 /** The plan files of a thread, and those archived. */
 export function usePlanFiles(thread: string, after: number | null) {
   const query = useQuery({

@@ -6,6 +6,7 @@ import {
   ChartColumn,
   Inbox,
   LayoutTemplate,
+  Lightbulb,
   ListOrdered,
   ListTree,
   Server,
@@ -69,6 +70,13 @@ export const SCREENS: readonly ScreenRoute[] = [
     keys: "g a",
     Icon: Bot,
     load: () => import("@/screens/agents"),
+  },
+  {
+    path: "/learnings",
+    name: "Learnings",
+    keys: "g l",
+    Icon: Lightbulb,
+    load: () => import("@/screens/learnings"),
   },
   {
     path: "/hosts",

@@ -1,0 +1,136 @@
+"""Learnings of repositories: list them, keep, remove or cite one, and promote some into AGENTS.md."""
+
+import uuid
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from adapters.journal import SqlJournal
+from api.core.bodies import CommandBody
+from api.core.dependencies import Person, SettingsDep, ThreadLists, WorkflowsDep
+from api.core.list_parameters import Project
+from api.core.permissions import OF_PROJECTS, PermitsDep
+from api.learnings.bodies import (
+    KeepLearningBody,
+    LearningBody,
+    LearningPage,
+    PromotionBody,
+    StartedPromotion,
+)
+from api.learnings.reading import known, views_of
+from api.threads.bodies import ThreadBody
+from api.threads.opening import ThreadPreparationDep
+from domain.core.command import Answer
+from domain.core.errors import WrongStateError
+from domain.core.event import Event, EventBody
+from domain.core.ids import EventId
+from domain.learnings.events import LearningCited, LearningPinned, LearningRemoved
+from domain.learnings.identity import learnings_stream
+from domain.learnings.promoting import goal_of
+from domain.people.roles import Role
+
+router = APIRouter(tags=["learnings"], prefix="/learnings", dependencies=[OF_PROJECTS])
+
+LearningId = Annotated[str, Path(max_length=40, description="The `learning_id` of the list.")]
+
+
+@router.get("")
+async def learnings(
+    journal: ThreadLists, permits: PermitsDep, settings: SettingsDep, project: Project = None
+) -> LearningPage:
+    """List what tasks learned, of one repository or all: with origin, uses, and when each expires."""
+    lifetime = settings.learnings_lifetime
+    found = await views_of(journal, permits, project, lifetime)
+    return LearningPage(learnings=found, lifetime_days=lifetime.total_seconds() / 86_400)
+
+
+@router.post("/promotions", status_code=201)
+async def promote(
+    body: PromotionBody,
+    permits: PermitsDep,
+    journal: ThreadLists,
+    new: ThreadPreparationDep,
+    workflows: WorkflowsDep,
+) -> StartedPromotion:
+    """Open a thread that proposes to add learnings to AGENTS.md.
+
+    Its plan and its change wait for approval as any other's; a person always closes its gate, whatever
+    template and autonomy say. The same `command_id` returns the same thread.
+    """
+    permits.access.require(Role.AUTHOR, body.repository)
+    ids = tuple(dict.fromkeys(body.learning_ids))
+    chosen = [await known(journal, body.repository, name) for name in ids]
+    for one in chosen:
+        if one.removed_by is not None or one.promoted_as:
+            raise WrongStateError(f"{one.learning_id} was removed, or is in AGENTS.md already")
+    asked = ThreadBody(
+        command_id=body.command_id,
+        repository=body.repository,
+        goal=goal_of(chosen),
+        agent=body.agent,
+        model=body.model,
+        is_planned=True,
+    )
+    thread = (await new.prepare(asked)).model_copy(update={"promotes": ids})
+    answer = await workflows.open_thread(thread)
+    return StartedPromotion(thread_id=thread.thread_id, message=answer.message)
+
+
+@router.post("/{learning}/keep")
+async def keep(
+    learning: LearningId,
+    body: KeepLearningBody,
+    permits: PermitsDep,
+    journal: ThreadLists,
+    person: Person,
+) -> Answer:
+    """Keep a learning although nobody uses it, also one that was removed; or let it expire again."""
+    await _refuse(permits, journal, body, learning)
+    said = LearningPinned(learning_id=learning, is_pinned=body.is_kept, by=person)
+    await _note(journal, body.repository, said, body)
+    return Answer(message="kept for good" if body.is_kept else "it expires unless it is used")
+
+
+@router.post("/{learning}/remove")
+async def remove(
+    learning: LearningId,
+    body: LearningBody,
+    permits: PermitsDep,
+    journal: ThreadLists,
+    person: Person,
+) -> Answer:
+    """Remove a learning: no agent is told of it, even if a task learns it again."""
+    await _refuse(permits, journal, body, learning)
+    await _note(journal, body.repository, LearningRemoved(learning_id=learning, by=person), body)
+    return Answer(message="removed: keep it to have it back")
+
+
+@router.post("/{learning}/used")
+async def used(
+    learning: LearningId,
+    body: LearningBody,
+    permits: PermitsDep,
+    journal: ThreadLists,
+    person: Person,
+) -> Answer:
+    """Say that a learning helped: it lives on from now."""
+    await _refuse(permits, journal, body, learning)
+    await _note(journal, body.repository, LearningCited(learning_ids=(learning,), by=person), body)
+    return Answer(message="noted")
+
+
+async def _refuse(
+    permits: PermitsDep, journal: SqlJournal, body: LearningBody, learning: str
+) -> None:
+    permits.access.require(Role.AUTHOR, body.repository)
+    await known(journal, body.repository, learning)
+
+
+async def _note(
+    journal: SqlJournal, repository: str, said: EventBody, command: CommandBody
+) -> None:
+    """Add what a person said to the repository's stream; the same command once."""
+    stream = learnings_stream(repository)
+    name = EventId(f"{stream}:{said.kind}:{command.command_id or uuid.uuid4().hex}")
+    await journal.append([Event(id=name, stream=stream, at=datetime.now(UTC), body=said)])

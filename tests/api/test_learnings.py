@@ -1,0 +1,127 @@
+"""Learnings over REST: listed with origin and fate, kept, removed and cited by people, promoted in a thread."""
+
+import pytest
+
+from domain.core.ids import StreamId
+from domain.learnings.identity import learning_id
+from domain.people.roles import Role
+from tests.adapters.test_learnings import REPOSITORY, added, open_thread
+from tests.api.conftest import client_of
+from tests.api.test_permissions import guarded, token_for
+
+__all__ = ["guarded"]
+
+TABS = learning_id("Use tabs in prices")
+BODY = {"repository": REPOSITORY}
+
+
+@pytest.fixture
+async def kept(down_app):
+    """The id of a learning of a thread."""
+    journal = down_app.state.journal
+    await open_thread(journal, "thread-a")
+    learned = added("thread-a", "Use tabs in prices", commit="c" * 40, verified=["unit tests"])
+    await journal.append([learned])
+    return TABS
+
+
+async def listed(client, query=""):
+    answer = await client.get(f"/v1/learnings{query}")
+    assert answer.status_code == 200, answer.text
+    return answer.json()["learnings"]
+
+
+async def test_they_are_listed_with_origin_uses_and_expiry_while_temporal_is_away(
+    kept, down_client
+):
+    (one,) = await listed(down_client)
+    assert (one["learning_id"], one["repository"], one["standing"]) == (kept, REPOSITORY, "live")
+    assert one["origins"][0]["evidence"]["verified"] == ["unit tests"]
+    assert (one["used"], one["offered"], one["gone"]) == (0, 0, [])
+    assert one["expires"] > one["touched_at"]
+    assert len(await listed(down_client, "?project=shop")) == 1
+    assert await listed(down_client, "?project=other") == []
+
+
+async def test_a_thread_that_is_gone_is_still_named_and_said_to_be(kept, down_app, down_client):
+    await down_app.state.journal.forget(StreamId("thread-a"))
+    (one,) = await listed(down_client)
+    assert one["learning_id"] == kept
+    assert (one["origins"][0]["thread_id"], one["gone"]) == ("thread-a", ["thread-a"])
+
+
+async def test_people_keep_remove_and_use_one_and_the_same_command_counts_once(kept, down_client):
+    said = {**BODY, "command_id": "u1"}
+    for _ in range(2):
+        assert (await down_client.post(f"/v1/learnings/{kept}/used", json=said)).is_success
+    assert (await listed(down_client))[0]["used"] == 1
+    await down_client.post(f"/v1/learnings/{kept}/keep", json=BODY)
+    (one,) = await listed(down_client)
+    assert (one["standing"], one["expires"]) == ("pinned", None)
+    await down_client.post(f"/v1/learnings/{kept}/keep", json={**BODY, "is_kept": False})
+    assert (await listed(down_client))[0]["standing"] == "live"
+    await down_client.post(f"/v1/learnings/{kept}/remove", json=BODY)
+    assert (await listed(down_client))[0]["standing"] == "removed"
+
+
+@pytest.mark.parametrize("verb", ["keep", "remove", "used"])
+async def test_what_a_repository_has_not_learned_is_not_found(kept, down_client, verb):
+    answer = await down_client.post(f"/v1/learnings/l-unknown/{verb}", json=BODY)
+    other = {"repository": "/home/ann/other"}
+    elsewhere = await down_client.post(f"/v1/learnings/{kept}/{verb}", json=other)
+    assert (answer.status_code, elsewhere.status_code) == (404, 404)
+
+
+async def test_what_was_removed_or_is_not_there_is_not_promoted(kept, down_client):
+    body = {**BODY, "learning_ids": ["l-unknown"]}
+    assert (await down_client.post("/v1/learnings/promotions", json=body)).status_code == 404
+    await down_client.post(f"/v1/learnings/{kept}/remove", json=BODY)
+    body = {**BODY, "learning_ids": [kept]}
+    answer = await down_client.post("/v1/learnings/promotions", json=body)
+    assert answer.status_code == 409, answer.text
+    assert "was removed" in answer.json()["detail"]
+
+
+async def test_readers_see_those_of_their_projects_and_only_authors_change_them(guarded, settings):
+    app, repo = guarded
+    folder, journal = str(repo.resolve()), app.state.journal
+    await open_thread(journal, "thread-b", folder)
+    await open_thread(journal, "thread-c", "/home/ann/secret")
+    await journal.append([added("thread-b", "in the open"), added("thread-c", "not for you")])
+    people = {name: await token_for(app, name) for name in ("viewer", "author")}
+    name = learning_id("in the open")
+    async with client_of(app, settings) as client:
+        found = (await client.get("/v1/learnings", headers=people["viewer"])).json()["learnings"]
+        assert [one["text"] for one in found] == ["in the open"]
+        body = {"repository": folder}
+        for person, status in (("viewer", 403), ("author", 200)):
+            answer = await client.post(
+                f"/v1/learnings/{name}/keep", json=body, headers=people[person]
+            )
+            assert answer.status_code == status, answer.text
+        secret = {"repository": "/home/ann/secret"}
+        refused = await client.post(
+            f"/v1/learnings/{learning_id('not for you')}/remove",
+            json=secret,
+            headers=people["author"],
+        )
+        assert refused.status_code == 403
+
+
+async def test_a_program_that_proposes_for_a_person_promotes_and_keeps_nothing(guarded, settings):
+    app, repo = guarded
+    folder, journal = str(repo.resolve()), app.state.journal
+    await open_thread(journal, "thread-b", folder)
+    await journal.append([added("thread-b", "approve me")])
+    name = learning_id("approve me")
+    program = await token_for(app, "author", scope=Role.PROPOSER)
+    tried = {
+        "/v1/learnings/promotions": {"repository": folder, "learning_ids": [name]},
+        f"/v1/learnings/{name}/keep": {"repository": folder},
+        f"/v1/learnings/{name}/used": {"repository": folder},
+    }
+    async with client_of(app, settings) as client:
+        answers = [
+            await client.post(path, json=body, headers=program) for path, body in tried.items()
+        ]
+    assert [answer.status_code for answer in answers] == [403, 403, 403]

@@ -41,7 +41,7 @@ async def counted(connection: AsyncConnection, since: datetime | None, project: 
     total = Tally()
     for first in range(0, len(streams), STREAMS_AT_ONCE):
         some = streams[first : first + STREAMS_AT_ONCE]
-        async for tally in _folded(connection, some, partial(StreamFold, since, project)):
+        async for _, tally in folded(connection, some, partial(StreamFold, since, project)):
             total.include(tally)
     return total
 
@@ -76,20 +76,20 @@ def streams_since(since: datetime | None) -> Select[str]:
     return select(EVENTS.c.stream).where(EVENTS.c.position.in_(newest), is_late)
 
 
-async def _folded(
+async def folded(
     connection: AsyncConnection, streams: Sequence[str], begin: Callable[[], StreamFold]
-) -> AsyncGenerator[Tally]:
-    """Fold some streams one after the other, each in the order of its events."""
+) -> AsyncGenerator[tuple[str, Tally]]:
+    """Fold some streams one after the other, each in the order of its events; the first tally is of none."""
     stream, fold = "", begin()
     async with connection.stream(_events(streams)) as rows:
         async for page in rows.partitions(PAGE):
             for row in page:
                 if row.stream != stream:
-                    yield fold.end()
+                    yield stream, fold.end()
                     stream, fold = row.stream, begin()
                 event = event_of(row)
                 fold.add(event.body, event.at)
-    yield fold.end()
+    yield stream, fold.end()
 
 
 def _events(streams: Sequence[str]) -> Select[Any]:

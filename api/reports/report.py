@@ -5,16 +5,26 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from adapters.journal import SqlJournal
 from api.core.dependencies import ThreadLists
-from api.core.permissions import OF_PROJECTS, PermitsDep
+from api.core.permissions import OF_PROJECTS, PermitsDep, canonical_project
 from api.reports.html.page import CONTENT_POLICY, page_of
 from domain.people.roles import EVERY_PROJECT, Role
 from domain.reading.report.making import Scope, report_of
+from domain.reading.report.records import AgentRecord, Versus, records_of, versus_of
 from domain.reading.report.report import Report
 from domain.reading.report.since import MAX_SINCE, read_since
+
+
+class AgentRecords(BaseModel):
+    """How agents did in a project, of all kinds of work and of each; and against each other on the same tasks."""
+
+    project: str
+    records: tuple[AgentRecord, ...]
+    versus: tuple[Versus, ...]
+
 
 router = APIRouter(tags=["report"], dependencies=[OF_PROJECTS])
 
@@ -50,6 +60,28 @@ async def report_page(
     return HTMLResponse(
         page, headers={"Content-Security-Policy": f"{CONTENT_POLICY}; frame-ancestors 'none'"}
     )
+
+
+@router.get("/report/agents")
+async def agent_records(
+    journal: ThreadLists, permits: PermitsDep, project: Project = None
+) -> AgentRecords:
+    """Report how agents did: how many tasks passed their first verification, with time and cost.
+
+    Of one project or all; the list is empty where no task has ended yet. It is kept up to date as tasks end.
+    """
+    named = _repository_of(project or "")
+    permits.access.require(Role.VIEWER, named or EVERY_PROJECT)
+    tally = await journal.agent_records.of(named)
+    return AgentRecords(project=named, records=records_of(tally), versus=versus_of(tally))
+
+
+def _repository_of(project: str) -> str:
+    """Return the repository that a folder is in; a name, a URL, and a folder that is not here stay as they are."""
+    if not project.startswith("/"):
+        return project
+    found = canonical_project(project)
+    return project if found == EVERY_PROJECT else found
 
 
 async def _made(journal: SqlJournal, since: str | None, project: str | None) -> Report:

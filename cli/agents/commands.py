@@ -11,7 +11,7 @@ from cli.agents import drawing
 from cli.agents.local import agents_here
 from cli.core.client import Client, connect, path_of
 from cli.core.console import Json, emit, output, print_piece, say
-from cli.core.errors import CommandError, UnreachableError
+from cli.core.errors import CommandError, RefusedError, UnreachableError
 from cli.core.folders import whole
 from cli.core.host_files import FilesOf, HostFiles, files_of
 from cli.core.streams import followed
@@ -23,6 +23,7 @@ from domain.agents.updates import MESSAGE, kind_of
 from domain.conversations.events import AgentUpdate
 from domain.core.event import EventBody
 from domain.reading.event_kinds import JOURNALED
+from domain.reading.report.records import AgentRecord
 
 RECONNECT_SECONDS = 60
 
@@ -51,11 +52,24 @@ def list_(
             raise CommandError(f"give --host and --repo after `treadle agents {command}`")
         return
     statuses = _listed(context, repo, host)
-    emit({"agents": statuses}, lambda _: _print(statuses), as_json=as_json)
+    records = _records(repo)
+    found = {"agents": statuses, "records": records}
+    emit(found, lambda _: _print(statuses, records), as_json=as_json)
 
 
-def _print(statuses: list[AgentStatus]) -> None:
+def _records(repo: Path) -> list[AgentRecord]:
+    """Return how agents did in a repository; nothing without an engine, or a role there."""
+    try:
+        found = connect().get("/v1/report/agents", project=str(whole(repo)))
+    except (UnreachableError, RefusedError):
+        return []
+    return [AgentRecord.model_validate(each) for each in found["records"]]
+
+
+def _print(statuses: list[AgentStatus], records: list[AgentRecord]) -> None:
     output.print(drawing.listing(statuses))
+    if records:
+        output.print(drawing.records(records))
     say("Next: treadle agents show NAME | try NAME | install NAME", style="dim")
 
 

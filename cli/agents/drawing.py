@@ -1,6 +1,6 @@
 """Agents as they are drawn on a terminal."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -11,6 +11,7 @@ from cli.core.tables import table_of
 from domain.agents.checks import Capabilities, CheckResult
 from domain.agents.profiles import Scope
 from domain.agents.status import AgentDetails, AgentStatus, LoginState
+from domain.reading.report.records import AgentRecord
 
 _LOGIN_STYLES = {LoginState.YES: "green", LoginState.NO: "red"}
 _SHORT = {"embedded_context": "context", "mcp_http": "http", "mcp_sse": "sse"}
@@ -34,6 +35,15 @@ def listing(statuses: list[AgentStatus]) -> RenderableType:
     if any(each.is_hidden for each in statuses):
         parts.append(plain("Dimmed: another agent known by that name takes precedence.", "dim"))
     return Group(*parts)
+
+
+def records(found: Sequence[AgentRecord]) -> RenderableType:
+    """Draw how agents did in this repository: of all kinds of work, by agent and model."""
+    table = table_of("in this repository", "first verification", folded=["first verification"])
+    for one in found:
+        if not one.kind:
+            table.add_row(plain(f"{one.agent} {one.model}".strip()), plain(one.words))
+    return Group(plain(""), table)
 
 
 def page(details: AgentDetails) -> RenderableType:

@@ -38,6 +38,7 @@ def _tables(report: Report) -> Iterator[Table | NumberTable]:
         "agent", [(f"{line.agent} {line.model}".strip(), line) for line in report.by_agent]
     )
     yield _spent("mode", [(line.mode, line) for line in report.by_mode])
+    yield _records(report)
 
 
 def _key_numbers(report: Report) -> Table:
@@ -131,6 +132,17 @@ def _spent(by: str, lines: Sequence[tuple[str, TurnTotals]]) -> NumberTable:
             *(f"{least}{amount(number)}" if number else NONE for number in tokens),
             plain(money(line.costs)),
         )
+    return table
+
+
+def _records(report: Report) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("how agents did", no_wrap=True, header_style="bold")
+    table.add_column("work", no_wrap=True)
+    table.add_column("first verification", overflow="fold")
+    for one in report.records:
+        name = f"{one.agent} {one.model}".strip()
+        table.add_row(plain(name), plain(one.kind or "all"), plain(one.words))
     return table
 
 

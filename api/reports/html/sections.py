@@ -225,6 +225,25 @@ def _failures(report: Report) -> str:
     return _section("Causes of failures", note, _table(headings, rows))
 
 
+def _records(report: Report) -> str:
+    if not report.records:
+        return ""
+    headings = [("Agent", "name"), ("Kind of work", "words"), ("First verification", "words")]
+    rows = [
+        (
+            text_of(f"{one.agent} {one.model}".strip()),
+            text_of(one.kind or "all"),
+            text_of(one.words),
+        )
+        for one in report.records
+    ]
+    note = (
+        "Tasks that passed their first verification, by the agent and model that did them. The true rate is in "
+        "the range in 95 of 100 cases."
+    )
+    return _section("How agents did", note, _table(headings, rows))
+
+
 _SECTIONS: tuple[Callable[[Report], str], ...] = (
     _time,
     _ends,
@@ -233,4 +252,5 @@ _SECTIONS: tuple[Callable[[Report], str], ...] = (
     _repeats,
     _failures,
     _spent,
+    _records,
 )

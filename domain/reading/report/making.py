@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from domain.reading.report.causes import Unit, WaitCause
+from domain.reading.report.records import records_of, versus_of
 from domain.reading.report.report import (
     AgentTotals,
     Day,
@@ -52,6 +53,8 @@ def report_of(tally: Tally, scope: Scope) -> Report:
         steps=_steps(tally),
         by_agent=_by_agent(tally),
         by_mode=_by_mode(tally),
+        records=records_of(tally),
+        versus=versus_of(tally),
         failures=tuple(failures[:MAX_FAILURES]),
         other_failures=sum(line.count for line in failures[MAX_FAILURES:]),
         days=_days(tally),

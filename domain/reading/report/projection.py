@@ -5,13 +5,13 @@ from datetime import datetime
 from domain.core.damage_events import EventDamaged
 from domain.core.event import EventBody
 from domain.reading.damage import left_out
-from domain.reading.report import flow_runs, plans, queued, turns, verification, waits
+from domain.reading.report import flow_runs, plans, queued, trials, turns, verification, waits
 from domain.reading.report.flow_runs import end_of_flow
 from domain.reading.report.plans import end_of_plan
 from domain.reading.report.state import RULES, StreamState
 from domain.reading.report.tally import Book, Tally
 
-REGISTERED = (flow_runs, plans, queued, turns, verification, waits)
+REGISTERED = (flow_runs, plans, queued, turns, trials, verification, waits)
 """The modules whose rules are carried out; importing them registers them."""
 
 KINDS = frozenset(event.model_fields["kind"].default for event in RULES)

@@ -4,6 +4,7 @@ from datetime import date, datetime
 
 from domain.core.wire import Wire
 from domain.reading.report.causes import Failed, WaitCause
+from domain.reading.report.records import AgentRecord, Versus
 
 
 class Times(Wire):
@@ -133,6 +134,8 @@ class Report(Wire):
     steps: tuple[StepLine, ...] = ()
     by_agent: tuple[AgentTotals, ...] = ()
     by_mode: tuple[ModeTotals, ...] = ()
+    records: tuple[AgentRecord, ...] = ()
+    versus: tuple[Versus, ...] = ()
     failures: tuple[FailureLine, ...] = ()
     other_failures: int = 0
     days: tuple[Day, ...] = ()

@@ -1,6 +1,6 @@
 """What is followed of one stream while it is folded, and where rules for its events register."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,7 +10,7 @@ from domain.agents.agents import SessionRole
 from domain.core.ids import TaskId
 from domain.core.wire import Wire
 from domain.reading.report.causes import WaitCause
-from domain.reading.report.tally import Book, milliseconds
+from domain.reading.report.tally import Book, Who, milliseconds
 from domain.tasks.status import TaskStatus
 from domain.verification.steps import StepResult
 
@@ -63,6 +63,25 @@ class FollowedPlan:
 
 
 @dataclass
+class FollowedTrial:
+    """A run of a task that tells of its agent; `passed` is its first verdict.
+
+    It is `is_mixed` where another agent took it over before that, `is_unclear` where the verdict says nothing of the
+    work, `is_unpriced` where a turn's cost is not known. Trials of one task by several at once have one `contest`.
+    """
+
+    who: Who
+    session_id: str
+    passed: bool | None = None
+    took_ms: int = 0
+    costs: Counter[str] = field(default_factory=Counter[str])
+    is_mixed: bool = False
+    is_unclear: bool = False
+    is_unpriced: bool = False
+    contest: str = ""
+
+
+@dataclass
 class StreamState:
     """One stream: a thread's, a task's, a session's, a flow run's or the queue's.
 
@@ -73,6 +92,7 @@ class StreamState:
     project: str = ""
     agents: dict[str, SessionAgent] = field(default_factory=lambda: defaultdict(SessionAgent))
     mode: str = ""
+    trial: FollowedTrial | None = None
     plan: FollowedPlan = field(default_factory=FollowedPlan)
     flow: FollowedFlow = field(default_factory=FollowedFlow)
     waits: dict[str, tuple[WaitCause, datetime]] = field(

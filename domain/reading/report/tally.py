@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
-from typing import cast
+from typing import NamedTuple, cast
 
 from domain.reading.report.causes import Failed, Unit, WaitCause
 
@@ -17,9 +17,29 @@ Usage = tuple[str, str, str]
 """Whose turns: agent, model, and the kind of work."""
 
 
+class Who(NamedTuple):
+    """Who did a task, and what kind of work it was: its owner, else its mode; empty is all kinds."""
+
+    agent: str
+    model: str
+    kind: str
+
+
+class Trial(NamedTuple):
+    """A task that an agent did: whether it passed first, what it took, what it cost in millionths if that is known."""
+
+    has_passed: bool
+    took_ms: int
+    currency: str
+    cost: int | None
+
+
 @dataclass
 class Tally:
-    """Counts, and times in milliseconds. `standing` is what has not ended, `open_waits` who waits now."""
+    """Counts, and times in milliseconds. `unfinished` is what has not ended, `open_waits` who waits now.
+
+    `contests` are trials of the same task by several agents at once, by a name that only that task has.
+    """
 
     events: int = 0
     ends: Counter[tuple[Unit, str]] = field(default_factory=Counter[tuple[Unit, str]])
@@ -32,6 +52,10 @@ class Tally:
     steps_took: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     usage: Counter[tuple[Usage, str]] = field(default_factory=Counter[tuple[Usage, str]])
     failures: Counter[tuple[Failed, str]] = field(default_factory=Counter[tuple[Failed, str]])
+    trials: defaultdict[Who, list[Trial]] = field(default_factory=lambda: defaultdict(list))
+    contests: defaultdict[str, list[tuple[Who, bool]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     days: Counter[tuple[date, str]] = field(default_factory=Counter[tuple[date, str]])
 
     def include(self, other: "Tally") -> None:
@@ -43,7 +67,7 @@ class Tally:
                 cast("Counter[object]", mine).update(getattr(other, each.name))
             elif isinstance(mine, defaultdict):
                 for key, times in getattr(other, each.name).items():
-                    cast("defaultdict[object, list[int]]", mine)[key].extend(times)
+                    cast("defaultdict[object, list[object]]", mine)[key].extend(times)
 
     def end(self, unit: Unit, end: str, began: datetime | None, at: datetime) -> None:
         """Count how something ended, when, and how long it took where its beginning is known."""

@@ -3,7 +3,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useId } from "react";
 import type { Schemas } from "@/api/client";
-import { useAgents } from "@/api/resources";
+import { useAgentRecords, useAgents } from "@/api/resources";
 import classes from "@/ui/pickers.module.css";
 
 /** An agent as it is chosen; empty means: the engine's default. */
@@ -150,7 +150,36 @@ export function AgentPicker({
         )}
       </div>
       {chosen && <Missing agent={chosen} />}
+      <Records repository={repository} agent={known?.name ?? ""} />
     </div>
+  );
+}
+
+const MAX_RECORDS = 4;
+
+/** How agents did in the repository, the one that would be used first: what a choice can go by. */
+export function Records({
+  repository,
+  agent,
+}: {
+  readonly repository: string;
+  readonly agent: string;
+}) {
+  const records = useAgentRecords(repository).data?.records ?? [];
+  const whole = records.filter((record) => (record.kind ?? "") === "");
+  const first = whole.filter((record) => record.agent === agent);
+  const shown = [...first, ...whole.filter((record) => record.agent !== agent)];
+  if (repository === "" || shown.length === 0) {
+    return null;
+  }
+  return (
+    <ul className={classes.records} aria-label="How agents did in this repository">
+      {shown.slice(0, MAX_RECORDS).map((record) => (
+        <li key={`${record.agent} ${record.model}`}>
+          <b>{[record.agent, record.model].filter(Boolean).join(" · ")}</b> {record.words}
+        </li>
+      ))}
+    </ul>
   );
 }
 

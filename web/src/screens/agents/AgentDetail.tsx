@@ -10,6 +10,7 @@ import { SERVER } from "@/api/roles";
 import { AgentStatus } from "@/screens/agents/AgentStatus";
 import classes from "@/screens/agents/agents.module.css";
 import { Check } from "@/screens/agents/Check";
+import { Records } from "@/ui/AgentPicker";
 import { Ago } from "@/ui/Ago";
 import { Failure } from "@/ui/Failure";
 import { ForRole, ProjectContext } from "@/ui/ForRole";
@@ -72,6 +73,7 @@ export function AgentDetail({ name, repository, host }: Props) {
       )}
       <Needs agent={agent} repository={repository} host={host} onCheck={setCheck} />
       {check !== null && <Check key={check} name={agent.name} number={check} />}
+      <Records repository={repository} agent={agent.name} />
       <StatusPanel details={details} />
       <Capabilities seen={agent.seen ?? null} />
       <Started details={details} />

@@ -31,6 +31,7 @@ export function Sections({ report }: Props) {
       <Steps report={report} />
       <Failures report={report} />
       <Spent report={report} />
+      <Records report={report} />
       <Again report={report} />
     </>
   );
@@ -207,6 +208,29 @@ function Spent({ report }: Props) {
         />
       </Panel>
     </>
+  );
+}
+
+function Records({ report }: Props) {
+  const records = report.records ?? [];
+  if (records.length === 0) {
+    return null;
+  }
+  return (
+    <Panel title="How agents did">
+      <BarTable
+        label="Tasks that passed their first verification, by agent, model, and kind of work"
+        heads={["Agent", "Tasks", "Kind", "First verification"]}
+        rows={records.map((record) => ({
+          key: `${record.agent} ${record.model} ${record.kind}`,
+          label: [record.agent, record.model].filter(Boolean).join(" · "),
+          size: record.tasks ?? 0,
+          bad: (record.tasks ?? 0) - (record.passed_first ?? record.tasks ?? 0),
+          cells: [record.tasks ?? 0, record.kind || "all", record.words ?? ""],
+        }))}
+      />
+      <p className="dim">The true rate is in the range in 95 of 100 cases.</p>
+    </Panel>
   );
 }
 

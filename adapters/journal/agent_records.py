@@ -1,0 +1,87 @@
+"""How agents did in each repository, kept up to date: only tasks that ended since the last look are read again."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from adapters.journal.engines import Engines
+from adapters.journal.faults import journal_error
+from adapters.journal.floor import whole_upto
+from adapters.journal.reports import STREAMS_AT_ONCE, folded
+from adapters.journal.tables import EVENTS, HEADLINES
+from domain.core.ids import thread_of
+from domain.learnings.identity import repository_of
+from domain.reading.listing import is_project
+from domain.reading.report.projection import StreamFold, is_counted
+from domain.reading.report.tally import Tally
+
+_END = "task_ended"
+_TOPS = select(HEADLINES.c.stream, HEADLINES.c.project).where(HEADLINES.c.kind == "thread")
+
+
+class _Read(NamedTuple):
+    """The trials of all tasks by their streams, as of a position."""
+
+    upto: int
+    tallies: dict[str, Tally]
+
+
+class AgentRecords:
+    """The trials of agents, by the connections of an open journal."""
+
+    def __init__(self, engines: Engines) -> None:
+        self._engines = engines
+        self._known = _Read(0, {})
+        self._reading = asyncio.Lock()
+
+    async def of(self, project: str) -> Tally:
+        """Return the trials of a repository's tasks: by its folder, URL or last name; empty is all. It may have none."""
+        upto = await self._engines.lookups.run(whole_upto)
+        try:
+            async with self._reading, self._engines.read.connect() as connection:
+                known = self._known
+                if upto > known.upto:
+                    known = await _read_on(connection, known, upto)
+                    self._known = known
+                tops = (await connection.execute(_TOPS)).all()
+        except (SQLAlchemyError, OSError) as error:
+            raise journal_error("read", error, self._engines.file) from error
+        wanted = {
+            row.stream
+            for row in tops
+            if not project or is_project(repository_of(row.project), project)
+        }
+        return _sum_of(self._known.tallies, wanted)
+
+
+def _sum_of(tallies: dict[str, Tally], tops: Collection[str]) -> Tally:
+    total = Tally()
+    for stream, tally in tallies.items():
+        if thread_of(stream) in tops:
+            total.include(tally)
+    return total
+
+
+async def _read_on(connection: AsyncConnection, known: _Read, upto: int) -> _Read:
+    """Read the tasks that ended after a position again, each whole; of its counts only the trials are kept."""
+    await connection.execution_options(isolation_level="SERIALIZABLE")
+    place = EVENTS.c.position
+    ended = select(EVENTS.c.stream).where(place > known.upto, place <= upto, EVENTS.c.kind == _END)
+    names = sorted(name for name in set(await connection.scalars(ended)) if is_counted(name))
+    tallies = dict(known.tallies)
+    for first in range(0, len(names), STREAMS_AT_ONCE):
+        tallies |= await _trials_of(connection, names[first : first + STREAMS_AT_ONCE])
+    return _Read(upto, tallies)
+
+
+async def _trials_of(connection: AsyncConnection, streams: Sequence[str]) -> dict[str, Tally]:
+    found = [each async for each in folded(connection, streams, StreamFold)]
+    return {
+        stream: Tally(trials=tally.trials, contests=tally.contests)
+        for stream, tally in found
+        if stream
+    }

@@ -187,6 +187,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
         *([HostFileAnswers(o.files).answer_file_call] if o.files else []),
         comparison.compare_branch,
         comparison.show_conflict,
+        comparison.read_content,
         PlanFileChanges(o.kept.plan_files, o.journal).change_plan_file,
     ]
 

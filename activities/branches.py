@@ -6,6 +6,7 @@ from activities.errors import translated
 from activities.heartbeats import beating
 from domain.core.changes import BranchChanges, Branches, ChangesQuery
 from domain.core.conflict_lines import ConflictLines, ConflictQuery
+from domain.core.contents import ContentQuery, FileContent
 from domain.core.ports import Journal
 from domain.threads.landing.calls import LandCall, Landed, Landings
 from domain.threads.ports import Workspaces
@@ -41,6 +42,13 @@ class BranchComparison:
         with translated():
             async with beating():
                 return await self._branches.conflict(query)
+
+    @activity.defn
+    async def read_content(self, query: ContentQuery) -> FileContent:
+        """Return a file as it is in a commit; changes nothing, so it may run again."""
+        with translated():
+            async with beating():
+                return await self._branches.content(query)
 
 
 class BranchMerges:

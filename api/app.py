@@ -76,6 +76,7 @@ from api.temporal_ui import installation
 from api.temporal_ui import routes as temporal_ui
 from api.threads import (
     changes,
+    contents,
     demo,
     forks,
     lifecycle,
@@ -126,6 +127,7 @@ ROUTES = (
         pull_requests,
         setting_up,
         changes,
+        contents,
         forks,
         demo,
         inbox,

@@ -5,6 +5,7 @@ from collections.abc import Collection
 
 from domain.core.changes import BranchChanges, ChangesQuery
 from domain.core.conflict_lines import ConflictingFile, ConflictLines, ConflictQuery
+from domain.core.contents import ContentQuery, FileContent, content_of
 from domain.core.errors import TreadleError
 from domain.core.workspaces import MergeCandidate, MergeResult
 from domain.forges.errors import ForgeConflictError
@@ -56,6 +57,11 @@ class PaperBranches:
             raise self.failure
         about = f"{query.ours} and {query.theirs}"
         return ConflictLines(files=(ConflictingFile(path="app.py", about=about),))
+
+    async def content(self, query: ContentQuery) -> FileContent:
+        if self.failure is not None:
+            raise self.failure
+        return content_of(f"{query.path} at {query.commit}\n".encode(), query.offset)
 
 
 class PaperBases:

@@ -1,7 +1,7 @@
 """The workflows: deterministic, thin over the rules in domain/."""
 
 from workflows.agents import AgentCheckWorkflow
-from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
+from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow, ContentQueryWorkflow
 from workflows.ended import EndedWorkflow
 from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
@@ -29,6 +29,7 @@ WORKFLOWS = (
     HostFilesWorkflow,
     ChangesQueryWorkflow,
     ConflictQueryWorkflow,
+    ContentQueryWorkflow,
     ScheduledWorkflow,
     QueueWorkflow,
     FlowWorkflow,

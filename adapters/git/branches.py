@@ -4,11 +4,13 @@ from pathlib import Path
 
 from adapters.git.commands import Git, GitPlace
 from adapters.git.conflict_lines import read_conflict
+from adapters.git.contents import read_content, refuse_foreign
 from adapters.git.manifests import Manifests
 from adapters.git.repositories import Repositories
 from adapters.processes.spawner import Spawner
 from domain.core.changes import BesideChanges, BranchChanges, ChangesQuery
 from domain.core.conflict_lines import ConflictLines, ConflictQuery
+from domain.core.contents import ContentQuery, FileContent
 from domain.core.errors import RepositoryError
 
 _NONE = (0, 1, 128)
@@ -26,9 +28,14 @@ class GitBranches:
         """Return which commits are to be compared, and where the branch to merge into is.
 
         Raises:
-            RepositoryError: The branch is gone, or the repository is not what is trusted.
+            RepositoryError: The branch is gone, a commit is not of the thread, or the repository is not
+                what is trusted.
         """
         place = (await self._repositories.find(query.repository)).place
+        if query.commit:
+            for commit in (query.since, query.commit):
+                await refuse_foreign(self._git, place, query, commit)
+            return BranchChanges(branch=query.branch, base=query.since, commit=query.commit)
         tip = await self._commit(place, f"refs/heads/{query.branch}")
         if query.session_id is not None:
             newest = await self._newest(place, query.session_id)
@@ -78,6 +85,14 @@ class GitBranches:
         """
         repository = await self._repositories.find(query.repository)
         return await read_conflict(self._git, repository, query.ours, query.theirs)
+
+    async def content(self, query: ContentQuery) -> FileContent:
+        """Return a file as it is in a commit of a thread.
+
+        Raises:
+            RepositoryError: The thread has no such commit, or the repository is not what is trusted.
+        """
+        return await read_content(self._git, self._repositories, self._manifests, query)
 
     async def _commit(self, place: GitPlace, name: str) -> str:
         """Return the commit of a name; empty where there is none."""

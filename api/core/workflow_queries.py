@@ -10,6 +10,7 @@ from adapters.temporal import start_prune
 from api.core.answering import answering
 from domain.core.changes import BranchChanges, ChangesQuery
 from domain.core.conflict_lines import ConflictLines, ConflictQuery
+from domain.core.contents import ContentQuery, FileContent
 from domain.core.errors import NotConfirmedError
 from domain.core.file_queries import FileQuery, FoundFiles
 from domain.core.ids import SHARED_QUEUE
@@ -17,13 +18,13 @@ from domain.hosts.file_calls import FileAnswer, FileCall
 from domain.recipes.service_calls import ServiceAnswer, ServiceCall
 from domain.retention.calls import PruneInput
 from workflows import options
-from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
+from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow, ContentQueryWorkflow
 from workflows.file_queries import FileQueryWorkflow
 from workflows.host_files import HostFilesWorkflow
 from workflows.services import ServiceWorkflow
 
-Q = TypeVar("Q", FileQuery, ChangesQuery, ConflictQuery, FileCall)
-R = TypeVar("R", FoundFiles, BranchChanges, ConflictLines, FileAnswer)
+Q = TypeVar("Q", FileQuery, ChangesQuery, ConflictQuery, ContentQuery, FileCall)
+R = TypeVar("R", FoundFiles, BranchChanges, ConflictLines, FileContent, FileAnswer)
 
 ANSWER_SECONDS = 5.0
 OPENING_SECONDS = 30.0
@@ -73,6 +74,14 @@ class WorkflowQueries:
             UnavailableError: Temporal or the host does not answer in time.
         """
         return await self._query(ConflictQueryWorkflow.run, query, OPENING_SECONDS)
+
+    async def read_content(self, query: ContentQuery) -> FileContent:
+        """Read a file of a commit on its host.
+
+        Raises:
+            UnavailableError: Temporal or the host does not answer in time.
+        """
+        return await self._query(ContentQueryWorkflow.run, query, OPENING_SECONDS)
 
     async def start_prune(self, prune: PruneInput) -> None:
         """Start a prune; one that was started before goes on.

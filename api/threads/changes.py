@@ -17,6 +17,14 @@ SessionNumber = Annotated[
     Query(ge=1, le=1_000_000, description="Only the latest changes of this chat session"),
 ]
 
+ThreadCommit = Annotated[
+    str,
+    Query(
+        pattern="^([0-9a-f]{40}|[0-9a-f]{64})$",
+        description="A commit of the thread's branch or of one of its checkpoints",
+    ),
+]
+
 
 class BranchComparison:
     """Has the host of a thread's repository compare its branch."""
@@ -25,8 +33,10 @@ class BranchComparison:
         self._folds = folds
         self._workflows = workflows
 
-    async def look(self, thread: ThreadId, session: int | None) -> BranchChanges:
-        """Compare a thread's branch, or the work of a session, with where the branch started.
+    async def look(
+        self, thread: ThreadId, session: int | None = None, since: str = "", commit: str = ""
+    ) -> BranchChanges:
+        """Compare a thread's branch, or the work of a session, with where the branch started; or two commits.
 
         Raises:
             TreadleError: There is no such session, or the host does not answer.
@@ -47,6 +57,8 @@ class BranchComparison:
             begins_at=opened.begins_at or opened.facts.head,
             target=opened.facts.head_branch or "",
             session_id=session_id,
+            since=since,
+            commit=commit,
             beside=opened.beside,
         )
         found = await self._workflows.compare_branch(query)
@@ -78,5 +90,19 @@ async def thread_diff(
 ) -> PlainTextResponse:
     """Get the changes of a thread, or of one session, as a patch."""
     found = await comparison.look(thread, session)
+    patch = await journal.text(found.diff_ref) if found.diff_ref else ""
+    return PlainTextResponse(patch or "")
+
+
+@router.get("/between", response_class=PlainTextResponse)
+async def between(
+    comparison: BranchComparisonDep,
+    journal: JournalDep,
+    thread: Thread,
+    since: ThreadCommit,
+    commit: ThreadCommit,
+) -> PlainTextResponse:
+    """Get what changed between two commits of a thread, as a patch."""
+    found = await comparison.look(thread, since=since, commit=commit)
     patch = await journal.text(found.diff_ref) if found.diff_ref else ""
     return PlainTextResponse(patch or "")

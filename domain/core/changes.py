@@ -6,6 +6,7 @@ from pydantic import Field
 
 from domain.core.beside import OpenedBeside
 from domain.core.conflict_lines import ConflictLines, ConflictQuery
+from domain.core.contents import ContentQuery, FileContent
 from domain.core.ids import SessionId, ThreadId
 from domain.core.summaries import Summarized
 from domain.core.wire import Wire
@@ -14,7 +15,8 @@ from domain.core.wire import Wire
 class ChangesQuery(Summarized):
     """A look at a thread's branch, made by a workflow with this id on the repository's host.
 
-    With a `session_id` it is at that session's newest work. `begins_at` is the commit that the branch
+    With a `session_id` it is at that session's newest work, with a `commit` at what changed in it since
+    another one, both of the thread. `begins_at` is the commit that the branch
     began at, `target` the branch that it would be merged into; empty where there is none.
     """
 
@@ -26,6 +28,8 @@ class ChangesQuery(Summarized):
     begins_at: str
     target: str = ""
     session_id: SessionId | None = None
+    since: str = Field(default="", exclude_if=lambda since: not since)
+    commit: str = Field(default="", exclude_if=lambda commit: not commit)
     beside: tuple[OpenedBeside, ...] = Field(default=(), exclude_if=lambda beside: not beside)
 
     @property
@@ -77,5 +81,13 @@ class Branches(Protocol):
 
         Raises:
             RepositoryError: A commit is gone, or the repository is not what is trusted.
+        """
+        ...
+
+    async def content(self, query: ContentQuery) -> FileContent:
+        """Return a file as it is in a commit of a thread; changes nothing.
+
+        Raises:
+            RepositoryError: The thread has no such commit, or the repository is not what is trusted.
         """
         ...

@@ -89,3 +89,17 @@ async def test_a_branch_that_is_gone_is_reported(branches, repository, git, work
 
     with pytest.raises(RepositoryError, match="is gone"):
         await branches.compare(query_of(repository, began))
+
+
+async def test_two_commits_of_a_thread_are_compared_but_no_others(branches, repository, git, work):
+    began = git(repository, "rev-parse", "main")
+    git(repository, "switch", "--quiet", "--create", "secret")
+    git(repository, "commit", "--quiet", "--allow-empty", "--message=secret")
+    foreign = git(repository, "rev-parse", "HEAD")
+
+    found = await branches.compare(query_of(repository, began, since=began, commit=work))
+
+    assert (found.base, found.commit) == (began, work)
+    for pair in ({"since": foreign, "commit": work}, {"since": began, "commit": foreign}):
+        with pytest.raises(RepositoryError, match="has no commit"):
+            await branches.compare(query_of(repository, began, **pair))

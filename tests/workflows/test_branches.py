@@ -4,9 +4,10 @@ import uuid
 
 from domain.core.changes import ChangesQuery
 from domain.core.conflict_lines import ConflictQuery
+from domain.core.contents import ContentQuery
 from domain.core.errors import RepositoryError
 from domain.core.ids import SHARED_QUEUE, ThreadId
-from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow
+from workflows.branches import ChangesQueryWorkflow, ConflictQueryWorkflow, ContentQueryWorkflow
 
 
 async def looked(house):
@@ -62,3 +63,29 @@ async def test_a_conflict_that_cannot_be_read_is_told_of(house):
     house.branches.failure = RepositoryError("commit b is gone")
 
     assert (await conflict(house)).failure == "commit b is gone"
+
+
+async def content(house):
+    thread = ThreadId(f"thread-{uuid.uuid4().hex[:8]}")
+    query = ContentQuery(
+        query_id=f"{thread}/content-1",
+        thread_id=thread,
+        host="test",
+        repository="/repo",
+        branch="b",
+        commit="a" * 40,
+        path="app.py",
+    )
+    return await house.client.execute_workflow(
+        ContentQueryWorkflow.run, query, id=query.query_id, task_queue=SHARED_QUEUE
+    )
+
+
+async def test_a_file_of_a_commit_is_read_on_the_host(house):
+    assert (await content(house)).text == f"app.py at {'a' * 40}\n"
+
+
+async def test_a_file_that_cannot_be_read_is_told_of(house):
+    house.branches.failure = RepositoryError("thread has no commit")
+
+    assert (await content(house)).failure == "thread has no commit"

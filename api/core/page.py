@@ -122,7 +122,7 @@ _POLICY = "; ".join(
         "form-action 'self'",
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
-        "trusted-types treadle-news",  # which makes one address of a script: that of its service worker
+        "trusted-types treadle-scripts",  # which makes two addresses of scripts: those of its workers
     )
 )
 

@@ -26,7 +26,7 @@ POLICY = {
     "connect-src": {"'self'"},
     "worker-src": {"'self'"},
     "manifest-src": {"'self'"},
-    "trusted-types": {"treadle-news"},
+    "trusted-types": {"treadle-scripts"},
     "base-uri": {"'none'"},
     "form-action": {"'self'"},
     "frame-ancestors": {"'none'"},

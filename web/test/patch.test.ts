@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { PatchReader, parsePatch, pathOf } from "../src/tasks/review/patch.ts";
-import { isManifest } from "../src/tasks/review/paths.ts";
+import { PatchReader, parsePatch, pathOf } from "../src/diff/patch.ts";
+import { isManifest } from "../src/diff/paths.ts";
 
 const one = (text: string) => {
   const [file, ...more] = parsePatch(text);

@@ -52,6 +52,9 @@ registerHooks({
     if (url === REACT) {
       return { format: "module", source: REACT_SOURCE, shortCircuit: true };
     }
+    if (url.endsWith("?worker&url")) {
+      return { format: "module", source: 'export default "";', shortCircuit: true };
+    }
     if (url.endsWith(".css")) {
       return { format: "module", source: "export default {};", shortCircuit: true };
     }

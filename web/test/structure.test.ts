@@ -7,6 +7,7 @@ import { test } from "node:test";
 const LEVELS = [
   ["api", "keyboard", "format.ts"],
   ["ui"],
+  ["diff"],
   ["conversation", "plans"],
   ["tasks", "execution"],
   ["screens"],

@@ -1,10 +1,9 @@
-/** What is shown of foreign text: marked characters, terminal colours, diffs, slash commands. */
+/** What is shown of foreign text: marked characters, terminal colours, slash commands. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { commandOf, fittingOf, isSlash } from "../src/conversation/composer/slash.ts";
 import { withoutControls } from "../src/ui/ansi.ts";
-import { lineDiff } from "../src/ui/line_diff.ts";
 import { isSuspicious, pieces, withMarks } from "../src/ui/suspicious_text.ts";
 
 test("bidi controls, characters of no width and lookalike letters are marked", () => {
@@ -72,47 +71,6 @@ test("of a terminal's output only colours pass", () => {
     "link",
   );
   assert.equal(withoutControls("10 %\r50 %\rdone\r\nnext"), "done\nnext");
-});
-
-test("a diff names what was added and removed, with lines around it", () => {
-  const before = Array.from({ length: 30 }, (_, n) => `line ${n}`);
-  const after = before.with(15, "changed").toSpliced(20, 0, "new");
-  const { lines, added, removed } = lineDiff(before.join("\n"), after.join("\n"));
-  assert.deepEqual([added, removed], [2, 1]);
-  assert.deepEqual(
-    lines.filter(({ sign }) => sign === "+" || sign === "-").map(({ sign, text }) => sign + text),
-    ["-line 15", "+changed", "+new"],
-  );
-  assert.ok(lines.length < 16);
-});
-
-test("a diff rebuilds both texts where they are short", () => {
-  const words = ["a", "b", "c", "d"];
-  for (let seed = 0; seed < 200; seed += 1) {
-    const pick = (salt: number) =>
-      Array.from({ length: (seed * salt) % 6 }, (_, n) => words[(seed * salt + n * n) % 4] ?? "");
-    const [old, now] = [pick(7), pick(13)];
-    const { lines } = lineDiff(old.join("\n"), now.join("\n"));
-    const side = (sign: string) =>
-      lines.filter((line) => line.sign === " " || line.sign === sign).map((line) => line.text);
-    if (
-      old.length > 0 &&
-      now.length > 0 &&
-      lines.every(({ sign }) => sign !== "@") &&
-      lines.length > 0
-    ) {
-      assert.ok(old.join("\n").includes(side("-").join("\n")), `${old} ${now}`);
-      assert.ok(now.join("\n").includes(side("+").join("\n")), `${old} ${now}`);
-    }
-  }
-});
-
-test("two very different texts are shown as replaced, soon", () => {
-  const many = (word: string) =>
-    Array.from({ length: 20_000 }, (_, n) => `${word} ${n}`).join("\n");
-  const began = performance.now();
-  assert.equal(lineDiff(many("a"), many("b")).added, 20_000);
-  assert.ok(performance.now() - began < 3000);
 });
 
 const COMMANDS = [

@@ -4,29 +4,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { get, newCommandId, Problem, post, type Schemas } from "@/api/client";
 import { browserName, keyBytes } from "@/ui/push_parts";
+import { NEWS_WORKER, trustedScript } from "@/ui/scripts";
 
-const WORKER = "/news-worker.js";
 const OWN = "treadle.push";
 const ENDPOINT = "treadle.push.endpoint";
-
-interface Policies {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL: () => string },
-  ): { createScriptURL(url: string): string };
-}
-
-let workerUrl: string | null = null;
-
-/** Return the one address of a script that the page's policy (Trusted Types) lets it name. */
-function trustedWorker(): string {
-  const { trustedTypes } = globalThis as { trustedTypes?: Policies };
-  workerUrl ??=
-    trustedTypes
-      ?.createPolicy("treadle-news", { createScriptURL: () => WORKER })
-      .createScriptURL(WORKER) ?? WORKER;
-  return workerUrl;
-}
 
 /** Whether this browser can take news while the page is closed. */
 export function canPush(): boolean {
@@ -86,7 +67,7 @@ export async function subscribe(
   if ((await Notification.requestPermission()) !== "granted") {
     throw new PushRefused("Notifications are blocked for this site in the browser's settings.");
   }
-  await navigator.serviceWorker.register(trustedWorker(), { updateViaCache: "none" });
+  await navigator.serviceWorker.register(trustedScript(NEWS_WORKER), { updateViaCache: "none" });
   const { pushManager } = await navigator.serviceWorker.ready;
   return tell(await made(pushManager, publicKey), {
     browser: browserName(navigator.userAgent),

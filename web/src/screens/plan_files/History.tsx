@@ -3,10 +3,10 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useLog } from "@/api/events/useLog";
+import { DiffBlock } from "@/diff/DiffBlock";
 import own from "@/screens/plan_files/plan_files.module.css";
 import { type Change, changesFold, useText, type Which } from "@/screens/plan_files/queries";
 import { Ago } from "@/ui/Ago";
-import { DiffBlock } from "@/ui/DiffBlock";
 import { Failure } from "@/ui/Failure";
 
 interface Props {

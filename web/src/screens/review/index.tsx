@@ -3,7 +3,6 @@
 import { Loader } from "@mantine/core";
 import { useState } from "react";
 import { Redirect, useParams, useSearchParams } from "wouter";
-import "react-diff-view/style/index.css";
 import { Problem, type Schemas } from "@/api/client";
 import { useTask, useThread } from "@/api/queries";
 import { ANY } from "@/api/roles";

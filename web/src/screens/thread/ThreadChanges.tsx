@@ -1,11 +1,16 @@
 /** All that a thread has changed, as a diff: of the whole branch, of a task, or of a session. */
 
-import { NativeSelect } from "@mantine/core";
+import { Group, NativeSelect } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { Problem, type Schemas } from "@/api/client";
 import { useSteadyError } from "@/api/steady_error";
+import { FileFilter, useFileFilter } from "@/diff/FileFilter";
+import { LookControls } from "@/diff/LookControls";
+import type { FilePatch } from "@/diff/patch";
+import { useDiffSettings } from "@/diff/settings";
+import { type DiffSource, DiffSourceContext, useSource } from "@/diff/whole_file";
 import { plural } from "@/format";
 import { WORK } from "@/plans/work";
 import { fetchChanges } from "@/screens/thread/changes";
@@ -14,7 +19,6 @@ import { tabsOf } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
 import { Changes } from "@/tasks/review/Changes";
 import { type Cursor, openFile } from "@/tasks/review/jumps";
-import type { FilePatch } from "@/tasks/review/patch";
 import { usePatch, useStoredPatch } from "@/tasks/review/usePatch";
 import { useViewed } from "@/tasks/review/viewed_files";
 import { worksOf } from "@/tasks/works";
@@ -87,6 +91,7 @@ function OfTask({ threadId, task }: OfTaskProps) {
       onRetry={() => void patch.refetch()}
       range={`${task.snapshot?.base.slice(0, 12)} ${commit?.slice(0, 12)}`}
       planted={task.snapshot?.planted ?? NONE}
+      source={useSource(threadId, commit)}
     />
   );
 }
@@ -109,6 +114,7 @@ function OfBranch({ thread, session, isLive }: OfBranchProps) {
   const unread = useSteadyError(found);
   const patch = useStoredPatch(found.data?.diff_ref ?? null);
   const { base = "", commit = "" } = found.data ?? {};
+  const source = useSource(id, commit);
   const isShown =
     found.data !== undefined && unread === null && !found.isPlaceholderData && patch.files !== null;
   return (
@@ -121,6 +127,7 @@ function OfBranch({ thread, session, isLive }: OfBranchProps) {
         onRetry={() => void (unread ? found.refetch() : patch.refetch())}
         range={`${base.slice(0, 12)} ${commit.slice(0, 12)}`}
         planted={plantedOf(thread)}
+        source={source}
       />
     </>
   );
@@ -131,6 +138,7 @@ function plantedOf(thread: ThreadView): readonly string[] {
 }
 
 const NONE: readonly string[] = [];
+const NO_FILES: readonly FilePatch[] = [];
 const NOTHING = () => {};
 
 /** Lines are not commented here: that is for the review of a task. */
@@ -151,11 +159,14 @@ interface PatchProps {
   readonly onRetry: () => void;
   readonly range: string;
   readonly planted: readonly string[];
+  readonly source: DiffSource | null;
 }
 
-function Patch({ name, files, error, onRetry, range, planted }: PatchProps) {
+function Patch({ name, files, error, onRetry, range, planted, source }: PatchProps) {
   const [query] = useSearchParams();
   const viewed = useViewed(name, "changes");
+  const settings = useDiffSettings();
+  const filter = useFileFilter(files ?? NO_FILES);
   const [cursor, setCursor] = useState<Cursor | null>(null);
   const box = useRef<HTMLElement>(null);
   const wanted = query.get("file");
@@ -178,19 +189,25 @@ function Patch({ name, files, error, onRetry, range, planted }: PatchProps) {
   return (
     <section ref={box} aria-label="Change">
       <Failure problem={problem} onRetry={onRetry} />
-      <p>
-        {plural(files.length, "file")} <Sum files={files} />
-      </p>
-      <Changes
-        files={files}
-        isSplit={false}
-        viewed={viewed}
-        planted={planted}
-        notes={NO_NOTES}
-        cursor={cursor}
-        onCursor={setCursor}
-        range={range}
-      />
+      <Group gap="sm" mb="xs">
+        <span>
+          {plural(files.length, "file")} <Sum files={files} />
+        </span>
+        <LookControls settings={settings} />
+      </Group>
+      {files.length > 1 && <FileFilter filter={filter} all={files.length} />}
+      <DiffSourceContext value={source}>
+        <Changes
+          files={filter.files}
+          look={settings.look}
+          viewed={viewed}
+          planted={planted}
+          notes={NO_NOTES}
+          cursor={cursor}
+          onCursor={setCursor}
+          range={range}
+        />
+      </DiffSourceContext>
     </section>
   );
 }

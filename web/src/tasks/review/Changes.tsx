@@ -1,11 +1,13 @@
 /** The changed files of a review: all lines in the page while they are few, those near when many. */
 
 import { startTransition, useCallback, useEffect, useMemo, useState } from "react";
-import { DiffFile } from "@/tasks/review/DiffFile";
-import classes from "@/tasks/review/diff.module.css";
+import type { DiffLook } from "@/diff/DiffBody";
+import { DiffFile } from "@/diff/DiffFile";
+import classes from "@/diff/diff.module.css";
+import { type Place, WHOLE_LINES } from "@/diff/lines";
+import { type FilePatch, pathOf } from "@/diff/patch";
+import { useMovedLines } from "@/diff/useMovedLines";
 import type { Cursor } from "@/tasks/review/jumps";
-import { type Place, WHOLE_LINES } from "@/tasks/review/lines";
-import { type FilePatch, pathOf } from "@/tasks/review/patch";
 import type { useNotes } from "@/tasks/review/useNotes";
 import type { Viewed } from "@/tasks/review/viewed_files";
 import { Safe } from "@/ui/Safe";
@@ -15,7 +17,7 @@ const PAUSE_MS = 20;
 
 interface Props {
   readonly files: readonly FilePatch[];
-  readonly isSplit: boolean;
+  readonly look: DiffLook;
   readonly viewed: Viewed;
   readonly planted: readonly string[];
   readonly notes: ReturnType<typeof useNotes>;
@@ -27,10 +29,11 @@ interface Props {
 
 /** Show the files; where all lines are to be in the page, they come a few at a time. */
 export function Changes(props: Props) {
-  const { files, isSplit, viewed, planted, notes, cursor, onCursor, range } = props;
+  const { files, look, viewed, planted, notes, cursor, onCursor, range } = props;
   const before = useMemo(() => linesBefore(files), [files]);
   const all = before.at(-1) ?? 0;
   const drawn = useGrowing(files, all <= WHOLE_LINES ? all : 0);
+  const moved = useMovedLines(files);
   const { begin } = notes;
   const onLine = useCallback(
     (file: FilePatch, place: Place, key: string) => {
@@ -45,12 +48,13 @@ export function Changes(props: Props) {
       <DiffFile
         key={`${path} ${file.hash}`}
         file={file}
-        isSplit={isSplit}
+        look={look}
         isViewed={viewed.has(file)}
         isPlanted={planted.includes(path)}
         drawn={Math.min(file.lines, Math.max(0, drawn - (before[index] ?? 0)))}
         cursor={cursor?.path === path ? cursor.key : null}
         notes={notes.notesOf(path)}
+        moved={moved.get(path)}
         command={`git diff ${range} -- '${path.replaceAll("'", "'\\''")}'`}
         onViewed={viewed.set}
         onLine={onLine}

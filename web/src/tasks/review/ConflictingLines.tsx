@@ -6,6 +6,7 @@ import { get, type Schemas } from "@/api/client";
 import { problemOf } from "@/api/resources";
 import { plural } from "@/format";
 import classes from "@/tasks/review/conflict.module.css";
+import { ColouredText } from "@/ui/Code";
 import { Failure } from "@/ui/Failure";
 import { Safe } from "@/ui/Safe";
 
@@ -60,7 +61,7 @@ function FileConflicts({ file }: { readonly file: File }) {
         {file.about !== "" && <span className="dim"> {file.about}</span>}
       </p>
       {file.hunks.map((hunk) => (
-        <Sides key={hunk.line} hunk={hunk} />
+        <Sides key={hunk.line} hunk={hunk} path={file.path} />
       ))}
       {file.hunks_left > 0 && (
         <p className="dim">and {plural(file.hunks_left, "more conflict")} in this file</p>
@@ -69,35 +70,36 @@ function FileConflicts({ file }: { readonly file: File }) {
   );
 }
 
-function Sides({ hunk }: { readonly hunk: Hunk }) {
+function Sides({ hunk, path }: { readonly hunk: Hunk; readonly path: string }) {
   return (
     <div className={classes.hunk}>
-      <Common lines={hunk.before} />
+      <Common path={path} lines={hunk.before} />
       <div className={classes.sides}>
-        <Side name="A" from={hunk.line} lines={hunk.a} left={hunk.a_left} />
-        <Side name="B" lines={hunk.b} left={hunk.b_left} />
+        <Side path={path} name="A" from={hunk.line} lines={hunk.a} left={hunk.a_left} />
+        <Side path={path} name="B" lines={hunk.b} left={hunk.b_left} />
       </div>
-      <Common lines={hunk.after} />
+      <Common path={path} lines={hunk.after} />
     </div>
   );
 }
 
-function Common({ lines }: { readonly lines: readonly string[] }) {
+function Common({ path, lines }: Pick<SideProps, "path" | "lines">) {
   return lines.length === 0 ? null : (
     <pre className={classes.common}>
-      <Safe text={lines.join("\n")} />
+      <ColouredText text={lines.join("\n")} language={path} />
     </pre>
   );
 }
 
 interface SideProps {
+  readonly path: string;
   readonly name: "A" | "B";
   readonly from?: number;
   readonly lines: readonly string[];
   readonly left: number;
 }
 
-function Side({ name, from, lines, left }: SideProps) {
+function Side({ path, name, from, lines, left }: SideProps) {
   return (
     <figure className={classes.side} data-side={name}>
       <figcaption>
@@ -108,7 +110,7 @@ function Side({ name, from, lines, left }: SideProps) {
         <span className="dim">nothing here</span>
       ) : (
         <pre>
-          <Safe text={lines.join("\n")} />
+          <ColouredText text={lines.join("\n")} language={path} />
         </pre>
       )}
       {left > 0 && <span className="dim">… {plural(left, "more line")}</span>}

@@ -3,9 +3,9 @@
 import { Button, Group, Textarea } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import type { Schemas } from "@/api/client";
+import classes from "@/diff/diff.module.css";
 import { onModEnter } from "@/keyboard/mod_enter";
 import type { Draft, SentComment } from "@/tasks/review/comments";
-import classes from "@/tasks/review/diff.module.css";
 import { useDraft } from "@/ui/draft";
 import { Kbd } from "@/ui/Kbd";
 import { Safe } from "@/ui/Safe";

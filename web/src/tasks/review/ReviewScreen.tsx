@@ -2,18 +2,22 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Problem, type Schemas } from "@/api/client";
+import { FileFilter, useFileFilter } from "@/diff/FileFilter";
+import type { FilePatch } from "@/diff/patch";
+import { DiffSourceContext, useSource } from "@/diff/whole_file";
 import { Changes, Strays } from "@/tasks/review/Changes";
 import { Evidence } from "@/tasks/review/Evidence";
 import { FileTree } from "@/tasks/review/FileTree";
 import { type Cursor, fileAt, openFile } from "@/tasks/review/jumps";
 import { useReviewKeys } from "@/tasks/review/keys";
+import { useLooked } from "@/tasks/review/looked";
 import { ReviewHeader } from "@/tasks/review/ReviewHeader";
 import { ReviewTray } from "@/tasks/review/ReviewTray";
 import classes from "@/tasks/review/screen.module.css";
 import { useGate } from "@/tasks/review/useGate";
 import { useNotes } from "@/tasks/review/useNotes";
-import { usePatch } from "@/tasks/review/usePatch";
-import { type ReviewLayout, useReviewLayout } from "@/tasks/review/useReviewLayout";
+import { usePatch, usePatchBetween } from "@/tasks/review/usePatch";
+import { type ReviewLayout, type Since, useReviewLayout } from "@/tasks/review/useReviewLayout";
 import { useViewed } from "@/tasks/review/viewed_files";
 import { useStory } from "@/tasks/useStory";
 import { Empty } from "@/ui/Empty";
@@ -35,26 +39,36 @@ interface Props {
 export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Props) {
   const commit = task.snapshot?.commit ?? null;
   const isReworked = task.reviewed !== null && task.reviewed !== commit;
-  const look = useReviewLayout(isReworked);
-  const base = usePatch(threadId, task.task_id, look.isSince ? null : commit, "base");
-  const since = usePatch(
-    threadId,
-    task.task_id,
-    isReworked ? commit : null,
-    "review",
-    task.reviewed,
-  );
-  const shown = look.isSince ? since : base;
+  const [hasRead, setHasRead] = useState(false);
+  const looked = useLooked(threadId, task.task_id, commit, hasRead);
+  const other = looked === task.reviewed ? null : looked;
+  const look = useReviewLayout(isReworked, other !== null);
+  const { task_id: id, reviewed } = task;
+  const base = usePatch(threadId, id, look.since === "base" ? commit : null, "base");
+  const since = usePatch(threadId, id, isReworked ? commit : null, "review", reviewed);
+  const fresh = usePatchBetween(threadId, look.since === "looked" ? other : null, commit);
+  const shown = { base, review: since, looked: fresh }[look.since];
   const isRead = commit === null || (shown.files !== null && shown.error === null);
+  if (isRead !== hasRead) {
+    setHasRead(isRead);
+  }
   const gate = useGate(threadId, present, { isShown: !isStale, isRead });
   useRework(isStale && gate.isAnswered, look, onAdopt);
   const viewed = useViewed(threadId, task.task_id);
   const story = useStory(threadId, task.task_id);
-  const notes = useNotes({ threadId, task, since: since.files, isSinceShown: look.isSince });
+  const notes = useNotes({
+    threadId,
+    task,
+    since: since.files,
+    isSinceShown: look.since === "review",
+  });
   const scroller = useRef<HTMLElement>(null);
   const [current, setCurrent] = useState<string | null>(null);
   const [cursor, setCursor] = useState<Cursor | null>(null);
-  const files = shown.files ?? [];
+  const all = shown.files ?? NO_FILES;
+  const filter = useFileFilter(all);
+  const { files } = filter;
+  const field = useRef<HTMLInputElement>(null);
   useReviewKeys({
     scroller,
     files,
@@ -64,6 +78,7 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
     viewed,
     begin: notes.begin,
     look,
+    field,
   });
   const open = useCallback((path: string) => {
     setCurrent(path);
@@ -76,8 +91,10 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
       setCurrent(fileAt(scroller.current));
     }
   });
-  const range = `${(look.isSince ? task.reviewed : task.snapshot?.base)?.slice(0, 12)} ${commit?.slice(0, 12)}`;
+  const from = { base: task.snapshot?.base, review: reviewed, looked: other }[look.since];
+  const range = `${from?.slice(0, 12)} ${commit?.slice(0, 12)}`;
   const planted = task.snapshot?.planted ?? [];
+  const source = useSource(threadId, commit);
   return (
     <Worktree thread={threadId} of={{ task: task.task_id }}>
       <div className={classes.screen}>
@@ -85,8 +102,9 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
           threadId={threadId}
           task={task}
           look={look}
-          viewed={files.filter(viewed.has).length}
-          files={files.length}
+          hasLooked={other !== null}
+          viewed={all.filter(viewed.has).length}
+          files={all.length}
           comments={notes.count}
           isStale={isStale}
           onAdopt={() => {
@@ -96,6 +114,7 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
         />
         <div className={classes.panes}>
           <nav className={classes.tree} aria-label="Files" data-pane>
+            {all.length > 1 && <FileFilter filter={filter} all={all.length} field={field} />}
             <FileTree
               files={files}
               viewed={viewed}
@@ -121,18 +140,21 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
               onRetry={() => void shown.refetch()}
             />
             {shown.files === null && !shown.error && <p className="dim">Loading changes…</p>}
-            {shown.files?.length === 0 && <Nothing isSince={look.isSince} />}
-            <Changes
-              files={files}
-              isSplit={look.isSplit}
-              viewed={viewed}
-              planted={planted}
-              notes={notes}
-              cursor={cursor}
-              onCursor={setCursor}
-              range={range}
-            />
-            {shown.files !== null && <Strays files={files} notes={notes} />}
+            {shown.files?.length === 0 && <Nothing since={look.since} />}
+            {all.length > 0 && files.length === 0 && <p className="dim">No file has that.</p>}
+            <DiffSourceContext value={source}>
+              <Changes
+                files={files}
+                look={look.look}
+                viewed={viewed}
+                planted={planted}
+                notes={notes}
+                cursor={cursor}
+                onCursor={setCursor}
+                range={range}
+              />
+            </DiffSourceContext>
+            {shown.files !== null && <Strays files={all} notes={notes} />}
           </section>
         </div>
         <ReviewTray
@@ -148,17 +170,17 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
   );
 }
 
-function Nothing({ isSince }: { readonly isSince: boolean }) {
-  return (
-    <Empty
-      title={isSince ? "No changes since your review" : "No changes"}
-      text={
-        isSince
-          ? "Changes appear when the agent's turn ends."
-          : "The agent has not changed any files."
-      }
-    />
-  );
+const NO_FILES: readonly FilePatch[] = [];
+
+const NOTHING: Readonly<Record<Since, readonly [string, string]>> = {
+  base: ["No changes", "The agent has not changed any files."],
+  review: ["No changes since your review", "Changes appear when the agent's turn ends."],
+  looked: ["No changes since you last looked", "Changes appear when the agent's turn ends."],
+};
+
+function Nothing({ since }: { readonly since: Since }) {
+  const [title, text] = NOTHING[since];
+  return <Empty title={title} text={text} />;
 }
 
 /** After one's own answer go to what the agent made of it: its diff and its request together. */
@@ -167,7 +189,7 @@ function useRework(isReworked: boolean, look: ReviewLayout, onAdopt: () => void)
   newest.current = { look, onAdopt };
   useEffect(() => {
     if (isReworked) {
-      newest.current.look.showSince(true);
+      newest.current.look.showSince("review");
       newest.current.onAdopt();
     }
   }, [isReworked]);

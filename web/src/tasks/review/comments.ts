@@ -1,7 +1,7 @@
 /** Comments on lines: drafts before they are sent, and what became of those that were; pure. */
 
-import type { Place, Side } from "./lines.ts";
-import type { FilePatch, Hunk } from "./patch.ts";
+import type { Place, Side } from "../../diff/lines.ts";
+import type { FilePatch, Hunk } from "../../diff/patch.ts";
 
 /** A comment that was not sent yet. */
 export interface Draft {

@@ -47,13 +47,13 @@ export function stepHunk(scroller: HTMLElement, by: 1 | -1): Cursor | null {
 
 /** Go to the next or previous line that is drawn; from nowhere to the first one in sight. */
 export function stepLine(scroller: HTMLElement, cursor: Cursor | null, by: 1 | -1): Cursor | null {
-  const lines = inOrder(scroller, ".diff-line");
+  const lines = inOrder(scroller, "[data-line]");
   const now = cursor === null ? -1 : lines.findIndex((line) => isOf(line, cursor));
   const top = scroller.getBoundingClientRect().top + HEAD_PIXELS;
   const next =
     now >= 0 ? lines[now + by] : lines.find((line) => line.getBoundingClientRect().top >= top);
   const path = next?.closest<HTMLElement>("[data-path]")?.dataset.path;
-  const key = next?.querySelector<HTMLElement>("[data-change-key]")?.dataset.changeKey;
+  const key = next?.dataset.key;
   if (next === undefined || path === undefined || key === undefined) {
     return null;
   }
@@ -64,7 +64,8 @@ export function stepLine(scroller: HTMLElement, cursor: Cursor | null, by: 1 | -
 function isOf(line: HTMLElement, cursor: Cursor): boolean {
   return (
     line.closest<HTMLElement>("[data-path]")?.dataset.path === cursor.path &&
-    line.querySelector(`[data-change-key="${CSS.escape(cursor.key)}"]`) !== null
+    (line.dataset.key === cursor.key ||
+      line.querySelector(`[data-gutter="${CSS.escape(cursor.key)}"]`) !== null)
   );
 }
 

@@ -2,10 +2,10 @@
 
 import type { RefObject } from "react";
 import { useLocation } from "wouter";
+import { keyOf, type Place, placeOf } from "@/diff/lines";
+import { type FilePatch, pathOf } from "@/diff/patch";
 import { useKeys } from "@/keyboard/registry";
 import { type Cursor, fileAt, stepFile, stepHunk, stepLine } from "@/tasks/review/jumps";
-import { keyOf, type Place, placeOf } from "@/tasks/review/lines";
-import { type FilePatch, pathOf } from "@/tasks/review/patch";
 import type { ReviewLayout } from "@/tasks/review/useReviewLayout";
 import type { Viewed } from "@/tasks/review/viewed_files";
 
@@ -18,11 +18,13 @@ interface Keys {
   readonly viewed: Viewed;
   readonly begin: (path: string, place: Place) => void;
   readonly look: ReviewLayout;
+  /** Where files are looked for. */
+  readonly field: RefObject<HTMLInputElement | null>;
 }
 
 /** Register the keys of a review. */
 export function useReviewKeys(keys: Keys): void {
-  const { scroller, files, cursor, setCursor, setCurrent, viewed, begin, look } = keys;
+  const { scroller, files, cursor, setCursor, setCurrent, viewed, begin, look, field } = keys;
   const [, navigate] = useLocation();
   const inside = (act: (element: HTMLElement) => void) => () => {
     if (scroller.current) {
@@ -65,6 +67,8 @@ export function useReviewKeys(keys: Keys): void {
     { keys: "c", label: "Comment on line", run: comment },
     { keys: "v", label: "Mark file as viewed", run: mark },
     { keys: "s", label: "Toggle unified/split", run: look.toggleSplit },
+    { keys: "w", label: "Hide or show whitespace changes", run: look.toggleWhitespace },
+    { keys: "/", label: "Find files", run: () => field.current?.focus() },
     { keys: "Escape", label: "Back to task", run: () => navigate(look.back) },
   ]);
 }

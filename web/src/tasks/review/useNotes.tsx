@@ -2,6 +2,9 @@
 
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import type { Schemas } from "@/api/client";
+import type { Note } from "@/diff/DiffBody";
+import type { Place } from "@/diff/lines";
+import type { FilePatch } from "@/diff/patch";
 import {
   commentStatusOf,
   type Draft,
@@ -11,10 +14,7 @@ import {
   withoutDraft,
   writeDrafts,
 } from "@/tasks/review/comments";
-import type { Note } from "@/tasks/review/DiffFile";
-import type { Place } from "@/tasks/review/lines";
 import { CommentEditor, DraftNote, FindingNote, SentNote } from "@/tasks/review/Notes";
-import type { FilePatch } from "@/tasks/review/patch";
 import { useDraft } from "@/ui/draft";
 
 const MOST = 100;

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "@/api/client";
 import { useSteadyError } from "@/api/steady_error";
-import { type FilePatch, PatchReader } from "@/tasks/review/patch";
+import { type FilePatch, PatchReader } from "@/diff/patch";
 
 const LINES = 2000;
 
@@ -21,6 +21,24 @@ export function usePatch(
     enabled: commit !== null,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: () => fetchPatch(threadId, taskId, since, commit ?? ""),
+  });
+  const error = useSteadyError(query);
+  return { files: useFiles(query.data), error, refetch: query.refetch };
+}
+
+/** What changed between two commits of a thread; null until it is read. */
+export function usePatchBetween(threadId: string, since: string | null, commit: string | null) {
+  const query = useQuery({
+    queryKey: ["patch-between", threadId, since, commit],
+    enabled: since !== null && commit !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => {
+      const { data } = await api.GET("/v1/threads/{thread}/changes/between", {
+        params: { path: { thread: threadId }, query: { since: since ?? "", commit: commit ?? "" } },
+        parseAs: "text",
+      });
+      return { text: data ?? "" };
+    },
   });
   const error = useSteadyError(query);
   return { files: useFiles(query.data), error, refetch: query.refetch };

@@ -1,17 +1,15 @@
-/** How a review is looked at: the whole change or since the last one, in one column or two. */
+/** How a review is looked at: the whole change or since the last one, in one column or two, with spaces or without. */
 
-import { useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
+import { type DiffSettings, useDiffSettings } from "@/diff/settings";
 
-const KEY = "treadle.review.split";
-const NARROW = "(max-width: 900px)";
+/** What a change is shown against: where the work began, what was sent back, what this browser has shown before. */
+export type Since = "base" | "review" | "looked";
 
 /** What is chosen, and how it is changed. */
-export interface ReviewLayout {
-  readonly isSince: boolean;
-  readonly isSplit: boolean;
-  readonly showSince: (isSince: boolean) => void;
-  readonly toggleSplit: () => void;
+export interface ReviewLayout extends DiffSettings {
+  readonly since: Since;
+  readonly showSince: (since: Since) => void;
   /** The address of the task itself. */
   readonly back: string;
 }
@@ -21,19 +19,21 @@ export interface ReviewLayout {
  *
  * What was reworked is shown since the last review.
  */
-export function useReviewLayout(isReworked: boolean): ReviewLayout {
+export function useReviewLayout(isReworked: boolean, hasLooked: boolean): ReviewLayout {
   const [path] = useLocation();
   const [search, setSearch] = useSearchParams();
-  const [isSplit, setSplit] = useState(() => localStorage.getItem(KEY) === "yes");
-  const isNarrow = window.matchMedia(NARROW).matches;
+  const settings = useDiffSettings();
   return {
-    isSince: isReworked && search.get("since") !== "base",
-    isSplit: isSplit && !isNarrow,
-    showSince: (isSince) => setSearch(isSince ? {} : { since: "base" }, { replace: true }),
-    toggleSplit: () => {
-      localStorage.setItem(KEY, isSplit ? "no" : "yes");
-      setSplit(!isSplit);
-    },
+    ...settings,
+    since: sinceOf(search.get("since"), isReworked, hasLooked),
+    showSince: (since) => setSearch(since === "review" ? {} : { since }, { replace: true }),
     back: path.replace(/\/review$/, ""),
   };
+}
+
+function sinceOf(asked: string | null, isReworked: boolean, hasLooked: boolean): Since {
+  if (asked === "looked" && hasLooked) {
+    return "looked";
+  }
+  return isReworked && asked !== "base" ? "review" : "base";
 }

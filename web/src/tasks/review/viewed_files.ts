@@ -1,7 +1,7 @@
 /** Which files a person has looked at; a mark falls when the file's change is another. */
 
 import { useCallback, useState } from "react";
-import { type FilePatch, pathOf } from "@/tasks/review/patch";
+import { type FilePatch, pathOf } from "@/diff/patch";
 
 type Marks = Readonly<Record<string, string>>;
 

@@ -19,10 +19,10 @@ import { Fold } from "@/conversation/transcript/items/Fold";
 import { Long } from "@/conversation/transcript/Long";
 import { shortPath } from "@/conversation/transcript/paths";
 import classes from "@/conversation/transcript/transcript.module.css";
+import { DiffBlock } from "@/diff/DiffBlock";
+import { textPatch } from "@/diff/text_diff";
 import { formatDuration } from "@/format";
 import { Ansi } from "@/ui/Ansi";
-import { DiffBlock } from "@/ui/DiffBlock";
-import { lineDiff } from "@/ui/line_diff";
 import { Safe } from "@/ui/Safe";
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
@@ -91,13 +91,13 @@ function Tail({ item }: { readonly item: ToolItem }) {
     () =>
       diffsOf(item)
         .filter((diff) => diff.oldText.length + diff.newText.length < 200_000)
-        .map((diff) => lineDiff(diff.oldText, diff.newText)),
+        .flatMap((diff) => textPatch(diff.oldText, diff.newText) ?? []),
     [item],
   );
   const ms = item.endedAt === null ? 0 : Date.parse(item.endedAt) - Date.parse(item.at);
   if (sums.length > 0) {
-    const added = sums.reduce((sum, one) => sum + one.added, 0);
-    const removed = sums.reduce((sum, one) => sum + one.removed, 0);
+    const added = sums.reduce((sum, one) => sum + one.insertions, 0);
+    const removed = sums.reduce((sum, one) => sum + one.deletions, 0);
     return (
       <span className="mono">
         <span className="ok">+{added}</span> <span className="fail">−{removed}</span>

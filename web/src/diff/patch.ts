@@ -2,24 +2,21 @@
 
 import { pathsOf, unquoted } from "./paths.ts";
 
-/** One line of a hunk, shaped as react-diff-view draws it. */
+/** One line of a hunk. */
 export type Change =
   | {
       readonly type: "normal";
-      readonly isNormal: true;
       readonly oldLineNumber: number;
       readonly newLineNumber: number;
       readonly content: string;
     }
   | {
       readonly type: "insert";
-      readonly isInsert: true;
       readonly lineNumber: number;
       readonly content: string;
     }
   | {
       readonly type: "delete";
-      readonly isDelete: true;
       readonly lineNumber: number;
       readonly content: string;
     };
@@ -232,17 +229,16 @@ export class PatchReader {
     const mark = line.charAt(0);
     const content = line.slice(1);
     if (mark === "+" && this.#newLeft > 0) {
-      hunk.changes.push({ type: "insert", isInsert: true, lineNumber: this.#new++, content });
+      hunk.changes.push({ type: "insert", lineNumber: this.#new++, content });
       this.#newLeft--;
       file.insertions++;
     } else if (mark === "-" && this.#oldLeft > 0) {
-      hunk.changes.push({ type: "delete", isDelete: true, lineNumber: this.#old++, content });
+      hunk.changes.push({ type: "delete", lineNumber: this.#old++, content });
       this.#oldLeft--;
       file.deletions++;
     } else if ((mark === " " || line === "") && this.#oldLeft > 0 && this.#newLeft > 0) {
       hunk.changes.push({
         type: "normal",
-        isNormal: true,
         oldLineNumber: this.#old++,
         newLineNumber: this.#new++,
         content,

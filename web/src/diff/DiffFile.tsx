@@ -1,78 +1,63 @@
 /** The change of one file: its head, its lines, and what is said of them. */
 
 import { Button, Checkbox } from "@mantine/core";
-import { memo, type ReactNode, useMemo, useState } from "react";
-import { DiffPart } from "@/tasks/review/DiffPart";
-import classes from "@/tasks/review/diff.module.css";
-import {
-  isAt,
-  keyOf,
-  LINE_CHARACTERS,
-  type Part,
-  type Place,
-  partsOf,
-  placeOf,
-} from "@/tasks/review/lines";
-import { useNearViewport } from "@/tasks/review/near_viewport";
-import { type FilePatch, pathOf } from "@/tasks/review/patch";
-import { folderAndName, isManifest } from "@/tasks/review/paths";
-import { OpenFileIcon, useOpenLine } from "@/ui/OpenIn";
+import { memo, useCallback, useState } from "react";
+import { DiffBody, type DiffLook, type Note } from "@/diff/DiffBody";
+import classes from "@/diff/diff.module.css";
+import { type Place, placeOf } from "@/diff/lines";
+import type { MovedLines } from "@/diff/moved";
+import { type FilePatch, pathOf } from "@/diff/patch";
+import { folderAndName, isManifest } from "@/diff/paths";
+import { OpenFileIcon } from "@/ui/OpenIn";
 import { Safe } from "@/ui/Safe";
-
-/** Something below a line of a file. */
-export interface Note {
-  readonly id: string;
-  readonly place: Place | null;
-  readonly element: ReactNode;
-}
 
 interface Props {
   readonly file: FilePatch;
-  readonly isSplit: boolean;
+  readonly look: DiffLook;
   readonly isViewed: boolean;
   readonly isPlanted: boolean;
   /** So many of its first lines are drawn, near or not. */
   readonly drawn: number;
   readonly cursor: string | null;
   readonly notes: readonly Note[];
+  readonly moved: MovedLines | undefined;
   /** The command that shows what is not in the patch. */
   readonly command: string;
   readonly onViewed: (file: FilePatch, isViewed: boolean) => void;
-  readonly onLine: (file: FilePatch, place: Place, key: string) => void;
+  readonly onLine: ((file: FilePatch, place: Place, key: string) => void) | undefined;
 }
-
-const NO_WIDGETS: Record<string, ReactNode> = {};
 
 /** Show a file's change; one that was viewed is folded. */
 export const DiffFile = memo(function DiffFile(props: Props) {
-  const { file, isViewed, notes } = props;
+  const { file, look, isViewed, drawn, cursor, notes, moved, onLine } = props;
   const [isOpened, setOpened] = useState(false);
-  const parts = useMemo(() => partsOf(file), [file]);
   const path = pathOf(file);
   const isFolded = isViewed && !isOpened;
-  const lost = notes.filter(({ place }) => place === null || !has(parts, place));
+  const line = useCallback(
+    (place: Place, key: string) => onLine?.(file, place, key),
+    [file, onLine],
+  );
   return (
     <section className={classes.file} data-path={path} aria-label={path} tabIndex={-1}>
       <Head {...props} isFolded={isFolded} onFold={() => setOpened(isFolded)} />
       {!isFolded && (
         <>
-          {lost.length > 0 && (
-            <div className={classes.lost}>
-              {lost.map(({ id, element }) => (
-                <div key={id}>{element}</div>
-              ))}
-            </div>
-          )}
-          <Body {...props} parts={parts} />
+          <DiffBody
+            file={file}
+            look={look}
+            drawn={drawn}
+            cursor={cursor}
+            notes={notes}
+            moved={moved}
+            empty={<Empty file={file} />}
+            onLine={onLine && line}
+          />
+          <Remarks {...props} />
         </>
       )}
     </section>
   );
 });
-
-function has(parts: readonly Part[], place: Place): boolean {
-  return parts.some(({ hunk }) => hunk.changes.some((change) => isAt(change, place)));
-}
 
 interface HeadProps extends Props {
   readonly isFolded: boolean;
@@ -153,22 +138,19 @@ function Mode({ file }: { readonly file: FilePatch }) {
   return newMode === "100755" ? <span className={classes.warned}>executable</span> : null;
 }
 
-function Body(props: Props & { readonly parts: readonly Part[] }) {
-  const { file, parts, command } = props;
-  const [isWhole, setWhole] = useState(false);
+/** What is said where no lines changed. */
+function Empty({ file }: Pick<Props, "file">) {
+  return file.isBinary || file.isCut ? null : (
+    <p className={classes.remark}>
+      {file.kind === "rename" ? "Renamed without changes." : "No changed lines."}
+    </p>
+  );
+}
+
+/** What is not in the lines. */
+function Remarks({ file, command }: Pick<Props, "file" | "command">) {
   return (
-    <div className={classes.fileBody}>
-      {file.longest > LINE_CHARACTERS && !isWhole && (
-        <p className={classes.remark}>
-          Lines longer than {file.longest} characters are truncated.{" "}
-          <Button variant="default" onClick={() => setWhole(true)}>
-            Show full lines
-          </Button>
-        </p>
-      )}
-      {parts.map((part) => (
-        <LazyPart key={part.key} {...props} part={part} isWhole={isWhole} />
-      ))}
+    <>
       {file.isBinary && <Elsewhere text="Binary file not shown." command={command} />}
       {file.isCut && (
         <Elsewhere
@@ -176,13 +158,8 @@ function Body(props: Props & { readonly parts: readonly Part[] }) {
           command={command}
         />
       )}
-      {parts.length === 0 && !file.isBinary && !file.isCut && (
-        <p className={classes.remark}>
-          {file.kind === "rename" ? "Renamed without changes." : "No changed lines."}
-        </p>
-      )}
       {file.hasNoEndOfLine && <p className={classes.remark}>No newline at end of file.</p>}
-    </div>
+    </>
   );
 }
 
@@ -200,66 +177,4 @@ function Elsewhere({ text, command }: { readonly text: string; readonly command:
       )}
     </p>
   );
-}
-
-interface PartProps extends Props {
-  readonly part: Part;
-  readonly isWhole: boolean;
-}
-
-function LazyPart({ file, part, isSplit, isWhole, drawn, cursor, notes, onLine }: PartProps) {
-  const { box, isNear, height } = useNearViewport(part.hunk.changes.length, part.before < drawn);
-  const widgets = useMemo(() => widgetsOf(part, notes), [part, notes]);
-  const openLine = useOpenLine();
-  const line = useMemo(
-    () => (place: Place, key: string, isOpened: boolean) =>
-      isOpened && openLine !== null ? openLine(pathOf(file), place.line) : onLine(file, place, key),
-    [file, onLine, openLine],
-  );
-  const isHere = cursor !== null && part.hunk.changes.some((change) => keyOf(change) === cursor);
-  return (
-    <>
-      {part.title !== null && (
-        <h3 className={classes.hunk} data-hunk={part.first ?? ""} tabIndex={-1}>
-          <Safe text={part.title} />
-        </h3>
-      )}
-      <div
-        ref={box}
-        className={classes.part}
-        style={isNear ? { containIntrinsicBlockSize: `auto ${height}px` } : { height }}
-      >
-        {isNear && (
-          <DiffPart
-            part={part}
-            kind={file.kind}
-            isSplit={isSplit}
-            isWhole={isWhole}
-            cursor={isHere ? cursor : null}
-            widgets={widgets}
-            onLine={line}
-          />
-        )}
-      </div>
-    </>
-  );
-}
-
-function widgetsOf(part: Part, notes: readonly Note[]): Record<string, ReactNode> {
-  if (notes.length === 0) {
-    return NO_WIDGETS;
-  }
-  const found: Record<string, ReactNode[]> = {};
-  for (const { id, place, element } of notes) {
-    const change = place && part.hunk.changes.find((one) => isAt(one, place));
-    if (change) {
-      found[keyOf(change)] = [
-        ...(found[keyOf(change)] ?? []),
-        <div key={id} className={classes.widget}>
-          {element}
-        </div>,
-      ];
-    }
-  }
-  return found;
 }

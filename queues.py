@@ -16,6 +16,7 @@ from activities.codes import DecisionCodes
 from activities.collisions import Collisions
 from activities.conflicts import Conflicts
 from activities.cut_turns import CutTurns
+from activities.edits import Edits
 from activities.file_queries import FileQueries
 from activities.flows import FlowCommands, FlowOpening
 from activities.host_files import HostFileAnswers
@@ -204,6 +205,7 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
     held = Holdings(o.runner, o.leases, o.terminals)
     settling = Settling(o.workspaces, o.fences, trees, held)
     conflicts = Conflicts(o.journal, o.workspaces, o.fences)
+    edits = Edits(o.journal, o.workspaces, o.fences)
     collisions = Collisions(o.workspaces)
     publishing = Publishing(o.remotes, o.forge, receipts := _receipts(o))
     stacking = Stacking(o.stacks, o.forge, o.pull_requests)
@@ -215,6 +217,7 @@ def _merges(o: Ports) -> list[Callable[..., Any]]:
         settling.release_port,
         conflicts.prepare_conflict,
         conflicts.commit_conflict,
+        edits.apply_suggestions,
         collisions.try_merges,
         collisions.try_all_merges,
         publishing.push_branch,

@@ -76,7 +76,6 @@ from api.temporal_ui import installation
 from api.temporal_ui import routes as temporal_ui
 from api.threads import (
     changes,
-    contents,
     demo,
     forks,
     lifecycle,
@@ -127,7 +126,6 @@ ROUTES = (
         pull_requests,
         setting_up,
         changes,
-        contents,
         forks,
         demo,
         inbox,

@@ -82,6 +82,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
             "approve": "Approve a plan, an amendment, or a task at its gate.",
             "reject": "Reject a plan, an amendment, or a task at its gate, with feedback.",
         },
+        "cli.approvals.suggestions": {
+            "apply": "Change lines of the work at a gate yourself; everything is verified again.",
+        },
         "cli.approvals.questions": {
             "allow": "Allow what an agent asks permission for.",
             "deny": "Deny what an agent asks permission for; its turn continues.",

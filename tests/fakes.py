@@ -11,12 +11,14 @@ from domain.agents.profiles import AgentProfile
 from domain.core.errors import (
     NotFoundError,
     RepositoryError,
+    TreadleError,
     UnknownAgentError,
     UnknownTemplateError,
     WorkspaceError,
 )
 from domain.core.event import Event, EventBody, Headline, JournaledEvent
 from domain.core.ids import EventId, StreamId
+from domain.core.suggestions import Suggestion
 from domain.core.workspaces import (
     Claim,
     Collision,
@@ -145,6 +147,8 @@ class PaperWorkspaces(WithCheckouts):
         self.bases: dict[str, str] = {}
         self.remotes: dict[str, str] = {}
         self.listed: tuple[str, ...] = ()
+        self.edits: list[tuple[str, tuple[Suggestion, ...]]] = []
+        self.edit_failure: TreadleError | None = None
 
     async def keep_sweeping(self) -> None: ...
 
@@ -191,6 +195,13 @@ class PaperWorkspaces(WithCheckouts):
 
     async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
         return ()
+
+    async def edit(
+        self, spec: WorkspaceSpec, commit: str, suggestions: Sequence[Suggestion]
+    ) -> None:
+        if self.edit_failure is not None:
+            raise self.edit_failure
+        self.edits.append((commit, tuple(suggestions)))
 
     async def files(self, spec: WorkspaceSpec) -> tuple[str, ...]:
         if self.unusable is not None:

@@ -8,6 +8,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 from temporalio.workflow import ActivityConfig
 
+from activities.edits import Edits
 from activities.threads import Settling
 from activities.verification import Verification
 from domain.agents.agents import READERS, SessionRole, TurnInput, TurnResult
@@ -22,7 +23,9 @@ from domain.core.progress import TaskProgress
 from domain.hosts.lost_work import WORK_LOST
 from domain.tasks.agent_commands import RequestPort
 from domain.tasks.commands import EndStep, GrantPort, LeaveHost
-from domain.tasks.effects import RunStep, TaskEffect
+from domain.tasks.edit_calls import EditCall, Edited
+from domain.tasks.edits import EndEdits
+from domain.tasks.effects import ApplyEdits, RunStep, TaskEffect
 from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskInput
 from domain.tasks.progress import progress_of
@@ -145,8 +148,31 @@ class TaskEffects(ConversationLoop[TaskState, TaskEffect]):
             workflow.logger.info("the thread has ended", extra={"task_id": progress.task_id})
 
     def carry_out(self, effect: TaskEffect) -> Coroutine[Any, Any, None]:
-        """Return what carries out a step, a turn, or the wait for its provider."""
+        """Return what carries out a step, a person's edits, a turn, or the wait for its provider."""
+        if isinstance(effect, ApplyEdits):
+            return self._apply_edits()
         return self._run_step(effect) if isinstance(effect, RunStep) else super().carry_out(effect)
+
+    async def _apply_edits(self) -> None:
+        """Apply the suggestions that a person accepted; that they were not is told them."""
+        state, editing = self._state, self._state.editing
+        if editing is None or state.snapshot is None:
+            return
+        call = EditCall(
+            workspace=self._input.workspace,
+            snapshot=state.snapshot,
+            suggestions=editing.suggestions,
+            commit=self._input.edit_spec(editing, len(state.attempts) + 1),
+            reviewed=state.reviewed,
+        )
+        where = options.on(self._queue, options.GIT_BRIEFLY)
+        try:
+            done = await self.run_activity(Edits.apply_suggestions, call, where)
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
+            done = Edited(failure=words_of(error))
+        self.submit(EndEdits(key=editing.key, snapshot=done.snapshot, failure=done.failure))
 
     def turn_input(self) -> TurnInput | None:
         """Return what the running turn's agent is given; None where none runs."""

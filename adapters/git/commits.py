@@ -126,18 +126,19 @@ class Commits:
         below = await self._submodules.altered(worktree, Staging.KNOWN)
         return (*await self._differing(worktree, *known), *below)
 
-    async def changed(self, worktree: Worktree, base: str) -> tuple[str, ...]:
-        """Return which files a worktree holds otherwise than the commit it began with, the first 500.
+    async def differing_from(self, worktree: Worktree, commit: str) -> tuple[str, ...]:
+        """Return which files a worktree has more, less, or otherwise than a commit, without ignored ones."""
+        tree = await self._index.stage(worktree)
+        below = await self._submodules.altered(worktree, Staging.ALL)
+        return (*await self._differing(worktree, "--end-of-options", commit, tree), *below)
 
-        Its base may be gone by now; then what it began with is its head.
-        """
+    async def changed(self, worktree: Worktree, base: str) -> tuple[str, ...]:
+        """Return the first 500 files that differ from the commit it began with; from its head where that is gone."""
         known = await self._git.run(
             worktree.place, "merge-base", "--end-of-options", base, "HEAD", accepts=(0, 1, 128)
         )
         start = known.output.text().strip() if known.returncode == 0 else "HEAD"
-        tree = await self._index.stage(worktree)
-        below = await self._submodules.altered(worktree, Staging.ALL)
-        return listed((*await self._differing(worktree, "--end-of-options", start, tree), *below))
+        return listed(await self.differing_from(worktree, start))
 
     async def _differing(self, worktree: Worktree, *trees: str) -> tuple[str, ...]:
         asked = ("diff-tree", "-r", "-z", "--name-only", "--no-renames")

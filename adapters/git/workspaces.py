@@ -14,23 +14,23 @@ from adapters.git.carry_over import CarryOver
 from adapters.git.checkouts import CleanCheckouts
 from adapters.git.commands import Git
 from adapters.git.commits import Commits
+from adapters.git.edits import Edits
 from adapters.git.fitting import WorktreeFitting
 from adapters.git.foreign_refs import ForeignRefs
 from adapters.git.index import Index
 from adapters.git.listing import listed
-from adapters.git.locks import remove_stale_lock
 from adapters.git.merges import Merges
+from adapters.git.new_branches import NewBranches
 from adapters.git.patches import Patches
 from adapters.git.pending_merges import PendingMerges
 from adapters.git.places import place_in
 from adapters.git.repositories import Repositories
 from adapters.git.salvage import Salvage
 from adapters.git.spares import Spares
-from adapters.git.stale_worktrees import remove_stale_worktrees
 from adapters.git.trial_merges import TrialMerges
 from adapters.git.turn_merges import TurnMerges
 from adapters.git.worktree import Handed, Worktree, refuse_missing
-from adapters.git.worktrees import Worktrees, refuse_branch
+from adapters.git.worktrees import Worktrees
 from adapters.processes.spawner import Spawner
 from adapters.setup.environments import RecipeEnvironments
 from adapters.setup.layers import Layers
@@ -38,6 +38,7 @@ from adapters.setup.means import SetUpMeans
 from adapters.setup.set_up import WorkspaceSetUp
 from domain.core.errors import RepositoryError
 from domain.core.ids import ThreadId
+from domain.core.suggestions import Suggestion
 from domain.core.workspaces import (
     BesideRepository,
     Collision,
@@ -123,24 +124,8 @@ class GitWorkspaces:
         Raises:
             RepositoryError: There is no such base, or there cannot be a branch of that name.
         """
-        found = await self._repositories.open(repository)
-        await remove_stale_worktrees(self._worktrees, found)
-        ref = f"refs/heads/{branch}"
-        commit = await self._commits.of(found.place, base)
-        self.spares.fill(found, commit)
-        async with self._repositories.lock(found):
-            known = await self._git.run(
-                found.place, "show-ref", "--verify", "--quiet", "--", ref, accepts=(0, 1)
-            )
-            if known.returncode == 0:
-                return commit
-            await remove_stale_lock(found, ref)
-            made = await self._git.run(
-                found.place, "update-ref", "--no-deref", ref, commit, "", accepts=(0, 128)
-            )
-        if made.returncode:
-            refuse_branch(branch, made.errors)
-        return commit
+        parts = (self._git, self._repositories, self._worktrees, self._commits, self.spares)
+        return await NewBranches(*parts).create(repository, branch, base)
 
     async def prepare(self, spec: WorkspaceSpec) -> Path:
         """Have the worktree ready, made or found; fixes what a killed attempt left.
@@ -214,6 +199,14 @@ class GitWorkspaces:
         worktree = await self._worktrees.find(spec)
         refuse_missing(worktree)
         return await self._commits.altered(worktree, commit)
+
+    async def edit(
+        self, spec: WorkspaceSpec, commit: str, suggestions: Sequence[Suggestion]
+    ) -> None:
+        """Have the worktree hold a commit's files with suggested lines in them; see the port."""
+        worktree = await self._worktrees.find(spec)
+        refuse_missing(worktree)
+        await Edits(self._git, self._commits).apply(worktree, commit, suggestions)
 
     async def files(self, spec: WorkspaceSpec) -> tuple[str, ...]:
         """Return the files that git knows in a worktree or would take up; of its base where it is not."""

@@ -108,10 +108,11 @@ class AmendmentRequestBody(CommandBody):
 
 
 class CommentBody(Body):
-    """A comment on a line of a task's diff; `side` is the old or the new file."""
+    """A comment on a line of a task's diff, or on several, from `first` to `line`; `side` is the old or the new file."""
 
     path: str = Field(min_length=1, max_length=MAX_COMMENT_PATH)
     line: int = Field(ge=1, le=MAX_LINE)
+    first: Annotated[int, Field(ge=1, le=MAX_LINE)] | None = None
     side: Literal["old", "new"] = "new"
     text: Annotated[Worded, Field(max_length=MAX_COMMENT)]
 

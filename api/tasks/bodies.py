@@ -4,7 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from api.core.bodies import CommandBody
+from api.core.bodies import CommandBody, Name
+from domain.core.comments import MAX_COMMENT_PATH, MAX_LINE
+from domain.core.suggestions import MAX_SUGGESTION, MAX_SUGGESTIONS
+from domain.core.wire import Body
 from domain.tasks.running_commands import ConflictChoice
 
 
@@ -13,3 +16,20 @@ class ConflictBody(CommandBody):
 
     how: Annotated[ConflictChoice, Field(strict=False)]
     content_hash: str = Field(default="", max_length=64)
+
+
+class SuggestionBody(Body):
+    """New lines in the place of those from `first` to `last`; without a `text` these are taken out."""
+
+    path: str = Field(min_length=1, max_length=MAX_COMMENT_PATH)
+    first: int = Field(ge=1, le=MAX_LINE)
+    last: int = Field(ge=1, le=MAX_LINE)
+    text: Annotated[str, Field(max_length=MAX_SUGGESTION)] | None = None
+
+
+class SuggestionsBody(CommandBody):
+    """Suggestions to apply at a gate, which was reviewed with this hash."""
+
+    request_id: Name
+    content_hash: Name
+    suggestions: Annotated[list[SuggestionBody], Field(min_length=1, max_length=MAX_SUGGESTIONS)]

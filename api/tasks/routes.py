@@ -14,11 +14,13 @@ from api.core.dependencies import (
     TaskWorkflow,
     Thread,
     ThreadsDep,
+    WorkflowsDep,
 )
 from api.core.permissions import OF_THREAD
 from api.sessions.bodies import WithdrawalBody
 from api.sessions.file_search import FileLimit, FileSearchDep, OneFile, SearchText
 from api.sessions.withdrawal import WithdrawalDep
+from api.tasks.bodies import SuggestionsBody
 from api.threads.bodies import RetryBody
 from api.threads.fork_preparation import ForkPreparationDep
 from api.threads.history import At, HistoriesDep
@@ -27,8 +29,11 @@ from domain.conversations.messages import WaitingMessage
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError, NotShownError
 from domain.core.file_queries import FoundFiles, WorktreePlace
+from domain.core.ids import RequestId, task_workflow_id
 from domain.core.ports import Journal
+from domain.core.suggestions import Suggestion
 from domain.reading.views import TaskView
+from domain.tasks.edits import ApplySuggestions
 from domain.tasks.running_commands import Abort, Retry
 
 router = APIRouter(
@@ -166,3 +171,23 @@ async def withdraw_message(
     """Withdraw a queued message; refused if the agent already has it."""
     command = WithdrawMessage(**body.model_dump(), by=person)
     return await withdrawal.take(thread, task, command)
+
+
+@router.post("/suggestions")
+async def apply_suggestions(
+    thread: Thread, task: Task, body: SuggestionsBody, workflows: WorkflowsDep, person: Person
+) -> Answer:
+    """Put suggested lines into the work of a task at its gate, all or none; everything is verified again.
+
+    Refused if the gate shows other content by now, or an agent is at work on these files. The gate opens again on
+    what is verified then.
+    """
+    some = tuple(Suggestion.model_validate(each.model_dump()) for each in body.suggestions)
+    command = ApplySuggestions(
+        command_id=body.command_id,
+        by=person,
+        request_id=RequestId(body.request_id),
+        content_hash=body.content_hash,
+        suggestions=some,
+    )
+    return await workflows.send(task_workflow_id(thread, task), command)

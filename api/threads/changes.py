@@ -1,4 +1,4 @@
-"""The changes of a thread: its branch against its start, or the work of one session."""
+"""The changes of a thread: its branch against its start, the work of one session, and files beside them."""
 
 import uuid
 from typing import Annotated
@@ -9,6 +9,7 @@ from fastapi.responses import PlainTextResponse
 from api.core.dependencies import JournalDep, Thread, ThreadsDep, WorkflowsDep
 from api.core.permissions import OF_THREAD
 from domain.core.changes import BranchChanges, ChangesQuery
+from domain.core.contents import MAX_CONTENT_PATH, MAX_PICTURE_BYTES, ContentQuery, FileContent
 from domain.core.errors import NotFoundError, UnavailableError, WrongStateError
 from domain.core.ids import ThreadId, session_stream
 
@@ -23,6 +24,19 @@ ThreadCommit = Annotated[
         pattern="^([0-9a-f]{40}|[0-9a-f]{64})$",
         description="A commit of the thread's branch or of one of its checkpoints",
     ),
+]
+
+Path = Annotated[
+    str,
+    Query(
+        min_length=1,
+        max_length=MAX_CONTENT_PATH,
+        pattern=r"^[^\x00]+$",
+        description="The path as the diff has it; `../NAME/…` is in a repository beside",
+    ),
+]
+Offset = Annotated[
+    int, Query(ge=0, le=MAX_PICTURE_BYTES, description="Where a piece of a picture begins")
 ]
 
 
@@ -70,10 +84,10 @@ class BranchComparison:
 BranchComparisonDep = Annotated[BranchComparison, Depends()]
 
 
-router = APIRouter(tags=["changes"], prefix="/threads/{thread}/changes", dependencies=[OF_THREAD])
+router = APIRouter(tags=["changes"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
 
-@router.get("")
+@router.get("/changes")
 async def changes(
     thread: Thread, comparison: BranchComparisonDep, session: SessionNumber = None
 ) -> BranchChanges:
@@ -81,7 +95,7 @@ async def changes(
     return await comparison.look(thread, session)
 
 
-@router.get("/diff", response_class=PlainTextResponse)
+@router.get("/changes/diff", response_class=PlainTextResponse)
 async def thread_diff(
     thread: Thread,
     comparison: BranchComparisonDep,
@@ -94,7 +108,7 @@ async def thread_diff(
     return PlainTextResponse(patch or "")
 
 
-@router.get("/between", response_class=PlainTextResponse)
+@router.get("/changes/between", response_class=PlainTextResponse)
 async def between(
     comparison: BranchComparisonDep,
     journal: JournalDep,
@@ -106,3 +120,33 @@ async def between(
     found = await comparison.look(thread, since=since, commit=commit)
     patch = await journal.text(found.diff_ref) if found.diff_ref else ""
     return PlainTextResponse(patch or "")
+
+
+@router.get("/contents")
+async def content(
+    thread: Thread,
+    folds: ThreadsDep,
+    workflows: WorkflowsDep,
+    commit: ThreadCommit,
+    path: Path,
+    offset: Offset = 0,
+) -> FileContent:
+    """Get a file at a commit of a thread: a text of up to 1 MiB, or a picture of up to 5 MiB in pieces of 1 MiB."""
+    opened = (await folds.fold(thread)).thread.opened
+    if opened is None:
+        raise WrongStateError("the thread is not open yet")
+    query = ContentQuery(
+        query_id=f"{thread}/content-{uuid.uuid4().hex}",
+        thread_id=thread,
+        host=opened.host,
+        repository=opened.facts.root,
+        branch=opened.branch,
+        commit=commit,
+        path=path,
+        offset=offset,
+        beside=opened.beside,
+    )
+    found = await workflows.read_content(query)
+    if found.failure:
+        raise UnavailableError(f"{path} cannot be read: {found.failure}")
+    return found

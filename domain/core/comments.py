@@ -28,10 +28,13 @@ class Side(StrEnum):
 
 
 class LineComment(Wire):
-    """What a person says of one line of a diff; the path is the diff's, and only text."""
+    """What a person says of one line of a diff, or of several, from `first` to `line`; the path is only text."""
 
     path: str = Field(min_length=1, max_length=MAX_COMMENT_PATH)
     line: int = Field(ge=1, le=MAX_LINE)
+    first: int | None = Field(
+        default=None, ge=1, le=MAX_LINE, exclude_if=lambda first: first is None
+    )
     side: Side = Side.NEW
     text: str = Field(min_length=1, max_length=MAX_COMMENT)
 
@@ -40,7 +43,8 @@ class LineComment(Wire):
         """The comment as an agent reads it; its further lines are indented, so none looks like another."""
         path = visible(_BREAKS.sub(" ", self.path))
         text = "\n  ".join(visible(self.text).strip().splitlines())
-        return f"{path}:{self.line} ({self.side}): {text}"
+        lines = f"{self.first}-{self.line}" if self.first and self.first < self.line else self.line
+        return f"{path}:{lines} ({self.side}): {text}"
 
 
 def with_comments(feedback: str, comments: Iterable[LineComment]) -> str:

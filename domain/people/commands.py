@@ -14,6 +14,7 @@ _AUTHOR = (
     *("request_plan", "add_planner", "edit_plan", "combine_plans", "request_critique"),
     *("request_amendment", "amend", "set_plan_files", "set_own_turns"),
     *("pause", "resume", "cancel", "abort", "abort_all", "retry", "resolve_conflict"),
+    "apply_suggestions",
     *("retry_set_up", "skip_set_up", "rename", "assign", "archive", "unarchive", "pin", "unpin"),
     *("resume_flow", "answer_flow", "stop_flow"),
     *("look_at_pull_request", "watch_pull_request", "unwatch_pull_request"),

@@ -22,4 +22,18 @@ class RunStep(Wire):
         return f"step:{self.attempt}:{self.step.id}"
 
 
-TaskEffect = ConversationEffect | RunStep
+class ApplyEdits(Wire):
+    """Suggestions that a person accepted must be applied; the `number` counts those of the run."""
+
+    is_resumable: ClassVar[bool] = False
+    is_brief: ClassVar[bool] = False
+
+    number: int
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others."""
+        return f"edits:{self.number}"
+
+
+TaskEffect = ConversationEffect | RunStep | ApplyEdits

@@ -28,7 +28,7 @@ from domain.tasks.commands import OpenTask
 from domain.tasks.conflicts import ConflictWork
 from domain.tasks.learnings import Learning
 from domain.tasks.results import RunResult
-from domain.tasks.state import TaskState
+from domain.tasks.state import Editing, TaskState
 from domain.verification.checkouts import Recipe
 from domain.verification.judges.policy import JudgePolicy
 
@@ -200,6 +200,16 @@ class TaskInput(WorkflowInput):
             title=self.task.title,
             trailers=self.trailers(attempt),
             checkpoint_ref=f"refs/treadle/{self.workflow_id}/{self.run}/{number}",
+        )
+
+    def edit_spec(self, editing: Editing, attempt: int) -> CommitSpec:
+        """Return how a person's suggestions are committed."""
+        by = ("Treadle-Suggestions-By", " ".join(editing.by.split()))
+        return CommitSpec(
+            key=f"{self.workflow_id}/{self.run}/edits-{editing.number}",
+            title=f"Apply suggestions to: {self.task.title}",
+            trailers=(*self.trailers(attempt), by),
+            checkpoint_ref=f"refs/treadle/{self.workflow_id}/{self.run}/edits-{editing.number}",
         )
 
     def trailers(self, attempt: int) -> tuple[tuple[str, str], ...]:

@@ -174,6 +174,11 @@ def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
     return (passed, task_events.GateDecided(outcome=outcome), accepted())
 
 
+def gate_again(state: TaskState) -> tuple[EventBody, ...]:
+    """Open the gate on verified work that is as it was: the same request, of the same content."""
+    return _gate(state, len(state.attempts))
+
+
 def accepted() -> task_events.TaskEnded:
     """Return the end of a run whose gate was passed."""
     return task_events.TaskEnded(end=task_events.TaskEnd.ACCEPTED)

@@ -9,6 +9,7 @@ _DOING = {
     Phase.AT_PLAN: "waiting for approval of its plan",
     Phase.VERIFYING: "verifying",
     Phase.AT_GATE: "waiting for approval",
+    Phase.EDITING: "applying suggestions",
     Phase.WAITING: "waiting for a message",
 }
 

@@ -22,8 +22,8 @@ from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.four_eyes import FourEyes, Needed, counted, with_others
 from domain.core.ids import SessionId, TaskId
-from domain.tasks import events as task_events
 from domain.tasks import (
+    edits,
     evolution,
     plan_events,
     planning,
@@ -38,6 +38,7 @@ from domain.tasks import (
     turns,
     withdrawal,
 )
+from domain.tasks import events as task_events
 from domain.tasks.agent_commands import RecordLearning
 from domain.tasks.commands import EndStep, OpenTask
 from domain.tasks.effects import RunStep, TaskEffect
@@ -59,6 +60,7 @@ from domain.verification.steps import StepType, next_step
 
 MAX_CONVERSATIONS = 20
 RULES = (
+    edits,
     evolution,
     planning_evolution,
     planning,
@@ -217,6 +219,8 @@ def _addressed(command: SendMessage, state: TaskState) -> SessionId:
         raise WrongStateError("the reviewer only reviews: say it to the task's agent")
     if state.phase is Phase.AT_GATE:
         raise WrongStateError("the task waits at its gate: reject it with your text as feedback")
+    if state.phase is Phase.EDITING:
+        raise WrongStateError("suggestions are being applied: wait for the gate")
     if state.phase is Phase.AT_PLAN:
         raise WrongStateError("the task's plan waits: reject it with your text as feedback")
     return SessionId("")

@@ -14,6 +14,7 @@ from domain.conversations.turn import Turn, TurnState
 from domain.core.approvals import ApprovalRequest, Outcome, without_feedback
 from domain.core.four_eyes import Given
 from domain.core.ids import SessionId
+from domain.core.suggestions import Suggestion
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
 from domain.plans.plan import PlannedTask
@@ -43,6 +44,7 @@ class Phase(StrEnum):
     WAITING = "waiting"
     VERIFYING = "verifying"
     AT_GATE = "at_gate"
+    EDITING = "editing"
     ENDED = "ended"
 
 
@@ -85,6 +87,15 @@ class Reviewing(Wire):
     work_ms: int = 0
 
 
+class Editing(Wire):
+    """Suggestions of a person that are being applied: who accepted them, and the how-manieth of the run it is."""
+
+    key: str
+    number: int
+    by: str
+    suggestions: tuple[Suggestion, ...] = ()
+
+
 class TaskState(TurnState):
     """One run of a task. `next_prompt` names the prompt of the worker's next turn.
 
@@ -123,6 +134,9 @@ class TaskState(TurnState):
     code_reviewer: str = ""
     code_reviewer_model: str | None = None
     failed_in_a_row: int = 0
+    editing: Editing | None = None
+    edited: tuple[str, ...] = ()
+    """The commands by which suggestions were accepted."""
     request: ApprovalRequest | None = None
     outcomes: dict[str, Outcome] = {}
     messages: tuple[Message, ...] = ()

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from domain.core.suggestions import Suggestion
 from domain.core.workspaces import (
     BesideRepository,
     Collision,
@@ -89,6 +90,17 @@ class Workspaces(Protocol):
 
     async def altered(self, spec: WorkspaceSpec, commit: str) -> tuple[str, ...]:
         """Return which files of a commit the worktree does not hold as they are in it."""
+        ...
+
+    async def edit(
+        self, spec: WorkspaceSpec, commit: str, suggestions: Sequence[Suggestion]
+    ) -> None:
+        """Have the worktree hold a commit's files with suggested lines in them; may be done again.
+
+        Raises:
+            StaleError: Other files differ from the commit's: somebody writes there.
+            InvalidError: A file is no text, or has no such lines.
+        """
         ...
 
     async def files(self, spec: WorkspaceSpec) -> tuple[str, ...]:

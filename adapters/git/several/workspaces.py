@@ -22,6 +22,7 @@ from adapters.processes.spawner import Spawner
 from adapters.setup.means import SetUpMeans
 from domain.core.errors import BranchConflictError, RepositoryError
 from domain.core.ref_moves import MovesEnd
+from domain.core.suggestions import Suggestion
 from domain.core.workspaces import (
     BesideRepository,
     Collision,
@@ -97,6 +98,12 @@ class SeveralWorkspaces:
                 "the way, or give the template another branchPrefix"
             )
         return tuple(begun)
+
+    async def edit(
+        self, spec: WorkspaceSpec, commit: str, suggestions: Sequence[Suggestion]
+    ) -> None:
+        """Write suggested lines into the thread's own repository; see the port."""
+        await self._one.edit(spec, commit, suggestions)
 
     async def prepare(self, spec: WorkspaceSpec) -> Path:
         """Have all worktrees ready, made or found; returns that of the thread's own repository."""

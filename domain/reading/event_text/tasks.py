@@ -7,6 +7,7 @@ from domain.core.task_names import task_name
 from domain.core.text import counted
 from domain.reading.event_text.phrases import after, agent_name, by, decided, quoted
 from domain.reading.event_text.registry import describe, describes, silence
+from domain.tasks import edits
 from domain.tasks import events as task_events
 from domain.tasks.terminals import describe_exit_of
 from domain.verification.judges.names import judges_words
@@ -48,6 +49,21 @@ def _describe_gate(event: task_events.GateOpened) -> EventText:
 describe(
     task_events.GateWithdrawn,
     lambda _: "Approval request withdrawn: the work changed and is verified again",
+)
+describe(
+    edits.SuggestionsAccepted,
+    lambda event: quoted(
+        f"{counted(len(event.suggestions), 'suggestion')} accepted{by(event.by)}",
+        "\n".join(f"{each.spoken}\n{each.text or ''}" for each in event.suggestions),
+    ),
+)
+describe(
+    edits.SuggestionsApplied,
+    lambda event: f"Suggestions applied in {event.snapshot.commit[:8]}; verified again",
+)
+describe(
+    edits.SuggestionsRefused,
+    lambda event: warning("Suggestions not applied", event.failure),
 )
 describe(task_events.GateDecided, lambda event: decided("Work", event.outcome, "gate"))
 describe(task_events.PortLeased, lambda event: f"Port {event.port_id} is :{event.number}")

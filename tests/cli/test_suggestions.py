@@ -1,0 +1,25 @@
+"""Lines of one's own on the command line."""
+
+import pytest
+import typer
+
+from cli.approvals.suggestions import typed
+
+
+@pytest.mark.parametrize(
+    ("given", "path", "first", "last", "text"),
+    [
+        ("src/a.py:12:x = 1", "src/a.py", 12, 12, "x = 1"),
+        ("src/a.py:12-14:x = {1: 2}", "src/a.py", 12, 14, "x = {1: 2}"),
+        ("a:1:", "a", 1, 1, ""),
+        ("a:1-2:one\ntwo", "a", 1, 2, "one\ntwo"),
+    ],
+)
+def test_they_name_a_path_lines_and_what_comes_there(given, path, first, last, text):
+    assert typed(given) == {"path": path, "first": first, "last": last, "text": text}
+
+
+@pytest.mark.parametrize("given", ["a.py", "a.py:x:y", ":1:x", "a.py:1-:x", "a.py:-1:x"])
+def test_what_names_no_lines_is_refused(given):
+    with pytest.raises(typer.BadParameter, match="names no lines"):
+        typed(given)

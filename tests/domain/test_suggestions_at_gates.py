@@ -1,0 +1,153 @@
+"""Suggestions that a person has applied at a gate: bound to what was shown, never beside a writing agent."""
+
+import pytest
+
+from domain.agents.agents import DoneReport, TurnResult
+from domain.conversations.commands import BeginTurn, EndTurn, OpenSession, SendMessage
+from domain.core.approval_commands import Approve, Reject
+from domain.core.errors import InvalidError, NotFoundError, NotShownError, WrongStateError
+from domain.core.suggestions import Suggestion
+from domain.core.workspaces import Snapshot
+from domain.tasks import rules
+from domain.tasks.commands import EndStep
+from domain.tasks.edits import ApplySuggestions, EndEdits
+from domain.tasks.effects import ApplyEdits, RunStep
+from domain.tasks.running_commands import Abort
+from domain.tasks.state import Phase, TaskState
+from domain.verification.steps import StepResult, StepType, VerificationStep
+from tests.domain.core.tank import NOW
+from tests.domain.task_lab import SESSION, after, todo, working
+
+MAKE = VerificationStep(id="make", type=StepType.COMMAND, command="make")
+LINE = Suggestion(path="a.py", first=1, last=1, text="x = 2")
+PASSED = StepResult(step_id="make", label="make", passed=True)
+
+
+def snapshot(tree: str) -> Snapshot:
+    return Snapshot(commit=tree * 40, tree=tree * 40, base="0" * 40, files=("a.py",))
+
+
+def end(number: int, session: str = SESSION, **result) -> EndTurn:
+    return EndTurn(result=TurnResult(turn_id=f"{session}/turn-{number}", **result))
+
+
+def at_gate() -> TaskState:
+    done = end(1, snapshot=snapshot("1"), report=DoneReport(summary="done"))
+    return after(working(verification=(MAKE,)), done, EndStep(attempt=1, result=PASSED))
+
+
+def asked(state: TaskState, *suggestions: Suggestion, command_id: str = "c-1") -> ApplySuggestions:
+    assert state.request
+    return ApplySuggestions(
+        command_id=command_id,
+        by="ada",
+        request_id=state.request.request_id,
+        content_hash=state.request.content_hash,
+        suggestions=suggestions or (LINE,),
+    )
+
+
+def applying() -> TaskState:
+    state = at_gate()
+    return after(state, asked(state))
+
+
+def test_they_withdraw_the_gate_and_are_applied_by_the_system():
+    state = applying()
+
+    assert (state.phase, state.request) == (Phase.EDITING, None)
+    assert todo(state) == ApplyEdits(number=1)
+    assert state.waiting_for == ""
+
+
+def test_what_they_made_is_verified_before_the_gate_opens_on_it():
+    state = after(applying(), EndEdits(key="c-1", snapshot=snapshot("2")))
+
+    assert state.phase is Phase.VERIFYING
+    assert isinstance(todo(state), RunStep)
+    state = after(state, EndStep(attempt=2, result=PASSED))
+    assert state.request
+    assert state.request.request_id.endswith("gate-1-2")
+    assert state.snapshot == snapshot("2")
+
+
+def test_where_none_was_applied_the_same_gate_opens_again():
+    before = at_gate()
+    state = after(before, asked(before), EndEdits(key="c-1", failure="a.py changed"))
+
+    assert (state.phase, state.request) == (Phase.AT_GATE, before.request)
+    again = after(state, asked(state, command_id="c-2"))
+    assert todo(again) == ApplyEdits(number=2)
+
+
+def test_a_second_click_changes_nothing():
+    state = at_gate()
+    click = asked(state)
+    once = after(state, click)
+
+    assert rules.decide(once, click, NOW).events == ()
+    later = after(once, EndEdits(key="c-1", snapshot=snapshot("2")))
+    assert rules.decide(later, click, NOW).events == ()
+    assert rules.decide(later, EndEdits(key="c-1", snapshot=snapshot("3")), NOW).events == ()
+
+
+def test_nothing_is_decided_while_they_are_applied():
+    state = at_gate()
+    assert state.request
+    shown = {"request_id": state.request.request_id, "content_hash": state.request.content_hash}
+    edited = after(state, asked(state))
+
+    for command in (Approve(**shown), Reject(**shown, feedback="no"), asked(state, command_id="x")):
+        with pytest.raises(NotFoundError):
+            rules.decide(edited, command, NOW)
+    with pytest.raises(WrongStateError):
+        rules.decide(edited, SendMessage(command_id="m", text="hello"), NOW)
+
+
+@pytest.mark.parametrize("field", ["request_id", "content_hash"])
+def test_they_are_of_what_was_shown(field: str):
+    state = at_gate()
+
+    with pytest.raises(NotShownError):
+        rules.decide(state, asked(state).model_copy(update={field: "other"}), NOW)
+
+
+def test_they_are_refused_while_an_agent_writes_and_where_no_gate_is_open():
+    state = at_gate()
+    command = asked(state)
+    talk = OpenSession(command_id="o", agent="a")
+    opened = after(state, talk)
+    chat = next(name for name in opened.conversations if name != SESSION)
+    busy = after(opened, SendMessage(command_id="m", session_id=chat, text="hello"), BeginTurn())
+
+    assert busy.turn is not None
+    with pytest.raises(WrongStateError, match="at work"):
+        rules.decide(busy, command, NOW)
+    with pytest.raises(NotFoundError):
+        rules.decide(working(verification=(MAKE,)), command, NOW)
+
+
+def test_no_turn_begins_while_they_are_applied():
+    state = at_gate()
+    opened = after(state, OpenSession(command_id="o", agent="a"))
+    chat = next(name for name in opened.conversations if name != SESSION)
+    edited = after(opened, asked(opened))
+
+    talked = after(edited, SendMessage(command_id="m", session_id=chat, text="hello"))
+
+    assert todo(talked) == ApplyEdits(number=1)
+    assert rules.decide(talked, BeginTurn(), NOW).events == ()
+
+
+def test_lines_that_two_suggestions_change_are_refused():
+    state = at_gate()
+
+    with pytest.raises(InvalidError, match="same line"):
+        rules.decide(state, asked(state, LINE, LINE), NOW)
+
+
+def test_an_abort_ends_the_run_whatever_is_applied():
+    state = after(applying(), Abort(command_id="a"))
+
+    assert todo(state) is None
+    assert rules.decide(state, EndEdits(key="c-1", snapshot=snapshot("2")), NOW).events == ()

@@ -18,6 +18,12 @@ export function compact(count: number): string {
   return COMPACT.format(count);
 }
 
+/** Return a size in short: `980 KB`, `1.2 MB`. */
+export function formatBytes(bytes: number): string {
+  const kilobytes = Math.ceil(bytes / 1024);
+  return kilobytes < 1024 ? `${kilobytes} KB` : `${compact(bytes / 1024 ** 2)} MB`;
+}
+
 /** Return the share that one count is of another: `12%`. */
 export function percent(part: number, whole: number): string {
   return whole === 0 ? "–" : PERCENT.format(part / whole);

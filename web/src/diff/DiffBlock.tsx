@@ -32,6 +32,7 @@ export const DiffBlock = memo(function DiffBlock({ path, oldText, newText }: Pro
   return (
     <section
       className={classes.block}
+      data-block
       aria-label={`Changes of ${path}`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}

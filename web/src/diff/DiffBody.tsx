@@ -1,23 +1,24 @@
 /** The lines of a file's change, wherever a change is shown. */
 
 import { Button } from "@mantine/core";
-import { type MouseEvent, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
+import { memo, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import classes from "@/diff/diff.module.css";
 import { Gap } from "@/diff/Gap";
 import {
   isAt,
   keyOf,
   LINE_CHARACTERS,
+  type LineRange,
   type Part,
   type Place,
   partsOf,
-  placeOf,
 } from "@/diff/lines";
 import { UNMARKED } from "@/diff/marks";
 import type { MovedLines } from "@/diff/moved";
 import { useIsNear } from "@/diff/near";
-import type { FilePatch } from "@/diff/patch";
+import type { FilePatch, Hunk } from "@/diff/patch";
 import { Rows } from "@/diff/Rows";
+import { useChoosing } from "@/diff/useChoosing";
 import { type Marks, useMarks } from "@/diff/useMarks";
 import { withoutWhitespace } from "@/diff/whitespace";
 import { expand, type Reveal } from "@/diff/whole";
@@ -48,8 +49,13 @@ interface Props {
   readonly whole?: readonly string[] | null;
   /** What is said where there are no lines. */
   readonly empty?: ReactNode;
-  readonly onLine?: ((place: Place, key: string) => void) | undefined;
+  /** Lines that a comment is being written on. */
+  readonly range?: LineRange | null | undefined;
+  readonly onLines?: OnLines | undefined;
 }
+
+/** Hears which lines were chosen, the line that the pointer or a key was last on, and what is shown of the file. */
+export type OnLines = (range: LineRange, key: string, hunks: readonly Hunk[]) => void;
 
 const NO_NOTES: readonly Note[] = [];
 const NO_WIDGETS: Readonly<Record<string, ReactNode>> = {};
@@ -57,7 +63,7 @@ const NO_REVEALS: ReadonlyMap<number, Reveal> = new Map();
 
 /** Show the lines of a file's change, with what is said of them. */
 export function DiffBody(props: Props) {
-  const { file, look, drawn, cursor = null, notes = NO_NOTES, empty, onLine } = props;
+  const { file, look, drawn, cursor = null, notes = NO_NOTES, empty, onLines } = props;
   const box = useRef<HTMLDivElement>(null);
   const isNear = useIsNear(box);
   const [isWholeLines, setWholeLines] = useState(false);
@@ -82,15 +88,11 @@ export function DiffBody(props: Props) {
     });
   }, []);
   const canReveal = whole !== null && file.kind !== "add" && file.kind !== "delete" && !file.isCut;
+  const choosing = useChoosing(hunks, cursor, onLines);
   const gapOf = (index: number) => (canReveal ? (gaps[index] ?? null) : null);
   let hunk = -1;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the keys go line by line
-    <div
-      ref={box}
-      className={classes.fileBody}
-      onClick={(event) => clickedLine(event, hunks, onLine)}
-    >
+    <div ref={box} className={classes.fileBody} data-lines {...choosing.listeners}>
       {lost.length > 0 && <Lost notes={lost} />}
       {marks.isTooLarge && <p className={classes.remark}>Too large to show in colour.</p>}
       {file.longest > LINE_CHARACTERS && !isWholeLines && (
@@ -123,6 +125,7 @@ export function DiffBody(props: Props) {
               notes={notes}
               marks={marks}
               moved={props.moved}
+              range={choosing.range ?? props.range ?? null}
             />
           </div>
         );
@@ -155,25 +158,6 @@ function has(parts: readonly Part[], place: Place): boolean {
   return parts.some(({ hunk }) => hunk.changes.some((change) => isAt(change, place)));
 }
 
-function clickedLine(
-  event: MouseEvent,
-  hunks: readonly Part["hunk"][],
-  onLine: Props["onLine"],
-): void {
-  const gutter = (event.target as Element).closest<HTMLElement>("[data-gutter]");
-  const key = gutter?.dataset.gutter;
-  if (key === undefined || onLine === undefined) {
-    return;
-  }
-  for (const { changes } of hunks) {
-    const change = changes.find((one) => keyOf(one) === key);
-    if (change !== undefined) {
-      onLine(placeOf(change), key);
-      return;
-    }
-  }
-}
-
 interface PartProps {
   readonly part: Part;
   readonly look: DiffLook;
@@ -183,13 +167,14 @@ interface PartProps {
   readonly notes: readonly Note[];
   readonly marks: Marks;
   readonly moved: MovedLines | undefined;
+  readonly range: LineRange | null;
 }
 
 const LINE_PIXELS = 18;
 
 /** Lines that are drawn while they are near, or always; in colour only while they are near. */
-function LazyPart(props: PartProps) {
-  const { part, look, isWhole, isAlways, cursor, notes, marks, moved } = props;
+const LazyPart = memo(function LazyPart(props: PartProps) {
+  const { part, look, isWhole, isAlways, cursor, notes, marks, moved, range } = props;
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(part.hunk.changes.length * LINE_PIXELS);
   const isNear = useIsNear(box, setHeight);
@@ -212,11 +197,12 @@ function LazyPart(props: PartProps) {
           colours={isNear ? marks.colours : UNMARKED}
           edits={isNear ? marks.edits : UNMARKED}
           moved={moved}
+          range={range}
         />
       )}
     </div>
   );
-}
+});
 
 function widgetsOf(part: Part, notes: readonly Note[]): Readonly<Record<string, ReactNode>> {
   if (notes.length === 0) {

@@ -1,13 +1,15 @@
 /** The change of one file: its head, its lines, and what is said of them. */
 
-import { Button, Checkbox } from "@mantine/core";
-import { memo, useCallback, useState } from "react";
-import { DiffBody, type DiffLook, type Note } from "@/diff/DiffBody";
+import { Button, Checkbox, SegmentedControl } from "@mantine/core";
+import { memo, type ReactNode, useCallback, useState } from "react";
+import { DiffBody, type DiffLook, type Note, type OnLines } from "@/diff/DiffBody";
 import classes from "@/diff/diff.module.css";
-import { type Place, placeOf } from "@/diff/lines";
+import { type LineRange, placeOf } from "@/diff/lines";
 import type { MovedLines } from "@/diff/moved";
 import { type FilePatch, pathOf } from "@/diff/patch";
 import { folderAndName, isManifest } from "@/diff/paths";
+import { RENDERED_LABELS, renderedKind } from "@/diff/rendered/kinds";
+import { Rendered } from "@/diff/rendered/Rendered";
 import { OpenFileIcon } from "@/ui/OpenIn";
 import { Safe } from "@/ui/Safe";
 
@@ -24,23 +26,36 @@ interface Props {
   /** The command that shows what is not in the patch. */
   readonly command: string;
   readonly onViewed: (file: FilePatch, isViewed: boolean) => void;
-  readonly onLine: ((file: FilePatch, place: Place, key: string) => void) | undefined;
+  readonly range: LineRange | null;
+  readonly onLines: ((file: FilePatch, ...chosen: Parameters<OnLines>) => void) | undefined;
 }
 
 /** Show a file's change; one that was viewed is folded. */
 export const DiffFile = memo(function DiffFile(props: Props) {
-  const { file, look, isViewed, drawn, cursor, notes, moved, onLine } = props;
+  const { file, look, isViewed, drawn, cursor, notes, moved, range, onLines } = props;
   const [isOpened, setOpened] = useState(false);
+  const kind = renderedKind(pathOf(file));
+  const [isSeen, setSeen] = useState(kind === "picture" && file.isBinary);
   const path = pathOf(file);
   const isFolded = isViewed && !isOpened;
-  const line = useCallback(
-    (place: Place, key: string) => onLine?.(file, place, key),
-    [file, onLine],
-  );
+  const choose = useCallback<OnLines>((...chosen) => onLines?.(file, ...chosen), [file, onLines]);
   return (
     <section className={classes.file} data-path={path} aria-label={path} tabIndex={-1}>
-      <Head {...props} isFolded={isFolded} onFold={() => setOpened(isFolded)} />
-      {!isFolded && (
+      <Head {...props} isFolded={isFolded} onFold={() => setOpened(isFolded)}>
+        {kind !== null && !file.isBinary && (
+          <SegmentedControl
+            aria-label={`Show ${path} as`}
+            value={isSeen ? "seen" : "lines"}
+            onChange={(value) => setSeen(value === "seen")}
+            data={[
+              { value: "lines", label: "Lines" },
+              { value: "seen", label: RENDERED_LABELS[kind] },
+            ]}
+          />
+        )}
+      </Head>
+      {!isFolded && isSeen && kind !== null && <Rendered file={file} kind={kind} />}
+      {!isFolded && !isSeen && (
         <>
           <DiffBody
             file={file}
@@ -50,7 +65,8 @@ export const DiffFile = memo(function DiffFile(props: Props) {
             notes={notes}
             moved={moved}
             empty={<Empty file={file} />}
-            onLine={onLine && line}
+            range={range}
+            onLines={onLines && choose}
           />
           <Remarks {...props} />
         </>
@@ -62,6 +78,7 @@ export const DiffFile = memo(function DiffFile(props: Props) {
 interface HeadProps extends Props {
   readonly isFolded: boolean;
   readonly onFold: () => void;
+  readonly children: ReactNode;
 }
 
 const KINDS: Readonly<Record<FilePatch["kind"], string>> = {
@@ -72,7 +89,8 @@ const KINDS: Readonly<Record<FilePatch["kind"], string>> = {
   modify: "",
 };
 
-function Head({ file, isViewed, isPlanted, isFolded, onFold, onViewed }: HeadProps) {
+function Head(props: HeadProps) {
+  const { file, isViewed, isPlanted, isFolded, onFold, onViewed, children } = props;
   const path = pathOf(file);
   const [folder, name] = folderAndName(path);
   return (
@@ -107,6 +125,7 @@ function Head({ file, isViewed, isPlanted, isFolded, onFold, onViewed }: HeadPro
         <span data-tone="ok">+{file.insertions}</span>{" "}
         <span data-tone="fail">−{file.deletions}</span>
       </span>
+      {children}
       <Checkbox
         size="xs"
         label="viewed"

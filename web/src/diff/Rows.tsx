@@ -2,7 +2,17 @@
 
 import { Fragment, memo, type ReactNode } from "react";
 import classes from "@/diff/diff.module.css";
-import { keyOf, LINE_CHARACTERS, type Part, placeOf, rowsOf, type Side } from "@/diff/lines";
+import {
+  isIn,
+  keyOf,
+  LINE_CHARACTERS,
+  type LineRange,
+  numberOn,
+  type Part,
+  placeOf,
+  rowsOf,
+  type Side,
+} from "@/diff/lines";
 import { type Marked, UNMARKED } from "@/diff/marks";
 import type { MovedLines } from "@/diff/moved";
 import type { Change } from "@/diff/patch";
@@ -21,6 +31,8 @@ interface Props {
   readonly colours: Marked;
   readonly edits: Marked;
   readonly moved: MovedLines | undefined;
+  /** Lines that a comment is being written on. */
+  readonly range: LineRange | null;
 }
 
 /** Draw the lines of a part. */
@@ -29,7 +41,7 @@ export const Rows = memo(function Rows(props: Props) {
 });
 
 function Unified(props: Props) {
-  const { part, cursor, widgets } = props;
+  const { part, cursor, widgets, range } = props;
   return (
     <table className={classes.lines}>
       <colgroup>
@@ -49,6 +61,7 @@ function Unified(props: Props) {
                 data-key={key}
                 data-type={change.type}
                 data-selected={key === cursor || undefined}
+                data-range={(range !== null && isIn(change, range)) || undefined}
               >
                 <Gutter change={change} side="old" />
                 <Gutter change={change} side="new" />
@@ -101,7 +114,7 @@ function Split(props: Props) {
 }
 
 function Half(props: Props & { readonly change: Change | null; readonly side: Side }) {
-  const { change, side, cursor } = props;
+  const { change, side, cursor, range } = props;
   if (change === null) {
     return (
       <>
@@ -117,7 +130,10 @@ function Half(props: Props & { readonly change: Change | null; readonly side: Si
         {...props}
         change={change}
         side={side}
-        isSelected={cursor !== null && keyOf(change) === cursor}
+        isSelected={
+          (cursor !== null && keyOf(change) === cursor) ||
+          (range !== null && range.side === side && isIn(change, range))
+        }
       />
     </>
   );
@@ -125,7 +141,7 @@ function Half(props: Props & { readonly change: Change | null; readonly side: Si
 
 /** The number of a line, where it has one on a side; a click on it begins a comment. */
 function Gutter({ change, side }: { readonly change: Change; readonly side: Side }) {
-  const number = numberOf(change, side);
+  const number = numberOn(change, side);
   return (
     <td
       className={classes.gutter}
@@ -134,13 +150,6 @@ function Gutter({ change, side }: { readonly change: Change; readonly side: Side
       data-number={number ?? undefined}
     />
   );
-}
-
-function numberOf(change: Change, side: Side): number | null {
-  if (change.type === "normal") {
-    return side === "old" ? change.oldLineNumber : change.newLineNumber;
-  }
-  return (change.type === "insert") === (side === "new") ? change.lineNumber : null;
 }
 
 interface ContentProps extends Props {
@@ -154,7 +163,7 @@ function Content(props: ContentProps) {
   const { content, type } = change;
   const moved = type === "normal" ? undefined : props.moved?.get(keyOf(change));
   const isCut = !isWhole && content.length > LINE_CHARACTERS;
-  const line = numberOf(change, side) ?? 0;
+  const line = numberOn(change, side) ?? 0;
   return (
     <td
       className={classes.content}

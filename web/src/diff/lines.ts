@@ -20,6 +20,13 @@ export interface Place {
   readonly line: number;
 }
 
+/** Lines of one side, from the first to the last. */
+export interface LineRange {
+  readonly side: Side;
+  readonly first: number;
+  readonly last: number;
+}
+
 /** Some lines of one hunk; the first part of a hunk tells what the hunk is about. */
 export interface Part {
   readonly key: string;
@@ -146,4 +153,43 @@ export function runsOf(changes: readonly Change[]): ChangeRun[] {
   }
   close();
   return runs;
+}
+
+/** The number of a line on a side; null where it is not on that side. */
+export function numberOn(change: Change, side: Side): number | null {
+  if (change.type === "normal") {
+    return side === "old" ? change.oldLineNumber : change.newLineNumber;
+  }
+  return (change.type === "insert") === (side === "new") ? change.lineNumber : null;
+}
+
+/** Tell whether a line is in a range. */
+export function isIn(change: Change, range: LineRange): boolean {
+  const line = numberOn(change, range.side);
+  return line !== null && range.first <= line && line <= range.last;
+}
+
+/** Return the lines between two, both included, on the side of the first of them. */
+export function rangeBetween(hunks: readonly Hunk[], one: string, other: string): LineRange | null {
+  const changes = hunks.flatMap((hunk) => hunk.changes);
+  const from = changes.findIndex((change) => keyOf(change) === one);
+  const to = changes.findIndex((change) => keyOf(change) === other);
+  const start = changes[from];
+  if (start === undefined || to < 0) {
+    return null;
+  }
+  const { side } = placeOf(start);
+  const lines = changes
+    .slice(Math.min(from, to), Math.max(from, to) + 1)
+    .flatMap((change) => numberOn(change, side) ?? []);
+  return { side, first: Math.min(...lines), last: Math.max(...lines) };
+}
+
+/** Return the text of lines of a side; null where not all of them are shown. */
+export function textIn(hunks: readonly Hunk[], { side, first, last }: LineRange): string | null {
+  const lines = hunks
+    .flatMap(({ changes }) => changes)
+    .filter((change) => isIn(change, { side, first, last }))
+    .map(({ content }) => content);
+  return lines.length === last - first + 1 ? lines.join("\n") : null;
 }

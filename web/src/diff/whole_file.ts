@@ -10,14 +10,23 @@ import { isOfPatch, linesOf } from "@/diff/whole";
 export interface DiffSource {
   readonly threadId: string;
   readonly commit: string;
+  /** The commit before the change; empty where it is not known. */
+  readonly base: string;
 }
 
 /** The source of the diffs below it; null where there is none. */
 export const DiffSourceContext = createContext<DiffSource | null>(null);
 
 /** Return the source of a commit's files; null where there is no commit. */
-export function useSource(threadId: string, commit: string | null): DiffSource | null {
-  return useMemo(() => (commit ? { threadId, commit } : null), [threadId, commit]);
+export function useSource(
+  threadId: string,
+  commit: string | null,
+  base: string | null | undefined,
+): DiffSource | null {
+  return useMemo(
+    () => (commit ? { threadId, commit, base: base ?? "" } : null),
+    [threadId, commit, base],
+  );
 }
 
 /** A file at a commit. */
@@ -47,7 +56,7 @@ export function useWholeFile(
   const source = useContext(DiffSourceContext);
   const own = useMemo(() => ownLines(file), [file]);
   const isAsked = isWanted && own === null && source !== null && canBeRead(file);
-  const none = { threadId: "", commit: "" };
+  const none = { threadId: "", commit: "", base: "" };
   const query = useQuery({ ...contentQuery(source ?? none, pathOf(file)), enabled: isAsked });
   const content = query.data;
   const lines = useMemo(() => {

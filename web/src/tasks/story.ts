@@ -46,6 +46,8 @@ export interface TaskStory {
   readonly discarded: readonly string[];
   readonly turn: { readonly number: number; readonly startedAt: string } | null;
   readonly lastCheck: Schemas["VerificationChecked"] | null;
+  /** What became of the newest suggestions that a person had applied; with why not, where they were not. */
+  readonly suggestions: { readonly isOver: boolean; readonly failure: string } | null;
 }
 
 const EMPTY: TaskStory = {
@@ -63,6 +65,7 @@ const EMPTY: TaskStory = {
   discarded: [],
   turn: null,
   lastCheck: null,
+  suggestions: null,
 };
 
 /** The fold of a task's stream; a new run begins it anew, its setbacks stay. */
@@ -132,6 +135,12 @@ function after(story: TaskStory, { event, position, text }: JournaledEvent): Tas
       };
     case "verification_checked":
       return { ...story, lastCheck: body };
+    case "suggestions_accepted":
+      return { ...story, suggestions: { isOver: false, failure: "" } };
+    case "suggestions_applied":
+      return { ...story, suggestions: { isOver: true, failure: "" } };
+    case "suggestions_refused":
+      return { ...story, suggestions: { isOver: true, failure: body.failure } };
     case "gate_opened":
       return { ...story, gates: { ...story.gates, [body.request.request_id]: at } };
     case "gate_decided":

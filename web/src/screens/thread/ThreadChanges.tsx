@@ -91,7 +91,7 @@ function OfTask({ threadId, task }: OfTaskProps) {
       onRetry={() => void patch.refetch()}
       range={`${task.snapshot?.base.slice(0, 12)} ${commit?.slice(0, 12)}`}
       planted={task.snapshot?.planted ?? NONE}
-      source={useSource(threadId, commit)}
+      source={useSource(threadId, commit, task.snapshot?.base)}
     />
   );
 }
@@ -114,7 +114,7 @@ function OfBranch({ thread, session, isLive }: OfBranchProps) {
   const unread = useSteadyError(found);
   const patch = useStoredPatch(found.data?.diff_ref ?? null);
   const { base = "", commit = "" } = found.data ?? {};
-  const source = useSource(id, commit);
+  const source = useSource(id, commit, base);
   const isShown =
     found.data !== undefined && unread === null && !found.isPlaceholderData && patch.files !== null;
   return (
@@ -139,18 +139,8 @@ function plantedOf(thread: ThreadView): readonly string[] {
 
 const NONE: readonly string[] = [];
 const NO_FILES: readonly FilePatch[] = [];
-const NOTHING = () => {};
-
 /** Lines are not commented here: that is for the review of a task. */
-const NO_NOTES = {
-  drafts: {},
-  count: 0,
-  isEditing: false,
-  notesOf: () => [],
-  paths: [],
-  begin: NOTHING,
-  clear: NOTHING,
-};
+const NO_NOTES = { notesOf: () => [], paths: [], range: null };
 
 interface PatchProps {
   readonly name: string;

@@ -4,11 +4,11 @@ import { startTransition, useCallback, useEffect, useMemo, useState } from "reac
 import type { DiffLook } from "@/diff/DiffBody";
 import { DiffFile } from "@/diff/DiffFile";
 import classes from "@/diff/diff.module.css";
-import { type Place, WHOLE_LINES } from "@/diff/lines";
-import { type FilePatch, pathOf } from "@/diff/patch";
+import { type LineRange, WHOLE_LINES } from "@/diff/lines";
+import { type FilePatch, type Hunk, pathOf } from "@/diff/patch";
 import { useMovedLines } from "@/diff/useMovedLines";
 import type { Cursor } from "@/tasks/review/jumps";
-import type { useNotes } from "@/tasks/review/useNotes";
+import type { Notes } from "@/tasks/review/useNotes";
 import type { Viewed } from "@/tasks/review/viewed_files";
 import { Safe } from "@/ui/Safe";
 
@@ -20,7 +20,7 @@ interface Props {
   readonly look: DiffLook;
   readonly viewed: Viewed;
   readonly planted: readonly string[];
-  readonly notes: ReturnType<typeof useNotes>;
+  readonly notes: Pick<Notes, "notesOf" | "paths" | "range"> & { readonly begin?: Notes["begin"] };
   readonly cursor: Cursor | null;
   readonly onCursor: (cursor: Cursor) => void;
   /** Names the two states that are compared, for git. */
@@ -35,10 +35,10 @@ export function Changes(props: Props) {
   const drawn = useGrowing(files, all <= WHOLE_LINES ? all : 0);
   const moved = useMovedLines(files);
   const { begin } = notes;
-  const onLine = useCallback(
-    (file: FilePatch, place: Place, key: string) => {
+  const onLines = useCallback(
+    (file: FilePatch, range: LineRange, key: string, hunks: readonly Hunk[]) => {
       onCursor({ path: pathOf(file), key });
-      begin(pathOf(file), place);
+      begin?.(pathOf(file), range, hunks);
     },
     [begin, onCursor],
   );
@@ -57,7 +57,8 @@ export function Changes(props: Props) {
         moved={moved.get(path)}
         command={`git diff ${range} -- '${path.replaceAll("'", "'\\''")}'`}
         onViewed={viewed.set}
-        onLine={onLine}
+        range={notes.range?.path === path ? notes.range : null}
+        onLines={begin && onLines}
       />
     );
   });

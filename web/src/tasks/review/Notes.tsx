@@ -3,29 +3,39 @@
 import { Button, Group, Textarea } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import type { Schemas } from "@/api/client";
+import { DiffBlock } from "@/diff/DiffBlock";
 import classes from "@/diff/diff.module.css";
+import type { LineRange } from "@/diff/lines";
 import { onModEnter } from "@/keyboard/mod_enter";
-import type { Draft, SentComment } from "@/tasks/review/comments";
+import { type Draft, linesOf, type SentComment } from "@/tasks/review/comments";
+import { partsOf, suggestionOf } from "@/tasks/review/suggestions";
 import { useDraft } from "@/ui/draft";
 import { Kbd } from "@/ui/Kbd";
-import { Safe } from "@/ui/Safe";
+import { Markdown } from "@/ui/Markdown";
 
 const MOST = 2000;
 
 interface EditorProps {
   /** What the draft is called: what is typed outlives the editor until it is kept. */
   readonly name: string;
+  readonly path: string;
   readonly text: string;
-  readonly label: string;
+  readonly range: LineRange;
+  /** The lines as they are, to be suggested otherwise; null where they cannot be. */
+  readonly original: string | null;
+  readonly onRange: (range: LineRange) => void;
   readonly onSave: (text: string) => void;
   readonly onClose: () => void;
 }
 
-/** Write a comment on a line. */
-export function CommentEditor({ name, text, label, onSave, onClose }: EditorProps) {
+/** Write a comment on lines. */
+export function CommentEditor(props: EditorProps) {
+  const { name, path, text, range, original, onRange, onSave, onClose } = props;
   const [left, leave] = useDraft(name);
   const [typed, setTyped] = useState(left || text);
   const isEmpty = typed.trim() === "";
+  const lines = linesOf({ line: range.last, first: range.first });
+  const label = `Comment on line${range.first < range.last ? "s" : ""} ${lines} of ${path}`;
   const write = (words: string) => {
     setTyped(words);
     leave(words);
@@ -33,6 +43,10 @@ export function CommentEditor({ name, text, label, onSave, onClose }: EditorProp
   const save = () => {
     leave("");
     onSave(typed.trim());
+  };
+  const suggest = () => {
+    const block = suggestionOf(original ?? "");
+    write(typed.trim() === "" ? block : `${typed.trimEnd()}\n\n${block}`);
   };
   const press = (event: KeyboardEvent) => {
     event.stopPropagation();
@@ -56,6 +70,23 @@ export function CommentEditor({ name, text, label, onSave, onClose }: EditorProp
         <Button disabled={isEmpty} onClick={save}>
           Add comment <Kbd keys="Mod+Enter" />
         </Button>
+        {original !== null && (
+          <Button variant="default" onClick={suggest}>
+            Suggest a change
+          </Button>
+        )}
+        <Button
+          variant="subtle"
+          disabled={range.first <= 1}
+          onClick={() => onRange({ ...range, first: range.first - 1 })}
+        >
+          Add line above
+        </Button>
+        {range.first < range.last && (
+          <Button variant="subtle" onClick={() => onRange({ ...range, first: range.first + 1 })}>
+            Drop first line
+          </Button>
+        )}
         <Button variant="subtle" onClick={onClose}>
           Cancel
         </Button>
@@ -64,23 +95,67 @@ export function CommentEditor({ name, text, label, onSave, onClose }: EditorProp
   );
 }
 
+/** The words of a comment in Markdown, and what it suggests as a change of `original`. */
+function Words({ text, path, original }: { text: string; path: string; original?: string | null }) {
+  return (
+    <div className={classes.words}>
+      {partsOf(text).map((part, index) =>
+        part.kind === "words" ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other name than their place
+          <Markdown key={index} text={part.text} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other name than their place
+          <Suggested key={index} text={part.text} path={path} original={original ?? ""} />
+        ),
+      )}
+    </div>
+  );
+}
+
+function Suggested({
+  text,
+  path,
+  original,
+}: {
+  text: string | null;
+  path: string;
+  original: string;
+}) {
+  return (
+    <figure className={classes.suggestion} aria-label="Suggested change">
+      <DiffBlock
+        path={path}
+        oldText={original === "" ? "" : `${original}\n`}
+        newText={text === null ? "" : `${text}\n`}
+      />
+    </figure>
+  );
+}
+
 interface DraftProps {
   readonly draft: Draft;
   readonly isEarlier: boolean;
   readonly onEdit: () => void;
   readonly onDelete: () => void;
+  /** Apply what it suggests at once; without it, it cannot be. */
+  readonly onApply: (() => void) | undefined;
 }
 
 /** Show a comment that is not sent yet. */
-export function DraftNote({ draft, isEarlier, onEdit, onDelete }: DraftProps) {
+export function DraftNote({ draft, isEarlier, onEdit, onDelete, onApply }: DraftProps) {
   return (
     <div className={classes.note} data-kind="draft">
       <div className={classes.noteHead}>
         <strong>You</strong>
         <span className="dim">
-          pending{isEarlier ? ", on an earlier version" : ""} · line {draft.line}
+          pending{isEarlier ? ", on an earlier version" : ""} · line {linesOf(draft)}
         </span>
         <span className={classes.noteActions}>
+          {onApply && (
+            <Button variant="default" onClick={onApply}>
+              Apply suggestion
+            </Button>
+          )}
           <Button variant="subtle" onClick={onEdit}>
             Edit
           </Button>
@@ -89,9 +164,7 @@ export function DraftNote({ draft, isEarlier, onEdit, onDelete }: DraftProps) {
           </Button>
         </span>
       </div>
-      <div className="pre-wrap">
-        <Safe text={draft.text} />
-      </div>
+      <Words text={draft.text} path={draft.path} original={draft.original ?? ""} />
     </div>
   );
 }
@@ -113,15 +186,13 @@ export function SentNote({ comment, status: state }: SentProps) {
     <div className={classes.note} data-kind={state}>
       <div className={classes.noteHead}>
         <strong>You, in your last review</strong>
-        <span className="dim">line {comment.line}</span>
+        <span className="dim">line {linesOf(comment)}</span>
         <span className={classes.commentStatus} data-kind={state}>
           {state === "addressed" ? "✓ " : state === "open" ? "● " : "◐ "}
           {STATUS_TEXTS[state]}
         </span>
       </div>
-      <div className="pre-wrap">
-        <Safe text={comment.text} />
-      </div>
+      <Words text={comment.text} path={comment.path} />
     </div>
   );
 }
@@ -134,9 +205,7 @@ export function FindingNote({ finding }: { readonly finding: Schemas["Finding"] 
         <strong>⚑ Review agent</strong>
         <span className="dim">{finding.severity}</span>
       </div>
-      <div className="pre-wrap">
-        <Safe text={finding.text} />
-      </div>
+      <Words text={finding.text} path={finding.file} />
     </div>
   );
 }

@@ -28,7 +28,7 @@ interface Props {
 export function ReviewHeader(props: Props) {
   const { threadId, task, look, hasLooked, viewed, files, comments, isStale, onAdopt } = props;
   const isReworked = task.reviewed !== null && task.reviewed !== task.snapshot?.commit;
-  const choices: readonly { readonly value: Since; readonly label: string }[] = [
+  const choices: { readonly value: Since; readonly label: string }[] = [
     { value: "base", label: "All changes" },
     ...(isReworked ? [{ value: "review" as const, label: "Since your last review" }] : []),
     ...(hasLooked ? [{ value: "looked" as const, label: "Since you last looked" }] : []),

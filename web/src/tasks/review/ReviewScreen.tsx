@@ -6,6 +6,7 @@ import { FileFilter, useFileFilter } from "@/diff/FileFilter";
 import type { FilePatch } from "@/diff/patch";
 import { DiffSourceContext, useSource } from "@/diff/whole_file";
 import { Changes, Strays } from "@/tasks/review/Changes";
+import type { Draft } from "@/tasks/review/comments";
 import { Evidence } from "@/tasks/review/Evidence";
 import { FileTree } from "@/tasks/review/FileTree";
 import { type Cursor, fileAt, openFile } from "@/tasks/review/jumps";
@@ -18,6 +19,7 @@ import { useGate } from "@/tasks/review/useGate";
 import { useNotes } from "@/tasks/review/useNotes";
 import { usePatch, usePatchBetween } from "@/tasks/review/usePatch";
 import { type ReviewLayout, type Since, useReviewLayout } from "@/tasks/review/useReviewLayout";
+import { useSuggestions } from "@/tasks/review/useSuggestions";
 import { useViewed } from "@/tasks/review/viewed_files";
 import { useStory } from "@/tasks/useStory";
 import { Empty } from "@/ui/Empty";
@@ -53,15 +55,25 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
     setHasRead(isRead);
   }
   const gate = useGate(threadId, present, { isShown: !isStale, isRead });
-  useRework(isStale && gate.isAnswered, look, onAdopt);
-  const viewed = useViewed(threadId, task.task_id);
   const story = useStory(threadId, task.task_id);
+  const onApplied = useRef<(drafts: readonly Draft[]) => void>(() => {});
+  const suggestions = useSuggestions({
+    threadId,
+    task,
+    gate,
+    story,
+    onApplied: (drafts) => onApplied.current(drafts),
+  });
+  useRework(isStale && (gate.isAnswered || suggestions.isAccepted), look, onAdopt);
+  const viewed = useViewed(threadId, task.task_id);
   const notes = useNotes({
     threadId,
     task,
     since: since.files,
     isSinceShown: look.since === "review",
+    apply: suggestions.apply,
   });
+  onApplied.current = notes.without;
   const scroller = useRef<HTMLElement>(null);
   const [current, setCurrent] = useState<string | null>(null);
   const [cursor, setCursor] = useState<Cursor | null>(null);
@@ -92,9 +104,9 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
     }
   });
   const from = { base: task.snapshot?.base, review: reviewed, looked: other }[look.since];
+  const source = useSource(threadId, commit, from);
   const range = `${from?.slice(0, 12)} ${commit?.slice(0, 12)}`;
   const planted = task.snapshot?.planted ?? [];
-  const source = useSource(threadId, commit);
   return (
     <Worktree thread={threadId} of={{ task: task.task_id }}>
       <div className={classes.screen}>
@@ -163,6 +175,8 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
           isStale={isStale}
           gate={gate}
           drafts={notes.drafts}
+          suggestions={suggestions}
+          commit={commit ?? ""}
           onSent={notes.clear}
         />
       </div>

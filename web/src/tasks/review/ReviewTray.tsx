@@ -12,12 +12,15 @@ import { useKeys } from "@/keyboard/registry";
 import { type Drafts, reviewText, sentOf } from "@/tasks/review/comments";
 import { Changed, Waiting } from "@/tasks/review/GateParts";
 import classes from "@/tasks/review/screen.module.css";
+import { suggestionsIn } from "@/tasks/review/suggestions";
 import type { Gate } from "@/tasks/review/useGate";
+import type { Suggestions } from "@/tasks/review/useSuggestions";
 import { useDraft } from "@/ui/draft";
 import { Failure } from "@/ui/Failure";
 import { ForRole } from "@/ui/ForRole";
 import { Kbd } from "@/ui/Kbd";
 import { LinkButton } from "@/ui/LinkButton";
+import { Safe } from "@/ui/Safe";
 import { UnsavedText } from "@/ui/UnsavedText";
 
 interface Props {
@@ -27,15 +30,20 @@ interface Props {
   readonly isStale: boolean;
   readonly gate: Gate;
   readonly drafts: Drafts;
+  readonly suggestions: Suggestions;
+  /** The commit that is shown. */
+  readonly commit: string;
   readonly onSent: () => void;
 }
 
 /** Send what was written back to the agent, or approve. */
-export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Props) {
+export function ReviewTray(props: Props) {
+  const { threadId, task, isStale, gate, drafts, suggestions, commit, onSent } = props;
   const [word, setWord] = useDraft(`gate.${threadId}.${task.task_id}`);
   const [isSure, setSure] = useState(false);
   const comments = sentOf(drafts);
   const isSending = gate.state === "sending";
+  const suggested = suggestionsIn(Object.values(drafts).flat(), commit);
   const hasWords = comments.length > 0 || word.trim() !== "";
   const sendBack = async () => {
     if (hasWords && (await gate.say("reject", word, comments))) {
@@ -61,7 +69,9 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
     const isOver = /^(completed|cancelled)$/.test(task.status);
     return (
       <section className={classes.tray} aria-label="Decide">
-        <span className="dim">{isStale ? STALE : reasonNotToDecide(task)}</span>
+        <span className="dim">
+          {suggestions.isAccepted ? APPLYING : isStale ? STALE : reasonNotToDecide(task)}
+        </span>
         {hasWords && (
           <UnsavedText
             label="Your comments"
@@ -105,6 +115,18 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
             onChange={(event) => setSure(event.currentTarget.checked)}
           />
         )}
+        {suggested.length > 0 && (
+          <ForRole needs="author">
+            <Button
+              variant="default"
+              disabled={suggestions.apply === null}
+              loading={suggestions.isSending}
+              onClick={() => suggestions.apply?.(Object.values(drafts).flat())}
+            >
+              Apply {plural(suggested.length, "suggestion")}
+            </Button>
+          </ForRole>
+        )}
         <ForRole needs="approver">
           <Button
             variant="default"
@@ -135,6 +157,15 @@ export function ReviewTray({ threadId, task, isStale, gate, drafts, onSent }: Pr
         <Waiting request={gate.request} /> · feedback goes to the agent, and everything is verified
         again
       </div>
+      {suggestions.failure !== "" && (
+        <p role="alert">
+          Nothing was applied: <Safe text={suggestions.failure} />
+        </p>
+      )}
+      <Failure
+        problem={suggestions.problem}
+        note="Nothing was applied; your suggestions are saved."
+      />
       <Failure problem={gate.problem} note="Nothing was decided; your comments are saved." />
     </section>
   );
@@ -152,6 +183,7 @@ function Next({ threadId }: { readonly threadId: string }) {
 }
 
 const NOT_YET = "Your comments are not sent yet. They are saved for the next review of this task.";
+const APPLYING = "Your suggestions are being applied; everything is verified again.";
 const STALE = "Newer work is available: show it to decide.";
 
 function reasonNotToDecide(task: Schemas["TaskView"]): string {

@@ -9,7 +9,11 @@ export interface Draft {
   readonly path: string;
   readonly side: Side;
   readonly line: number;
+  /** Where it begins, if it is on several lines. */
+  readonly first?: number | undefined;
   readonly text: string;
+  /** The lines as they were, where they could be read: what a suggestion takes the place of. */
+  readonly original?: string | null;
   /** The commit that it was written on. */
   readonly commit: string;
 }
@@ -21,6 +25,7 @@ export type Drafts = Readonly<Record<string, readonly Draft[]>>;
 export interface SentComment {
   readonly path: string;
   readonly line: number;
+  readonly first?: number | null;
   readonly side: Side;
   readonly text: string;
 }
@@ -58,15 +63,37 @@ export function sentOf(drafts: Drafts): SentComment[] {
     .flatMap((path) =>
       [...(drafts[path] ?? [])]
         .sort((a, b) => a.line - b.line)
-        .map(({ side, line, text }) => ({ path, line, side, text })),
+        .map(({ side, line, first, text }) => ({
+          path,
+          line,
+          ...(first !== undefined && first < line ? { first } : {}),
+          side,
+          text,
+        })),
     );
 }
 
 /** Return a review as text that can be pasted: the general word, then each comment with its place. */
 export function reviewText(word: string, comments: readonly SentComment[]): string {
-  return [word.trim(), ...comments.map(({ path, line, text }) => `${path}:${line}: ${text}`)]
+  return [
+    word.trim(),
+    ...comments.map(
+      ({ path, line, first, text }) => `${path}:${linesOf({ line, first })}: ${text}`,
+    ),
+  ]
     .filter((each) => each !== "")
     .join("\n");
+}
+
+/** Return the lines of a comment as people write them: `12`, or `12-15`. */
+export function linesOf({
+  line,
+  first,
+}: {
+  readonly line: number;
+  readonly first?: number | null | undefined;
+}): string {
+  return typeof first === "number" && first < line ? `${first}-${line}` : `${line}`;
 }
 
 /** Read drafts as they were kept; what cannot be read is no draft. */

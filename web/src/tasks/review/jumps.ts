@@ -1,6 +1,8 @@
 /** Going through a change by keys: to files, hunks and lines, by what is drawn. */
 
 const HEAD_PIXELS = 44;
+/** A line of the change, and none of what a comment suggests. */
+const LINE = "[data-line]:not([data-block] *)";
 
 function inOrder(scroller: HTMLElement, selector: string): HTMLElement[] {
   return [...scroller.querySelectorAll<HTMLElement>(selector)];
@@ -47,7 +49,7 @@ export function stepHunk(scroller: HTMLElement, by: 1 | -1): Cursor | null {
 
 /** Go to the next or previous line that is drawn; from nowhere to the first one in sight. */
 export function stepLine(scroller: HTMLElement, cursor: Cursor | null, by: 1 | -1): Cursor | null {
-  const lines = inOrder(scroller, "[data-line]");
+  const lines = inOrder(scroller, LINE);
   const now = cursor === null ? -1 : lines.findIndex((line) => isOf(line, cursor));
   const top = scroller.getBoundingClientRect().top + HEAD_PIXELS;
   const next =

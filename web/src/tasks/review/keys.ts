@@ -2,10 +2,11 @@
 
 import type { RefObject } from "react";
 import { useLocation } from "wouter";
-import { keyOf, type Place, placeOf } from "@/diff/lines";
+import { rangeBetween } from "@/diff/lines";
 import { type FilePatch, pathOf } from "@/diff/patch";
 import { useKeys } from "@/keyboard/registry";
 import { type Cursor, fileAt, stepFile, stepHunk, stepLine } from "@/tasks/review/jumps";
+import type { Notes } from "@/tasks/review/useNotes";
 import type { ReviewLayout } from "@/tasks/review/useReviewLayout";
 import type { Viewed } from "@/tasks/review/viewed_files";
 
@@ -16,7 +17,7 @@ interface Keys {
   readonly setCursor: (cursor: Cursor | null) => void;
   readonly setCurrent: (path: string) => void;
   readonly viewed: Viewed;
-  readonly begin: (path: string, place: Place) => void;
+  readonly begin: Notes["begin"];
   readonly look: ReviewLayout;
   /** Where files are looked for. */
   readonly field: RefObject<HTMLInputElement | null>;
@@ -51,10 +52,11 @@ export function useReviewKeys(keys: Keys): void {
   });
   const comment = inside((element) => {
     const on = cursor ?? stepLine(element, null, 1);
-    const place = on === null ? null : placeIn(files, on);
-    if (on !== null && place !== null) {
+    const hunks = files.find((one) => pathOf(one) === on?.path)?.hunks ?? [];
+    const range = on === null ? null : rangeBetween(hunks, on.key, on.key);
+    if (on !== null && range !== null) {
       setCursor(on);
-      begin(on.path, place);
+      begin(on.path, range, hunks);
     }
   });
   useKeys("Review", [
@@ -71,15 +73,4 @@ export function useReviewKeys(keys: Keys): void {
     { keys: "/", label: "Find files", run: () => field.current?.focus() },
     { keys: "Escape", label: "Back to task", run: () => navigate(look.back) },
   ]);
-}
-
-function placeIn(files: readonly FilePatch[], on: Cursor): Place | null {
-  const found = files.find((one) => pathOf(one) === on.path);
-  for (const { changes } of found?.hunks ?? []) {
-    const change = changes.find((one) => keyOf(one) === on.key);
-    if (change) {
-      return placeOf(change);
-    }
-  }
-  return null;
 }

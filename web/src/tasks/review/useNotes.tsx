@@ -3,8 +3,8 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import type { Schemas } from "@/api/client";
 import type { Note } from "@/diff/DiffBody";
-import type { Place } from "@/diff/lines";
-import type { FilePatch } from "@/diff/patch";
+import { type LineRange, type Place, textIn } from "@/diff/lines";
+import type { FilePatch, Hunk } from "@/diff/patch";
 import {
   commentStatusOf,
   type Draft,
@@ -15,6 +15,7 @@ import {
   writeDrafts,
 } from "@/tasks/review/comments";
 import { CommentEditor, DraftNote, FindingNote, SentNote } from "@/tasks/review/Notes";
+import { suggestionsIn } from "@/tasks/review/suggestions";
 import { useDraft } from "@/ui/draft";
 
 const MOST = 100;
@@ -26,17 +27,24 @@ interface Source {
   /** What changed since the last review, where that is known. */
   readonly since: readonly FilePatch[] | null;
   readonly isSinceShown: boolean;
+  /** Applies what drafts suggest; null where that cannot be now. */
+  readonly apply: ((drafts: readonly Draft[]) => void) | null;
 }
+
+/** What is shown in a review beside its lines, and what is written there. */
+export type Notes = ReturnType<typeof useNotes>;
 
 /** A comment that is being written; without a draft it is new. */
 interface Editing {
   readonly path: string;
-  readonly place: Place;
+  readonly range: LineRange;
   readonly draft: Draft | null;
+  /** What is shown of the file, for the text of its lines. */
+  readonly hunks: readonly Hunk[];
 }
 
 /** Keep the comments of a review, and lay out what stands below which line. */
-export function useNotes({ threadId, task, since, isSinceShown }: Source) {
+export function useNotes({ threadId, task, since, isSinceShown, apply }: Source) {
   const name = `${threadId}.${task.task_id}`;
   const [saved, keep] = useDraft(`review.${name}`);
   const drafts = useMemo(() => readDrafts(saved), [saved]);
@@ -76,57 +84,64 @@ export function useNotes({ threadId, task, since, isSinceShown }: Source) {
     [drafts, keep],
   );
 
+  const write = useCallback(
+    (one: Editing): Note => ({
+      id: one.draft?.id ?? "editing",
+      place: { side: one.range.side, line: one.range.last },
+      element: editor(one, name, commit, { save, close, move: setEditing }),
+    }),
+    [name, commit, save, close],
+  );
   const byPath = useMemo(() => {
     const paths = new Set([
       ...Object.keys(fixed),
       ...Object.keys(drafts),
       ...(editing ? [editing.path] : []),
     ]);
+    const draftNote = (draft: Draft): Note => ({
+      id: draft.id,
+      place: { side: draft.side, line: draft.line },
+      element: (
+        <DraftNote
+          draft={draft}
+          isEarlier={draft.commit !== commit}
+          onEdit={() => setEditing(editingOf(draft))}
+          onDelete={() => keep(writeDrafts(withoutDraft(drafts, draft)))}
+          onApply={
+            apply !== null && suggestionsIn([draft], commit).length > 0
+              ? () => apply([draft])
+              : undefined
+          }
+        />
+      ),
+    });
     return new Map(
       [...paths].map((path): [string, readonly Note[]] => [
         path,
         [
           ...(fixed[path] ?? NONE),
-          ...(drafts[path] ?? []).map(
-            (draft): Note => ({
-              id: draft.id,
-              place: { side: draft.side, line: draft.line },
-              element:
-                editing?.draft?.id === draft.id ? (
-                  editor(editing, name, commit, { save, close })
-                ) : (
-                  <DraftNote
-                    draft={draft}
-                    isEarlier={draft.commit !== commit}
-                    onEdit={() =>
-                      setEditing({ path, place: { side: draft.side, line: draft.line }, draft })
-                    }
-                    onDelete={() => keep(writeDrafts(withoutDraft(drafts, draft)))}
-                  />
-                ),
-            }),
+          ...(drafts[path] ?? []).map((draft) =>
+            editing?.draft?.id === draft.id ? write(editing) : draftNote(draft),
           ),
           ...(editing !== null && editing.draft === null && editing.path === path
-            ? [
-                {
-                  id: "editing",
-                  place: editing.place,
-                  element: editor(editing, name, commit, { save, close }),
-                },
-              ]
+            ? [write(editing)]
             : []),
         ],
       ]),
     );
-  }, [fixed, drafts, editing, name, commit, save, close, keep]);
+  }, [fixed, drafts, editing, commit, keep, apply, write]);
 
   const begin = useCallback(
-    (path: string, place: Place) => {
+    (path: string, range: LineRange, hunks: readonly Hunk[]) => {
       if (count < MOST) {
-        setEditing({ path, place, draft: null });
+        setEditing({ path, range, hunks, draft: null });
       }
     },
     [count],
+  );
+  const without = useCallback(
+    (gone: readonly Draft[]) => keep(writeDrafts(gone.reduce(withoutDraft, drafts))),
+    [keep, drafts],
   );
   const clear = useCallback(() => keep(""), [keep]);
   return {
@@ -136,29 +151,41 @@ export function useNotes({ threadId, task, since, isSinceShown }: Source) {
     notesOf: (path: string) => byPath.get(path) ?? NONE,
     paths: [...byPath.keys()],
     begin,
+    without,
     clear,
+    range: editing === null ? null : { ...editing.range, path: editing.path },
   };
 }
 
 interface Ends {
   readonly save: (draft: Draft) => void;
   readonly close: () => void;
+  readonly move: (editing: Editing) => void;
 }
 
-function editor(
-  { path, place, draft }: Editing,
-  name: string,
-  commit: string,
-  { save, close }: Ends,
-): ReactNode {
+/** A draft that is written again; the lines that it is on are known of it alone. */
+function editingOf(draft: Draft): Editing {
+  const range = { side: draft.side, first: draft.first ?? draft.line, last: draft.line };
+  return { path: draft.path, range, draft, hunks: [] };
+}
+
+function editor(editing: Editing, name: string, commit: string, ends: Ends): ReactNode {
+  const { path, range, draft, hunks } = editing;
   const id = draft?.id ?? crypto.randomUUID();
+  const isSame = draft !== null && (draft.first ?? draft.line) === range.first;
+  const text = isSame ? (draft.original ?? null) : textIn(hunks, range);
+  const original = range.side === "new" ? text : null;
+  const { side, first, last: line } = range;
   return (
     <CommentEditor
-      name={`comment.${name}.${path}.${place.side}${place.line}`}
+      name={`comment.${name}.${path}.${side}${line}`}
+      path={path}
       text={draft?.text ?? ""}
-      label={`Comment on line ${place.line} of ${path}`}
-      onSave={(text) => save({ id, path, side: place.side, line: place.line, text, commit })}
-      onClose={close}
+      range={range}
+      original={original}
+      onRange={(moved) => ends.move({ ...editing, range: moved })}
+      onSave={(words) => ends.save({ id, path, side, line, first, text: words, original, commit })}
+      onClose={ends.close}
     />
   );
 }

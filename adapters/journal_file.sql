@@ -88,6 +88,8 @@ CREATE TABLE headlines (
     total INTEGER DEFAULT '0' NOT NULL,
     insertions INTEGER DEFAULT '0' NOT NULL,
     deletions INTEGER DEFAULT '0' NOT NULL,
+    agent TEXT DEFAULT '' NOT NULL,
+    branch_status TEXT DEFAULT '' NOT NULL,
     PRIMARY KEY (stream)
 );
 
@@ -315,4 +317,4 @@ CREATE VIRTUAL TABLE IF NOT EXISTS passage_words USING fts5(words, tokenize = 'u
 
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
 
-INSERT INTO alembic_version (version_num) VALUES ('02_0014');
+INSERT INTO alembic_version (version_num) VALUES ('02_0015');

@@ -21,6 +21,7 @@ from domain.plans.ancestry import check_ancestry
 from domain.tasks.agent_commands import ProposeAmendment, ProposePlan
 from domain.threads.amending import rules as amending
 from domain.threads.bases.effects import NoteBehind
+from domain.threads.branch_status import branch_status
 from domain.threads.calls import OpenedThread, OpenThreadCall
 from domain.threads.children.commands import AskChild, NoteChild, StopChild
 from domain.threads.commands import NoteProgress, OpenThread
@@ -205,6 +206,8 @@ class ThreadWorkflow(ThreadLoop):
                 goal=thread.goal[:MAX_TITLE],
                 is_archived=state.lifecycle.is_archived,
                 **amount_of(state),
+                agent=state.opened.agent if state.opened else thread.agent,
+                branch_status=branch_status(state),
                 project=repository,
                 status=state.status,
                 waiting_for=state.asks[:MAX_TITLE],

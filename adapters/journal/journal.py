@@ -22,6 +22,7 @@ from adapters.journal.floor import whole_upto
 from adapters.journal.growth_signal import GrowthSignal
 from adapters.journal.headlines import read_headlines, read_open_headlines, read_streams
 from adapters.journal.hosts import fence_of
+from adapters.journal.last_lines import LastLines
 from adapters.journal.lists import ASKING_TASKS, page_of_threads, thread_lines, threads_named
 from adapters.journal.pages import Query, RawEvent, Rows, T, Wanted, raw_of, scan
 from adapters.journal.reports import counted
@@ -48,6 +49,7 @@ class SqlJournal(Companions):
         pause = asyncio.sleep if engines.notices is None else engines.notices.wait
         self._growth = GrowthSignal(self.position, pause)
         self._arrivals = Arrivals(engines.lookups)
+        self._last_lines = LastLines()
         self._under_way: set[asyncio.Future[Any]] = set()
 
     async def prepare(self) -> None:
@@ -210,11 +212,16 @@ class SqlJournal(Companions):
     async def threads(self, query: ThreadQuery) -> list[ThreadHeadline]:
         """Return a page of the list of threads; one whose tasks ask something waits."""
         async with self._reading() as connection:
-            return await thread_lines(connection, partial(page_of_threads, query))
+            found = await thread_lines(connection, partial(page_of_threads, query))
+            return await self._last_lines.added_to(found, connection)
 
     async def lines_of(self, threads: Collection[str]) -> list[ThreadHeadline]:
         """Return some threads as the list has them."""
-        found = partial(thread_lines, found=lambda _: threads_named(threads))
+
+        async def found(connection: AsyncConnection) -> list[ThreadHeadline]:
+            lines = await thread_lines(connection, lambda _: threads_named(threads))
+            return await self._last_lines.added_to(lines, connection)
+
         return [*await self._unharmed(found)]
 
     async def attended(self) -> Sequence[Attended]:

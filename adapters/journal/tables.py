@@ -70,6 +70,8 @@ HEADLINES = Table(
     Column("total", Integer, nullable=False, server_default="0"),
     Column("insertions", Integer, nullable=False, server_default="0"),
     Column("deletions", Integer, nullable=False, server_default="0"),
+    Column("agent", Text, nullable=False, server_default=""),
+    Column("branch_status", Text, nullable=False, server_default=""),
     Index(
         "threads_listed",
         "is_archived",

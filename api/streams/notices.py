@@ -9,7 +9,10 @@ from api.threads.lines import ThreadLine, lines_of
 from domain.queue.inputs import QUEUE
 from domain.reading.inbox.idle import IDLE
 
-LISTS = frozenset({"inbox", "threads", "queue"})
+BOARD = "board"
+"""With it, what agents say changes a thread's row as well: its last line is shown."""
+
+LISTS = frozenset({"inbox", "threads", "queue", BOARD})
 NOTICE_SECONDS = 0.25
 SETTLE_SECONDS = 1.0
 """How often changed threads are read again: a list may lag behind its events."""
@@ -39,6 +42,7 @@ class Notices:
         self._journal = journal
         self._lists = lists
         self._sent = max(0, after - OVERLAP)
+        self._heard, self._heard_at = self._sent, 0.0
         self._now = asyncio.get_running_loop().time
         self._sent_at = 0.0
         self._watched: dict[str, float] = {}
@@ -46,7 +50,7 @@ class Notices:
 
     def begin_at(self, position: int) -> None:
         """Start at another position, because the journal was replaced."""
-        self._sent = position
+        self._sent = self._heard = position
 
     def patience(self, newest: int) -> float | None:
         """Return how long the next notice may wait; None if there is none."""
@@ -63,15 +67,26 @@ class Notices:
             return
         changed = await self._journal.changed_tops(self._sent, newest, IDLE)
         self._sent, self._sent_at = newest, now
-        lines = await self._new_lines({top for top in changed if top.startswith("thread-")})
+        spoken, before = changed | await self._spoken(newest), self._lines
+        lines = await self._new_lines({top for top in spoken if top.startswith("thread-")})
         if "threads" in self._lists and lines:
             shown = [line.model_dump(mode="json") for line in lines]
             yield message("threads", newest, {"lines": shown})
         if "queue" in self._lists and QUEUE in changed:
             yield message("queue", newest, {})
         is_asked = any(top.startswith(("thread-", "flow-", "tracker-", QUEUE)) for top in changed)
-        if "inbox" in self._lists and (is_asked or lines):
+        is_news = any(_differs(line, before.get(line.stream)) for line in lines)
+        if "inbox" in self._lists and (is_asked or is_news):
             yield message("inbox", newest, {})
+
+    async def _spoken(self, newest: int) -> set[str]:
+        """Return the threads in which anything was said since the last look, for a board; once a second."""
+        now = self._now()
+        if BOARD not in self._lists or now - self._heard_at < SETTLE_SECONDS:
+            return set()
+        said = await self._journal.changed_tops(self._heard, newest, ())
+        self._heard, self._heard_at = newest, now
+        return said
 
     async def _new_lines(self, changed: set[str]) -> list[ThreadLine]:
         """Return the rows of recently changed threads that differ from the last notice."""
@@ -85,3 +100,8 @@ class Notices:
         self._watched = {top: until for top, until in self._watched.items() if until > now}
         self._lines = {line.stream: line for line in found if line.stream in self._watched}
         return new
+
+
+def _differs(line: ThreadLine, before: ThreadLine | None) -> bool:
+    """Tell whether a row says more than before, other than what an agent says."""
+    return before is None or line != before.model_copy(update={"last_line": line.last_line})

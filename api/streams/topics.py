@@ -24,7 +24,7 @@ With its position, a reader who reconnects skips the events of other topics.
 """
 
 _CHECK = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]{0,62})/([1-9]\d{0,6})", re.ASCII)
-_KNOWN = "inbox, threads, queue, thread:ID, flow:ID and check:AGENT/NUMBER"
+_KNOWN = "inbox, threads, queue, board, thread:ID, flow:ID and check:AGENT/NUMBER"
 
 
 class Topics(NamedTuple):

@@ -14,6 +14,7 @@ from pydantic import Field, GetJsonSchemaHandler, SerializationInfo, SerializerF
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError, core_schema
 
+from domain.core.branch_status import BranchStatus
 from domain.core.event_text import EventText
 from domain.core.ids import EventId, StreamId
 from domain.core.wire import Wire
@@ -115,7 +116,8 @@ class Headline(Wire):
     """A stream in one line for lists, written with its events; the newest wins.
 
     `title` is what a thread is called, `goal` what it was opened for; `done` of `total` are a
-    thread's tasks, `insertions` and `deletions` the lines that they changed. The journal itself sets
+    thread's tasks, `insertions` and `deletions` the lines that they changed, `agent` whose conversation
+    it began with, and `branch_status` what became of its branch. The journal itself sets
     `changed`, the position of the newest event it was written with, and `changed_at`, that event's
     time.
     """
@@ -132,5 +134,7 @@ class Headline(Wire):
     total: int = 0
     insertions: int = 0
     deletions: int = 0
+    agent: str = ""
+    branch_status: BranchStatus = BranchStatus.OPEN
     changed: int = 0
     changed_at: datetime | None = None

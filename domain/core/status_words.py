@@ -7,8 +7,16 @@ WAITING_FOR_YOU = "waiting for you"
 UNPLANNED = "a new attempt at planning"
 """What a thread waits for whose planning ended without a plan."""
 
-ENDED = ("completed", "cancelled", "terminated")
+COMPLETED = "completed"
+
+NO_MORE = ("cancelled", "terminated")
+"""The statuses of threads that were ended before they were done."""
+
+ENDED = (COMPLETED, *NO_MORE)
 """The statuses of threads that ended; a failed one may still be resumed."""
+
+UNDER_WAY = ("planning", "running")
+"""The statuses in which something goes on by itself."""
 
 ASKABLE = ("chat", "planning", "running", "paused")
 """A thread of these waits as soon as anything of it is in the inbox."""

@@ -138,5 +138,5 @@ def why(state: QueueState, entry: QueueEntry, places: Places | None = None) -> s
     if open_needs:
         return f"waits for {', '.join(open_needs)}"
     if not state.is_informed:
-        return "it is looked how the others stand"
+        return "checking what else is running"
     return (places or Places(state)).obstacle(entry) or "others go first"

@@ -3,9 +3,12 @@
 import unicodedata
 from datetime import datetime
 
+from pydantic import computed_field
+
 from domain.core.event import Headline
 from domain.core.wire import Wire
 from domain.forges.issues import IssueLink
+from domain.reading.board import Column, column_of
 
 PAGE = 100
 NEWEST = 2**53 - 1
@@ -43,10 +46,24 @@ class ThreadHeadline(Headline):
     opened_at: datetime | None = None
     is_working: bool = False
     shown_status: str = ""
+    last_line: str = ""
+    """What its agents did last, while one works."""
     issue: IssueLink | None = None
     """The issue that its work comes from."""
     opened_by: str = ""
     """The program that opened it, and for whom; empty where a person did."""
+
+    @computed_field
+    @property
+    def column(self) -> Column:
+        """The column of the board that it is in."""
+        return column_of(
+            self.status,
+            asks=self.waiting_for != "",
+            is_working=self.is_working,
+            branch=self.branch_status,
+            has_changes=self.insertions + self.deletions > 0,
+        )
 
 
 def is_project(folder: str, wanted: str) -> bool:

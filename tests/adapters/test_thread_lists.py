@@ -4,8 +4,12 @@ import time
 import pytest
 
 from adapters.journal import open_journal
+from domain.conversations.events import AgentUpdate
+from domain.core.branch_status import BranchStatus
 from domain.core.event import Headline
+from domain.core.ids import TurnId
 from domain.core.status_words import UNPLANNED
+from domain.reading.board import Column
 from domain.reading.listing import ThreadQuery
 from domain.tasks.events import VerificationStepEnded
 from domain.verification.steps import StepResult
@@ -91,13 +95,30 @@ async def test_a_thread_waits_with_a_failed_task_and_after_planning_without_a_pl
     assert await found(journal, status="failed") == ["thread-c"]
 
 
+async def test_a_thread_at_work_shows_what_its_agent_did_last(journal):
+    await put(journal, "thread-a", status="running", agent="claude")
+    await put(journal, "thread-b", status="chat", branch_status=BranchStatus.IN_REVIEW)
+    await put(journal, "thread-a/t1", "task", status="working")
+    lines = ["I begin.\n\nNow the tests", "all of them pass"]
+    for number, text in enumerate(lines):
+        content = {"sessionUpdate": "agent_message_chunk", "content": {"text": text}}
+        said = AgentUpdate(turn_id=TurnId("t"), update=content)
+        event = notice(f"said-{number}", number, stream="thread-a/t1/session-1")
+        await journal.append([event.model_copy(update={"body": said})])
+        found = {line.stream: line for line in await journal.threads(ThreadQuery())}
+        assert found["thread-a"].last_line == text.splitlines()[-1]
+
+    assert (found["thread-a"].agent, found["thread-a"].column) == ("claude", Column.RUNNING)
+    assert (found["thread-b"].last_line, found["thread-b"].column) == ("", Column.IN_REVIEW)
+
+
 async def test_what_a_thread_is_found_by_outlives_columns_that_are_added_later(tmp_path):
     file = tmp_path / "journal.db"
     async with open_journal(f"sqlite:///{file}") as journal:
         await put(journal, "thread-a", title="Short", goal="all of the goal")
     with sqlite3.connect(file) as old:
         old.execute("DROP TABLE alembic_version")
-        for column in ("done", "total", "insertions", "deletions"):
+        for column in ("done", "total", "insertions", "deletions", "agent", "branch_status"):
             old.execute(f"ALTER TABLE headlines DROP COLUMN {column}")
     old.close()
     async with open_journal(f"sqlite:///{file}") as journal:

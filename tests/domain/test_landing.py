@@ -3,16 +3,20 @@
 import pytest
 
 from domain.conversations.commands import OpenSession
+from domain.core.branch_status import BranchStatus
 from domain.core.errors import InvalidError, WrongStateError
 from domain.core.ids import CommandId, ThreadId
 from domain.core.workspaces import RepositoryFacts
+from domain.forges.pull_requests import PullRequest
 from domain.plans.templates.template import PlanTemplate
 from domain.threads import rules
+from domain.threads.branch_status import branch_status
 from domain.threads.calls import OpenedThread
 from domain.threads.commands import OpenThread
 from domain.threads.landing.calls import LandingStage
 from domain.threads.landing.commands import MergeBranch
 from domain.threads.landing.effects import EndLanding, LandBranch
+from domain.threads.publishing.publication import FinishedPullRequest, Publication
 from domain.threads.state import ThreadState
 from tests.domain.running_plan import RunningPlan, task
 from tests.domain.world import NOW
@@ -91,3 +95,26 @@ def with_branch(state: ThreadState) -> ThreadState:
     facts = state.opened.facts.model_copy(update={"head_branch": "main"})
     opened = state.opened.model_copy(update={"facts": facts})
     return state.model_copy(update={"opened": opened})
+
+
+def test_the_branch_is_merged_for_the_plan_that_was_carried_out_then():
+    state = after(chat(), MERGE, EndLanding(number=1, merge_commit="e" * 40))
+    assert branch_status(state) is BranchStatus.MERGED
+
+    later = state.model_copy(update={"approved": 2})
+    assert branch_status(later) is BranchStatus.OPEN
+
+
+@pytest.mark.parametrize(
+    ("finished", "status"),
+    [
+        (None, BranchStatus.IN_REVIEW),
+        (FinishedPullRequest(number=6, is_merged=True), BranchStatus.IN_REVIEW),
+        (FinishedPullRequest(number=7, is_merged=True), BranchStatus.MERGED),
+        (FinishedPullRequest(number=7), BranchStatus.CLOSED),
+    ],
+)
+def test_a_branch_is_in_review_until_its_newest_pull_request_ends(finished, status):
+    opened = PullRequest(number=7, url="https://forge.example/7")
+    published = Publication(pull_request=opened, finished=finished)
+    assert branch_status(chat().model_copy(update={"publication": published})) is status

@@ -33,7 +33,10 @@ ADDED = {
     "02_0014": ("webhook_deliveries", "webhook_refusals"),
 }
 """The tables of each revision that only adds some."""
-BEFORE = ("02_0010", *sorted(ADDED)[:-1])
+COLUMNS = {"02_0015": ("headlines", ("agent", "branch_status"))}
+"""The columns of each revision that only adds some."""
+
+BEFORE = ("02_0010", *sorted(ADDED))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -62,11 +65,14 @@ def made_by(revision: str, connection: Connection) -> set[tuple[object, ...]]:
 
 
 def take_back(revision: str, connection: Connection) -> set[tuple[object, ...]]:
-    """Make a journal what it was at a revision: without the tables that came later."""
+    """Make a journal what it was at a revision: without the tables and columns that came later."""
     present = MetaData()
     later = [name for each, names in ADDED.items() if each > revision for name in names]
     present.reflect(connection, only=later)
     present.drop_all(connection)
+    for each, (table, names) in COLUMNS.items():
+        for name in names if each > revision else ():
+            connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {name}")
     set_revision(revision, connection)
     return described(connection)
 

@@ -24,11 +24,12 @@ class LandingStage(StrEnum):
 class Landing(Wire):
     """What a thread remembers of it; `number` counts the times that it was asked for.
 
-    `commit` and `target_commit` are what the person was shown: the newest of the thread's branch, and
+    `plan` is the revision that was approved then, 0 for a chat. `commit` and `target_commit` are what the person was shown: the newest of the thread's branch, and
     where the branch `target` was. `merge_commit` is where that is after the merge.
     """
 
     number: int = 0
+    plan: int = Field(default=0, exclude_if=lambda plan: plan == 0)
     stage: LandingStage = LandingStage.IDLE
     commit: str = ""
     target: str = ""

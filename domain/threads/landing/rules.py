@@ -124,6 +124,7 @@ def end_landing(command: EndLanding, state: ThreadState) -> Decided:
 def apply_merge_requested(event: landing_events.MergeRequested, state: ThreadState) -> ThreadState:
     landing = Landing(
         number=event.number,
+        plan=state.approved or 0,
         stage=LandingStage.MERGING,
         commit=event.commit,
         target=event.target,

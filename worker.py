@@ -65,6 +65,7 @@ from adapters.tools.host import Host as ToolHost
 from adapters.tools.plan_files import PlanFileAccess
 from adapters.tools.server import ToolServer
 from adapters.tools.verification import Checks
+from adapters.verification.camera import PageCamera
 from adapters.verification.pictures import KeptPictures
 from adapters.verification.verifier import StepVerifier
 from adapters.warnings import ThreadWarnings
@@ -153,6 +154,7 @@ async def _serve(base: Base, watch: HostWatch, draining: Draining) -> None:
         launch, agents = agents_of(base, tools)
         draining.on_begin = agents.end_waits
         starting.gate_of = agents.hosts.gate_of
+        base.verifier.camera = PageCamera(base.spawner)
         base.verifier.pictures = KeptPictures(base.journal.put_text)  # redacted, it would be none
         workspaces = workspaces_of(base)
         serving = _set_up(base, workspaces, agents, starting, terminals)

@@ -72,6 +72,10 @@ STEP = object_of(
             "Globs of PNG, JPEG or WebP files that a command or script leaves in the checkout, "
             "like screenshots of the page: people see them beside the step.",
         ),
+        "picture": {
+            "type": "boolean",
+            "description": "For http_health: true keeps a picture of the page at the URL, for people.",
+        },
     },
     ("type",),
     "How Treadle itself checks the work. Must run on a fresh checkout, without a person.",

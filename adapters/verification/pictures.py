@@ -51,12 +51,13 @@ class KeptPictures:
             except PictureRefusedError as error:
                 notes.append(str(error))
                 continue
-            kept.append(await self._kept(name, content))
+            kept.append(await self.put(name, content))
         if left := len(names) - looked_at:
             notes.append(f"{counted(left, 'more file')} not kept: at most {MAX_PICTURES} pictures")
         return tuple(kept), _first_of(notes)
 
-    async def _kept(self, name: str, content: bytes) -> Picture:
+    async def put(self, name: str, content: bytes) -> Picture:
+        """Keep one picture."""
         return Picture(
             name=name,
             mime_type=picture_type(content),

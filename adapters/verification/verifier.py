@@ -26,7 +26,7 @@ from domain.recipes.errors import SecretUnavailableError
 from domain.recipes.ports import Environments, Surroundings
 from domain.recipes.recipe import User
 from domain.verification.pictures import Picture
-from domain.verification.ports import StepPlace
+from domain.verification.ports import Camera, NoPictureError, StepPlace
 from domain.verification.steps import (
     OUTPUT_TAIL_BYTES,
     StepResult,
@@ -67,6 +67,9 @@ class StepVerifier:
     pictures: KeptPictures | None = None
     """What keeps the pictures of steps; set before the first step."""
 
+    camera: Camera | None = None
+    """What takes pictures of pages; set before the first step."""
+
     def __init__(
         self,
         spawner: Spawner,
@@ -96,7 +99,7 @@ class StepVerifier:
         except StepFailedError as failure:
             output, passed, exit_code = str(failure), False, failure.exit_code
         duration = time.monotonic() - started
-        pictures, notes = await self._pictures(step, place)
+        pictures, notes = await self._pictures(step, place, beat, is_healthy=passed)
         output = "\n".join((output.rstrip("\n"), *notes)).lstrip("\n") if notes else output
         result = StepResult(
             step_id=step.id,
@@ -112,13 +115,29 @@ class StepVerifier:
         return result, output
 
     async def _pictures(
-        self, step: VerificationStep, place: StepPlace
+        self, step: VerificationStep, place: StepPlace, beat: Beat, *, is_healthy: bool
     ) -> tuple[tuple[Picture, ...], list[str]]:
         """Keep what the step left, also where it failed: a picture of a failure tells most."""
+        if self.pictures is not None and step.picture and is_healthy:
+            return await self._photographed(self.pictures, step, place, beat)
         if self.pictures is None or not step.keep:
             return (), []
         kept, notes = await self.pictures.keep(place.directory, step.keep)
         return kept, [f"keep: {note}" for note in notes]
+
+    async def _photographed(
+        self, pictures: KeptPictures, step: VerificationStep, place: StepPlace, beat: Beat
+    ) -> tuple[tuple[Picture, ...], list[str]]:
+        """Keep a picture of the page that answered; without one the step has passed all the same."""
+        if self.camera is None:
+            return (), []
+        level, limit = self._sandbox(step, place).level, step.limit.total_seconds()
+        url = with_ports(step.subject, place.ports)
+        try:
+            taken = await self.camera.take(url, level, tuple(place.ports.values()), limit, beat)
+        except NoPictureError as error:
+            return (), [f"picture: {error.message}"]
+        return (await pictures.put(f"{step.label or step.id}.png", taken),), []
 
     async def _run(self, step: VerificationStep, place: StepPlace, beat: Beat, gate: Gate) -> str:
         directory = place.directory

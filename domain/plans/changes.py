@@ -167,6 +167,7 @@ def _steps(owner: Plan | PlannedTask) -> str:
         + ("" if step.required else " (optional)")
         + (f" (in group {step.parallel_group})" if step.parallel_group else "")
         + (f" (keeps {', '.join(step.keep)})" if step.keep else "")
+        + (" (takes a picture)" if step.picture else "")
         for step in owner.verification
     )
     return "\n".join(lines)

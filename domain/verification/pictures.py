@@ -38,8 +38,12 @@ def picture_type(content: bytes) -> str:
     return found if found in PICTURE_TYPES else ""
 
 
-def keep_faults(globs: Sequence[str], *, leaves_files: bool) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the globs of a step, by the stable name of its kind, and in words."""
+def picture_faults(
+    globs: Sequence[str], *, leaves_files: bool, has_page: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the pictures of a step, by the stable name of its kind, and in words."""
+    if not has_page:
+        yield "conflict", "only http_health steps take a picture"
     if globs and not leaves_files:
         yield "conflict", "only command, script and file_exists steps can keep pictures"
     if len(globs) > MAX_GLOBS:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from domain.agents.sandbox import Level
+from domain.core.errors import TreadleError
 from domain.core.ports import Beat
 from domain.core.workspaces import WorkspaceSpec
 from domain.verification.checkouts import BesideCheckout
@@ -24,6 +26,27 @@ class StepPlace:
     ports: Mapping[str, int] = field(default_factory=dict[str, int])
     shown_at: Path | None = None
     beside: tuple[BesideCheckout, ...] = ()
+
+
+class NoPictureError(TreadleError):
+    """No picture was taken of a page; the message says why. It fails nothing."""
+
+    type = "no_picture"
+    status = 503
+
+
+class Camera(Protocol):
+    """Takes pictures of pages that tasks serve."""
+
+    async def take(
+        self, url: str, level: Level, ports: tuple[int, ...], limit_seconds: float, beat: Beat
+    ) -> bytes:
+        """Return a PNG of a page that is served on one of a task's ports; nothing else is reached.
+
+        Raises:
+            NoPictureError: There is no browser, or it made none in time.
+        """
+        ...
 
 
 class Verifier(Protocol):

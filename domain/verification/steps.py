@@ -52,7 +52,7 @@ class VerificationStep(Wire):
     run without a shell. `path` is relative to the workspace. `network` narrows what the step's
     sandbox lets it reach; nothing in a plan or template makes that wider. Steps next to each other with
     the same `parallel_group` run at the same time. `keep` are globs of pictures that it leaves in the
-    workspace, which are kept with its result.
+    workspace, which are kept with its result. With `picture`, a picture of what answers at `url` is.
     """
 
     id: str = ""
@@ -77,6 +77,7 @@ class VerificationStep(Wire):
         exclude_if=lambda group: group is None,
     )
     keep: tuple[str, ...] = Field(default=(), exclude_if=lambda globs: not globs)
+    picture: bool = Field(default=False, exclude_if=lambda wanted: not wanted)
 
     _is_a_number = field_validator("timeout", mode="before")(whole_number)
 
@@ -110,6 +111,11 @@ class VerificationStep(Wire):
     def leaves_files(self) -> bool:
         """Whether it can leave pictures in the workspace, or names one there."""
         return self.type in {StepType.COMMAND, StepType.SCRIPT, StepType.FILE_EXISTS}
+
+    @property
+    def has_page(self) -> bool:
+        """Whether something answers there, of which a picture can be taken."""
+        return self.type is StepType.HTTP_HEALTH
 
     @property
     def limit(self) -> timedelta:

@@ -27,7 +27,7 @@ from domain.plans.proposals.secret_names import find_secret_names
 from domain.plans.proposals.shape import MAX_TEXT_BYTES, PROPOSED_STEPS, find_size_problems
 from domain.plans.proposals.template_steps import find_replaced_steps, step_key
 from domain.plans.templates.template import PlanTemplate, Port, step_name
-from domain.verification.pictures import keep_faults
+from domain.verification.pictures import picture_faults
 from domain.verification.side_by_side import group_faults
 from domain.verification.steps import (
     SUBJECT,
@@ -286,7 +286,9 @@ def _step(where: str, step: VerificationStep, ports: set[str]) -> Iterable[Probl
     if len(step.subject) > MAX_COMMAND:
         words = f"{len(step.subject)} characters, at most {MAX_COMMAND}: put a script into the task"
         yield Problem(where, ProblemType.TOO_LONG, words)
-    for kind, words in keep_faults(step.keep, leaves_files=step.leaves_files):
+    for kind, words in picture_faults(
+        step.keep, leaves_files=step.leaves_files, has_page=not step.picture or step.has_page
+    ):
         yield Problem(where, ProblemType(kind), words)
     unknown = [port for port in port_references(step.subject) if port not in ports]
     for reference in (*unknown, *doubtful_references(step.subject)):

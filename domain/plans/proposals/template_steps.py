@@ -47,7 +47,7 @@ def is_same(own: VerificationStep, default: VerificationStep) -> bool:
 
 def fill_step(own: VerificationStep, default: VerificationStep) -> VerificationStep:
     """Return a step with what it does not say of itself as the template says it."""
-    names = ("label", "agent", "model", "parallel_group", "keep")
+    names = ("label", "agent", "model", "parallel_group", "keep", "picture")
     return own.model_copy(update={n: getattr(own, n) or getattr(default, n) for n in names})
 
 

@@ -10,7 +10,7 @@ from domain.forges.policy import Response
 from domain.plans.templates.template import GitConventions, PlanTemplate, Port, step_name
 from domain.recipes.faults import find_recipe_faults
 from domain.verification.checkouts import Recipe
-from domain.verification.pictures import keep_faults
+from domain.verification.pictures import picture_faults
 from domain.verification.side_by_side import group_faults
 from domain.verification.steps import SUBJECT, StepType, VerificationStep, port_references
 
@@ -83,7 +83,9 @@ def step_faults(step: VerificationStep) -> Iterator[tuple[str, str]]:
         yield "too_long", f"at most {MAX_SUBJECT_BYTES} bytes in {wanted!r}"
     if _is_outside(step):
         yield "bad_path", "the path leads out of the repository: give one inside it, without '..'"
-    yield from keep_faults(step.keep, leaves_files=step.leaves_files)
+    yield from picture_faults(
+        step.keep, leaves_files=step.leaves_files, has_page=not step.picture or step.has_page
+    )
     for port in port_references(step.subject):
         if not is_name(port):
             yield "unknown_port", f"there can be no port {port[:80]!r}"

@@ -77,6 +77,7 @@ from api.temporal_ui import routes as temporal_ui
 from api.threads import (
     changes,
     demo,
+    folders,
     forks,
     lifecycle,
     mentions,
@@ -135,6 +136,7 @@ ROUTES = (
         timeline,
     ),
     *(
+        folders,
         repositories,
         execution,
         turns,

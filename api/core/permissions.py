@@ -261,6 +261,9 @@ NOTIFIES = needs(About.SERVER, Role.ADMIN, read=Role.ADMIN)
 OF_WEBHOOKS = needs(About.SERVER, Role.ADMIN, read=Role.ADMIN)
 """What forges sent is of all projects."""
 
+OF_MACHINE = needs(About.SERVER, Role.ADMIN, read=Role.ADMIN)
+"""Folders of the server's machine are of no project."""
+
 AUDITS = needs(About.SERVER, Role.ADMIN, read=Role.ADMIN)
 """The audit log tells of everybody, in all projects."""
 

@@ -21,6 +21,12 @@ function line(id: string, status: string, changed = 1, isWorking = false) {
     status,
     changed,
     is_working: isWorking,
+    column:
+      isWorking || /^(running|planning)$/.test(status)
+        ? "running"
+        : status === "waiting"
+          ? "waiting"
+          : "planned",
   } as Parameters<typeof lineOfThread>[0]);
 }
 

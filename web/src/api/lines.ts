@@ -35,7 +35,7 @@ const WORKING = new Set(["running", "planning", "starting", "stopping", "verifyi
 const WAITING = new Set(["waiting", "needs_decision", "needs_you"]);
 const FAILED = new Set(["failed", "blocked"]);
 
-/** Return a thread's line. */
+/** Return a thread's line; what it does is said by its column of the board. */
 export function lineOfThread(line: ThreadLine): SideLine {
   return {
     ...common(line),
@@ -48,7 +48,9 @@ export function lineOfThread(line: ThreadLine): SideLine {
     insertions: line.insertions,
     deletions: line.deletions,
     openedAt: line.opened_at ?? null,
-    isWorking: WORKING.has(line.status) || line.is_working,
+    isWorking: line.column === "running",
+    isWaiting: line.column === "waiting",
+    needsYou: line.column === "waiting",
     isFlow: false,
   };
 }
@@ -88,6 +90,8 @@ export function lineOfRun(line: RunLine): SideLine {
     deletions: 0,
     openedAt: null,
     isWorking: WORKING.has(line.status),
+    isWaiting: WAITING.has(line.status),
+    needsYou: WAITING.has(line.status),
     isFlow: true,
   };
 }
@@ -98,8 +102,6 @@ function common(line: ThreadLine | RunLine) {
     status: line.status,
     changed: line.changed,
     changedAt: line.changed_at ?? null,
-    isWaiting: WAITING.has(line.status),
-    needsYou: WAITING.has(line.status),
   };
 }
 

@@ -7,12 +7,14 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { useCallback } from "react";
+import { useCallback, useMemo } from "react";
 import { get } from "@/api/client";
 import { useTopic } from "@/api/events/connection";
 import { isAgentOutput, type LiveEvent } from "@/api/events/topics";
+import { useLiveLines } from "@/api/live_lines";
 import { refresher } from "@/api/refresher";
 import { nextBack } from "@/api/snoozed";
+import type { ThreadFilters } from "@/api/thread_news";
 
 /** One for each client, so that components that show the same thing have it fetched once. */
 const refreshers = new WeakMap<QueryClient, (name: string) => void>();
@@ -77,28 +79,22 @@ function placeholderOf(kind: readonly string[], at: number | null) {
     at !== null && kind.every((part, index) => before?.queryKey[index] === part) ? data : undefined;
 }
 
-/** What a list of threads is narrowed by. */
-export interface ThreadFilters {
-  readonly q?: string;
-  readonly status?: "running" | "waiting" | "failed" | "completed" | "planning" | "paused";
-  readonly project?: string;
-  readonly archived?: boolean;
-}
-
 /** So many threads are listed at most. */
 export const LISTED = 100;
 
-/** Threads, the latest changed first. */
+/** Threads, the latest changed first, as they are now; undefined until they are known. */
 export function useThreads(filters: ThreadFilters = {}, isEnabled = true) {
   const key = ["threads", filters] as const;
+  const refetch = useRefresh(key);
   const query = useQuery({
     queryKey: key,
     queryFn: () => get("/v1/threads", { query: { ...filters, limit: LISTED } }),
     enabled: isEnabled,
     placeholderData: keepPreviousData,
   });
-  useTopicRefresh("threads", query.data?.position ?? null, ["threads"]);
-  return query;
+  const parts = useMemo(() => query.data && [query.data], [query.data]);
+  const lines = useLiveLines(parts, filters, refetch);
+  return useMemo(() => lines?.slice(0, LISTED), [lines]);
 }
 
 /** A thread with its plan, tasks and sessions; with `at` as it was at that position, then not live. */

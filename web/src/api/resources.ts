@@ -1,8 +1,10 @@
 /** Queries of agents, templates, flows, queue, schedules, report. */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { get, Problem } from "@/api/client";
-import { useThreads, useTopicRefresh } from "@/api/queries";
+import { useMe, useThreads, useTopicRefresh } from "@/api/queries";
+import { roleIn, SERVER } from "@/api/roles";
 
 /** What has no topic of the stream is fetched again when the window is looked at. */
 const ON_FOCUS = { refetchOnWindowFocus: true, staleTime: 5_000 } as const;
@@ -255,7 +257,7 @@ export function usePlanFiles(thread: string, after: number | null) {
 export function useRepositories(): readonly string[] {
   const threads = useThreads();
   const runs = useFlowRuns();
-  const all = [...(threads.data?.threads ?? []), ...(runs.data?.runs ?? [])]
+  const all = [...(threads ?? []), ...(runs.data?.runs ?? [])]
     .toSorted((one, other) => (other.changed ?? 0) - (one.changed ?? 0))
     .map((line) => line.project ?? "");
   return [...new Set(all)].filter((project) => project !== "");
@@ -268,6 +270,22 @@ const PINNED = /^(\w+:\/\/.*)@[0-9a-f]{40,64}$/;
 export function useSuggestedRepositories(): readonly string[] {
   const known = useRepositories();
   return [...new Set(known.map((name) => name.replace(PINNED, "$1")))];
+}
+
+const NO_FOLDERS: readonly string[] = [];
+
+/** Folders of the engine's machine whose paths begin with a text, for those who may see them; empty asks for none. */
+export function useFolders(beginning: string): readonly string[] {
+  const me = useMe().data;
+  const query = useQuery({
+    queryKey: ["folders", beginning],
+    queryFn: () => get("/v1/folders", { query: { beginning } }),
+    enabled: beginning !== "" && roleIn(me, SERVER) === "admin",
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+    retry: false,
+  });
+  return useMemo(() => query.data?.folders.map(({ path }) => path) ?? NO_FOLDERS, [query.data]);
 }
 
 /** The workspace recipe of a repository; one that is none has no answer. */

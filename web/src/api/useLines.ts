@@ -22,10 +22,10 @@ const NONE: readonly Schemas["ThreadLine"][] = [];
  * Of very many threads these are the latest changed, all that wait or run, and the one that is shown.
  */
 export function useLines(shown: string | null = null): readonly SideLine[] | undefined {
-  const newest = useThreads().data?.threads;
+  const newest = useThreads();
   const isFull = (newest?.length ?? 0) >= LISTED;
-  const waiting = useThreads({ status: "waiting" }, isFull).data?.threads ?? NONE;
-  const running = useThreads({ status: "running" }, isFull).data?.threads ?? NONE;
+  const waiting = useThreads({ status: "waiting" }, isFull) ?? NONE;
+  const running = useThreads({ status: "running" }, isFull) ?? NONE;
   const runs = useFlowRuns().data?.runs;
   const items = useInbox().data?.items;
   const lines = useMemo(() => {

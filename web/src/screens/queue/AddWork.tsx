@@ -20,7 +20,7 @@ export function AddWork({ entries }: { readonly entries: readonly Schemas["Entry
   const [newest = ""] = useSuggestedRepositories();
   const [draft, setDraft] = useDraft("queue");
   const [work, setWork] = useState<Work>(() => ({ ...NO_WORK, repository: newest, goal: draft }));
-  const threads = useThreads().data?.threads ?? [];
+  const threads = useThreads() ?? [];
   const command = useCommand((command_id: string, sent: Work) =>
     post("/v1/queue", {}, { command_id, items: [itemOf(command_id, sent)] }),
   );

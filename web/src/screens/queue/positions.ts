@@ -15,14 +15,21 @@ export interface Waiting {
 /** Return the move that puts the entry one place further up or down; null where it cannot go. */
 export function moveBy(entries: readonly Waiting[], id: string, by: -1 | 1): Move | null {
   const index = entries.findIndex((entry) => entry.id === id);
-  const other = entries[by < 0 ? index - 1 : index + 2];
-  if (index < 0 || (by < 0 && other === undefined) || index + by >= entries.length) {
+  return index < 0 ? null : moveTo(entries, id, index + by);
+}
+
+/** Return the move that puts the entry at a place, from 0; null where it is there already, or there is no such place. */
+export function moveTo(entries: readonly Waiting[], id: string, place: number): Move | null {
+  const index = entries.findIndex((entry) => entry.id === id);
+  if (index < 0 || index === place || place < 0 || place >= entries.length) {
     return null;
   }
-  if (other !== undefined) {
-    return { before: other.id, priority: null };
+  const others = entries.toSpliced(index, 1);
+  const behind = others[place];
+  if (behind !== undefined) {
+    return { before: behind.id, priority: null };
   }
-  const last = entries[entries.length - 1];
+  const last = others.at(-1);
   return last ? { before: null, priority: last.priority } : null;
 }
 

@@ -1,15 +1,15 @@
-/** Threads: all of them, found as one types, renamed, archived, removed. */
+/** Threads: all of them as a list or on a board, found as one types, renamed, archived, removed. */
 
-import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
+import { Button, Loader, NativeSelect, SegmentedControl, Switch, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
-import type { ThreadFilters } from "@/api/queries";
 import { problemOf, useRepositories } from "@/api/resources";
+import type { ThreadFilters } from "@/api/thread_news";
 import { useKeys } from "@/keyboard/registry";
 import { DeletionDialog } from "@/screens/threads/DeletionDialog";
-import { STATUSES, useFilters, useThreadPages } from "@/screens/threads/pages";
+import { STATUSES, useFilters, useThreadPages, useView, VIEWS } from "@/screens/threads/pages";
 import { RenameDialog } from "@/screens/threads/RenameDialog";
 import { ThreadRow } from "@/screens/threads/ThreadRow";
 import classes from "@/screens/threads/threads.module.css";
@@ -21,6 +21,8 @@ import { RovingList } from "@/ui/RovingList";
 
 type ThreadLine = Schemas["ThreadLine"];
 
+const Board = lazy(() => import("@/screens/threads/board/Board"));
+
 const TYPED_MS = 200;
 
 interface Asked {
@@ -30,27 +32,57 @@ interface Asked {
 
 export default function Screen() {
   const [filters, narrow] = useFilters();
+  const [view, setView] = useView();
   const [, go] = useLocation();
   const [asked, setAsked] = useState<Asked | null>(null);
-  const query = useThreadPages(filters);
-  const lines = query.data?.pages.flatMap((page) => page.threads);
+  const { query, lines } = useThreadPages(filters);
   const isNarrowed = Object.keys(filters).length > 0;
+  const isBoard = view === "board";
   const close = () => setAsked(null);
+  const ask = (what: Asked["what"], line: ThreadLine) => setAsked({ what, line });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  useEffect(() => {
+    if (isBoard && hasNextPage && !isFetchingNextPage) {
+      void fetchNextPage(); // a board counts all of them
+    }
+  }, [isBoard, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  useKeys("Threads", [
+    { keys: "v", label: "Board or list", run: () => setView(isBoard ? "list" : "board") },
+  ]);
   return (
     <Page
       title="Threads"
       actions={
-        <LinkButton to="/new" variant="filled">
-          New thread
-        </LinkButton>
+        <>
+          <SegmentedControl
+            aria-label="View"
+            data={[...VIEWS]}
+            value={view}
+            onChange={(chosen) => setView(chosen === "board" ? "board" : "list")}
+          />
+          <LinkButton to="/new" variant="filled">
+            New thread
+          </LinkButton>
+        </>
       }
       below={<Filters filters={filters} onNarrow={narrow} />}
     >
       {query.error && (
         <Failure problem={problemOf(query.error)} onRetry={() => void query.refetch()} />
       )}
-      {lines?.length === 0 && <NothingFound isNarrowed={isNarrowed} />}
-      {lines !== undefined && lines.length > 0 && (
+      {isBoard && lines !== undefined && (
+        <Suspense fallback={<Loader m="xl" size="sm" role="status" aria-label="Loading" />}>
+          <Board
+            lines={lines}
+            filters={filters}
+            position={query.data?.pages[0]?.position ?? 0}
+            isPartial={hasNextPage}
+            onAsk={ask}
+          />
+        </Suspense>
+      )}
+      {!isBoard && lines?.length === 0 && <NothingFound isNarrowed={isNarrowed} />}
+      {!isBoard && lines !== undefined && lines.length > 0 && (
         <div className={classes.frame} data-stale={query.isPlaceholderData}>
           <div className={classes.list}>
             <RovingList
@@ -61,13 +93,7 @@ export default function Screen() {
               hasControls
               isVirtual
               onOpen={(line) => go(`/threads/${line.thread_id}`)}
-              render={(line, isActive) => (
-                <ThreadRow
-                  line={line}
-                  isActive={isActive}
-                  onAsk={(what) => setAsked({ what, line })}
-                />
-              )}
+              render={(line, isActive) => <ThreadRow line={line} isActive={isActive} onAsk={ask} />}
             />
           </div>
           {query.hasNextPage && (

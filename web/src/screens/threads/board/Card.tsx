@@ -1,0 +1,89 @@
+/** A card of the board: what a thread is, where it stands, and what happened last. */
+
+import { memo, type ReactNode } from "react";
+import { Link } from "wouter";
+import type { Schemas } from "@/api/client";
+import { shownStatus } from "@/api/lines";
+import classes from "@/screens/threads/board/board.module.css";
+import { Ago } from "@/ui/Ago";
+import { IssueLink } from "@/ui/IssueLink";
+import { Safe } from "@/ui/Safe";
+import { Status } from "@/ui/Status";
+
+interface Props {
+  readonly line: Schemas["ThreadLine"];
+  readonly isActive: boolean;
+  readonly menu: ReactNode;
+}
+
+/** Show a thread; the last line of agents while they work, else what a person is asked. */
+export const ThreadCard = memo(function ThreadCard({ line, isActive, menu }: Props) {
+  const stop = isActive ? 0 : -1;
+  const status = shownStatus({ status: line.shown_status, isWorking: line.is_working });
+  const isAsking = line.waiting_for !== "";
+  const said = isAsking ? line.waiting_for : line.last_line;
+  return (
+    <article className={classes.card}>
+      <div className={classes.head}>
+        <span className={classes.mark}>
+          <Status status={status} word="" />
+        </span>
+        <Link href={`/threads/${line.thread_id}`} tabIndex={stop} className={classes.title}>
+          <Safe text={line.title || line.goal || line.thread_id} />
+        </Link>
+        {menu}
+      </div>
+      {said !== "" && (
+        <p className={classes.said} data-asks={isAsking} title={said}>
+          <Safe text={said} />
+        </p>
+      )}
+      <Figures line={line} />
+      <div className={classes.facts}>
+        <span className={classes.place}>
+          <span className="mono" title={line.project}>
+            {line.project.split("/").at(-1)}
+          </span>
+          {line.agent !== "" && <span>{line.agent}</span>}
+          {line.issue && <IssueLink issue={line.issue} tabIndex={stop} />}
+        </span>
+        <Ago at={line.changed_at ?? null} isShort />
+      </div>
+    </article>
+  );
+});
+
+function Figures({ line }: Pick<Props, "line">) {
+  const hasChange = line.insertions + line.deletions > 0;
+  if (line.total === 0 && !hasChange) {
+    return null;
+  }
+  const share = line.total > 0 ? Math.round((100 * line.done) / line.total) : 0;
+  return (
+    <div className={classes.figures}>
+      {line.total > 0 && (
+        <>
+          {line.done < line.total && (
+            <span className={classes.track} aria-hidden>
+              <span style={{ width: `${share}%` }} />
+            </span>
+          )}
+          <span>
+            {line.done}/{line.total}
+            {line.done < line.total ? (
+              <span className="visually-hidden"> tasks done</span>
+            ) : (
+              " tasks"
+            )}
+          </span>
+        </>
+      )}
+      {hasChange && (
+        <span className="mono">
+          <span className="ok">+{line.insertions}</span>{" "}
+          <span className="fail">−{line.deletions}</span>
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+/** The order of what waits in the queue, and how a card is given another place in it. */
+
+import { notifications } from "@mantine/notifications";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { post, type Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { useRefresh } from "@/api/queries";
+import { useQueue } from "@/api/resources";
+import { hold, release } from "@/screens/queue/commands";
+import { type Move, moveTo } from "@/screens/queue/positions";
+import { reordered } from "@/screens/threads/board/columns";
+
+type EntryView = Schemas["EntryView"];
+
+const NONE: readonly EntryView[] = [];
+
+/** What can be done with the entries that wait. */
+export interface QueueOrder {
+  readonly entries: readonly EntryView[];
+  /** What was moved last and where to, or why it was not; to be read aloud. */
+  readonly report: string;
+  readonly placeOf: (id: string) => number;
+  /** Move an entry to a place, from 0; a place that there is not is passed over. */
+  readonly move: (id: string, place: number) => void;
+  readonly toggleHold: (view: EntryView) => void;
+}
+
+/** Follow the queue; a move is shown at once, and taken back where the queue refuses it. */
+export function useQueueOrder(): QueueOrder {
+  const query = useQueue();
+  const refresh = useRefresh(["queue"]);
+  const [wanted, setWanted] = useState<{ id: string; place: number } | null>(null);
+  const [report, setReport] = useState("");
+  const known = query.data;
+  const waiting = useMemo(
+    () => (known?.entries ?? NONE).filter(({ place }) => typeof place === "number"),
+    [known],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the queue says takes the place of what was wanted
+  useEffect(() => setWanted(null), [known]);
+  const entries = useMemo(
+    () => (wanted === null ? waiting : reordered(waiting, wanted.id, wanted.place)),
+    [waiting, wanted],
+  );
+  const mover = useCommand((command_id: string, entry: string, to: Move) =>
+    post("/v1/queue/{entry}/move", { entry }, { command_id, ...to }),
+  );
+  const holder = useCommand((id: string, view: EntryView) =>
+    view.entry.state === "held" ? release(id, view.entry.entry_id) : hold(id, view.entry.entry_id),
+  );
+  const problem = mover.problem ?? holder.problem;
+  const refused = useRef(problem);
+  useEffect(() => {
+    if (problem !== null && problem !== refused.current) {
+      setWanted(null);
+      setReport(`Not moved: ${problem.detail}`);
+      notifications.show({ message: `The queue has moved on: ${problem.detail}` });
+      refresh();
+    }
+    refused.current = problem;
+  }, [problem, refresh]);
+  const placeOf = useCallback(
+    (id: string) => entries.findIndex(({ entry }) => entry.entry_id === id),
+    [entries],
+  );
+  const move = useCallback(
+    (id: string, place: number) => {
+      const shown = entries.map(({ entry }) => ({
+        id: entry.entry_id,
+        priority: entry.priority ?? 3,
+      }));
+      const to = moveTo(shown, id, place);
+      if (to === null) {
+        return;
+      }
+      const title = entries.find(({ entry }) => entry.entry_id === id)?.entry.title || id;
+      setWanted({ id, place });
+      setReport(`${title} moves to place ${place + 1} of ${entries.length}`);
+      void mover.send(id, to).then((answer) => answer !== null && refresh());
+    },
+    [entries, mover.send, refresh],
+  );
+  const toggleHold = useCallback(
+    (view: EntryView) => void holder.send(view).then(() => refresh()),
+    [holder.send, refresh],
+  );
+  return { entries, report, placeOf, move, toggleHold };
+}

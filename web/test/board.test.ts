@@ -1,0 +1,104 @@
+/** The board: which card stands where, and what news do to a list. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type News, withNews } from "../src/api/thread_news.ts";
+import {
+  boardOf,
+  columnOf,
+  isEntryAmong,
+  reordered,
+} from "../src/screens/threads/board/columns.ts";
+
+type Line = Parameters<typeof columnOf>[0];
+type Entry = Parameters<typeof isEntryAmong>[0];
+
+function line(id: string, changed: number, more: Partial<Line> = {}): Line {
+  return {
+    thread_id: id,
+    stream: id,
+    title: id,
+    project: "/code/app",
+    shown_status: "running",
+    column: "running",
+    is_archived: false,
+    changed,
+    ...more,
+  } as Line;
+}
+
+function entry(id: string, title = id, project = "/code/app"): Entry {
+  return { entry: { entry_id: id, title, project, state: "waiting" }, place: 1 } as Entry;
+}
+
+function news(...lines: readonly Line[]): ReadonlyMap<string, News> {
+  return new Map(lines.map((each) => [each.thread_id, { line: each, position: each.changed }]));
+}
+
+test("what the inbox has of a thread that goes on is in the column of those who are asked", () => {
+  const asked = new Set(["a", "b"]);
+  assert.equal(columnOf(line("a", 1), asked), "waiting");
+  assert.equal(columnOf(line("b", 1, { column: "merged" }), asked), "merged");
+  assert.equal(columnOf(line("c", 1), asked), "running");
+});
+
+test("each thread has one card, and what waits in the queue comes before threads", () => {
+  const lines = [
+    line("late", 9, { column: "planned" }),
+    line("begun", 3, { column: "planned" }),
+    line("new", 2, { opened_at: "2026-02-01T00:00:00Z" }),
+    line("old", 8, { opened_at: "2026-01-01T00:00:00Z" }),
+  ];
+  const board = boardOf(lines, [entry("first"), entry("begun"), entry("second")], new Set());
+  const ids = Object.values(board).flatMap((items) => items.map(({ id }) => id));
+  assert.equal(new Set(ids).size, ids.length);
+  assert.deepEqual(
+    board.planned.map(({ id }) => id),
+    ["first", "second", "late", "begun"],
+  );
+  assert.deepEqual(
+    board.running.map(({ id }) => id),
+    ["new", "old"],
+  );
+});
+
+test("entries are narrowed as threads are", () => {
+  const shown = entry("thread-x", "Fix the Parser", "/code/app");
+  assert.ok(isEntryAmong(shown, {}));
+  assert.ok(isEntryAmong(shown, { q: "parser fix", project: "app" }));
+  assert.ok(!isEntryAmong(shown, { q: "lexer" }));
+  assert.ok(!isEntryAmong(shown, { project: "/code/other" }));
+  assert.ok(!isEntryAmong(shown, { status: "running" }));
+  assert.ok(!isEntryAmong(shown, { archived: true }));
+});
+
+test("a move is shown as the queue will have it", () => {
+  const entries = [entry("a"), entry("b"), entry("c")];
+  const ids = (list: readonly Entry[]) => list.map((each) => each.entry.entry_id).join("");
+  assert.equal(ids(reordered(entries, "a", 2)), "bca");
+  assert.equal(ids(reordered(entries, "c", 0)), "cab");
+  assert.equal(ids(reordered(entries, "gone", 0)), "abc");
+});
+
+test("news replace, add and take away rows, the latest changed first; older ones change nothing", () => {
+  const parts = [
+    { threads: [line("a", 10), line("b", 9)], position: 10 },
+    { threads: [line("c", 5)], position: 12 },
+  ];
+  const fresh = news(
+    line("b", 11, { title: "other" }),
+    line("a", 10, { title: "stale" }),
+    line("c", 13, { is_archived: true }),
+    line("new", 14),
+  );
+  const shown = withNews(parts, fresh, {});
+  assert.deepEqual(
+    shown.map(({ thread_id: id, title }) => `${id} ${title}`),
+    ["new new", "b other", "a a"],
+  );
+  assert.deepEqual(
+    withNews(parts, fresh, { q: "words" }).map(({ thread_id: id }) => id),
+    ["b", "a"],
+  );
+  assert.deepEqual(withNews([{ threads: [], position: 0 }], fresh, { status: "failed" }), []);
+});

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createElement } from "react";
 import {
+  blockersOf,
   checksOf,
   type Layer,
   linkOf,
   obstacleOf,
   reviewsOf,
   reworksOf,
+  sortedChecks,
   stateOf,
   sumOf,
   type WatchedPullRequest,
@@ -62,6 +64,42 @@ test("why it cannot be merged is said", () => {
   assert.match(obstacleOf(found({ is_watched: false })), /not watched/);
   assert.match(obstacleOf(found({ head_commit: "" })), /No look/);
   assert.match(obstacleOf(found({ is_draft: true })), /draft/);
+});
+
+test("all that stands before a merge is said, what the forge refuses first", () => {
+  assert.deepEqual(blockersOf(found()), []);
+  assert.deepEqual(blockersOf(found({ status: "merged", checks: [check("a", "failed")] })), []);
+  const thread = { id: "t", path: "a.py", line: 1, comments: [] };
+  const blocked = found({
+    is_draft: true,
+    mergeability: "conflicts",
+    checks: [
+      check("lint", "passed"),
+      ...["a", "b", "c", "d"].map((name) => check(name, "failed")),
+      check("e2e", "pending"),
+    ],
+    reviews: [{ id: "1", author: ANN, state: "changes_requested", commit: HEAD }],
+    threads: [
+      { ...thread, is_resolved: false, is_resolvable: true },
+      { ...thread, is_resolved: false, is_resolvable: false },
+      { ...thread, is_resolved: true, is_resolvable: true },
+    ],
+  });
+  assert.deepEqual(
+    blockersOf(blocked).map(({ text, isHard }) => [isHard, text]),
+    [
+      [true, "It is a draft: mark it as ready on the forge first."],
+      [true, "It conflicts with the target branch."],
+      [false, "4 checks failed: a, b, c and 1 more."],
+      [false, "1 check still running: e2e."],
+      [false, "ann requests changes."],
+      [false, "1 comment not resolved."],
+    ],
+  );
+  assert.deepEqual(
+    sortedChecks(blocked).map(({ name }) => name),
+    ["a", "b", "c", "d", "e2e", "lint"],
+  );
 });
 
 test("reworks are listed with what became of them and what they have cost", () => {

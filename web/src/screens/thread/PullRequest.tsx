@@ -6,9 +6,12 @@ import { PullRequestItem } from "@/screens/inbox/PullRequestItem";
 import { Linked } from "@/screens/thread/Linked";
 import { PullRequestActions } from "@/screens/thread/PullRequestActions";
 import {
+  blockersOf,
   checksOf,
+  linkOf,
   receiptStatusOf,
   reviewsOf,
+  sortedChecks,
   stateOf,
   type WatchedPullRequest,
 } from "@/screens/thread/pull_request";
@@ -33,6 +36,7 @@ export function PullRequest({ thread, found, isLive }: Props) {
       <StackList stack={thread.publication.stack} next={found.number} />
       <Head found={found} />
       {isLive && <PullRequestActions threadId={thread.thread_id} found={found} />}
+      <Blockers found={found} />
       {isLive && /^(behind|conflicts)$/.test(found.mergeability) && (
         <Group gap="xs">
           <UpdateBase thread={thread} />
@@ -62,9 +66,25 @@ export function PullRequest({ thread, found, isLive }: Props) {
       <Section title={`Checks: ${checksOf(found) || "none"}`}>
         {found.checks.length > 0 && (
           <ul className={classes.plainList}>
-            {found.checks.map((check) => (
-              <li key={check.id}>
-                <Status status={check.state} /> <Linked url={check.url} text={check.name} />
+            {sortedChecks(found).map((check) => (
+              <li key={check.id} className={classes.check}>
+                <Status status={check.state} />
+                <span>
+                  <Safe text={check.name} />
+                  {check.summary !== "" && check.state !== "passed" && (
+                    <span className="dim">
+                      {" "}
+                      <Safe text={check.summary} />
+                    </span>
+                  )}
+                </span>
+                {linkOf(check.url) !== null && (
+                  <Linked
+                    url={check.url}
+                    text={check.has_log ? "Log" : "Details"}
+                    label={`${check.has_log ? "Log" : "Details"} of ${check.name}`}
+                  />
+                )}
               </li>
             ))}
           </ul>
@@ -122,6 +142,36 @@ function StackList({
   );
 }
 
+/** What stands in the way of a merge, or that nothing is known to. */
+function Blockers({ found }: { readonly found: WatchedPullRequest }) {
+  if (/^(merged|closed)$/.test(found.status) || found.head_commit === "") {
+    return null;
+  }
+  const blockers = blockersOf(found);
+  if (blockers.length === 0) {
+    return (
+      <p>
+        <Status status="passed" word="Nothing known blocks the merge." />
+      </p>
+    );
+  }
+  return (
+    <Section title="Before the merge">
+      <ul className={classes.plainList}>
+        {blockers.map(({ text, isHard }) => (
+          <li key={text}>
+            <Status
+              status={isHard ? "blocked" : "waiting"}
+              word={isHard ? "blocks" : "look at it"}
+            />{" "}
+            <Safe text={text} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
 function Head({ found }: { readonly found: WatchedPullRequest }) {
   return (
     <Section
@@ -175,6 +225,13 @@ function Discussion({ of }: { readonly of: WatchedPullRequest["threads"][number]
         <code>
           <Safe text={of.line > 0 ? `${of.path}:${of.line}` : of.path} />
         </code>
+      )}{" "}
+      {linkOf(of.comments[0]?.url) !== null && (
+        <Linked
+          url={of.comments[0]?.url ?? ""}
+          text="Open on the forge"
+          label={`Open the comment of ${of.comments[0]?.author.login} on the forge`}
+        />
       )}
       {of.comments.map(({ id, author, body, edited_at: edited }) => (
         <Blockquote

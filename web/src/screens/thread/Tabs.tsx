@@ -8,7 +8,13 @@ import { useKeys } from "@/keyboard/registry";
 import { openSession } from "@/screens/thread/commands";
 import { sessionStatusOf, type Tab } from "@/screens/thread/sessions";
 import classes from "@/screens/thread/thread.module.css";
-import { type AgentChoice, AgentPicker, asBody, DEFAULT_AGENT } from "@/ui/AgentPicker";
+import {
+  type AgentChoice,
+  AgentPicker,
+  asBody,
+  DEFAULT_AGENT,
+  ModelFields,
+} from "@/ui/AgentPicker";
 import { CommandButton } from "@/ui/CommandButton";
 import { Failure } from "@/ui/Failure";
 import { Status } from "@/ui/Status";
@@ -114,7 +120,8 @@ function NewSession({ threadId, repository, agent, onOpened }: NewProps) {
       </Popover.Target>
       <Popover.Dropdown className={classes.pop}>
         <h2>New session</h2>
-        <AgentPicker value={choice} onChange={setChoice} repository={repository} hasOptions />
+        <AgentPicker value={choice} onChange={setChoice} repository={repository} hasModel={false} />
+        <ModelFields value={choice} onChange={setChoice} repository={repository} />
         <Switch
           size="xs"
           checked={hasOwn}

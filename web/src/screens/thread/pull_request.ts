@@ -34,6 +34,60 @@ export function obstacleOf(found: WatchedPullRequest): string {
   return found.is_draft ? "It is a draft: mark it as ready on the forge first." : "";
 }
 
+/** What stands between a pull request and its merge. */
+export interface Blocker {
+  readonly text: string;
+  /** Whether the forge or this page refuses a merge because of it; else it only should be looked at. */
+  readonly isHard: boolean;
+}
+
+const MERGEABLE: Readonly<Record<string, string>> = {
+  conflicts: "It conflicts with the target branch.",
+  behind: "It is behind the target branch, which the forge forbids.",
+  blocked: "The rules of the forge are not fulfilled yet, like required reviews or checks.",
+};
+
+/** Return all that is known to stand in the way of a merge, the hardest first; nothing of one that is over. */
+export function blockersOf(found: WatchedPullRequest): readonly Blocker[] {
+  if (/^(merged|closed)$/.test(found.status)) {
+    return [];
+  }
+  const hard = [obstacleOf(found), MERGEABLE[found.mergeability] ?? ""];
+  const refused = reviewsOf(found).filter(({ state }) => state === "changes_requested");
+  const open = found.threads.filter((each) => !each.is_resolved && each.is_resolvable);
+  const soft = [
+    checksIn(found, "failed", "failed"),
+    checksIn(found, "pending", "still running"),
+    ...refused.map(({ author }) => `${author.login} requests changes.`),
+    open.length > 0 ? `${counted(open.length, "comment")} not resolved.` : "",
+  ];
+  return [
+    ...hard.map((text) => ({ text, isHard: true })),
+    ...soft.map((text) => ({ text, isHard: false })),
+  ].filter(({ text }) => text !== "");
+}
+
+const NAMED = 3;
+
+function checksIn(found: WatchedPullRequest, state: string, words: string): string {
+  const names = found.checks.filter((each) => each.state === state).map(({ name }) => name);
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  const listed = names.slice(0, NAMED).join(", ");
+  return names.length === 0 ? "" : `${counted(names.length, "check")} ${words}: ${listed}${more}.`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+const CHECK_ORDER = ["failed", "pending", "passed", "skipped"];
+
+/** Return the checks, those that failed first. */
+export function sortedChecks(found: WatchedPullRequest): WatchedPullRequest["checks"] {
+  const rank = (state: string) => CHECK_ORDER.indexOf(state);
+  return found.checks.toSorted((one, other) => rank(one.state) - rank(other.state));
+}
+
 /** Return how many of its checks stand how, the worst first: `1 failed, 2 passed`. */
 export function checksOf(found: WatchedPullRequest): string {
   const states = ["failed", "pending", "passed", "skipped"] as const;

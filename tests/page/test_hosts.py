@@ -47,6 +47,7 @@ async def looks(page: Page, name: str, pictures: Path | None) -> list[str]:
 async def offers_hosts_for_work(page: Page, door: Door, pictures: Path | None) -> list[str]:
     """Check that a new thread can wish for a host that is not lost; returns what is wrong with how it looks."""
     await page.goto(f"{door.origin}/new")
+    await page.get_by_text("More options").click()
     await page.get_by_label("Host labels").fill("gpu")
     offered = page.get_by_label("Host", exact=True).get_by_role("option")
     await expect(offered.first).to_have_text("Any that can do it")

@@ -84,6 +84,8 @@ async def open_thread(page: Page, folder: str) -> str:
     await page.keyboard.type(folder)
     await tab_to(page, form.get_by_role("combobox", name="Agent", exact=True))
     await page.keyboard.type("Scripted")
+    await tab_to(page, form.locator("summary", has_text="More options"))
+    await press(page, "Enter")
     await tab_to(page, button(form, "Add another planner"))
     await press(page, "Enter")
     await tab_to(page, form.get_by_role("combobox", name="Planner 2"), "Shift+Tab")

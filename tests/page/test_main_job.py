@@ -51,6 +51,7 @@ async def open_thread(page: Page, folder: str) -> str:
     await form.get_by_label("Message").fill(GOAL)
     await form.get_by_role("combobox", name="Repository").fill(folder)
     await form.get_by_role("combobox", name="Agent", exact=True).select_option("scripted")
+    await form.get_by_text("More options").click()
     await button(form, "Add another planner").click()
     await form.get_by_role("combobox", name="Planner 2").select_option(RIVAL)
     await button(form, "Plan first").click()

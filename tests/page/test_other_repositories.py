@@ -23,6 +23,7 @@ async def test_another_repository_is_added_with_its_recipe_and_shown(door: Door,
     door.expect("422")
     await page.get_by_label("Message").fill("Rename the field")
     await page.get_by_role("combobox", name="Agent", exact=True).select_option("scripted")
+    await page.get_by_text("More options").click()
     await page.get_by_role("button", name="Add another repository").click()
     second = page.get_by_role("combobox", name="Repository 2")
     await second.fill(f"{other}/nowhere")

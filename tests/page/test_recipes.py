@@ -43,6 +43,7 @@ async def test_a_button_stays_under_the_pointer_when_the_repository_is_left(
 ):
     page = await door.page("/new")
     form = page.get_by_role("form", name="New thread")
+    await form.get_by_text("More options").click()
     button = form.get_by_role("button", name="Add another planner")
     await form.get_by_role("combobox", name="Repository").fill(ground.repository("still", []))
     before = await button.bounding_box()

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   asksForPlan,
+  changedIn,
   EMPTY_REQUEST,
   fieldOf,
   isUrl,
@@ -9,6 +10,7 @@ import {
   requestOf,
   threadOf,
 } from "../src/screens/new_thread/request.ts";
+import { suggestedAgent, toSetUp } from "../src/screens/new_thread/suggested.ts";
 
 test("a wish without goal or repository says what is missing", () => {
   assert.deepEqual(Object.keys(missingIn(EMPTY_REQUEST)), ["goal", "repository"]);
@@ -82,4 +84,46 @@ test("a host is wished for by its name or by labels", () => {
   assert.deepEqual(thread.labels, ["gpu", "zone=a"]);
   assert.deepEqual(threadOf(EMPTY_REQUEST, false).labels, []);
   assert.equal(fieldOf("no_host", undefined), "host");
+});
+
+type Agent = Parameters<typeof suggestedAgent>[0][number];
+
+const BLOCKED = [{ what: "no login", fix: "tool login", is_in_the_way: true }];
+
+function agent(name: string, more: Partial<Agent> = {}): Agent {
+  return { name, scope: "built-in", path: "", is_installed: true, missing: [], ...more } as Agent;
+}
+
+test("the agent to begin with is the default where it is ready, else the ready one used last", () => {
+  const claude = agent("claude", { is_default: true });
+  const codex = agent("codex");
+  const gemini = agent("gemini");
+  const out = agent("claude", { is_default: true, missing: BLOCKED as Agent["missing"] });
+  assert.equal(suggestedAgent([claude, codex], ["codex"]), "");
+  assert.equal(suggestedAgent([out, codex, gemini], ["claude", "gemini"]), "gemini");
+  assert.equal(suggestedAgent([out, codex], []), "codex");
+  assert.equal(suggestedAgent([out, agent("hidden", { is_hidden: true })], []), null);
+  assert.equal(suggestedAgent([out, agent("scripted", { is_scripted: true })], []), null);
+});
+
+test("the agents to set up begin with those that are installed", () => {
+  const one = agent("one", { is_installed: false });
+  const two = agent("two", { missing: BLOCKED as Agent["missing"] });
+  const play = agent("play", { is_scripted: true });
+  assert.deepEqual(
+    toSetUp([one, play, two]).map(({ name }) => name),
+    ["two", "one"],
+  );
+});
+
+test("what differs from a usual thread is said in a line", () => {
+  assert.deepEqual(changedIn(EMPTY_REQUEST), []);
+  const planners = [{ agent: "codex", model: "" }];
+  const changed = { ...EMPTY_REQUEST, model: "opus", planners, also: ["/a", "/b"], parallel: 4 };
+  assert.deepEqual(changedIn(changed), ["opus", "2 more folders", "1 more planner", "4 parallel"]);
+});
+
+test("the suggested agent is taken until another is chosen, or the default again", () => {
+  assert.equal(requestOf("", "/code/app", "codex").agent, "codex");
+  assert.equal(requestOf('{"agent":""}', "/code/app", "codex").agent, "");
 });

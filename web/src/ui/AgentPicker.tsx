@@ -4,6 +4,7 @@ import { NativeSelect, TextInput } from "@mantine/core";
 import { useId } from "react";
 import type { Schemas } from "@/api/client";
 import { useAgentRecords, useAgents } from "@/api/resources";
+import { isReady } from "@/ui/agent_ready";
 import classes from "@/ui/pickers.module.css";
 
 /** An agent as it is chosen; empty means: the engine's default. */
@@ -25,20 +26,10 @@ interface Props {
   /** What the first entry says, which chooses nobody: the default agent, unless it says else. */
   readonly none?: string;
   readonly hasModel?: boolean;
-  readonly hasOptions?: boolean;
 }
 
 type AgentStatus = Schemas["AgentStatus"];
 type OfferedValue = Schemas["OfferedValue"];
-
-/** Tell whether an agent could work now, as far as is known. */
-export function isReady(agent: AgentStatus): boolean {
-  return (
-    (agent.problem ?? "") === "" &&
-    (agent.is_trusted ?? true) &&
-    !(agent.missing ?? []).some((each) => each.is_in_the_way)
-  );
-}
 
 /** Return a choice as the API takes it: what was left empty is left out. */
 export function asBody(choice: AgentChoice): {
@@ -104,13 +95,11 @@ export function AgentPicker({
   label = "Agent",
   none,
   hasModel = true,
-  hasOptions = false,
 }: Props) {
   const agents = useAgents(repository).data?.agents ?? [];
   const chosen = agents.find((agent) => agent.name === value.agent && !agent.is_hidden);
   const isListed = value.agent === "" || chosen !== undefined;
-  const known = value.agent === "" ? agents.find((agent) => agent.is_default) : chosen;
-  const models = useId();
+  const known = knownOf(agents, value);
   return (
     <div>
       <div className={classes.row}>
@@ -125,29 +114,7 @@ export function AgentPicker({
             ...groupsOf(agents),
           ]}
         />
-        {hasModel && (
-          <>
-            <TextInput
-              label="Model"
-              placeholder="default"
-              value={value.model}
-              onChange={(event) => onChange({ ...value, model: event.currentTarget.value })}
-              spellCheck={false}
-              list={models}
-            />
-            <datalist id={models}>
-              {offered(known, "model").map((each) => (
-                <option key={each.value} value={each.value}>
-                  {each.name}
-                </option>
-              ))}
-            </datalist>
-          </>
-        )}
-        {hasOptions && <Mode agent={known} value={value} onChange={onChange} />}
-        {hasOptions && (
-          <Options value={value} onChange={onChange} hasMode={offered(known, "mode").length > 0} />
-        )}
+        {hasModel && <Model agent={known} value={value} onChange={onChange} />}
       </div>
       {chosen && <Missing agent={chosen} />}
       <Records repository={repository} agent={known?.name ?? ""} />
@@ -183,6 +150,54 @@ export function Records({
   );
 }
 
+function knownOf(agents: readonly AgentStatus[], value: AgentChoice): AgentStatus | undefined {
+  return value.agent === ""
+    ? agents.find((agent) => agent.is_default)
+    : agents.find((agent) => agent.name === value.agent && !agent.is_hidden);
+}
+
+/** Choose model, mode and options of an agent that is chosen elsewhere. */
+export function ModelFields({
+  value,
+  onChange,
+  repository = "",
+}: Pick<Props, "value" | "onChange" | "repository">) {
+  const known = knownOf(useAgents(repository).data?.agents ?? [], value);
+  const hasMode = offered(known, "mode").length > 0;
+  return (
+    <div className={classes.row}>
+      <Model agent={known} value={value} onChange={onChange} />
+      <Mode agent={known} value={value} onChange={onChange} />
+      <Options value={value} onChange={onChange} hasMode={hasMode} />
+    </div>
+  );
+}
+
+type Part = Pick<Props, "value" | "onChange"> & { readonly agent: AgentStatus | undefined };
+
+function Model({ agent, value, onChange }: Part) {
+  const models = useId();
+  return (
+    <>
+      <TextInput
+        label="Model"
+        placeholder="default"
+        value={value.model}
+        onChange={(event) => onChange({ ...value, model: event.currentTarget.value })}
+        spellCheck={false}
+        list={models}
+      />
+      <datalist id={models}>
+        {offered(agent, "model").map((each) => (
+          <option key={each.value} value={each.value}>
+            {each.name}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}
+
 /** The values of an option that an agent reported in its last test; none before one. */
 function offered(agent: AgentStatus | undefined, category: string): readonly OfferedValue[] {
   const options = agent?.seen?.options ?? [];
@@ -190,11 +205,7 @@ function offered(agent: AgentStatus | undefined, category: string): readonly Off
 }
 
 /** Choose one of the modes that the agent reported; nothing where it reported none. */
-function Mode({
-  agent,
-  value,
-  onChange,
-}: Pick<Props, "value" | "onChange"> & { readonly agent: AgentStatus | undefined }) {
+function Mode({ agent, value, onChange }: Part) {
   const modes = offered(agent, "mode");
   if (modes.length === 0) {
     return null;

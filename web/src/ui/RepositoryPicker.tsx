@@ -1,9 +1,9 @@
 /** Which repository: one that was worked in before, or a typed path. */
 
 import { Autocomplete } from "@mantine/core";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
-import { useSuggestedRepositories } from "@/api/resources";
+import { useFolders, useSuggestedRepositories } from "@/api/resources";
 import classes from "@/ui/pickers.module.css";
 
 interface Props {
@@ -13,6 +13,8 @@ interface Props {
   readonly description?: string;
   readonly error?: string;
   readonly isRequired?: boolean;
+  /** Folders of the engine's machine are offered for what is typed. */
+  readonly isCompleted?: boolean;
   /** Is told of a path that was chosen, or typed to its end: Enter, or the field was left. */
   readonly onSettled?: (path: string) => void;
 }
@@ -25,16 +27,21 @@ export function RepositoryPicker({
   description,
   error,
   isRequired = false,
+  isCompleted = false,
   onSettled,
 }: Props) {
   const known = useSuggestedRepositories();
+  const typed = useDeferredValue(value);
+  const folders = useFolders(
+    isCompleted && typed.startsWith("/") && !known.includes(typed) ? typed : "",
+  );
   const settle = (path: string) => onSettled?.(path.trim());
   return (
     <Autocomplete
       size="xs"
       label={label}
       placeholder="/home/you/code/app"
-      data={[...known]}
+      data={[...new Set([...known, ...folders])]}
       value={value}
       onChange={onChange}
       onOptionSubmit={settle}

@@ -1,4 +1,4 @@
-/** New thread: a message to an agent in a repository, and as much about how as one likes. */
+/** New thread: one sentence to an agent in a repository, and as much about how as one likes. */
 
 import { Group, Textarea } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -6,14 +6,15 @@ import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Problem } from "@/api/client";
 import { useCommand } from "@/api/commands";
-import { useSuggestedRepositories } from "@/api/resources";
+import { useThreads } from "@/api/queries";
+import { useAgents, useSuggestedRepositories } from "@/api/resources";
 import { onModEnter } from "@/keyboard/mod_enter";
+import { AgentSetUp } from "@/screens/new_thread/AgentSetUp";
 import { addPlanners, enqueue, openThread } from "@/screens/new_thread/commands";
+import { FieldError } from "@/screens/new_thread/FieldError";
 import { More } from "@/screens/new_thread/More";
 import classes from "@/screens/new_thread/new_thread.module.css";
-import { OtherRepositories } from "@/screens/new_thread/OtherRepositories";
 import { PastSessions } from "@/screens/new_thread/PastSessions";
-import { Planners } from "@/screens/new_thread/Planners";
 import { Recipe } from "@/screens/new_thread/Recipe";
 import {
   asksForPlan,
@@ -24,6 +25,7 @@ import {
   requestOf,
   type ThreadRequest,
 } from "@/screens/new_thread/request";
+import { suggestedAgent } from "@/screens/new_thread/suggested";
 import { AgentPicker } from "@/ui/AgentPicker";
 import { CommandButton } from "@/ui/CommandButton";
 import { useDraft } from "@/ui/draft";
@@ -43,6 +45,23 @@ function useSuggested(): string {
   return suggested;
 }
 
+/** The agent to begin with, as it was at first; empty is the engine's default. */
+function useSuggestedAgent(repository: string): string {
+  const agents = useAgents(repository).data?.agents;
+  const lines = useThreads();
+  const [suggested, suggest] = useState<string | null>(null);
+  if (suggested === null && agents !== undefined && lines !== undefined) {
+    const found = suggestedAgent(
+      agents,
+      lines.map(({ agent }) => agent),
+    );
+    if (found !== null) {
+      suggest(found);
+    }
+  }
+  return suggested ?? "";
+}
+
 /** The draft, with what the address says beforehand. */
 function useRequest(): readonly [
   ThreadRequest,
@@ -52,7 +71,8 @@ function useRequest(): readonly [
   const [draft, setDraft] = useDraft("new-thread");
   const [search] = useSearchParams();
   const recent = useSuggested();
-  const request = requestOf(draft, recent);
+  const agent = useSuggestedAgent("");
+  const request = requestOf(draft, recent, agent);
   const goal = search.get("goal");
   const repository = search.get("repository");
   useEffect(() => {
@@ -138,41 +158,39 @@ export default function Screen() {
         aria-label="New thread"
       >
         <Textarea
-          label="Message"
-          placeholder="Ask, or say what should be done. /plan plans it first."
+          aria-label="Message"
+          placeholder="What should be done? /plan plans it first."
+          classNames={{ input: classes.goal ?? "" }}
           autosize
-          minRows={4}
+          minRows={3}
           maxRows={16}
           autoFocus
           value={request.goal}
           error={errors.goal}
           onChange={(event) => change({ goal: event.currentTarget.value })}
         />
-        <RepositoryPicker
-          value={request.repository}
-          onChange={(repository) => {
-            settle(settled ?? request.repository);
-            change({ repository, continues: null });
-          }}
-          onSettled={settle}
-          description="A folder on the engine's machine, or a URL with @BRANCH. Work starts from HEAD, without uncommitted changes."
-          {...(errors.repository === undefined ? {} : { error: errors.repository })}
-        />
-        <Recipe repository={repository} />
-        <OtherRepositories
-          paths={request.also}
-          onChange={(also) => change({ also })}
-          error={errors.also}
-        />
-        <div>
-          <AgentPicker
-            value={request}
-            onChange={(choice) => change({ ...choice, continues: null })}
-            repository={repository}
-            hasOptions
+        <div className={classes.chips}>
+          <RepositoryPicker
+            value={request.repository}
+            onChange={(repository) => {
+              settle(settled ?? request.repository);
+              change({ repository, continues: null });
+            }}
+            onSettled={settle}
+            isCompleted
+            {...(errors.repository === undefined ? {} : { error: errors.repository })}
           />
-          <FieldError text={errors.agent ?? errors.model ?? errors.options} />
+          <div>
+            <AgentPicker
+              value={request}
+              onChange={({ agent }) => change({ agent, continues: null })}
+              repository={repository}
+              hasModel={false}
+            />
+            <FieldError text={errors.agent} />
+          </div>
         </div>
+        <AgentSetUp repository={repository} />
         {request.agent !== "" && repository !== "" && (
           <PastSessions
             key={`${request.agent} ${repository}`}
@@ -182,18 +200,8 @@ export default function Screen() {
             onChange={(continues) => change({ continues })}
           />
         )}
-        <Planners
-          planners={request.planners}
-          repository={repository}
-          onChange={(others) => change({ planners: others })}
-        />
-        <More
-          request={request}
-          repository={repository}
-          onChange={change}
-          error={errors.template ?? errors.parallel}
-          hostError={errors.host}
-        />
+        <Recipe repository={repository} />
+        <More request={request} repository={repository} onChange={change} errors={errors} />
         {Object.keys(refusalOf(sending.problem, request)).length === 0 && (
           <Failure problem={sending.problem} note="Your text is saved." />
         )}
@@ -271,12 +279,4 @@ function isNamed(path: string, detail: string): boolean {
   const isWhole = [" ", ":", ","].some((end) => `${detail} `.includes(`${path}${end}`));
   const [shown = ""] = detail.split(/…| /);
   return path !== "" && (isWhole || (detail.includes("…") && path.startsWith(shown)));
-}
-
-function FieldError({ text }: { readonly text: string | undefined }) {
-  return text === undefined ? null : (
-    <p className={classes.error} role="alert">
-      {text}
-    </p>
-  );
 }

@@ -69,9 +69,27 @@ export function draftOf(text: string): Partial<ThreadRequest> {
   }
 }
 
-/** Return a draft as a whole request; the suggested repository is taken until somebody changes it. */
-export function requestOf(text: string, suggested = ""): ThreadRequest {
-  return { ...EMPTY_REQUEST, repository: suggested, ...draftOf(text) };
+/** Return a draft as a whole request; what is suggested is taken until somebody changes it. */
+export function requestOf(text: string, repository = "", agent = ""): ThreadRequest {
+  return { ...EMPTY_REQUEST, repository, agent, ...draftOf(text) };
+}
+
+/** Say what of the further options differs from how a thread is by default, in a few words each. */
+export function changedIn(request: ThreadRequest): readonly string[] {
+  const { model, options, also, planners, template, host, labels, parallel, priority } = request;
+  const counts = (count: number, noun: string) => `${count} more ${noun}${count === 1 ? "" : "s"}`;
+  return [
+    model.trim(),
+    ...Object.entries(options).map(([name, value]) => `${name}=${value}`),
+    also.length > 0 ? counts(also.length, "folder") : "",
+    planners.length > 0 ? counts(planners.length, "planner") : "",
+    template === "" ? "" : "another template",
+    host === "" && labels === "" ? "" : "a host",
+    parallel === null ? "" : `${parallel} parallel`,
+    priority === EMPTY_REQUEST.priority ? "" : `priority ${priority}`,
+    request.autoRun === "" ? "" : "auto-approval",
+    request.planFiles === "" ? "" : "plan files",
+  ].filter((words) => words !== "");
 }
 
 /** Tell what is missing or mistyped, by field; nothing where it can be sent. */

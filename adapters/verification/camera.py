@@ -60,7 +60,13 @@ class PageCamera:
         return next(filter(None, found), None)
 
     async def take(
-        self, url: str, level: Level, ports: tuple[int, ...], limit_seconds: float, beat: Beat
+        self,
+        url: str,
+        ports: tuple[int, ...],
+        limit_seconds: float,
+        beat: Beat,
+        *,
+        is_confined: bool,
     ) -> bytes:
         """Return a PNG of a page.
 
@@ -73,7 +79,11 @@ class PageCamera:
         folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="treadle-picture-")
         try:
             return await self._taken(
-                (program, url), Path(folder), _sandbox(level, ports), limit_seconds, beat
+                (program, url),
+                Path(folder),
+                _sandbox(ports) if is_confined else Sandbox(),
+                limit_seconds,
+                beat,
             )
         finally:
             await asyncio.to_thread(remove_tree, Path(folder))
@@ -113,7 +123,5 @@ class PageCamera:
         return picture
 
 
-def _sandbox(level: Level, ports: tuple[int, ...]) -> Sandbox:
-    if level is Level.OFF:
-        return Sandbox()
-    return Sandbox(level=level, network=Network.PORTS, connect=ports, has_udp=False)
+def _sandbox(ports: tuple[int, ...]) -> Sandbox:
+    return Sandbox(level=Level.WORKSPACE_WRITE, network=Network.PORTS, connect=ports, has_udp=False)

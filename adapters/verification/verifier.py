@@ -131,10 +131,11 @@ class StepVerifier:
         """Keep a picture of the page that answered; without one the step has passed all the same."""
         if self.camera is None:
             return (), []
-        level, limit = self._sandbox(step, place).level, step.limit.total_seconds()
+        is_confined = self._sandbox(step, place).level is not Level.OFF
+        ports, limit = tuple(place.ports.values()), step.limit.total_seconds()
         url = with_ports(step.subject, place.ports)
         try:
-            taken = await self.camera.take(url, level, tuple(place.ports.values()), limit, beat)
+            taken = await self.camera.take(url, ports, limit, beat, is_confined=is_confined)
         except NoPictureError as error:
             return (), [f"picture: {error.message}"]
         return (await pictures.put(f"{step.label or step.id}.png", taken),), []

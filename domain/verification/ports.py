@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from domain.agents.sandbox import Level
 from domain.core.errors import TreadleError
 from domain.core.ports import Beat
 from domain.core.workspaces import WorkspaceSpec
@@ -39,9 +38,15 @@ class Camera(Protocol):
     """Takes pictures of pages that tasks serve."""
 
     async def take(
-        self, url: str, level: Level, ports: tuple[int, ...], limit_seconds: float, beat: Beat
+        self,
+        url: str,
+        ports: tuple[int, ...],
+        limit_seconds: float,
+        beat: Beat,
+        *,
+        is_confined: bool,
     ) -> bytes:
-        """Return a PNG of a page that is served on one of a task's ports; nothing else is reached.
+        """Return a PNG of a page that a task serves; confined, the browser reaches its ports and nothing else.
 
         Raises:
             NoPictureError: There is no browser, or it made none in time.

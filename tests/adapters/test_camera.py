@@ -12,7 +12,6 @@ from adapters.processes.host_spawner import HostFolders, host_spawner
 from adapters.verification.camera import PageCamera
 from adapters.verification.pictures import KeptPictures
 from adapters.verification.verifier import StepVerifier
-from domain.agents.sandbox import Level
 from domain.verification.pictures import picture_type
 from domain.verification.ports import Camera, NoPictureError, StepPlace
 from domain.verification.steps import StepType, VerificationStep
@@ -32,7 +31,13 @@ class FakeCamera:
         self.asked: list[tuple[str, tuple[int, ...]]] = []
 
     async def take(
-        self, url: str, level: Level, ports: tuple[int, ...], limit_seconds: float, beat: object
+        self,
+        url: str,
+        ports: tuple[int, ...],
+        limit_seconds: float,
+        beat: object,
+        *,
+        is_confined: bool,
     ) -> bytes:
         self.asked.append((url, ports))
         if self._refusal:
@@ -68,7 +73,7 @@ class TestEveryCamera:
     async def test_a_page_has_a_picture(self, camera: Camera):
         async with shop() as port:
             taken = await camera.take(
-                f"http://127.0.0.1:{port}/", Level.OFF, (port,), 60, lambda: None
+                f"http://127.0.0.1:{port}/", (port,), 60, lambda: None, is_confined=False
             )
         assert picture_type(taken) == "image/png"
 
@@ -83,14 +88,16 @@ async def test_a_page_that_never_ends_has_no_picture_and_leaves_no_process(real:
 
     async with serve(never) as port, asyncio.timeout(30):
         with pytest.raises(NoPictureError, match="within 4 s"):
-            await real.take(f"http://127.0.0.1:{port}/", Level.OFF, (port,), 4, lambda: None)
+            await real.take(
+                f"http://127.0.0.1:{port}/", (port,), 4, lambda: None, is_confined=False
+            )
         over.set()
 
 
 async def test_without_a_browser_there_is_none(spawner, tmp_path: Path):
     camera = PageCamera(spawner, path=str(tmp_path))
     with pytest.raises(NoPictureError, match="no browser on this host"):
-        await camera.take("http://127.0.0.1:1/", Level.OFF, (1,), 5, lambda: None)
+        await camera.take("http://127.0.0.1:1/", (1,), 5, lambda: None, is_confined=False)
 
 
 def verifying(spawner, camera: Camera | None, texts: Texts) -> StepVerifier:
@@ -161,10 +168,10 @@ async def test_in_the_sandbox_a_page_reaches_the_ports_of_its_task_alone(data_di
         links = f"<img src='http://127.0.0.1:{other}/a.png'><img src='http://localhost:{other}/b'>"
         async with shop(PAGE + links.encode()) as port:
             url = f"http://127.0.0.1:{port}/"
-            taken = await camera.take(url, Level.WORKSPACE_WRITE, (port,), 60, lambda: None)
+            taken = await camera.take(url, (port,), 60, lambda: None, is_confined=True)
             assert reached == []
             ports = (port, other)  # were the other one of the task, it would be reached
-            await camera.take(url, Level.WORKSPACE_WRITE, ports, 60, lambda: None)
+            await camera.take(url, ports, 60, lambda: None, is_confined=True)
 
     assert picture_type(taken) == "image/png"
     assert reached != []

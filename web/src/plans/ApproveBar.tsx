@@ -136,7 +136,7 @@ function Bar(props: BarProps) {
     bar.current?.querySelector<HTMLElement>("input[type=checkbox]")?.focus();
   };
   const press = pressIn(isRejecting ? {} : { a: isRead ? decide : toBox, r: refuse, e: onEdit });
-  const buttons = (
+  const buttonsWith = (edit: Props["onEdit"]) => (
     <Buttons
       words={[
         command.state === "recorded" ? "Sent" : `${approveWord} ${letter}`.trim(),
@@ -147,7 +147,7 @@ function Bar(props: BarProps) {
       canApprove={isRead}
       onApprove={decide}
       onReject={refuse}
-      onEdit={onEdit}
+      onEdit={edit}
     />
   );
   const role = request.subject === "suggestion" ? "author" : "approver";
@@ -170,7 +170,8 @@ function Bar(props: BarProps) {
             onRead={setRead}
             isOpen={isOpen}
             setOpen={setOpen}
-            buttons={buttons}
+            buttons={buttonsWith(onEdit)}
+            fewButtons={buttonsWith(undefined)}
           >
             {plan && options.length > 0 && (
               <RunChoice

@@ -21,10 +21,12 @@ interface Props {
   readonly isOpen: boolean;
   readonly setOpen: (isOpen: boolean) => void;
   readonly buttons: ReactNode;
+  /** Those of them that a phone has at hand; the sheet has all. */
+  readonly fewButtons: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Show the terms above the buttons; a phone has two lines of them, and the rest in a sheet. */
+/** Show the terms above the buttons; a phone has two lines of them beside the answers, and the rest in a sheet. */
 export function Terms(props: Props) {
   const { title, words, warnings, isRead, isOpen, setOpen, buttons } = props;
   const isPhone = useMediaQuery("(max-width: 760px)", false, { getInitialValueInEffect: false });
@@ -44,7 +46,7 @@ export function Terms(props: Props) {
     );
   }
   return (
-    <>
+    <div className={classes.phoneBar}>
       <button type="button" className={classes.brief} onClick={() => setOpen(true)}>
         {warnings.length > 0 && (
           <span className={classes.alarm}>
@@ -55,9 +57,9 @@ export function Terms(props: Props) {
         <span className="visually-hidden">Show all terms</span>
       </button>
       {isRead ? (
-        buttons
+        props.fewButtons
       ) : (
-        <Button onClick={() => setOpen(true)}>
+        <Button className={classes.mustRead ?? ""} onClick={() => setOpen(true)}>
           Read {plural(warnings.length, "warning")} to approve…
         </Button>
       )}
@@ -68,7 +70,7 @@ export function Terms(props: Props) {
           {buttons}
         </TermsSheet>
       </Suspense>
-    </>
+    </div>
   );
 }
 

@@ -1,10 +1,12 @@
 /** The review of a task's change: evidence, then the change, then the decision. */
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useMediaQuery } from "@mantine/hooks";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { Problem, type Schemas } from "@/api/client";
 import { FileFilter, useFileFilter } from "@/diff/FileFilter";
 import type { FilePatch } from "@/diff/patch";
 import { DiffSourceContext, useSource } from "@/diff/whole_file";
+import { plural } from "@/format";
 import { Changes, Strays } from "@/tasks/review/Changes";
 import type { Draft } from "@/tasks/review/comments";
 import { Evidence } from "@/tasks/review/Evidence";
@@ -127,14 +129,16 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
         <div className={classes.panes}>
           <nav className={classes.tree} aria-label="Files" data-pane>
             {all.length > 1 && <FileFilter filter={filter} all={all.length} field={field} />}
-            <FileTree
-              files={files}
-              viewed={viewed}
-              current={current}
-              planted={planted}
-              commentsIn={(path) => notes.drafts[path]?.length ?? 0}
-              onOpen={open}
-            />
+            <Folded count={files.length}>
+              <FileTree
+                files={files}
+                viewed={viewed}
+                current={current}
+                planted={planted}
+                commentsIn={(path) => notes.drafts[path]?.length ?? 0}
+                onOpen={open}
+              />
+            </Folded>
           </nav>
           <section
             ref={scroller}

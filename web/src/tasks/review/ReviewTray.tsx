@@ -1,7 +1,8 @@
 /** The tray below a review: comments gathered, a word beside them, and the decision. */
 
 import { Button, Checkbox, Textarea } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useMediaQuery } from "@mantine/hooks";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useInbox } from "@/api/queries";
@@ -22,6 +23,8 @@ import { Kbd } from "@/ui/Kbd";
 import { LinkButton } from "@/ui/LinkButton";
 import { Safe } from "@/ui/Safe";
 import { UnsavedText } from "@/ui/UnsavedText";
+
+const TermsSheet = lazy(() => import("@/plans/TermsSheet"));
 
 interface Props {
   readonly threadId: string;
@@ -95,64 +98,76 @@ export function ReviewTray(props: Props) {
   return (
     <section ref={tray} className={classes.tray} aria-label="Decide" data-approve-bar>
       {gate.isChanged && !isStale && <Changed task={task} onShow={gate.adopt} />}
-      <div className={classes.trayLine}>
-        <Textarea
-          className={classes.word ?? ""}
-          aria-label="Overall comment"
-          placeholder="Overall comment…"
-          autosize
-          minRows={1}
-          maxRows={8}
-          value={word}
-          onChange={(event) => setWord(event.currentTarget.value)}
-          onKeyDown={onModEnter(() => void sendBack())}
-        />
-        {comments.length > 0 && (
-          <Checkbox
-            size="xs"
-            label="approve without sending the comments"
-            checked={isSure}
-            onChange={(event) => setSure(event.currentTarget.checked)}
-          />
-        )}
-        {suggested.length > 0 && (
-          <ForRole needs="author">
+      <Answers
+        brief={<Waiting request={gate.request} />}
+        comments={comments.length}
+        more={
+          <>
+            <Textarea
+              className={classes.word ?? ""}
+              aria-label="Overall comment"
+              placeholder="Overall comment…"
+              autosize
+              minRows={1}
+              maxRows={8}
+              value={word}
+              onChange={(event) => setWord(event.currentTarget.value)}
+              onKeyDown={onModEnter(() => void sendBack())}
+            />
+            {comments.length > 0 && (
+              <Checkbox
+                size="xs"
+                label="approve without sending the comments"
+                checked={isSure}
+                onChange={(event) => setSure(event.currentTarget.checked)}
+              />
+            )}
+            {suggested.length > 0 && (
+              <ForRole needs="author">
+                <Button
+                  variant="default"
+                  disabled={suggestions.apply === null}
+                  loading={suggestions.isSending}
+                  onClick={() => suggestions.apply?.(Object.values(drafts).flat())}
+                >
+                  Apply {plural(suggested.length, "suggestion")}
+                </Button>
+              </ForRole>
+            )}
+            <ForRole needs="approver">
+              <Button
+                variant="default"
+                disabled={!gate.canDecide || !hasWords}
+                loading={isSending}
+                rightSection={<Kbd keys="Mod+Enter" />}
+                onClick={() => void sendBack()}
+              >
+                {comments.length > 0
+                  ? `Send ${plural(comments.length, "comment")} as feedback`
+                  : "Send feedback"}
+              </Button>
+            </ForRole>
+          </>
+        }
+        approve={
+          <ForRole needs="approver">
             <Button
-              variant="default"
-              disabled={suggestions.apply === null}
-              loading={suggestions.isSending}
-              onClick={() => suggestions.apply?.(Object.values(drafts).flat())}
+              data-approve
+              rightSection={<Kbd keys="A" />}
+              disabled={!gate.canDecide || (comments.length > 0 && !isSure)}
+              loading={isSending}
+              onClick={approve}
             >
-              Apply {plural(suggested.length, "suggestion")}
+              {gate.state === "recorded" ? "Sent" : "Approve"}
             </Button>
           </ForRole>
-        )}
-        <ForRole needs="approver">
-          <Button
-            variant="default"
-            disabled={!gate.canDecide || !hasWords}
-            loading={isSending}
-            rightSection={<Kbd keys="Mod+Enter" />}
-            onClick={() => void sendBack()}
-          >
-            {comments.length > 0
-              ? `Send ${plural(comments.length, "comment")} as feedback`
-              : "Send feedback"}
-          </Button>
-          <Button
-            data-approve
-            rightSection={<Kbd keys="A" />}
-            disabled={!gate.canDecide || (comments.length > 0 && !isSure)}
-            loading={isSending}
-            onClick={approve}
-          >
-            {gate.state === "recorded" ? "Sent" : "Approve"}
-          </Button>
-        </ForRole>
-        <LinkButton to={`/threads/${threadId}/tasks/${task.task_id}?tab=recovery`}>
-          Take over…
-        </LinkButton>
-      </div>
+        }
+        last={
+          <LinkButton to={`/threads/${threadId}/tasks/${task.task_id}?tab=recovery`}>
+            Take over…
+          </LinkButton>
+        }
+      />
       <div className={`dim ${classes.hint}`}>
         <Waiting request={gate.request} /> · feedback goes to the agent, and everything is verified
         again
@@ -168,6 +183,45 @@ export function ReviewTray(props: Props) {
       />
       <Failure problem={gate.problem} note="Nothing was decided; your comments are saved." />
     </section>
+  );
+}
+
+interface AnswersProps {
+  /** What a phone shows beside the answers. */
+  readonly brief: ReactNode;
+  readonly comments: number;
+  readonly more: ReactNode;
+  readonly approve: ReactNode;
+  readonly last: ReactNode;
+}
+
+/** The answers in a line; on a phone what is at hand, and the rest in a sheet from below. */
+function Answers({ brief, comments, more, approve, last }: AnswersProps) {
+  const isPhone = useMediaQuery("(max-width: 760px)", false, { getInitialValueInEffect: false });
+  const [isOpen, setOpen] = useState(false);
+  if (!isPhone) {
+    return (
+      <div className={classes.trayLine}>
+        {more}
+        {approve}
+        {last}
+      </div>
+    );
+  }
+  return (
+    <div className={classes.phoneLine}>
+      <span className={`dim ${classes.brief}`}>{brief}</span>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        {comments > 0 ? `Feedback (${comments})…` : "Feedback…"}
+      </Button>
+      {approve}
+      <Suspense>
+        <TermsSheet title="Feedback" isOpen={isOpen} onClose={() => setOpen(false)}>
+          {more}
+          {last}
+        </TermsSheet>
+      </Suspense>
+    </div>
   );
 }
 

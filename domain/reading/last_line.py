@@ -16,8 +16,8 @@ def last_line_of(body: object) -> str:
         return _line(update.get("title"))
     if update.get("sessionUpdate") != "agent_message_chunk":
         return ""
-    content = update.get("content")
-    text = content.get("text") if isinstance(content, dict) else None
+    content: Any = update.get("content")
+    text: Any = content.get("text") if isinstance(content, dict) else None
     lines = text.strip().splitlines() if isinstance(text, str) else []
     return _line(lines[-1] if lines else "")
 

@@ -16,6 +16,7 @@ class Screen(NamedTuple):
 SCREENS = (
     Screen("inbox", "/", "Greet customers"),
     Screen("threads", "/threads", " ago"),  # rows are virtual, and whose comes first is chance
+    Screen("board", "/threads?view=board", "In review"),
     Screen("new-thread", "/new", ""),
     Screen("chat", "/threads/{chat}?session=session-1", "Why the buttons flicker"),
     Screen("permission", "/threads/{permission}", "Deploy to staging"),

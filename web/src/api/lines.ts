@@ -35,8 +35,16 @@ const WORKING = new Set(["running", "planning", "starting", "stopping", "verifyi
 const WAITING = new Set(["waiting", "needs_decision", "needs_you"]);
 const FAILED = new Set(["failed", "blocked"]);
 
-/** Return a thread's line; what it does is said by its column of the board. */
+const made = new WeakMap<ThreadLine, SideLine>();
+
+/** Return a thread's line; what it does is said by its column of the board. The same row has the same line. */
 export function lineOfThread(line: ThreadLine): SideLine {
+  const known = made.get(line) ?? newLine(line);
+  made.set(line, known);
+  return known;
+}
+
+function newLine(line: ThreadLine): SideLine {
   return {
     ...common(line),
     status: line.shown_status || line.status,
@@ -117,13 +125,15 @@ export function markWaiting(lines: readonly SideLine[], items: readonly Item[]):
   const known = new Set(lines.map(({ id }) => id));
   const unlisted = [...mine].filter(([id]) => id !== "" && !known.has(id));
   return [
-    ...lines.map((line) => ({
-      ...line,
-      isWaiting: waiting.has(line.id),
-      needsYou: mine.has(line.id),
-    })),
+    ...lines.map((line) => marked(line, waiting.has(line.id), mine.has(line.id))),
     ...unlisted.map(([id, item]) => lineOfItem(id, item)),
   ];
+}
+
+/** What stays as it was is the same line: nothing is drawn again for it. */
+function marked(line: SideLine, isWaiting: boolean, needsYou: boolean): SideLine {
+  const isSame = line.isWaiting === isWaiting && line.needsYou === needsYou;
+  return isSame ? line : { ...line, isWaiting, needsYou };
 }
 
 function lineIdOf(item: Item): string {
@@ -157,9 +167,19 @@ export function shownStatus(line: Pick<SideLine, "status" | "isWorking">): strin
   return line.status === "chat" && line.isWorking ? "running" : line.status;
 }
 
-/** Sort by who needs whom: needs you, running, failed, rest; of each the latest changed first. */
+/**
+ * Sort by who needs whom: needs you, running, failed, rest; of each the latest changed first.
+ *
+ * What runs changes all the time, and stays where it is: the latest opened first.
+ */
 export function sorted(lines: readonly SideLine[]): SideLine[] {
-  return [...lines].sort((a, b) => rank(a) - rank(b) || b.changed - a.changed);
+  return [...lines].sort(
+    (a, b) => rank(a) - rank(b) || begun(b) - begun(a) || b.changed - a.changed,
+  );
+}
+
+function begun(line: SideLine): number {
+  return rank(line) === 1 ? Date.parse(line.openedAt ?? "") || 0 : 0;
 }
 
 function rank(line: SideLine): number {

@@ -1,6 +1,7 @@
 /** The sidebar's threads and flow runs: one Tab stop, what is pinned, waits and runs before the rest. */
 
 import { Workflow } from "lucide-react";
+import { memo } from "react";
 import { grouped, isGoingOn, isUnread, type Seen, type SideLine, shownStatus } from "@/api/lines";
 import classes from "@/shell/sidebar.module.css";
 import { Ago, Elapsed } from "@/ui/Ago";
@@ -48,7 +49,7 @@ interface LineProps {
   readonly isNew: boolean;
 }
 
-function Line({ line, isShown, isNew }: LineProps) {
+const Line = memo(function Line({ line, isShown, isNew }: LineProps) {
   const hasChange = line.insertions + line.deletions > 0;
   return (
     <span className={classes.line} data-shown={isShown} data-new={isNew}>
@@ -82,4 +83,4 @@ function Line({ line, isShown, isNew }: LineProps) {
       )}
     </span>
   );
-}
+});

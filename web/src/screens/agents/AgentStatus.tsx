@@ -1,7 +1,7 @@
 /** The status of an agent, in one word. */
 
 import type { Schemas } from "@/api/client";
-import { isReady } from "@/ui/AgentPicker";
+import { isReady } from "@/ui/agent_ready";
 import { FileStatus } from "@/ui/FileStatus";
 import { Status } from "@/ui/Status";
 

@@ -8,6 +8,7 @@ import {
   columnOf,
   isEntryAmong,
   reordered,
+  steadied,
 } from "../src/screens/threads/board/columns.ts";
 
 type Line = Parameters<typeof columnOf>[0];
@@ -101,4 +102,12 @@ test("news replace, add and take away rows, the latest changed first; older ones
     ["b", "a"],
   );
   assert.deepEqual(withNews([{ threads: [], position: 0 }], fresh, { status: "failed" }), []);
+});
+
+test("a column in which nothing changed stays the same", () => {
+  const [one, two] = [line("a", 1), line("b", 2, { column: "merged" })];
+  const before = boardOf([one, two], [], new Set());
+  const after = steadied(boardOf([line("a", 3), two], [], new Set()), before);
+  assert.equal(after.merged, before.merged);
+  assert.notEqual(after.running, before.running);
 });

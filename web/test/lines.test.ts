@@ -6,6 +6,7 @@ import {
   lineOfThread,
   markSeen,
   markWaiting,
+  shortened,
   shownStatus,
   sorted,
   waitingIn,
@@ -140,4 +141,20 @@ test("the sidebar has under its heading exactly what the inbox has items of", ()
       ["unlisted", "Title of unlisted"],
     ],
   );
+});
+
+test("long groups are cut, but for what is pinned or open", () => {
+  const many = ["a", "b", "c", "d"].map((id) => line(id, "completed"));
+  const groups = [
+    { name: "Pinned", lines: many },
+    { name: "app", lines: many },
+  ];
+  const shown = shortened(groups, 2, "d").map(({ lines, count }) => [
+    count,
+    lines.map(({ id }) => id).join(""),
+  ]);
+  assert.deepEqual(shown, [
+    [4, "abcd"],
+    [4, "abd"],
+  ]);
 });

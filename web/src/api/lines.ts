@@ -219,6 +219,26 @@ export function grouped(lines: readonly SideLine[], pins: ReadonlySet<string>): 
     .filter((group) => group.lines.length > 0);
 }
 
+/** The lines of a group that are shown, and how many it has. */
+export interface ShownGroup extends Group {
+  readonly count: number;
+}
+
+/** Cut long groups to their first lines; the one that is open stays, and what is pinned. */
+export function shortened(
+  groups: readonly Group[],
+  most: number,
+  open: string | null,
+): readonly ShownGroup[] {
+  return groups.map((group) => ({
+    ...group,
+    count: group.lines.length,
+    lines: group.lines.filter(
+      ({ id }, place) => group.name === "Pinned" || place < most || id === open,
+    ),
+  }));
+}
+
 /** Return the ids of a thread and of those that it opened. */
 export function familyOf(view: Schemas["ThreadView"]): readonly string[] {
   return [view.thread_id, ...view.children.map(({ thread_id }) => thread_id)];

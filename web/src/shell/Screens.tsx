@@ -1,14 +1,18 @@
 /** The screen of the present address; each is loaded when it is first shown. */
 
 import { Loader } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { lazy, memo, Suspense, useState } from "react";
 import { Route, Switch } from "wouter";
 import type { ScreenRoute } from "@/shell/addresses";
 import { Empty } from "@/ui/Empty";
 import { Fallback } from "@/ui/Fallback";
 
-/** Show it. */
-export function Screens({ screens }: { readonly screens: readonly ScreenRoute[] }) {
+interface Props {
+  readonly screens: readonly ScreenRoute[];
+}
+
+/** Show it; what changes in the frame around it draws nothing of it again. */
+export const Screens = memo(function Screens({ screens }: Props) {
   const [routes] = useState(() => screens.map(({ path, load }) => ({ path, Screen: lazy(load) })));
   return (
     <Suspense fallback={<Loader m="xl" size="sm" role="status" aria-label="Loading" />}>
@@ -28,4 +32,4 @@ export function Screens({ screens }: { readonly screens: readonly ScreenRoute[] 
       </Switch>
     </Suspense>
   );
-}
+});

@@ -2,7 +2,17 @@
 
 import { Workflow } from "lucide-react";
 import { memo } from "react";
-import { grouped, isGoingOn, isUnread, type Seen, type SideLine, shownStatus } from "@/api/lines";
+import { Link } from "wouter";
+import {
+  grouped,
+  isGoingOn,
+  isUnread,
+  type Seen,
+  type ShownGroup,
+  type SideLine,
+  shortened,
+  shownStatus,
+} from "@/api/lines";
 import classes from "@/shell/sidebar.module.css";
 import { Ago, Elapsed } from "@/ui/Ago";
 import { usePins } from "@/ui/pins";
@@ -17,11 +27,22 @@ interface Props {
   readonly onOpen: () => void;
 }
 
-/** List threads and runs of flows. */
+const MOST = 20;
+
+/** The lists that have all of a group; of a repository there is its own. */
+const WHOLE: Readonly<Record<string, string>> = {
+  "Needs you": "/threads?view=list&status=waiting",
+  Running: "/threads?view=list&status=running",
+  "No repository": "/threads?view=list",
+};
+
+/** List threads and runs of flows; of each group the first, as a thousand lines are read by nobody. */
 export function ThreadLines({ lines, seen, shown, onOpen }: Props) {
   const [pins] = usePins();
-  const groups = grouped(lines, pins);
-  const heads = new Map(groups.map(({ name, lines: [first] }) => [first?.id, name]));
+  const groups = shortened(grouped(lines, pins), MOST, shown);
+  const heads = new Map(
+    groups.map((group) => [group.lines[0]?.id, <Head key={group.name} of={group} />]),
+  );
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: links inside
     <div className={classes.lines} onClick={onOpen}>
@@ -40,6 +61,17 @@ export function ThreadLines({ lines, seen, shown, onOpen }: Props) {
         )}
       />
     </div>
+  );
+}
+
+function Head({ of: { name, lines, count } }: { readonly of: ShownGroup }) {
+  const whole = WHOLE[name] ?? `/threads?view=list&project=${encodeURIComponent(name)}`;
+  return count > lines.length ? (
+    <>
+      {name} <Link href={whole}>all {count}</Link>
+    </>
+  ) : (
+    name
   );
 }
 

@@ -27,7 +27,7 @@ interface Props<T> {
   readonly active?: string | null;
   readonly onActive?: (key: string) => void;
   /** What stands above a row: the heading of those that begin with it. */
-  readonly heading?: (item: T, row: number) => string | undefined;
+  readonly heading?: (item: T, row: number) => ReactNode;
   /** Fills its parent, scrolls, and has only those rows in the page that are seen. */
   readonly isVirtual?: boolean;
   /** Take j and k wherever the focus is, under this name in the cheat sheet. */

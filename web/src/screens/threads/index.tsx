@@ -2,7 +2,7 @@
 
 import { Button, Loader, NativeSelect, SegmentedControl, Switch, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { problemOf, useRepositories } from "@/api/resources";
@@ -39,7 +39,7 @@ export default function Screen() {
   const isNarrowed = Object.keys(filters).length > 0;
   const isBoard = view === "board";
   const close = () => setAsked(null);
-  const ask = (what: Asked["what"], line: ThreadLine) => setAsked({ what, line });
+  const ask = useCallback((what: Asked["what"], line: ThreadLine) => setAsked({ what, line }), []);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   useEffect(() => {
     if (isBoard && hasNextPage && !isFetchingNextPage) {

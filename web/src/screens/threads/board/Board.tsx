@@ -1,7 +1,15 @@
 /** The board: all threads and what waits in the queue, by where they stand. */
 
 import { useMediaQuery } from "@mantine/hooks";
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { useTopic } from "@/api/events/connection";
@@ -17,6 +25,7 @@ import {
   type ColumnShape,
   type Item,
   isEntryAmong,
+  steadied,
 } from "@/screens/threads/board/columns";
 import { EntryCard } from "@/screens/threads/board/EntryCard";
 import { type QueueOrder, useQueueOrder } from "@/screens/threads/board/useQueueOrder";
@@ -45,10 +54,13 @@ export default function Board({ lines, filters, position, isPartial, onAsk }: Pr
   const items = useInbox().data?.items;
   useTopic("board", position, () => undefined); // what agents say comes with the rows then
   const asked = useMemo(() => new Set((items ?? []).map((item) => item.thread_id ?? "")), [items]);
-  const board = useMemo(() => {
+  const fresh = useMemo(() => {
     const entries = order.entries.filter((view) => isEntryAmong(view, filters));
     return boardOf(lines, entries, asked);
   }, [lines, order.entries, asked, filters]);
+  const last = useRef(fresh);
+  const board = useMemo(() => steadied(fresh, last.current), [fresh]);
+  last.current = board;
   const [shown, setShown] = useState<ColumnName>("waiting");
   const countOf = (name: ColumnName) => `${board[name].length}${isPartial ? "+" : ""}`;
   const column = (shape: ColumnShape) => (
@@ -123,7 +135,7 @@ interface ColumnProps extends Pick<Props, "onAsk"> {
   readonly order: QueueOrder;
 }
 
-function Column({ shape, items, count, order, onAsk }: ColumnProps) {
+const Column = memo(function Column({ shape, items, count, order, onAsk }: ColumnProps) {
   const [, go] = useLocation();
   const [active, setActive] = useState<string | null>(null);
   const isLast = shape.name === "closed";
@@ -188,7 +200,7 @@ function Column({ shape, items, count, order, onAsk }: ColumnProps) {
       )}
     </section>
   );
-}
+});
 
 function keysOf(id: string, order: QueueOrder) {
   const by = (step: number) => () => order.move(id, order.placeOf(id) + step);

@@ -46,6 +46,11 @@ export const ThreadCard = memo(function ThreadCard({ line, isActive, menu }: Pro
           </span>
           {line.agent !== "" && <span>{line.agent}</span>}
           {line.issue && <IssueLink issue={line.issue} tabIndex={stop} />}
+          {line.opened_by !== "" && (
+            <span>
+              by <Safe text={line.opened_by} />
+            </span>
+          )}
         </span>
         <Ago at={line.changed_at ?? null} isShort />
       </div>

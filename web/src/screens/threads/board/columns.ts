@@ -87,6 +87,19 @@ export function boardOf(
   return board;
 }
 
+/** Return a board in which a column that is as it was before is the same: nothing is drawn again for it. */
+export function steadied(board: Board, before: Board): Board {
+  const isSame = (name: ColumnName) =>
+    board[name].length === before[name].length &&
+    board[name].every(({ line, entry }, place) => {
+      const old = before[name][place];
+      return old?.line === line && old?.entry === entry;
+    });
+  return Object.fromEntries(
+    COLUMNS.map(({ name }) => [name, isSame(name) ? before[name] : board[name]]),
+  ) as unknown as Board;
+}
+
 function openedAt({ line }: Item): number {
   return Date.parse(line?.opened_at ?? "") || 0;
 }

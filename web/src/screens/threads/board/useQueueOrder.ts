@@ -84,5 +84,8 @@ export function useQueueOrder(): QueueOrder {
     (view: EntryView) => void holder.send(view).then(() => refresh()),
     [holder.send, refresh],
   );
-  return { entries, report, placeOf, move, toggleHold };
+  return useMemo(
+    () => ({ entries, report, placeOf, move, toggleHold }),
+    [entries, report, placeOf, move, toggleHold],
+  );
 }

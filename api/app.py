@@ -77,7 +77,6 @@ from api.temporal_ui import routes as temporal_ui
 from api.threads import (
     changes,
     demo,
-    folders,
     forks,
     lifecycle,
     mentions,
@@ -136,7 +135,6 @@ ROUTES = (
         timeline,
     ),
     *(
-        folders,
         repositories,
         execution,
         turns,

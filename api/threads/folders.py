@@ -1,17 +1,12 @@
 """Folders of the API's machine, to complete a repository's path while it is typed."""
 
-import asyncio
 import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel
-
-from api.core.permissions import OF_MACHINE
-
-router = APIRouter(tags=["repositories"], prefix="/folders", dependencies=[OF_MACHINE])
 
 MOST_SHOWN = 12
 MOST_READ = 2_000
@@ -33,12 +28,6 @@ class FolderPage(BaseModel):
     """Folders whose paths begin as typed, repositories first."""
 
     folders: list[FolderLine]
-
-
-@router.get("")
-async def folders(beginning: Typed) -> FolderPage:
-    """List folders of this machine whose path begins with a text; none where it is not absolute."""
-    return FolderPage(folders=await asyncio.to_thread(folders_like, beginning))
 
 
 def folders_like(beginning: str) -> list[FolderLine]:

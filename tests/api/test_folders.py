@@ -15,7 +15,7 @@ def code(tmp_path):
 
 async def completed(down_app, settings, beginning):
     async with client_of(down_app, settings) as client:
-        answer = await client.get("/v1/folders", params={"beginning": beginning})
+        answer = await client.get("/v1/repositories/folders", params={"beginning": beginning})
     assert answer.status_code == 200, answer.text
     return [(line["path"], line["is_repository"]) for line in answer.json()["folders"]]
 

@@ -279,7 +279,7 @@ export function useFolders(beginning: string): readonly string[] {
   const me = useMe().data;
   const query = useQuery({
     queryKey: ["folders", beginning],
-    queryFn: () => get("/v1/folders", { query: { beginning } }),
+    queryFn: () => get("/v1/repositories/folders", { query: { beginning } }),
     enabled: beginning !== "" && roleIn(me, SERVER) === "admin",
     placeholderData: keepPreviousData,
     staleTime: 10_000,

@@ -51,17 +51,17 @@ async def measure(busy: Busy, pace: int, seconds: int) -> None:
         print(f"first cards after {time.perf_counter() - began:.2f} s", flush=True)
         await page.locator("h2", has_text="+").first.wait_for(state="detached")
         print(f"all counted after {time.perf_counter() - began:.2f} s, {await nodes(page)} nodes")
-        for rate in (0, pace):
+        for rate, pixels in ((0, 0), (0, 40), (pace, 0), (pace, 40)):
             over, before = asyncio.Event(), await heap_mb(page)
             effort = await effort_from_now(browser)
             flow = asyncio.create_task(busy.flow(rate, over))
-            gaps = await page.evaluate(FRAMES, seconds)
+            gaps = await page.evaluate(FRAMES, [seconds, pixels])
             used = await effort.seconds() / seconds
             over.set()
             await flow
             p95, worst = gaps[int(len(gaps) * 0.95)], gaps[-1]
             print(
-                f"{rate:4} events/s: {len(gaps) / seconds:5.1f} frames/s, median {statistics.median(gaps):5.1f} ms, "
+                f"{rate:4} events/s, {'scrolled' if pixels else 'still':8}: {len(gaps) / seconds:5.1f} frames/s, median {statistics.median(gaps):5.1f} ms, "
                 f"p95 {p95:5.1f} ms, worst {worst:6.1f} ms; {used:4.0%} of a processor; heap {before:.1f} → "
                 f"{await heap_mb(page):.1f} MB; {await nodes(page)} nodes; {busy.written} events written",
                 flush=True,

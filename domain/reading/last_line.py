@@ -1,6 +1,6 @@
 """What an agent did last, in one line: the newest tool call, or the end of what it says."""
 
-from typing import Any
+from typing import Any, cast
 
 from domain.conversations.events import AgentUpdate
 
@@ -16,8 +16,8 @@ def last_line_of(body: object) -> str:
         return _line(update.get("title"))
     if update.get("sessionUpdate") != "agent_message_chunk":
         return ""
-    content: Any = update.get("content")
-    text: Any = content.get("text") if isinstance(content, dict) else None
+    content = update.get("content")
+    text = cast("dict[str, Any]", content).get("text") if isinstance(content, dict) else None
     lines = text.strip().splitlines() if isinstance(text, str) else []
     return _line(lines[-1] if lines else "")
 

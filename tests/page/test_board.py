@@ -25,18 +25,18 @@ PACE = 200
 
 FLOOD_SECONDS = 10
 MOST_NODES = 3_000
-MOST_CPU = 0.6
-"""Of one processor, while the events come and the board is scrolled."""
+MOST_CPU = 0.45
+"""Of one processor, while the events come: to scroll as fast as it draws takes all there is."""
 
 COUNTS = """() => Object.fromEntries([...document.querySelectorAll("section > h2")]
   .map((heading) => heading.textContent.split(/ (?=[\\d+]+$)/)))"""
 
-FRAMES = """async (seconds) => {
+FRAMES = """async ([seconds, pixels]) => {
   const list = document.querySelector("[aria-label='Running'][role=list]");
   const gaps = [];
   const end = performance.now() + 1000 * seconds;
   for (let last = performance.now(); last < end;) {
-    list.scrollBy(0, 40);
+    list.scrollBy(0, pixels);
     const now = await new Promise(requestAnimationFrame);
     gaps.push(now - last);
     last = now;
@@ -88,11 +88,12 @@ async def test_a_thousand_threads_are_counted_and_followed_at_two_hundred_events
 
     over, effort = asyncio.Event(), await effort_from_now(browser)
     flow = asyncio.create_task(busy.flow(PACE, over))
-    gaps = await page.evaluate(FRAMES, FLOOD_SECONDS)
+    await page.evaluate(FRAMES, [FLOOD_SECONDS, 0])
     used = await effort.seconds()
+    gaps = await page.evaluate(FRAMES, [FLOOD_SECONDS, 40])
     over.set()
     await flow
-    assert busy.written >= PACE * FLOOD_SECONDS * 0.9
+    assert busy.written >= PACE * FLOOD_SECONDS
     assert len(gaps) >= FLOOD_SECONDS  # it goes on drawing, however busy the machine is
     assert used / FLOOD_SECONDS <= MOST_CPU
     assert await nodes(page) <= MOST_NODES
@@ -130,7 +131,7 @@ async def test_list_and_board_are_narrowed_by_the_same_filter(busy: Busy, browse
     await page.get_by_label("Search threads").fill("coupon")
     await page.get_by_label("Project").select_option(label="shop")
     await expect(page).to_have_url(re.compile("q=coupon"))
-    await expect(page.get_by_text("Upgrade the ORM")).to_have_count(0)
+    await expect(page.get_by_role("main").get_by_text("Upgrade the ORM")).to_have_count(0)
     query = {"q": "coupon", "project": "shop", "limit": 1000}
     found = (await busy.http.get("/v1/threads", params=query)).json()["threads"]
     assert 0 < len(found) < THREADS / 5

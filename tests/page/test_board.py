@@ -37,6 +37,7 @@ FRAMES = """async ([seconds, pixels]) => {
   const end = performance.now() + 1000 * seconds;
   for (let last = performance.now(); last < end;) {
     list.scrollBy(0, pixels);
+    if (list.scrollTop + list.clientHeight + 1 >= list.scrollHeight) list.scrollTo(0, 0);
     const now = await new Promise(requestAnimationFrame);
     gaps.push(now - last);
     last = now;

@@ -1,7 +1,7 @@
 """The first thread: a ready agent, the repository of last time, one sentence; and what to do where no agent is ready."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,13 +19,12 @@ NO_LOGIN = {"what": "not logged in", "fix": "claude /login", "is_in_the_way": Tr
 RULES = [rule({}, {"say": "Here."})]
 
 
-async def with_agents(page: Page, change: Callable[[list[Json]], list[Json]]) -> None:
+async def with_agents(page: Page, ground: Place, agents: Sequence[Json]) -> None:
     """Let the page see other agents than there are."""
+    known = await ground.get("/agents")
 
     async def answer(route: Route) -> None:
-        found = await route.fetch()
-        body = await found.json()
-        await route.fulfill(response=found, json={**body, "agents": change(body["agents"])})
+        await route.fulfill(json={**known, "agents": [*agents]})
 
     await page.route(AGENTS, answer)
 
@@ -52,10 +51,8 @@ async def test_the_agent_that_is_ready_is_chosen_where_the_default_is_not(
     door: Door, ground: Place
 ):
     page = await door.page("/settings")
-    await with_agents(
-        page,
-        lambda _: [agent("claude", is_default=True, missing=[NO_LOGIN]), agent("codex")],
-    )
+    blocked = agent("claude", is_default=True, missing=[NO_LOGIN])
+    await with_agents(page, ground, [blocked, agent("codex")])
     await page.goto(f"{door.origin}/new")
     chosen = page.get_by_role("combobox", name="Agent", exact=True)
     await expect(chosen).to_have_value("codex")
@@ -71,7 +68,7 @@ async def test_without_a_ready_agent_it_says_what_to_run(
         agent("codex", is_installed=False, missing=[missing]),
         agent("claude", is_default=True, missing=[NO_LOGIN]),
     ]
-    await with_agents(page, lambda _: agents)
+    await with_agents(page, ground, agents)
     await page.goto(f"{door.origin}/new")
     told = page.get_by_role("region", name="Set up an agent")
     await expect(told.get_by_role("listitem").first).to_contain_text("claude /login")

@@ -103,7 +103,10 @@ test("the agent to begin with is the default where it is ready, else the ready o
   assert.equal(suggestedAgent([out, codex, gemini], ["claude", "gemini"]), "gemini");
   assert.equal(suggestedAgent([out, codex], []), "codex");
   assert.equal(suggestedAgent([out, agent("hidden", { is_hidden: true })], []), null);
-  assert.equal(suggestedAgent([out, agent("scripted", { is_scripted: true })], []), null);
+  const scripted = agent("scripted", { is_scripted: true });
+  assert.equal(suggestedAgent([out, scripted], []), null);
+  assert.equal(suggestedAgent([out, scripted], ["scripted"]), "scripted");
+  assert.equal(suggestedAgent([out, scripted, codex], ["scripted"]), "codex");
 });
 
 test("the agents to set up begin with those that are installed", () => {

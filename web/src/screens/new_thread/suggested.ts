@@ -7,7 +7,8 @@ type AgentStatus = Schemas["AgentStatus"];
 
 /**
  * Return the agent to begin with: the engine's default where that is ready, which is the empty name; else the ready
- * one that was used last, else the first. Null where none is ready.
+ * one that was used last, else the first; one that plays a script only where it was used before and no other is ready.
+ * Null where none is.
  */
 export function suggestedAgent(
   agents: readonly AgentStatus[],
@@ -18,8 +19,9 @@ export function suggestedAgent(
     return "";
   }
   const real = ready.filter((agent) => !agent.is_scripted);
-  const last = used.find((name) => real.some((agent) => agent.name === name));
-  return last ?? real[0]?.name ?? null;
+  const lastOf = (some: readonly AgentStatus[]) =>
+    used.find((name) => some.some((agent) => agent.name === name));
+  return lastOf(real) ?? real[0]?.name ?? lastOf(ready) ?? null;
 }
 
 /** Return the agents to set up, those that are nearest to being ready first: installed ones, then those with a fix. */

@@ -16,13 +16,14 @@ import {
 import { UNMARKED } from "@/diff/marks";
 import type { MovedLines } from "@/diff/moved";
 import { useIsNear } from "@/diff/near";
-import type { FilePatch, Hunk } from "@/diff/patch";
+import { type FilePatch, type Hunk, pathOf } from "@/diff/patch";
 import { Rows } from "@/diff/Rows";
 import { useChoosing } from "@/diff/useChoosing";
 import { type Marks, useMarks } from "@/diff/useMarks";
 import { withoutWhitespace } from "@/diff/whitespace";
 import { expand, type Reveal } from "@/diff/whole";
 import { useWholeFile } from "@/diff/whole_file";
+import { useOpenLine } from "@/ui/OpenIn";
 
 /** Something below a line of a file. */
 export interface Note {
@@ -88,7 +89,9 @@ export function DiffBody(props: Props) {
     });
   }, []);
   const canReveal = whole !== null && file.kind !== "add" && file.kind !== "delete" && !file.isCut;
-  const choosing = useChoosing(hunks, cursor, onLines);
+  const open = useOpenLine();
+  const openLine = open && ((line: number) => open(pathOf(file), line));
+  const choosing = useChoosing(hunks, cursor, onLines, openLine);
   const gapOf = (index: number) => (canReveal ? (gaps[index] ?? null) : null);
   let hunk = -1;
   return (

@@ -13,11 +13,16 @@ function keyAt(event: MouseEvent): string | undefined {
     : undefined;
 }
 
-/** Return what a file's lines listen to, and the lines that are being dragged over. */
+/**
+ * Return what a file's lines listen to, and the lines that are being dragged over.
+ *
+ * A click with Ctrl or ⌘ opens the line in an editor, where `openLine` can.
+ */
 export function useChoosing(
   hunks: readonly Hunk[],
   cursor: string | null,
   onLines: OnLines | undefined,
+  openLine: ((line: number) => void) | null,
 ) {
   const [drag, setDrag] = useState<{ readonly from: string; readonly to: string } | null>(null);
   const range: LineRange | null =
@@ -38,7 +43,9 @@ export function useChoosing(
         key !== undefined &&
         event.button === 0 &&
         event.pointerType === "mouse" &&
-        !event.shiftKey
+        !event.shiftKey &&
+        !event.ctrlKey &&
+        !event.metaKey
       ) {
         setDrag({ from: key, to: key });
       }
@@ -59,7 +66,10 @@ export function useChoosing(
     onClick(event: MouseEvent) {
       // a drag that ends elsewhere gives a click on what both lie in, which is no number
       const key = keyAt(event);
-      if (key !== undefined) {
+      const line = key === undefined ? null : rangeBetween(hunks, key, key)?.first;
+      if (line && openLine !== null && (event.ctrlKey || event.metaKey)) {
+        openLine(line);
+      } else if (key !== undefined) {
         choose(event.shiftKey && cursor !== null ? cursor : key, key);
       }
     },

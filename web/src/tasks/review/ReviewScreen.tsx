@@ -188,6 +188,19 @@ export function ReviewScreen({ threadId, task, present, isStale, onAdopt }: Prop
   );
 }
 
+/** The files, which a narrow screen shows when they are asked for. */
+function Folded({ count, children }: { readonly count: number; readonly children: ReactNode }) {
+  const isNarrow = useMediaQuery("(max-width: 900px)", false, { getInitialValueInEffect: false });
+  return isNarrow ? (
+    <details>
+      <summary className={classes.filesHead}>{plural(count, "file")}</summary>
+      {children}
+    </details>
+  ) : (
+    children
+  );
+}
+
 const NO_FILES: readonly FilePatch[] = [];
 
 const NOTHING: Readonly<Record<Since, readonly [string, string]>> = {

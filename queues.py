@@ -170,6 +170,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
         named=o.named,
         slots=o.slots,
         offers=o.offers,
+        costs=o.costs,
     )
     turns = Turns(o.journal, o.workspaces, agents, o.templates, o.fences, copies=o.copies)
     lifecycle = ThreadLifecycle(o.journal, o.workspaces, o.runner, o.fences, o.kept)

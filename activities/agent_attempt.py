@@ -76,6 +76,8 @@ class AgentAttempt:
         """
         may_be_sent = self._attempt > 1 or self._turn.refusals > 0
         self._was_sent = may_be_sent and await self._journal.event(self._prompt_id) is not None
+        if self._was_sent:
+            self._spending.asked()
         self._prompt = await self._with_learnings(await self._quotes.insert(self._turn.prompt))
         primer = self._turn.primer
         self._primer = primer and await self._quotes.insert(primer)
@@ -171,6 +173,7 @@ class AgentAttempt:
         if isinstance(body, AgentSessionOpened):
             # durable before the first prompt, so that a retry finds the agent's session
             self._opened, self._is_new = body.agent_session, not body.is_resumed
+            self._spending.opened(body)
             name = _session_event(self._turn, self._attempt, self._try)
             await self._recorder.append(name, body)
             self._session = body.agent_session
@@ -182,6 +185,7 @@ class AgentAttempt:
             await self._recorder.record(body, _work_event(self._turn, self._session))
         elif isinstance(body, PromptSent) and not self._was_sent:
             self._was_sent = True
+            self._spending.asked()
             await self._recorder.append(self._prompt_id, body)
         else:
             await self._recorder.record(body)

@@ -4,10 +4,15 @@ import asyncio
 
 from activities.claims import attempts_upto
 from domain.agents.agents import AgentAnswer, TurnInput, TurnResult
+from domain.agents.ports import Rate
 from domain.agents.spending import Taken
-from domain.conversations.events import TurnUsageUpdated
+from domain.conversations.events import AgentSessionOpened, TurnUsageUpdated
 from domain.core.ids import EventId
+from domain.core.money import Money
 from domain.core.ports import Journal
+
+MODEL = "model"
+"""The category of the option that says which model an agent has (ACP)."""
 
 MAX_UPDATES = 2_000
 """More than one a minute over the day that a turn may take."""
@@ -16,7 +21,12 @@ MAX_UPDATES = 2_000
 class Spending:
     """Counts one attempt on top of what is journaled of those before it; a killed worker loses a minute."""
 
-    def __init__(self, journal: Journal, turn: TurnInput, attempt: int) -> None:
+    def __init__(
+        self, journal: Journal, turn: TurnInput, attempt: int, rate: Rate | None = None
+    ) -> None:
+        self._rate = rate
+        self._model = turn.model or ""
+        self._is_asked = False
         self._journal = journal
         self._turn = turn
         self._attempt = attempt
@@ -43,15 +53,28 @@ class Spending:
         """Take what a try told; returns what to journal of all so far, and under which id."""
         self._now = update.taken
         self._updates += 1
-        whose = {"agent": self._turn.agent, "model": self._turn.model}
+        taken = self._sum()
+        money = self._rate(taken.usage, self._model) if self._rate and taken.usage else None
+        so_far = money and money.model_copy(update={"unknown": 0})
+        whose = {"agent": self._turn.agent, "model": self._turn.model, "money": so_far}
         body = update.model_copy(
-            update={"part": self._turn.refusals, "taken": self._sum().model_copy(update=whose)}
+            update={"part": self._turn.refusals, "taken": taken.model_copy(update=whose)}
         )
         return body, self._event_id(self._attempt, self._updates)
 
     def begin_again(self) -> None:
         """A try has ended without an answer, another one begins."""
         self._before, self._now = self._before.plus(self._now), Taken()
+
+    def asked(self) -> None:
+        """The agent has the prompt: from now on the turn costs something."""
+        self._is_asked = True
+
+    def opened(self, session: AgentSessionOpened) -> None:
+        """Take the model that the agent's session has."""
+        for option in session.options:
+            if option.category == MODEL and isinstance(option.current, str) and option.current:
+                self._model = option.current
 
     def answered(self, answer: AgentAnswer) -> None:
         """Take the answer that ends the turn, in the place of what its try told before."""
@@ -61,7 +84,17 @@ class Spending:
 
     def on(self, result: TurnResult) -> TurnResult:
         """Return the turn's result with what it has taken."""
-        return self._sum().on(result, self._turn)
+        taken = self._sum()
+        return taken.model_copy(update={"money": self._cost(taken, result)}).on(result, self._turn)
+
+    def _cost(self, taken: Taken, result: TurnResult) -> Money | None:
+        """Return what it cost; what a provider refused, and no agent was asked for, cost nothing."""
+        if self._rate is None:
+            return None
+        is_refused = result.retry_at is not None or not self._is_asked
+        if taken.usage is None and not taken.tool_calls and is_refused:
+            return Money()
+        return self._rate(taken.usage, self._model)
 
     def _sum(self) -> Taken:
         took = Taken(duration_ms=int((self._clock() - self._began) * 1000))

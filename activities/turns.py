@@ -25,7 +25,7 @@ from domain.agents.agents import (
     TurnInput,
     TurnResult,
 )
-from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
+from domain.agents.ports import AgentProfiles, AgentRunner, Costs, PortLeases, Rate
 from domain.agents.profiles import AgentProfile, provider_of
 from domain.conversations.calls import CloseSessionCall, TurnCall
 from domain.conversations.events import TurnEnded
@@ -66,6 +66,8 @@ class Agents:
 
     offers: LearningOffers | None = None
     """What they are told of earlier threads of a repository."""
+    costs: Costs | None = None
+    """What turns cost; without it nobody knows."""
 
 
 class Turns:
@@ -90,6 +92,7 @@ class Turns:
         self._leases = agents.leases
         self._credential = agents.credential
         self._named = agents.named
+        self._costs = agents.costs
         self._slots = agents.slots or Slots(agents.max_turns)
         self._fences = fences
         self._quotes = Quotes(journal, templates, agents.offers)
@@ -154,7 +157,7 @@ class Turns:
 
     async def _turn(self, turn: TurnInput, recorder: TurnRecorder, fence: Fence) -> TurnResult:
         provider = self._provider(turn)
-        spending = Spending(self._journal, turn, recorder.attempt)
+        spending = Spending(self._journal, turn, recorder.attempt, await self._rate(turn))
         result = TurnResult(turn_id=turn.turn_id, provider=provider.name)
         is_served = False
         try:
@@ -188,6 +191,9 @@ class Turns:
             }
         )
         return spending.on(ended)
+
+    async def _rate(self, turn: TurnInput) -> Rate | None:
+        return self._costs and await self._costs.rate_of(turn.agent, turn.workspace.repository)
 
     def _doubts(self, turn: TurnInput, reply: str) -> tuple[str, ...]:
         """Look whether what a plan in a planner's reply names is here: its workflow can't."""

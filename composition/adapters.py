@@ -39,6 +39,7 @@ from adapters.host_files import FilesOfHost
 from adapters.kept_learnings import KeptLearnings
 from adapters.known_secrets import known_secrets
 from adapters.leftovers import Leftovers
+from adapters.list_prices import ListPrices
 from adapters.logs import keep_log_clean
 from adapters.processes.fences import WorkspaceFences
 from adapters.processes.host_spawner import PUSH_VARIABLES
@@ -88,6 +89,7 @@ def ports_of(
     return Ports(
         journal=clean,
         slots=base.slots,
+        costs=ListPrices(base.profiles, environment, settings.money.subscriptions),
         held=base.turns,
         workspaces=workspaces,
         recipes=RecipeFiles(config_dir(), TrustedFiles(settings.data_dir, "recipe")),

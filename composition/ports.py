@@ -16,7 +16,7 @@ from adapters.temporal import (
 from domain.agents.checks import AgentChecker
 from domain.agents.hosting import Terminals
 from domain.agents.past_sessions import PastSessions
-from domain.agents.ports import AgentProfiles, AgentRunner, PortLeases
+from domain.agents.ports import AgentProfiles, AgentRunner, Costs, PortLeases
 from domain.agents.profiles import AgentProfile
 from domain.core import ports
 from domain.core.changes import Branches
@@ -80,6 +80,7 @@ class Ports:
     between: tuple[Interceptor, ...] = ()
     """What stands between Temporal and the activities of this host, the last one next to them."""
     slots: Slots | None = None
+    costs: Costs | None = None
     copies: WorkCopies | None = None
     placements: Placements | None = None
     held: HeldTurns | None = None

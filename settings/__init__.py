@@ -29,6 +29,7 @@ from domain.plans.settings import PlannerSettings
 from domain.queue.entry import QueueLimits
 from settings.deployment import DeploymentSettings
 from settings.forges import ForgeSettings
+from settings.money import MoneySettings
 from settings.news import NewsSettings
 from settings.problems import problem_of
 from settings.repositories import RepositorySettings
@@ -76,6 +77,7 @@ class Settings(
     RepositorySettings,
     RetentionSettings,
     NewsSettings,
+    MoneySettings,
     TrackerSettings,
     DeploymentSettings,
     ServeSettings,

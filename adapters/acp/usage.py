@@ -59,6 +59,7 @@ def usage_of(answer: dict[str, Any]) -> Usage | None:
             input_tokens=_not_cached(counts),
             output_tokens=counts.get("outputTokens", 0),
             cached_tokens=counts.get("cachedReadTokens", 0),
+            cache_write_tokens=counts.get("cachedWriteTokens", 0),
             thought_tokens=counts.get("thoughtTokens", 0),
         )
     counts = _counts(at(answer, "_meta.quota.token_count"))

@@ -11,6 +11,7 @@ from domain.agents.offers import AgentOptions
 from domain.agents.terminals import Terminal
 from domain.core.attachments import AttachedFile, Attachment
 from domain.core.ids import EventId, SessionId, StreamId, ThreadId, TurnId
+from domain.core.money import Money
 from domain.core.wire import Wire
 from domain.core.workspaces import CommitSpec, Snapshot, WorkspaceSpec
 
@@ -128,7 +129,7 @@ class Usage(Wire):
     """Tokens of one turn as the agent told them; add up those of one agent only, all count otherwise.
 
     `cached_tokens` were read from the provider's cache, and are not among the input where the agent tells
-    enough to know. `cost` is the turn's share of what the agent
+    enough to know; `cache_write_tokens` are those of the input that were written to it. `cost` is the turn's share of what the agent
     told of its session, None where it told nothing.
     """
 
@@ -139,13 +140,14 @@ class Usage(Wire):
     cost: float | None = None
     currency: str = ""
     source: UsageSource = UsageSource.TURN
+    cache_write_tokens: int = Field(default=0, exclude_if=lambda tokens: not tokens)
 
     def plus(self, other: "Usage | None") -> "Usage":
         """Return the sum with what came later; of two currencies the later one is kept."""
         if other is None:
             return self
         is_sum = self.cost is not None and self.currency == other.currency
-        counts = ("input_tokens", "output_tokens", "cached_tokens", "thought_tokens")
+        counts = [name for name in Usage.model_fields if name.endswith("_tokens")]
         cost = self.cost if other.cost is None else other.cost
         if is_sum and self.cost is not None and other.cost is not None:
             cost = round(self.cost + other.cost, 6)
@@ -227,7 +229,8 @@ class TurnResult(Wire):
     planner wrote into its last message. `compact_command` is the agent's own
     command that compacts its context, empty where it offers none. `sandbox` says how its process was
     confined. What it took is that of its last `part`, in which `agent` worked: an earlier one ended when
-    a provider refused it or it fell asleep, and was told then.
+    a provider refused it or it fell asleep, and was told then. `money` is what that cost, None where it was
+    recorded before there were prices.
     """
 
     turn_id: TurnId
@@ -251,6 +254,7 @@ class TurnResult(Wire):
     tool_calls: int = 0
     tool_failures: int = 0
     duration_ms: int = 0
+    money: Money | None = Field(default=None, exclude_if=lambda money: money is None)
     sandbox: str = ""
     terminals: tuple[Terminal, ...] | None = None
     doubts: tuple[str, ...] = Field(default=(), exclude_if=lambda doubts: not doubts)

@@ -1,10 +1,12 @@
 """The ports to agents."""
 
+from collections.abc import Callable
 from typing import Protocol
 
-from domain.agents.agents import AgentAnswer, AgentCall
+from domain.agents.agents import AgentAnswer, AgentCall, Usage
 from domain.agents.profiles import AgentProfile
 from domain.core.ids import SessionId
+from domain.core.money import Money
 from domain.core.ports import Beat, Record
 
 
@@ -41,6 +43,18 @@ class AgentProfiles(Protocol):
             UnknownAgentError: No such agent, or one that nobody has trusted; the message says which
                 are known, or what to do.
         """
+        ...
+
+
+Rate = Callable[[Usage | None, str], Money]
+"""Returns what a turn cost by what its agent told of it, and the model that it had."""
+
+
+class Costs(Protocol):
+    """What turns cost."""
+
+    async def rate_of(self, agent: str, repository: str | None) -> Rate:
+        """Return what prices turns of an agent; of one that is not known any more nothing is known."""
         ...
 
 

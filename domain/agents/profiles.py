@@ -38,6 +38,13 @@ class Scope(StrEnum):
     REPOSITORY = "repository"
 
 
+class Billing(StrEnum):
+    """How an agent is paid: for what it uses, or by a flat plan in which its turns are included."""
+
+    USAGE = "usage"
+    SUBSCRIPTION = "subscription"
+
+
 class Install(ProfilePart):
     """The exact version that Treadle can install, from one of the two registries.
 
@@ -131,6 +138,7 @@ class AgentProfile(ProfilePart):
     is HTTP where it says that it can. `own_folders`, relative to HOME, it may read and write in the
     sandbox; `hosts` are those that it reaches there by HTTPS beside the registries, the usual models'
     where it names none, and `connect` more TCP ports.
+    With the `billing` of a subscription its turns are included in a flat plan, and count for no limit of money.
     `aliases` are other names that it is known by, where no agent has one as its own.
     `scope` is set by the reader of the file, never by the file.
     """
@@ -164,6 +172,7 @@ class AgentProfile(ProfilePart):
     install: Install | None = None
     install_hint: str = ""
     login: Login = Login()
+    billing: Billing = Billing.USAGE
     is_scripted: bool = False
 
 

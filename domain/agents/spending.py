@@ -1,11 +1,13 @@
 """What turns took, and whose that was: told while they run, at their end, and when they are held."""
 
 from domain.agents.agents import TurnInput, TurnResult, Usage
+from domain.agents.pricing import recorded_money
+from domain.core.money import Money
 from domain.core.wire import Wire
 
 
 class Taken(Wire):
-    """What a turn, or the part of it that one agent had, took so far."""
+    """What a turn, or the part of it that one agent had, took so far; `money` is set once all is added up."""
 
     agent: str = ""
     model: str | None = None
@@ -13,6 +15,12 @@ class Taken(Wire):
     tool_calls: int = 0
     tool_failures: int = 0
     duration_ms: int = 0
+    money: Money | None = None
+
+    @property
+    def cost(self) -> Money:
+        """What that cost, also where it was recorded before there were prices."""
+        return recorded_money(self.usage, self.tool_calls) if self.money is None else self.money
 
     @property
     def by(self) -> str:
@@ -33,7 +41,7 @@ class Taken(Wire):
     def on(self, result: TurnResult, turn: TurnInput) -> TurnResult:
         """Return a turn's result with all this, as that of the agent that has the turn now."""
         fields = {"agent": turn.agent, "model": turn.model, "part": turn.refusals}
-        counts = ("usage", "tool_calls", "tool_failures", "duration_ms")
+        counts = ("usage", "tool_calls", "tool_failures", "duration_ms", "money")
         fields.update({name: getattr(self, name) for name in counts})
         return result.model_copy(update=fields)
 

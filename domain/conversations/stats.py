@@ -1,17 +1,19 @@
 """What a run of a task took."""
 
-from domain.agents.agents import Usage, UsageSource
-from domain.agents.spending import Taken
-from domain.core.wire import Wire
+from pydantic import Field
 
-_PARTIAL = frozenset({UsageSource.LAST_CALL})
+from domain.agents.agents import Usage
+from domain.agents.pricing import PARTIAL
+from domain.agents.spending import Taken
+from domain.core.money import Money
+from domain.core.wire import Wire
 
 
 class TaskStats(Wire):
     """Tokens as the agents told them, tool calls as they were seen, and seconds of agents' work.
 
     Tokens of an agent that tells of its last calls only are no sum: then `is_partial`. Costs are added
-    up by currency.
+    up by currency as they were told; `money` is what all cost, by list prices where nothing was told.
     """
 
     prompt_tokens: int = 0
@@ -22,6 +24,7 @@ class TaskStats(Wire):
     costs: dict[str, float] = {}
     is_partial: bool = False
     cached_tokens: int = 0
+    money: Money = Field(default=Money(), exclude_if=lambda money: money == Money())
 
     @property
     def tool_successes(self) -> int:
@@ -45,13 +48,15 @@ class TaskStats(Wire):
             tool_failures=self.tool_failures + failures,
             duration_seconds=round(self.duration_seconds + duration_ms / 1000, 3),
             costs=self._costs_with(usage),
-            is_partial=self.is_partial or (usage is not None and usage.source in _PARTIAL),
+            is_partial=self.is_partial or (usage is not None and usage.source in PARTIAL),
+            money=self.money,
         )
 
     def plus(self, taken: Taken) -> "TaskStats":
         """Return the stats with one more turn, or part of one."""
         counts = (taken.tool_calls, taken.tool_failures, taken.duration_ms)
-        return self.after(taken.usage, *counts)
+        added = self.after(taken.usage, *counts)
+        return added.model_copy(update={"money": self.money.plus(taken.cost)})
 
     def _costs_with(self, usage: Usage | None) -> dict[str, float]:
         if usage is None or usage.cost is None:

@@ -18,7 +18,7 @@ from domain.conversations.stats import TaskStats
         ({"usage": {"cachedReadTokens": 7, "outputTokens": None}}, Usage(cached_tokens=7)),
         (
             {"usage": {"inputTokens": 10, "cachedReadTokens": 7, "cachedWriteTokens": 90}},
-            Usage(input_tokens=100, cached_tokens=7),
+            Usage(input_tokens=100, cached_tokens=7, cache_write_tokens=90),
         ),
         (
             {"_meta": {"quota": {"token_count": {"input_tokens": 4, "output_tokens": 2}}}},

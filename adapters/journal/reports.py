@@ -38,10 +38,13 @@ async def counted(connection: AsyncConnection, since: datetime | None, project: 
     await connection.execution_options(isolation_level="SERIALIZABLE")
     tops = {QUEUE, *await _tops_of(connection, project)} if project else None
     streams = await _streams(connection, since, tops)
+    projects = await _projects(connection)
     total = Tally()
     for first in range(0, len(streams), STREAMS_AT_ONCE):
         some = streams[first : first + STREAMS_AT_ONCE]
-        async for _, tally in folded(connection, some, partial(StreamFold, since, project)):
+        begin = partial(StreamFold, since, project)
+        async for stream, tally in folded(connection, some, begin):
+            tally.assign(projects.get(thread_of(stream), ""))
             total.include(tally)
     return total
 
@@ -57,6 +60,13 @@ async def _tops_of(connection: AsyncConnection, project: str) -> set[str]:
         there = f"there is: {', '.join(known)}" if known else "there is none yet"
         raise UnknownProjectError(f"nothing was done in a project {project!r}; {there}")
     return tops
+
+
+async def _projects(connection: AsyncConnection) -> dict[str, str]:
+    """Return the repository of each thread and flow run."""
+    top = HEADLINES.c.kind.in_(("thread", "flow"))
+    rows = await connection.execute(select(HEADLINES.c.stream, HEADLINES.c.project).where(top))
+    return {row.stream: row.project for row in rows}
 
 
 async def _streams(
@@ -79,7 +89,7 @@ def streams_since(since: datetime | None) -> Select[str]:
 async def folded(
     connection: AsyncConnection, streams: Sequence[str], begin: Callable[[], StreamFold]
 ) -> AsyncGenerator[tuple[str, Tally]]:
-    """Fold some streams one after the other, each in the order of its events; the first tally is of none."""
+    """Fold some streams one after the other, each in the order of its events; tell which each was."""
     stream, fold = "", begin()
     async with connection.stream(_events(streams)) as rows:
         async for page in rows.partitions(PAGE):

@@ -10,7 +10,7 @@ from cli.core.console import plain
 from cli.reports.number_table import NumberTable, bar
 from domain.core.text import duration, spaced
 from domain.reading.report.highlights import key_numbers, repeats, scope_of
-from domain.reading.report.report import Report, Times, TurnTotals
+from domain.reading.report.report import MoneyTotals, Report, Times, TurnTotals
 from domain.reading.report.words import NONE, amount, money, share
 
 MAX_CAUSES = 10
@@ -39,6 +39,8 @@ def _tables(report: Report) -> Iterator[Table | NumberTable]:
     )
     yield _spent("mode", [(line.mode, line) for line in report.by_mode])
     yield _records(report)
+    yield _money("month", report.by_month)
+    yield _money("repository", report.by_project)
 
 
 def _key_numbers(report: Report) -> Table:
@@ -130,7 +132,7 @@ def _spent(by: str, lines: Sequence[tuple[str, TurnTotals]]) -> NumberTable:
             f"{line.failed_turns:,}" if line.failed_turns else NONE,
             duration(line.work_ms),
             *(f"{least}{amount(number)}" if number else NONE for number in tokens),
-            plain(money(line.costs)),
+            plain(money(line.money, line.costs)),
         )
     return table
 
@@ -143,6 +145,15 @@ def _records(report: Report) -> Table:
     for one in report.records:
         name = f"{one.agent} {one.model}".strip()
         table.add_row(plain(name), plain(one.kind or "all"), plain(one.words))
+    return table
+
+
+def _money(by: str, lines: Sequence[MoneyTotals]) -> NumberTable:
+    table = NumberTable(by, "turns", "cost")
+    whole = sum(line.turns for line in lines)
+    for line in lines:
+        cost = plain(money(line.money, {}))
+        table.add_row(plain(line.name), bar(line.turns, whole, "blue"), f"{line.turns:,}", cost)
     return table
 
 

@@ -9,6 +9,7 @@ from rich.text import Text
 from cli.core.console import plain
 from domain.agents.offers import OfferedOption
 from domain.conversations.stats import TaskStats
+from domain.core.money import USD, spent_words
 from domain.core.text import counted
 from domain.reading.views import SessionView, ThreadView
 
@@ -26,7 +27,9 @@ def took(stats: TaskStats) -> str:
         return ""
     cached = f" ({stats.cached_tokens:,} cached)" if stats.cached_tokens else ""
     tokens = f"{stats.prompt_tokens:,} tokens in{cached}, {stats.completion_tokens:,} out"
-    costs = [f"{amount:.2f} {currency}".strip() for currency, amount in stats.costs.items()]
+    spent = spent_words(stats.money)
+    costs = [f"cost {spent}"] if spent else []
+    costs += [f"{cost:.2f} {name}".strip() for name, cost in stats.costs.items() if name != USD]
     calls = f"{counted(stats.tool_calls, 'tool call')} ({stats.tool_failures} failed)"
     text = f"{tokens} (last calls only)" if stats.is_partial else tokens
     return ", ".join((text, *costs, calls, f"{stats.duration_seconds:.0f} s of agent time"))

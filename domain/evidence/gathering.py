@@ -10,6 +10,7 @@ from domain.conversations.events import TurnEnded
 from domain.core.approvals import ApprovalRequest, Outcome, Subject
 from domain.core.event import Event, EventBody
 from domain.core.ids import TaskId, task_workflow_id, thread_of
+from domain.evidence.costs import Costs
 from domain.evidence.errors import NoReceiptError
 from domain.evidence.receipt import (
     MAX_APPROVALS,
@@ -35,7 +36,6 @@ from domain.threads.publishing.stack_events import StackPlanned
 from domain.verification.pictures import Picture
 from domain.verification.steps import StepResult, VerificationStep
 
-_MILLIONTHS = 1_000_000
 _MAX_TITLE = 200
 _UNNAMED = "unknown"
 
@@ -61,7 +61,7 @@ class ReceiptGathering:
         self._attempt: dict[tuple[str, Stage], tuple[int, int, str]] = {}
         self._approvals: list[ProvenApproval] = []
         self._agents: dict[tuple[str, str], ProvenAgent] = {}
-        self._costs: dict[str, int] = {}
+        self._costs = Costs()
         self._turns: set[tuple[str, int]] = set()
         self._found: Found | None = None
         self._is_stack = False
@@ -210,9 +210,7 @@ class ReceiptGathering:
                 "output_tokens": known.output_tokens + (usage.output_tokens if usage else 0),
             }
         )
-        if usage is not None and usage.cost is not None:
-            spent = self._costs.get(usage.currency, 0) + round(usage.cost * _MILLIONTHS)
-            self._costs[usage.currency] = spent
+        self._costs.add(result)
 
     @_take.register
     def _stack(self, body: StackPlanned, event: Event) -> None:
@@ -235,7 +233,7 @@ class ReceiptGathering:
             steps=tuple(shown),
             approvals=tuple(decided),
             agents=tuple(self._agents[name] for name in sorted(self._agents)),
-            costs_millionths=dict(self._costs),
+            **self._costs.fields,
             left_out=len(steps) - len(shown) + len(self._approvals) - len(decided),
         )
         self._found = Found(receipt, pushed)

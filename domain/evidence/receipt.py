@@ -108,7 +108,9 @@ class Receipt(Told):
     """What was proven of a published tree until it was published.
 
     `is_tree_verified` tells whether a step ran on exactly this tree, and all required ones that did passed.
-    `costs_millionths` are millionths of each currency, as agents told. `left_out` counts steps and approvals
+    `costs_millionths` are millionths of each currency, as agents told, but of `included_turns` on a flat plan.
+    `priced_millionths` of a US dollar are what tokens of other turns cost by the list `prices`, and of
+    `unknown_cost_turns` neither is known. `left_out` counts steps and approvals
     that were too many.
     """
 
@@ -123,6 +125,10 @@ class Receipt(Told):
     approvals: tuple[ProvenApproval, ...] = ()
     agents: tuple[ProvenAgent, ...] = ()
     costs_millionths: dict[str, int] = Field(default_factory=dict)
+    priced_millionths: int = Field(default=0, exclude_if=lambda cost: not cost)
+    prices: str = Field(default="", exclude_if=lambda prices: not prices)
+    included_turns: int = Field(default=0, exclude_if=lambda turns: not turns)
+    unknown_cost_turns: int = Field(default=0, exclude_if=lambda turns: not turns)
     left_out: int = 0
 
 

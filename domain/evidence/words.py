@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from domain.core.markdown import code, inline
+from domain.core.money import dollars
 from domain.core.text import counted, duration
 from domain.evidence.receipt import ProvenApproval, ProvenStep, Receipt, Stage, Statement
 
@@ -38,7 +39,7 @@ def lines_of(statement: Statement) -> Iterator[str]:
         named = " ".join(filter(None, (agent.agent, agent.model)))
         yield f"  {named}: {counted(agent.turns, 'turn')}, {agent.input_tokens + agent.output_tokens} tokens"
     if costs := costs_of(receipt):
-        yield f"Cost, as the agents reported it: {costs}."
+        yield f"Cost: {costs}."
 
 
 def verdict_of(receipt: Receipt) -> str:
@@ -53,9 +54,19 @@ def verdict_of(receipt: Receipt) -> str:
 
 
 def costs_of(receipt: Receipt) -> str:
-    """Return the costs, by currency."""
-    costs = sorted(receipt.costs_millionths.items())
-    return ", ".join(f"{cost / _MILLIONTHS:.2f} {name}".strip() for name, cost in costs)
+    """Return the costs: what agents reported by currency, then list prices, and what is not known."""
+    told = sorted(receipt.costs_millionths.items())
+    found = [
+        f"{cost / _MILLIONTHS:.2f} {name} as reported".replace("  ", " ") for name, cost in told
+    ]
+    if receipt.priced_millionths:
+        listed = dollars(receipt.priced_millionths)
+        found.append(f"{listed} at list price ({receipt.prices or 'unnamed list'})")
+    if receipt.included_turns:
+        found.append(f"{counted(receipt.included_turns, 'turn')} included in a flat plan")
+    if receipt.unknown_cost_turns:
+        found.append(f"{counted(receipt.unknown_cost_turns, 'turn')} unknown")
+    return ", ".join(found)
 
 
 def sections_of(statement: Statement, fingerprint: str) -> tuple[str, str]:
@@ -108,7 +119,7 @@ def _facts(receipt: Receipt) -> Iterator[str]:
         took = f", {counted(tokens, 'token')}" if tokens else ""
         yield f"agent {named}: {counted(agent.turns, 'turn')}{took}"
     if costs := costs_of(receipt):
-        yield f"cost, as the agents reported it: {code(costs)}"
+        yield f"cost: {code(costs)}"
     if len(decisions := _decisions(receipt)) <= MAX_OPEN_ROWS:
         yield from decisions
 

@@ -26,6 +26,7 @@ from domain.reading.forks.recall import Recall
 from domain.reading.inbox.times import AskingTimes
 from domain.reading.pull_requests import PullRequests
 from domain.reading.question_views import AgentsQuestions
+from domain.reading.spent import money_of
 from domain.reading.task_activity import shown_activity
 from domain.reading.task_views import of_run, sessions_of, status_of
 from domain.reading.thread_warnings import warnings_of
@@ -217,7 +218,8 @@ class ThreadFold:
         asks = state.asks or self._asked.of_thread(state) or self.requests()
         status = asking_status(state.status, asks=bool(asks))
         shown = shown_status(status, state.asks)
-        return {"status": status, "shown_status": shown, "set_up": state.set_up}
+        money = money_of(self.facts, "")
+        return {"status": status, "shown_status": shown, "set_up": state.set_up, "money": money}
 
     def requests(self) -> tuple[OpenRequest, ...]:
         """Return every question that waits for a person, the plan's first."""
@@ -273,15 +275,14 @@ class ThreadFold:
             child=child.thread_id if child else None,
             earlier_sessions=tuple(self._earlier.get(stream, ())),
             **shown_activity(entry, run, self.thread),
-            **of_run(run, self.facts),
+            **of_run(run, self.facts, stream),
         )
 
     def session(self, session: ThreadSession) -> SessionView:
         """Return one session of the thread."""
         stream = session.session_id
         facts = self.facts.get(stream, _NO_FACTS)
-        shown: dict[str, Any] = {**facts.shown, **self._turns(stream, facts)}
-        shown["files"] = self._files_of(stream)
+        shown = {**facts.shown, **self._turns(stream, facts), "files": self._files_of(stream)}
         return SessionView(
             **session.model_dump(include=_SAME),
             role="work" if session.role is SessionRole.TASK else session.role,

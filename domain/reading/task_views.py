@@ -8,17 +8,18 @@ from domain.agents.terminals import AllocatedPort, Terminal, TerminalStatus
 from domain.conversations.questions.question import QuestionKind
 from domain.conversations.sessions.facts import SessionFacts
 from domain.conversations.stats import TaskStats
+from domain.reading.spent import task_money
 from domain.reading.views import SessionView
 from domain.tasks.state import Phase, TaskState
 from domain.tasks.status import TaskStatus
 
 
-def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
+def of_run(run: TaskState, facts: Mapping[str, SessionFacts], stream: str) -> dict[str, Any]:
     """Return the plan, the sessions, the costs of a run and what a person said, as a task's view has them.
 
-    `facts` are those of all sessions, by their ids.
+    `facts` are those of all sessions, by their ids; `stream` is the task's.
     """
-    none = SessionFacts()
+    none, money = SessionFacts(), task_money(run, facts, stream)
     stats = run.stats
     if run.end is not None:  # a worker that was lost has journaled no end of its turn
         of_its_own = {name: facts[name] for name in run.conversations if name in facts}
@@ -49,6 +50,7 @@ def of_run(run: TaskState, facts: Mapping[str, SessionFacts]) -> dict[str, Any]:
         "doubts": run.doubts,
         "is_review_held": run.is_review_held,
         "stats": stats,
+        "money": money,
         "warnings": run.warnings,
     }
 

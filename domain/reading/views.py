@@ -12,6 +12,7 @@ from domain.core.approvals import ApprovalRequest
 from domain.core.comments import LineComment
 from domain.core.four_eyes import Given, Needed
 from domain.core.ids import SessionId, TaskId, ThreadId
+from domain.core.money import Money
 from domain.core.wire import Wire
 from domain.core.workspaces import Snapshot
 from domain.forges.issues import IssueLink
@@ -117,6 +118,7 @@ class TaskView(Wire):
     With `is_review_held` a review could not be made, and a person says how it goes on.
     `sessions` are those of the newest run, `earlier_sessions` of those before, kept to be read.
     `total_attempts` are those of all its runs, `max_attempts` how many may fail in a row.
+    `stats` are those of its newest run, `money` is what all of its runs cost, the running turn so far included.
     `doubts` are what a person should know before they trust its verification, since its gate opened.
     `activity` is what it does now or waits for, `doing` that as a phrase. `waiting_for` is what its
     run asks a person, in a phrase.
@@ -170,6 +172,7 @@ class TaskView(Wire):
     is_review_held: bool = False
     doubts: tuple[str, ...] = ()
     stats: TaskStats = TaskStats()
+    money: Money = Money()
     warnings: tuple[str, ...] = ()
 
 
@@ -248,6 +251,7 @@ class ThreadView(Wire):
     plan_file: str = ""
     signal_lines: dict[str, str] = {}
     summary: str = ""
+    money: Money = Money()
     opened_at: datetime | None = None
     changed_at: datetime | None = None
     position: int = 0

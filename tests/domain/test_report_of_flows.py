@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from domain.conversations.place import FlowPlace
+from domain.core.money import Money
 from domain.core.text import duration
 from domain.flows import events as flow_events
 from domain.flows.requests import HumanRequest
@@ -190,8 +191,9 @@ def test_numbers_are_reported_in_short():
     assert [amount(n) for n in (0, 999, 1_000, 999_999, 1_250_000, 3 * 10**9)] == [
         *("0", "999", "1.0 k", "1.0 M", "1.2 M", "3.0 G")
     ]
-    assert [money({}), money({"USD": 1234.5, "CHF": 0.001}), money({"USD": 0})] == [
-        *("–", "$1,234.50 + <0.01 CHF", "$0.00")
+    told = Money(told=1_234_500_000)
+    assert [money(Money(), {}), money(told, {"USD": 1234.5, "CHF": 0.001})] == [
+        *("–", "$1,234.50 + <0.01 CHF")
     ]
     assert [share(0, 0), share(0, 9), share(1, 1000), share(999, 1000), share(5, 5)] == [
         *("–", "0 %", "1 %", "99 %", "100 %")

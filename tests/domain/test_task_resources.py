@@ -55,7 +55,7 @@ def with_port() -> TaskState:
 def test_a_leased_port_is_shown_with_its_number_since_when_and_what_for(with_port):
     state = after(with_port, LEASE)
 
-    [port] = of_run(state, {})["allocated"]
+    [port] = of_run(state, {}, "thread/task")["allocated"]
     assert (port.id, port.port, port.description) == ("web", 23456, "the site")
     assert (port.allocated_at, port.status) == (NOW, "active")
 
@@ -64,7 +64,7 @@ def test_one_whose_number_a_stranger_took_has_the_new_one(with_port):
     state = after(with_port, LEASE, GrantPort(port_id="web", number=23457, at=NOW))
 
     assert state.ports == {"web": 23457}
-    assert [p.port for p in of_run(state, {})["allocated"]] == [23457]
+    assert [p.port for p in of_run(state, {}, "thread/task")["allocated"]] == [23457]
 
 
 def test_a_port_that_was_given_back_was_requested_all_the_same(with_port):
@@ -72,7 +72,7 @@ def test_a_port_that_was_given_back_was_requested_all_the_same(with_port):
     state = after(with_port, LEASE, released, released)
 
     assert state.ports == {}
-    assert of_run(state, {})["allocated"][0].status == "released"
+    assert of_run(state, {}, "thread/task")["allocated"][0].status == "released"
     assert verified(state).attempt.steps[0].passed
 
 
@@ -183,7 +183,7 @@ def test_what_is_kept_of_terminals_is_bounded():
 def test_with_the_end_of_a_run_its_ports_and_terminals_are_gone(with_port):
     state = after(with_port, LEASE, note(terminal(port="web")), Abort(by="Ann"))
 
-    shown = of_run(state, {})
+    shown = of_run(state, {}, "thread/task")
     assert [p.status for p in shown["allocated"]] == ["released"]
     assert [t.status for t in shown["terminals"]] == ["exited"]
 

@@ -1,6 +1,6 @@
 """The sections of the report's page: a heading, what it counts, a chart, a table."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from api.reports.html.charts import Column, bar, colour_of, columns, in_order, legend, text_of
 from api.reports.html.periods import periods
@@ -186,11 +186,25 @@ def _spent(report: Report) -> str:
     agents = [_spent_row(f"{line.agent} {line.model}", line, whole) for line in report.by_agent]
     modes = [_spent_row(line.mode, line, whole) for line in report.by_mode]
     note = (
-        "Tokens and costs are as reported by agents, which count differently, so totals across agents "
-        "are approximate. ≥ marks totals with incomplete reports."
+        "Tokens are as reported by agents, which count differently, so totals across agents are approximate. "
+        "Costs are as reported, else by list prices. ≥ marks totals with incomplete reports."
     )
     tables = ("<h3>By agent and model</h3>", _table(headings, agents), "<h3>By mode</h3>")
-    return _section("Turns, tokens and cost", note, *tables, _table(headings, modes))
+    return _section(
+        "Turns, tokens and cost", note, *tables, _table(headings, modes), *_money_tables(report)
+    )
+
+
+def _money_tables(report: Report) -> Iterator[str]:
+    """Yield what each month and each repository cost."""
+    for title, lines in (("By month", report.by_month), ("By repository", report.by_project)):
+        rows = [
+            [text_of(line.name), f"{line.turns:,}", text_of(money(line.money, {}))]
+            for line in lines
+        ]
+        if rows:
+            yield f"<h3>{title}</h3>"
+            yield _table([("", "name"), ("Turns", _NUMBER), ("Cost", _NUMBER)], rows)
 
 
 def _spent_row(name: str, line: TurnTotals, whole: int) -> Row:
@@ -203,7 +217,7 @@ def _spent_row(name: str, line: TurnTotals, whole: int) -> Row:
         f"{line.failed_turns:,}" if line.failed_turns else NONE,
         duration(line.work_ms),
         *(f"{least}{amount(number)}" if number else NONE for number in tokens),
-        text_of(money(line.costs)),
+        text_of(money(line.money, line.costs)),
     ]
 
 

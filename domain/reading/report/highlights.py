@@ -1,7 +1,9 @@
 """What is looked at first in a report, in the same words on a terminal and on a page."""
 
+from functools import reduce
 from typing import NamedTuple
 
+from domain.core.money import Money
 from domain.core.text import counted, duration, spaced
 from domain.reading.report.report import Ends, Repeats, Report, Times
 from domain.reading.report.words import amount, money, share
@@ -57,11 +59,12 @@ def _again(done: Repeats) -> KeyNumber:
 
 def _cost(report: Report) -> KeyNumber:
     turns, costs = sum(line.turns for line in report.by_agent), _costs(report)
+    spent = reduce(Money.plus, (line.money for line in report.by_agent), Money())
     tokens = sum(line.input_tokens + line.output_tokens for line in report.by_agent)
     note = f"{amount(tokens)} tokens" if tokens else "no tokens reported"
-    if not costs:
+    if not costs and not spent.spent and not spent.included_turns:
         return KeyNumber("Turns of agents", f"{turns:,}", note)
-    return KeyNumber("Cost, as agents told", money(costs), f"{note} in {counted(turns, 'turn')}")
+    return KeyNumber("Cost", money(spent, costs), f"{note} in {counted(turns, 'turn')}")
 
 
 def _of(ends: Ends) -> str:

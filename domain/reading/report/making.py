@@ -7,6 +7,7 @@ from datetime import date, datetime
 from statistics import median
 from typing import Any, NamedTuple
 
+from domain.core.money import Money
 from domain.reading.report.causes import Unit, WaitCause
 from domain.reading.report.records import records_of, versus_of
 from domain.reading.report.report import (
@@ -15,16 +16,19 @@ from domain.reading.report.report import (
     Ends,
     FailureLine,
     ModeTotals,
+    MoneyTotals,
     Repeats,
     Report,
     StepLine,
     Times,
     Waits,
 )
-from domain.reading.report.tally import COST, MILLIONTHS, Tally
+from domain.reading.report.tally import COST, MILLIONTHS, MONEY, Tally
 
 MAX_FAILURES = 20
 MAX_STEPS = 50
+MAX_MONTHS = 24
+MAX_PROJECTS = 50
 
 
 class Scope(NamedTuple):
@@ -55,6 +59,8 @@ def report_of(tally: Tally, scope: Scope) -> Report:
         by_mode=_by_mode(tally),
         records=records_of(tally),
         versus=versus_of(tally),
+        by_month=_by_month(tally),
+        by_project=_by_project(tally),
         failures=tuple(failures[:MAX_FAILURES]),
         other_failures=sum(line.count for line in failures[MAX_FAILURES:]),
         days=_days(tally),
@@ -149,7 +155,31 @@ def _measures(spent: Mapping[str, int]) -> dict[str, Any]:
         for name, number in sorted(spent.items())
         if name.startswith(COST)
     }
-    return {**spent, "costs": costs}
+    return {**spent, "costs": costs, "money": _money(spent)}
+
+
+def _money(spent: Mapping[str, int]) -> Money:
+    return Money(**{name: spent.get(name, 0) for name in MONEY})
+
+
+def _totals(counted: Counter[tuple[str, str]]) -> list[MoneyTotals]:
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter[str])
+    for (name, measure), number in counted.items():
+        found[name][measure] += number
+    return [
+        MoneyTotals(name=n, turns=spent["turns"], money=_money(spent)) for n, spent in found.items()
+    ]
+
+
+def _by_month(tally: Tally) -> tuple[MoneyTotals, ...]:
+    newest_first = sorted(_totals(tally.months), key=lambda line: line.name, reverse=True)
+    return tuple(newest_first[:MAX_MONTHS])
+
+
+def _by_project(tally: Tally) -> tuple[MoneyTotals, ...]:
+    lines = [line for line in _totals(tally.projects) if line.name and line.turns]
+    lines.sort(key=lambda line: (-line.money.spent, -line.turns, line.name))
+    return tuple(lines[:MAX_PROJECTS])
 
 
 def _days(tally: Tally) -> tuple[Day, ...]:

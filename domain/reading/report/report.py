@@ -2,6 +2,7 @@
 
 from datetime import date, datetime
 
+from domain.core.money import Money
 from domain.core.wire import Wire
 from domain.reading.report.causes import Failed, WaitCause
 from domain.reading.report.records import AgentRecord, Versus
@@ -62,7 +63,7 @@ class TurnTotals(Wire):
     """What turns took.
 
     Tokens are as the agent told them. It told none of `unreported_turns`, and of `partial_turns` those of
-    its last call only. Costs are by currency, and only what agents told.
+    its last call only. `costs` are by currency, and only what agents told; `money` has list prices as well.
     """
 
     turns: int = 0
@@ -77,6 +78,7 @@ class TurnTotals(Wire):
     unreported_turns: int = 0
     partial_turns: int = 0
     costs: dict[str, float] = {}
+    money: Money = Money()
 
 
 class AgentTotals(TurnTotals):
@@ -94,6 +96,14 @@ class ModeTotals(TurnTotals):
 
     mode: str
     agents: tuple[str, ...] = ()
+
+
+class MoneyTotals(Wire):
+    """What turns of a month (`2026-11`, UTC) or of a repository cost."""
+
+    name: str
+    turns: int = 0
+    money: Money = Money()
 
 
 class FailureLine(Wire):
@@ -136,6 +146,8 @@ class Report(Wire):
     by_mode: tuple[ModeTotals, ...] = ()
     records: tuple[AgentRecord, ...] = ()
     versus: tuple[Versus, ...] = ()
+    by_month: tuple[MoneyTotals, ...] = ()
+    by_project: tuple[MoneyTotals, ...] = ()
     failures: tuple[FailureLine, ...] = ()
     other_failures: int = 0
     days: tuple[Day, ...] = ()

@@ -5,10 +5,14 @@ from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from typing import NamedTuple, cast
 
+from domain.core.money import Money
 from domain.reading.report.causes import Failed, Unit, WaitCause
 
 MILLIONTHS = 1_000_000
 """Costs are counted in millionths of their currency, so that their sum does not depend on the order."""
+
+MONEY = tuple(name for name in Money.model_fields if name != "prices")
+"""The measures of usage that are of money."""
 
 COST = "cost "
 """In front of the currency, in a measure of usage."""
@@ -39,6 +43,7 @@ class Tally:
     """Counts, and times in milliseconds. `unfinished` is what has not ended, `open_waits` who waits now.
 
     `contests` are trials of the same task by several agents at once, by a name that only that task has.
+    Turns and their money are counted by `months` (UTC) and, once it is said whose they are, by `projects`.
     """
 
     events: int = 0
@@ -57,6 +62,14 @@ class Tally:
         default_factory=lambda: defaultdict(list)
     )
     days: Counter[tuple[date, str]] = field(default_factory=Counter[tuple[date, str]])
+    months: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    projects: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+
+    def assign(self, project: str) -> None:
+        """Say of which repository all is that was counted of turns."""
+        for (_, measure), number in self.usage.items():
+            if measure in {"turns", *MONEY}:
+                self.projects[project, measure] += number
 
     def include(self, other: "Tally") -> None:
         """Add what another one counted."""

@@ -15,7 +15,7 @@ from domain.conversations.events import (
 from domain.core.ids import SessionId
 from domain.reading.report.causes import Failed, cause_of, work_of
 from domain.reading.report.state import SessionAgent, StreamState, counts
-from domain.reading.report.tally import COST, MILLIONTHS
+from domain.reading.report.tally import COST, MILLIONTHS, MONEY
 from domain.tasks.events import TaskOpened
 
 
@@ -82,9 +82,12 @@ def _spend(
         "tool_failures": taken.tool_failures,
         **_tokens(taken.usage),
     }
+    money = {name: number for name in MONEY if (number := getattr(taken.cost, name))}
     tally = state.book.at(at)
-    for measure, number in measures.items():
+    for measure, number in (measures | money).items():
         tally.usage[whose, measure] += number
+    for measure, number in ({"turns": turn.get("turns", 0)} | money).items():
+        tally.months[f"{at:%Y-%m}", measure] += number
 
 
 def _untold(usage: Usage | None) -> dict[str, int]:

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
+from domain.core.money import USD, Money, spent_words
+
+_SIGNS = {"EUR": "€", "GBP": "£"}
 _CENT = 0.01
 NONE = "–"
 
@@ -16,9 +18,13 @@ def amount(number: int) -> str:
     return str(number)
 
 
-def money(costs: Mapping[str, float]) -> str:
-    """Return costs by currency: `$1.20`, `12.00 CHF`; less than a cent is said to be that."""
-    return " + ".join(_money(name, cost) for name, cost in costs.items()) or NONE
+def money(spent: Money, costs: Mapping[str, float]) -> str:
+    """Return what turns cost: `$1.20`, `≥ $1.20 (1 turn unknown) + 12.00 CHF`; less than a cent is said to be that.
+
+    `costs` are what agents told, of which only other currencies are not in the sum.
+    """
+    others = [_money(name, cost) for name, cost in costs.items() if name != USD]
+    return " + ".join(filter(None, (spent_words(spent), *others))) or NONE
 
 
 def _money(currency: str, cost: float) -> str:

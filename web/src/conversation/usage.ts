@@ -2,6 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import { formatDuration, plural } from "../format.ts";
+import { otherCostsOf, spentOf } from "../money.ts";
 
 type Stats = Pick<
   Schemas["TaskStats"],
@@ -11,7 +12,7 @@ type Stats = Pick<
   | "tool_calls"
   | "duration_seconds"
   | "costs"
->;
+> & { readonly money?: Partial<Schemas["Money"]> };
 
 /** Say tokens as an agent reported them: `16,500 tokens in (11,000 cached), 630 out`. */
 export function tokensOf(put: number, cached: number, out: number): string {
@@ -25,12 +26,13 @@ export function usageOf(stats: Stats): string {
   if (put + cached + out + stats.tool_calls + stats.duration_seconds === 0) {
     return "";
   }
-  const costs = Object.entries(stats.costs).map(([name, cost]) => `${cost.toFixed(2)} ${name}`);
+  const spent = spentOf(stats.money);
   return [
     plural(stats.tool_calls, "tool call"),
     `${formatDuration(stats.duration_seconds * 1000)} of work`,
     put + cached + out > 0 ? tokensOf(put, cached, out) : "",
-    ...costs.map((cost) => cost.trim()),
+    spent === "" ? "" : `cost ${spent}`,
+    otherCostsOf(stats.costs),
   ]
     .filter((fact) => fact !== "")
     .join(", ");

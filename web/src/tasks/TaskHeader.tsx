@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import { post, type Schemas } from "@/api/client";
 import { useCommand } from "@/api/commands";
 import { commandTask } from "@/api/thread_commands";
+import { spentOf } from "@/money";
 import { hasStopped } from "@/tasks/failure";
 import { RetryButton } from "@/tasks/Retry";
 import type { TaskStory } from "@/tasks/story";
@@ -56,6 +57,7 @@ export function TaskHeader({ thread, task, story, isLive }: Props) {
             <Elapsed from={task.started_at} to={task.ended_at ?? null} />
           </span>
         )}
+        {spentOf(task.money) !== "" && <span className="dim mono">{spentOf(task.money)}</span>}
         <span className={classes.grow} />
         {isLive && task.started_at && (
           <OpenInButton isBusy={task.sessions.some((session) => session.is_working)} />

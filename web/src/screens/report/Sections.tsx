@@ -2,6 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import { compact, formatDuration, percent } from "@/format";
+import { paidOf, spentOf } from "@/money";
 import { BarTable } from "@/screens/report/BarTable";
 import { Days } from "@/screens/report/Days";
 import { costOf, sumOf } from "@/screens/report/figures";
@@ -172,7 +173,7 @@ function Spent({ report }: Props) {
       `${atLeast}${compact(spent.input_tokens ?? 0)}`,
       `${atLeast}${compact(spent.output_tokens ?? 0)}`,
       compact(spent.cached_tokens ?? 0),
-      costOf(spent.costs ?? {}) || "unknown",
+      costOf(spent) || "–",
     ];
   };
   const sizeOf = (spent: Schemas["AgentTotals"] | Schemas["ModeTotals"]) => ({
@@ -192,8 +193,8 @@ function Spent({ report }: Props) {
           }))}
         />
         <p className="dim">
-          Tokens as reported by agents; ≥ marks totals without the turns that report none. Nothing
-          is estimated.
+          Tokens as reported by agents; ≥ marks totals without the turns that report none. Costs as
+          reported, else by list prices.
         </p>
       </Panel>
       <Panel title="By mode">
@@ -207,6 +208,8 @@ function Spent({ report }: Props) {
           }))}
         />
       </Panel>
+      <MoneyTable title="Cost by month" head="Month (UTC)" lines={report.by_month ?? []} />
+      <MoneyTable title="Cost by repository" head="Repository" lines={report.by_project ?? []} />
     </>
   );
 }
@@ -230,6 +233,32 @@ function Records({ report }: Props) {
         }))}
       />
       <p className="dim">The true rate is in the range in 95 of 100 cases.</p>
+    </Panel>
+  );
+}
+
+interface MoneyTableProps {
+  readonly title: string;
+  readonly head: string;
+  readonly lines: readonly Schemas["MoneyTotals"][];
+}
+
+function MoneyTable({ title, head, lines }: MoneyTableProps) {
+  if (lines.length === 0) {
+    return null;
+  }
+  return (
+    <Panel title={title}>
+      <BarTable
+        label={title}
+        heads={[head, "Turns", "Cost"]}
+        rows={lines.map(({ name, turns, money }) => ({
+          key: name,
+          label: name,
+          size: paidOf(money),
+          cells: [turns ?? 0, spentOf(money) || "–"],
+        }))}
+      />
     </Panel>
   );
 }

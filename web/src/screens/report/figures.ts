@@ -2,12 +2,18 @@
 
 import type { Schemas } from "@/api/client";
 import { compact, percent } from "../../format.ts";
+import { otherCostsOf, spentOf, sumOfMoney } from "../../money.ts";
 
-/** Say costs by currency: `USD 1.20`. */
-export function costOf(costs: Readonly<Record<string, number>>): string {
-  return Object.entries(costs)
-    .map(([currency, cost]) => `${currency} ${cost.toFixed(2)}`)
-    .join(", ");
+type Totals = Pick<Schemas["AgentTotals"], "money" | "costs">;
+
+/** Say what turns cost: `$1.20`, `≥ $1.20 (1 turn unknown), 2.00 EUR`. */
+export function costOf(...all: readonly Totals[]): string {
+  const others = new Map<string, number>();
+  for (const [currency, cost] of all.flatMap(({ costs }) => Object.entries(costs ?? {}))) {
+    others.set(currency, (others.get(currency) ?? 0) + cost);
+  }
+  const spent = spentOf(sumOfMoney(all.map(({ money }) => money)));
+  return [spent, otherCostsOf(Object.fromEntries(others))].filter((part) => part !== "").join(", ");
 }
 
 /** Return the sum of a record's numbers. */
@@ -52,15 +58,7 @@ export function tilesOf(report: Schemas["Report"]): readonly Tile[] {
     {
       what: "Tokens",
       number: `${isLess ? "≥ " : ""}${compact(tokens)}`,
-      note: costOf(totalCosts(agents)) || "no cost reported",
+      note: costOf(...agents) || "no cost known",
     },
   ];
-}
-
-function totalCosts(agents: readonly Schemas["AgentTotals"][]): Record<string, number> {
-  const total: Record<string, number> = {};
-  for (const [currency, cost] of agents.flatMap((each) => Object.entries(each.costs ?? {}))) {
-    total[currency] = (total[currency] ?? 0) + cost;
-  }
-  return total;
 }

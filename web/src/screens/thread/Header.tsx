@@ -11,6 +11,7 @@ import { useInbox } from "@/api/queries";
 import { commandThread, type ThreadCommand } from "@/api/thread_commands";
 import { tallyOf } from "@/execution/task_status";
 import { formatMoment } from "@/format";
+import { spentOf } from "@/money";
 import { Menu } from "@/screens/thread/Menu";
 import { StopDialog } from "@/screens/thread/StopDialog";
 import { Title } from "@/screens/thread/Title";
@@ -75,6 +76,11 @@ export function Header({ thread, isLive, session }: Props) {
           <span className={classes.wide} title={`Opened ${formatMoment(thread.opened_at)}`}>
             {endOf(thread) === null ? "open " : "took "}
             <Elapsed from={thread.opened_at} to={endOf(thread)} />
+          </span>
+        )}
+        {spentOf(thread.money) !== "" && (
+          <span title="What its turns cost so far, as agents report it, else by list prices">
+            {spentOf(thread.money)}
           </span>
         )}
         {thread.is_archived && <span>archived</span>}

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { pressIn } from "@/keyboard/bar_keys";
+import { spentOf } from "@/money";
 import { FeedbackForm } from "@/plans/FeedbackForm";
 import { EvidenceLine } from "@/tasks/EvidenceLine";
 import { evidenceOf } from "@/tasks/evidence";
@@ -55,6 +56,7 @@ export function GateBar({ threadId, task }: Props) {
         <div className={classes.gateFacts}>
           <Status status="waiting" word="gate" />
           <EvidenceLine evidence={evidenceOf(task)} />
+          {spentOf(task.money) !== "" && <span className="dim">cost {spentOf(task.money)}</span>}
           <Waiting request={gate.request} />
         </div>
         <Group gap={6}>

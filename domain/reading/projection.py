@@ -128,8 +128,7 @@ class ThreadFold:
     def _add_to_session(self, event: Event) -> None:
         stream = event.stream
         self.facts[stream] = self.facts.get(stream, _NO_FACTS).after(event.body)
-        before = self.sessions.get(stream, _NEW_SESSION)
-        self.sessions[stream] = sessions.evolve(before, event.body)
+        self.sessions[stream] = sessions.evolve(self.sessions.get(stream, _NEW_SESSION), event.body)
 
     # --- views
 
@@ -282,7 +281,8 @@ class ThreadFold:
         """Return one session of the thread."""
         stream = session.session_id
         facts = self.facts.get(stream, _NO_FACTS)
-        shown = {**facts.shown, **self._turns(stream, facts), "files": self._files_of(stream)}
+        shown: dict[str, Any] = {**facts.shown, **self._turns(stream, facts)}
+        shown["files"] = self._files_of(stream)
         return SessionView(
             **session.model_dump(include=_SAME),
             role="work" if session.role is SessionRole.TASK else session.role,

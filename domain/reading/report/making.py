@@ -159,7 +159,7 @@ def _measures(spent: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _money(spent: Mapping[str, int]) -> Money:
-    return Money(**{name: spent.get(name, 0) for name in MONEY})
+    return Money.model_validate({name: spent.get(name, 0) for name in MONEY})
 
 
 def _totals(counted: Counter[tuple[str, str]]) -> list[MoneyTotals]:

@@ -5,7 +5,7 @@ from pydantic import Field
 from domain.agents.agents import Usage
 from domain.agents.pricing import PARTIAL
 from domain.agents.spending import Taken
-from domain.core.money import Money
+from domain.core.money import MILLIONTHS, USD, Money
 from domain.core.wire import Wire
 
 
@@ -35,6 +35,12 @@ class TaskStats(Wire):
     def tokens(self) -> int:
         """All tokens."""
         return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def usd(self) -> float:
+        """What is known to be paid, in US dollars; before there were prices, only what agents told."""
+        told = self.costs.get(USD, 0.0)
+        return told if self.money == Money() else self.money.spent / MILLIONTHS
 
     def after(
         self, usage: Usage | None, calls: int, failures: int, duration_ms: int

@@ -8,8 +8,6 @@ from domain.forges.untrusted import untrusted
 from domain.publications.items import Item, ItemKind
 
 REWORKABLE = frozenset({ItemKind.FAILED_CHECK, ItemKind.COMMENT, ItemKind.REVIEW})
-CURRENCY = "USD"
-"""The currency that bounds reworks; what agents tell in another is not counted."""
 REWORK_TURNS = 12
 """Turns of an agent that a rework takes which nobody asked for; then it has failed, and a person is asked."""
 PUSH_PATIENCE = timedelta(minutes=15)

@@ -15,7 +15,7 @@ from domain.core.event import EventBody
 from domain.core.ids import SessionId
 from domain.plans.proposals.proposal import Proposal, read_plan
 from domain.plans.status import PlanStatus
-from domain.publications.reworks import CURRENCY, UNCHANGED
+from domain.publications.reworks import UNCHANGED
 from domain.threads.effects import ThreadEffect
 from domain.threads.events import PlanProposed, SessionOpened, TaskReported
 from domain.threads.patches import REWORKS_ARE_BOUNDED
@@ -207,11 +207,11 @@ def apply_rework_planned(event: ReworkPlanned, state: ThreadState) -> ThreadStat
 
 @THREAD_RULES.evolves
 def count_cost(event: TaskReported, state: ThreadState) -> ThreadState:
-    """Add what a run of the rework's plan has cost, which its agents told in USD."""
+    """Add what a run of the rework's plan has cost, as far as that is known in USD."""
     rework = state.publication.rework
     if rework is None or not rework.plan or rework.is_ended or (state.approved or 0) < rework.plan:
         return state
-    return _changed(state, usd=round(rework.usd + event.stats.costs.get(CURRENCY, 0.0), 6))
+    return _changed(state, usd=round(rework.usd + event.stats.usd, 6))
 
 
 @THREAD_RULES.evolves

@@ -42,6 +42,45 @@ CREATE INDEX ix_audit_at ON audit (at);
 
 CREATE INDEX ix_audit_person ON audit (person);
 
+CREATE TABLE charges (
+    "key" TEXT NOT NULL,
+    turn TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    root TEXT NOT NULL,
+    task TEXT NOT NULL,
+    project TEXT NOT NULL,
+    month TEXT NOT NULL,
+    at TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    model TEXT NOT NULL,
+    work TEXT NOT NULL,
+    state TEXT NOT NULL,
+    entry TEXT DEFAULT '' NOT NULL,
+    reserved BIGINT DEFAULT '0' NOT NULL,
+    told BIGINT DEFAULT '0' NOT NULL,
+    priced BIGINT DEFAULT '0' NOT NULL,
+    included BIGINT DEFAULT '0' NOT NULL,
+    included_turns INTEGER DEFAULT '0' NOT NULL,
+    unknown INTEGER DEFAULT '0' NOT NULL,
+    prices TEXT DEFAULT '' NOT NULL,
+    PRIMARY KEY ("key")
+);
+
+CREATE INDEX charges_like ON charges (agent, project, at);
+
+CREATE INDEX charges_of_month ON charges (month, project);
+
+CREATE INDEX ix_charges_root ON charges (root);
+
+CREATE INDEX ix_charges_state ON charges (state);
+
+CREATE INDEX ix_charges_task ON charges (task);
+
+CREATE INDEX ix_charges_thread ON charges (thread);
+
+CREATE INDEX ix_charges_turn ON charges (turn);
+
 CREATE TABLE command_answers (
     "key" TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
@@ -144,6 +183,12 @@ CREATE TABLE meta (
     name TEXT NOT NULL,
     value TEXT NOT NULL,
     PRIMARY KEY (name)
+);
+
+CREATE TABLE money_limits (
+    "key" TEXT NOT NULL,
+    millionths BIGINT,
+    PRIMARY KEY ("key")
 );
 
 CREATE TABLE news_deliveries (

@@ -9,6 +9,7 @@ from adapters.journal.hosts import Hosts
 from adapters.journal.invitations import Invitations
 from adapters.journal.known_keys import KnownKeys
 from adapters.journal.learnings import Learnings
+from adapters.journal.ledger import JournalLedger
 from adapters.journal.news import NewsLog
 from adapters.journal.people_tables import PeopleTables
 from adapters.journal.presence import Presence
@@ -16,6 +17,7 @@ from adapters.journal.repairs import Repairs
 from adapters.journal.retained import Retained
 from adapters.journal.searches import Searches
 from adapters.journal.webhook_deliveries import WebhookDeliveries
+from domain.agents.billing import MoneyOptions
 
 
 class Companions:
@@ -76,6 +78,10 @@ class Companions:
     def searches(self) -> Searches:
         """The full-text search."""
         return Searches(self._engines)
+
+    def ledger(self, options: MoneyOptions) -> JournalLedger:
+        """What turns cost and reserve."""
+        return JournalLedger(self._engines, options)
 
     @property
     def news(self) -> NewsLog:

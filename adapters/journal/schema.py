@@ -13,6 +13,7 @@ from sqlalchemy import table as of
 from adapters.journal import (
     answers,
     audit,
+    charges,
     device_logins,
     hosts,
     invitations,
@@ -38,7 +39,7 @@ METADATA = tables.METADATA
 PARTS = (
     *(answers, hosts, invitations, known_keys, presence, search_tables, tables),
     *(audit, device_logins, mentions, news, passkeys, seen_people, sign_ins, snoozes, tokens),
-    *(push_subscriptions, webhook_deliveries),
+    *(push_subscriptions, webhook_deliveries, charges),
 )
 """The modules with tables of the journal; a new one is added here."""
 

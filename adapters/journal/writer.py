@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, func, s
 from sqlalchemy.sql.dml import Insert
 
 from adapters.journal.audit import add_entries
+from adapters.journal.charges import forget_names
 from adapters.journal.indexing import Said, index_passages, remove_passages
 from adapters.journal.lists import words_of
 from adapters.journal.mentions import add_mentions, mentions_in, remove_mentions
@@ -191,6 +192,7 @@ def _forget(stream: str, connection: Connection) -> None:
     named = _texts_named(connection, within(EVENTS.c.stream, stream))
     remove_passages(connection, stream)
     remove_mentions(connection, stream)
+    forget_names(connection, stream)
     connection.execute(EVENTS.delete().where(within(EVENTS.c.stream, stream)))
     connection.execute(HEADLINES.delete().where(within(HEADLINES.c.stream, stream)))
     left = named - _texts_named(connection, EVENTS.c.body.contains(_NAMES_TEXT))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from domain.agents.limits.money import TurnLimits
 from domain.agents.limits.tool_filters import ToolFilter
 from domain.agents.offers import AgentOptions
 from domain.agents.terminals import Terminal
@@ -174,7 +175,8 @@ class TurnInput(Wire):
     the prompt where the agent knows nothing of the turns before. `port_ids` are the ports that its task declares;
     they are leased to the workspace before the agent starts. `answered` tells one that slept what a
     person answered it meanwhile. `time_limit` ends the turn as one that
-    failed; waits for a provider do not count. With `has_plan_files` its agent has the tools of plan files;
+    failed; waits for a provider do not count. `money` bounds what its task and thread may cost, `work` is the
+    kind of work, for comparison with others of its kind. With `has_plan_files` its agent has the tools of plan files;
     `explains_plan_files` has it told of them although it knows of the turns before.
     """
 
@@ -201,6 +203,8 @@ class TurnInput(Wire):
     answered: str = ""
     has_plan_files: bool = False
     explains_plan_files: bool = False
+    money: TurnLimits | None = Field(default=None, exclude_if=lambda limits: limits is None)
+    work: str = Field(default="", exclude_if=lambda work: not work)
 
 
 class DoneReport(Wire):

@@ -1,0 +1,231 @@
+"""The ledger of what turns cost, in the journal's database: what is reserved and settled is one transaction each."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from adapters.journal.charges import (
+    CHARGES,
+    MONEY_LIMITS,
+    RESERVED,
+    SETTLED,
+    WAITING,
+    account_of,
+    drop_waiting,
+    expected_cost,
+    past_tasks,
+    put_limit,
+    put_row,
+    row_key,
+    scopes_of,
+    set_limits,
+    spent_by,
+    waiting_entries,
+)
+from adapters.journal.engines import Engines
+from domain.agents.billing import MoneyOptions
+from domain.agents.ledger import LimitsByPerson, TurnEntry
+from domain.agents.limits.money import (
+    RETRY,
+    Account,
+    Admission,
+    Limited,
+    LimitScope,
+    admit,
+    month_of,
+    next_month,
+    spent_limits,
+)
+from domain.core.ids import TurnId
+from domain.core.money import Money, millionths
+from domain.plans.estimates import Estimate, Expected, estimate
+
+_GONE = 2 * RETRY
+"""After so long what waits has asked again, or does not wait any more."""
+
+MAX_WOKEN = 16
+"""Turns that one end lets try again; those that find no room wait for the next end."""
+
+
+class Reserved(NamedTuple):
+    """What is reserved: by the key of its row, for a turn that a workflow holds."""
+
+    key: str
+    turn: TurnId
+    owner: str
+
+
+class JournalLedger:
+    """The port `Ledger`, by the connections of an open journal; a writer decides alone at a time."""
+
+    def __init__(
+        self, engines: Engines, options: MoneyOptions, now: Callable[[], datetime] | None = None
+    ) -> None:
+        self._engines = engines
+        self._options = options
+        self._now = now or (lambda: datetime.now(UTC))
+
+    async def reserve(self, entry: TurnEntry) -> Admission:
+        """Reserve for a part of a turn, or note that it waits; asked again, it is the same."""
+        now = self._now()
+        month = month_of(now, self._options.time_zone)
+
+        def change(at: Connection) -> Admission:
+            known = select(CHARGES.c.state).where(CHARGES.c.key == row_key(entry))
+            if at.scalar(known) in {RESERVED, SETTLED}:
+                return Admission()  # an attempt before this one did
+            drop_waiting(at, entry.turn)
+            expected = expected_cost(at, entry, millionths(self._options.turn_usd))
+            accounts = self._accounts(at, entry, month)
+            admission = admit(accounts, expected, now, self._options.time_zone)
+            state = RESERVED if admission.is_admitted else WAITING
+            put_row(at, entry, month, state, reserved=expected)
+            return admission
+
+        return await self._engines.write.run(change)
+
+    async def settle(self, entry: TurnEntry, money: Money) -> tuple[Admission, tuple[str, ...]]:
+        """Note what a part of a turn cost in the place of what it reserved; again, it is the same."""
+        now = self._now()
+        month = month_of(now, self._options.time_zone)
+        amounts = money.model_dump()
+
+        def change(at: Connection) -> tuple[Admission, tuple[str, ...]]:
+            began = at.scalar(select(CHARGES.c.month).where(CHARGES.c.key == row_key(entry)))
+            drop_waiting(at, entry.turn)
+            put_row(at, entry, began or month, SETTLED, reserved=0, **amounts)
+            accounts = self._accounts(at, entry, began or month)
+            told = Admission(
+                near=spent_limits(a for a in accounts if a.is_near),
+                reached=spent_limits(
+                    a for a in accounts if a.is_reached and _waiting_for(at, a.scope)
+                ),
+                month_ends=next_month(now, self._options.time_zone),
+            )
+            return told, tuple(self._having_room(at))
+
+        return await self._engines.write.run(change)
+
+    async def raise_limit(self, scope: LimitScope, limit: int) -> tuple[str, ...]:
+        """Set the limit of a scope; returns the owners of turns that wait for it."""
+
+        def change(at: Connection) -> tuple[str, ...]:
+            put_limit(at, scope.key, limit)
+            return _waiting_for(at, scope)
+
+        return await self._engines.write.run(change)
+
+    async def waiting(self, scope: LimitScope) -> tuple[str, ...]:
+        """Return the owners of turns that wait for a scope."""
+        return await self._engines.lookups.run(lambda at: _waiting_for(at, scope))
+
+    async def set_monthly(self, limits: LimitsByPerson | None) -> tuple[str, ...]:
+        """Set what a person says over the settings; returns the owners of all turns that wait."""
+
+        def change(at: Connection) -> tuple[str, ...]:
+            kinds = (Limited.PROJECT.value, Limited.MONTH.value)
+            at.execute(MONEY_LIMITS.delete().where(MONEY_LIMITS.c.key.in_(kinds)))
+            if limits is not None:
+                put_limit(at, Limited.PROJECT, limits.project)
+                put_limit(at, Limited.MONTH, limits.month)
+            return tuple(dict.fromkeys(entry.owner for entry, _ in waiting_entries(at)))
+
+        return await self._engines.write.run(change)
+
+    # --- what is read
+
+    async def threads(self, names: Sequence[str]) -> dict[str, Money]:
+        """Return what some threads cost, by their ids."""
+        return await self._engines.lookups.run(lambda at: spent_by(at, CHARGES.c.thread, names))
+
+    async def accounts(self, entry: TurnEntry) -> list[Account]:
+        """Return how the limits stand that a turn would have now."""
+        month = month_of(self._now(), self._options.time_zone)
+        return await self._engines.lookups.run(lambda at: self._accounts(at, entry, month))
+
+    async def reserved(self, older: timedelta) -> list[Reserved]:
+        """Return what was reserved so long ago, and forget what nobody asked for again since it waited."""
+        now = self._now().astimezone(UTC)
+        before, gone = ((now - age).isoformat(timespec="microseconds") for age in (older, _GONE))
+        stale = CHARGES.delete().where(CHARGES.c.state == WAITING, CHARGES.c.at < gone)
+        await self._engines.write.run(lambda at: at.execute(stale).rowcount)
+        mine = select(CHARGES).where(CHARGES.c.state == RESERVED, CHARGES.c.at < before)
+        rows = await self._engines.lookups.run(lambda at: at.execute(mine).all())
+        return [Reserved(row.key, TurnId(row.turn), row.owner) for row in rows]
+
+    async def settle_lost(self, lost: Reserved, money: Money) -> tuple[str, ...]:
+        """Settle what no activity settles any more; returns the owners of turns that may have room now."""
+
+        def change(at: Connection) -> tuple[str, ...]:
+            mine = (CHARGES.c.key == lost.key) & (CHARGES.c.state == RESERVED)
+            at.execute(
+                CHARGES.update().where(mine).values(state=SETTLED, reserved=0, **money.model_dump())
+            )
+            return tuple(self._having_room(at))
+
+        return await self._engines.write.run(change)
+
+    async def estimate(self, tasks: Sequence[Expected], project: str) -> Estimate:
+        """Return what tasks in a repository will likely cost."""
+        known = await self._engines.lookups.run(past_tasks)
+        own = known.pop(project, [])
+        return estimate(tasks, own, [past for others in known.values() for past in others])
+
+    async def monthly(self) -> tuple[str, list[Account]]:
+        """Return this month, and how it and each repository in it stand; a limit of 0 is none."""
+        month = month_of(self._now(), self._options.time_zone)
+        mine = select(CHARGES.c.project).where(CHARGES.c.month == month).distinct()
+
+        def read(at: Connection) -> list[Account]:
+            names = sorted(filter(None, at.scalars(mine)))
+            scopes = [LimitScope(kind=Limited.MONTH, name=month)]
+            scopes += [LimitScope(kind=Limited.PROJECT, name=name, month=month) for name in names]
+            nobodys = TurnEntry(key="", turn="", owner="", thread="")
+            limits = dict(self._limits_of(nobodys, scopes, set_limits(at)))
+            return [account_of(at, scope, limits.get(scope, 0)) for scope in scopes]
+
+        return month, await self._engines.lookups.run(read)
+
+    def _accounts(self, at: Connection, entry: TurnEntry, month: str) -> list[Account]:
+        if entry.is_included:
+            return []
+        limits = self._limits_of(entry, scopes_of(entry, month), set_limits(at))
+        return [account_of(at, scope, limit) for scope, limit in limits]
+
+    def _limits_of(
+        self, entry: TurnEntry, scopes: Sequence[LimitScope], by_people: dict[str, int | None]
+    ) -> Iterator[tuple[LimitScope, int]]:
+        """Yield the limits that count: as raised, else as a person set them, else as configured."""
+        configured = {
+            Limited.TASK: entry.limits.task_usd,
+            Limited.THREAD: entry.limits.thread_usd,
+            Limited.PROJECT: self._options.project_usd,
+            Limited.MONTH: self._options.month_usd,
+        }
+        for scope in scopes:
+            usd = configured[scope.kind]
+            usual = None if usd is None else millionths(usd)
+            usual = by_people.get(scope.kind, usual)
+            limit = by_people.get(scope.key, usual)
+            if limit is not None:
+                yield scope, limit
+
+    def _having_room(self, at: Connection) -> Iterator[str]:
+        """Yield the owners of turns that wait and would find room now."""
+        woken: dict[str, None] = {}
+        for entry, month in waiting_entries(at):
+            expected = expected_cost(at, entry, millionths(self._options.turn_usd))
+            accounts = self._accounts(at, entry, month)
+            if len(woken) < MAX_WOKEN and all(each.has_room(expected) for each in accounts):
+                woken[entry.owner] = None
+        yield from woken
+
+
+def _waiting_for(at: Connection, scope: LimitScope) -> tuple[str, ...]:
+    keys = (
+        (entry.owner, {each.key for each in scopes_of(entry, month)})
+        for entry, month in waiting_entries(at)
+    )
+    return tuple(dict.fromkeys(owner for owner, known in keys if scope.key in known))

@@ -1,0 +1,207 @@
+"""The ledger of turns, on SQLite and PostgreSQL alike: reserved once, settled once, never beyond a limit."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from adapters.journal import open_journal
+from domain.agents.billing import MoneyOptions
+from domain.agents.ledger import LimitsByPerson, TurnEntry
+from domain.agents.limits.money import Limited, LimitScope, TurnLimits
+from domain.core.ids import StreamId
+from domain.core.money import Money
+
+DOLLAR = 1_000_000
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+NOVEMBER = LimitScope(kind=Limited.MONTH, name="2026-11")
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+async def journal(url):
+    async with open_journal(url) as journal:
+        yield journal
+
+
+@pytest.fixture
+def ledger(journal, clock):
+    """A month's limit of two dollars, and turns that reserve half of one."""
+    ledger = journal.ledger(MoneyOptions(month_usd=2, turn_usd=0.5))
+    ledger._now = clock
+    return ledger
+
+
+def entry(number: int, **of: object) -> TurnEntry:
+    thread = str(of.pop("thread", "thread-a"))
+    fields = {"task": f"{thread}/t1", "project": "/shop", "agent": "claude", **of}
+    turn = f"{thread}/t1/session-1/turn-{number}"
+    return TurnEntry(key=f"{turn}:0", turn=turn, owner=f"{thread}/t1", thread=thread, **fields)
+
+
+def paid(usd: float) -> Money:
+    return Money(told=round(usd * DOLLAR))
+
+
+async def test_a_turn_reserves_once_whatever_is_tried_again(ledger):
+    for _ in range(3):
+        assert (await ledger.reserve(entry(1))).is_admitted
+
+    (month,) = await ledger.accounts(entry(2))
+    assert (month.reserved, month.running, month.settled) == (DOLLAR // 2, 1, 0)
+
+
+async def test_a_turn_is_settled_once_whatever_is_tried_again(ledger):
+    await ledger.reserve(entry(1))
+    for _ in range(3):
+        await ledger.settle(entry(1), paid(0.3))
+        assert (await ledger.reserve(entry(1))).is_admitted  # its activity is tried again
+
+    (month,) = await ledger.accounts(entry(2))
+    assert (month.reserved, month.running, month.settled) == (0, 0, 300_000)
+
+
+async def test_turns_that_start_together_do_not_reserve_beyond_the_limit(ledger):
+    starts = [ledger.reserve(entry(n, thread=f"thread-{n}")) for n in range(20)]
+    admissions = await asyncio.gather(*starts)
+
+    assert sum(each.is_admitted for each in admissions) == 4
+    assert all(each.reached == () for each in admissions)
+    (month,) = await ledger.accounts(entry(99))
+    assert month.reserved == 2 * DOLLAR
+
+
+async def test_a_turn_that_ends_lets_those_try_again_that_find_room(ledger):
+    for n in range(5):
+        await ledger.reserve(entry(n, thread=f"thread-{n}"))
+
+    _, owners = await ledger.settle(entry(0, thread="thread-0"), paid(0.45))
+
+    assert owners == ()  # 0.45 is spent and 1.50 reserved: the 0.45 of another turn are not left
+    _, owners = await ledger.settle(entry(1, thread="thread-1"), paid(0.1))
+    assert owners == ("thread-4/t1",)
+    assert (await ledger.reserve(entry(4, thread="thread-4"))).is_admitted
+
+
+async def test_at_a_limit_the_next_turn_waits_and_a_higher_limit_frees_it(ledger):
+    await ledger.reserve(entry(1))
+    near, _ = await ledger.settle(entry(1), paid(2.5))
+    assert near.near[0].spent == 2_500_000
+
+    waits = await ledger.reserve(entry(2))
+    assert not waits.is_admitted
+    assert (waits.reached[0].scope, waits.reached[0].limit) == (NOVEMBER, 2 * DOLLAR)
+    assert await ledger.waiting(NOVEMBER) == ("thread-a/t1",)
+
+    assert await ledger.raise_limit(NOVEMBER, 5 * DOLLAR) == ("thread-a/t1",)
+    assert (await ledger.reserve(entry(2))).is_admitted
+    assert await ledger.waiting(NOVEMBER) == ()
+
+
+async def test_a_raised_limit_is_of_its_month_alone(ledger, clock):
+    await ledger.raise_limit(NOVEMBER, 9 * DOLLAR)
+    clock.now = datetime(2026, 12, 1, tzinfo=UTC)
+
+    (month,) = await ledger.accounts(entry(1))
+    assert (month.scope.name, month.limit) == ("2026-12", 2 * DOLLAR)
+
+
+async def test_a_new_month_has_all_of_its_limit(ledger, clock):
+    await ledger.settle(entry(1), paid(2))
+    assert not (await ledger.reserve(entry(2))).is_admitted
+
+    clock.now = datetime(2026, 12, 1, tzinfo=UTC)
+    assert (await ledger.reserve(entry(2))).is_admitted
+
+
+async def test_a_task_and_a_thread_have_limits_of_their_own(ledger):
+    limits = TurnLimits(thread="thread-a", thread_usd=1, task_usd=0.2)
+    await ledger.settle(entry(1, limits=limits), paid(0.2))
+
+    waits = await ledger.reserve(entry(2, limits=limits))
+    other = await ledger.reserve(entry(3, limits=limits, task="thread-a/t2"))
+
+    assert [each.scope.kind for each in waits.reached] == [Limited.TASK]
+    assert other.is_admitted
+
+
+async def test_threads_below_a_thread_count_for_its_limit(ledger):
+    limits = TurnLimits(thread="thread-a", thread_usd=1)
+    await ledger.settle(entry(1, limits=limits, thread="thread-a-child"), paid(1))
+
+    waits = await ledger.reserve(entry(2, limits=limits))
+
+    assert [each.scope.name for each in waits.reached] == ["thread-a"]
+    assert await ledger.threads(["thread-a", "thread-a-child"]) == {
+        "thread-a-child": paid(1),
+        "thread-a": Money(),
+    }
+
+
+async def test_what_a_person_sets_goes_before_the_settings(ledger):
+    await ledger.set_monthly(LimitsByPerson(project=DOLLAR, month=None))
+    (project,) = await ledger.accounts(entry(1))
+    assert (project.scope.kind, project.limit) == (Limited.PROJECT, DOLLAR)
+
+    await ledger.set_monthly(None)
+    (month,) = await ledger.accounts(entry(1))
+    assert (month.scope.kind, month.limit) == (Limited.MONTH, 2 * DOLLAR)
+
+
+async def test_turns_on_a_flat_plan_wait_for_no_limit(ledger):
+    await ledger.settle(entry(1), paid(2))
+    assert (await ledger.reserve(entry(2, is_included=True))).is_admitted
+
+
+async def test_a_turn_reserves_what_nine_of_ten_of_its_kind_cost(ledger):
+    for n, usd in enumerate([0.1] * 9 + [0.4]):
+        await ledger.settle(entry(n), paid(usd / 10))
+    await ledger.reserve(entry(99))
+
+    (month,) = await ledger.accounts(entry(100))
+    assert month.reserved == 10_000
+
+
+async def test_turns_of_unknown_cost_are_counted_in_what_is_told(ledger):
+    await ledger.settle(entry(1), Money(unknown=1))
+    await ledger.settle(entry(2), paid(2))
+
+    waits = await ledger.reserve(entry(3))
+
+    assert waits.reached[0].unknown == 1
+    assert "1 turn of unknown cost" in waits.reason
+
+
+async def test_what_no_activity_settles_any_more_is_found_and_given_back(ledger, clock):
+    await ledger.reserve(entry(1))
+    clock.now = datetime.now(UTC) + timedelta(hours=1)
+    (lost,) = await ledger.reserved(timedelta(minutes=30))
+
+    await ledger.settle_lost(lost, Money(unknown=1))
+    await ledger.settle_lost(lost, Money(unknown=1))
+
+    assert await ledger.reserved(timedelta()) == []
+    assert (await ledger.threads(["thread-a"]))["thread-a"] == Money(unknown=1)
+
+
+async def test_a_deleted_thread_keeps_its_sum_and_loses_its_name(ledger, journal):
+    await ledger.settle(entry(1), paid(1.5))
+    await journal.forget(StreamId("thread-a"))
+
+    assert await ledger.threads(["thread-a"]) == {}
+    (month,) = await ledger.accounts(entry(2))
+    assert month.settled == 1_500_000

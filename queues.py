@@ -22,10 +22,12 @@ from activities.flows import FlowCommands, FlowOpening
 from activities.host_files import HostFileAnswers
 from activities.journal import Journaling
 from activities.lifecycle import ThreadLifecycle
+from activities.limits import LimitChanges
 from activities.merged_trees import MergedTrees
 from activities.placement import Placement
 from activities.plan_files import PlanFileChanges
 from activities.publishing import Publishing
+from activities.purse import Purse
 from activities.queue_starts import QueueStarts
 from activities.receipts import PublishedReceipts
 from activities.recipes import KeptRecipes, RecipeChecks
@@ -57,6 +59,7 @@ from adapters.temporal import (
     TaskResults,
     TemporalCommands,
     TemporalPrunedWorkflows,
+    TemporalPurses,
     TemporalSchedules,
     queue_worker,
 )
@@ -85,7 +88,7 @@ def workers(
     o = outside
     checking = _checks(o, host)
     everything = QueueWork(SHARED_QUEUE, [*checking, *_anywhere(o, client, host)], WORKFLOWS)
-    here = QueueWork(host_queue(host), [*checking, *_work(o, max_turns), *_merges(o)])
+    here = QueueWork(host_queue(host), [*checking, *_work(o, client, max_turns), *_merges(o)])
     between: list[Interceptor] = [
         *(o.lost, RedactedActivities(o.redactor), JournalFirst(o.journal, *o.written)),
         *(CarriedProgress(client), *o.between),
@@ -119,7 +122,15 @@ def _anywhere(o: Ports, client: Client, host: str) -> list[Callable[..., Any]]:
         *_pruning(client, o),
         DueSchedules(TemporalSchedules(client, o.queue_limits), o.journal).enqueue_due,
         *(_tracking(client, o, o.trackers) if o.trackers else []),
+        *_limits(client, o),
     ]
+
+
+def _limits(client: Client, o: Ports) -> list[Callable[..., Any]]:
+    """Return the activity by which what people say of limits of money holds."""
+    if o.ledger is None:
+        return []
+    return [LimitChanges(o.ledger, TemporalPurses(client)).apply_limit_change]
 
 
 def _tracking(client: Client, o: Ports, trackers: Trackers) -> list[Callable[..., Any]]:
@@ -158,7 +169,7 @@ def cut_turns(outside: Ports, host: str) -> CutTurns:
     return CutTurns(outside.journal, outside.workspaces, outside.fences, host_queue(host))
 
 
-def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
+def _work(o: Ports, client: Client, max_turns: int) -> list[Callable[..., Any]]:
     """Return the activities of sessions and of verification."""
     agents = Agents(
         o.runner,
@@ -171,6 +182,7 @@ def _work(o: Ports, max_turns: int) -> list[Callable[..., Any]]:
         slots=o.slots,
         offers=o.offers,
         costs=o.costs,
+        purse=Purse(o.ledger, TemporalPurses(client)) if o.ledger else None,
     )
     turns = Turns(o.journal, o.workspaces, agents, o.templates, o.fences, copies=o.copies)
     lifecycle = ThreadLifecycle(o.journal, o.workspaces, o.runner, o.fences, o.kept)

@@ -48,9 +48,11 @@ from adapters.temporal import (
     Deployment,
     Draining,
     LostActivities,
+    LostCharges,
     RetryingDoor,
     RoomForTurns,
     TemporalCommands,
+    TemporalPurses,
     TemporalUnreachableError,
     Terminated,
     VersionRouting,
@@ -210,11 +212,17 @@ def _keeping(
         base.spawner.keep_reaping(),
         base.keep_repositories(),
         daily.keep(),
+        _lost_charges(base).keep_settling(),
         news_of(base).keep(),
         open_trackers(base.client, base.settings),
         *hosts,
         *sweeps,
     )
+
+
+def _lost_charges(base: Base) -> LostCharges:
+    ledger = base.journal.ledger(base.settings.money)
+    return LostCharges(base.client, base.journal, ledger, TemporalPurses(base.client))
 
 
 def _on_disk(base: Base, outside: Ports, workspaces: SeveralWorkspaces) -> tuple[Ports, DiskBudget]:

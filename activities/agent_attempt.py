@@ -77,7 +77,7 @@ class AgentAttempt:
         may_be_sent = self._attempt > 1 or self._turn.refusals > 0
         self._was_sent = may_be_sent and await self._journal.event(self._prompt_id) is not None
         if self._was_sent:
-            self._spending.asked()
+            self._spending.cut()
         self._prompt = await self._with_learnings(await self._quotes.insert(self._turn.prompt))
         primer = self._turn.primer
         self._primer = primer and await self._quotes.insert(primer)
@@ -185,7 +185,7 @@ class AgentAttempt:
             await self._recorder.record(body, _work_event(self._turn, self._session))
         elif isinstance(body, PromptSent) and not self._was_sent:
             self._was_sent = True
-            self._spending.asked()
+            self._spending.cut()
             await self._recorder.append(self._prompt_id, body)
         else:
             await self._recorder.record(body)

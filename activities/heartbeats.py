@@ -23,3 +23,13 @@ async def _beat() -> None:
     while True:
         await asyncio.sleep(INTERVAL_SECONDS)
         activity.heartbeat()
+
+
+def is_asked_for() -> bool:
+    """Tell a cancellation that a person asked for from an attempt that was lost or shut down.
+
+    A worker that slept past its heartbeats is told to stop as well; its turn goes on elsewhere and
+    must not be journaled as ended.
+    """
+    details = activity.cancellation_details()
+    return details is not None and details.cancel_requested

@@ -26,7 +26,7 @@ class Spending:
     ) -> None:
         self._rate = rate
         self._model = turn.model or ""
-        self._is_asked = False
+        self._is_asked = self._is_cut = False
         self._journal = journal
         self._turn = turn
         self._attempt = attempt
@@ -70,6 +70,11 @@ class Spending:
         """The agent has the prompt: from now on the turn costs something."""
         self._is_asked = True
 
+    def cut(self) -> None:
+        """An attempt before this one was cut off at its work: nobody knows all that it took."""
+        self._is_cut = self._attempt > 1
+        self._is_asked = True
+
     def opened(self, session: AgentSessionOpened) -> None:
         """Take the model that the agent's session has."""
         for option in session.options:
@@ -94,7 +99,9 @@ class Spending:
         is_refused = result.retry_at is not None or not self._is_asked
         if taken.usage is None and not taken.tool_calls and is_refused:
             return Money()
-        return self._rate(taken.usage, self._model)
+        known = self._rate(taken.usage, self._model)
+        is_less = self._is_cut and not (known.unknown or known.included_turns)
+        return known.plus(Money(unknown=1)) if is_less else known
 
     def _sum(self) -> Taken:
         took = Taken(duration_ms=int((self._clock() - self._began) * 1000))

@@ -11,7 +11,8 @@ from activities.agent_attempt import AgentAttempt, session_of
 from activities.breakers import Breakers, Provider
 from activities.claims import attempt_of, claim_of
 from activities.errors import translated
-from activities.heartbeats import beating
+from activities.heartbeats import beating, is_asked_for
+from activities.purse import Purse
 from activities.quotes import Quotes
 from activities.slots import Slots
 from activities.snapshots import snapshot_of
@@ -69,6 +70,9 @@ class Agents:
     costs: Costs | None = None
     """What turns cost; without it nobody knows."""
 
+    purse: Purse | None = None
+    """What holds turns to their limits of money; without it there are none."""
+
 
 class Turns:
     """Runs turns, at most so many at a time on this host."""
@@ -92,7 +96,7 @@ class Turns:
         self._leases = agents.leases
         self._credential = agents.credential
         self._named = agents.named
-        self._costs = agents.costs
+        self._costs, self._purse = agents.costs, agents.purse
         self._slots = agents.slots or Slots(agents.max_turns)
         self._fences = fences
         self._quotes = Quotes(journal, templates, agents.offers)
@@ -122,7 +126,7 @@ class Turns:
                 known = await self._ended(turn)
                 if known is not None:
                     return known
-                result = await self._turn(turn, recorder, fence)
+                result = await self._paid(turn, recorder, fence)
                 if result.retry_at is not None or result.is_asleep:
                     return result
                 await self._copy(turn)
@@ -138,7 +142,7 @@ class Turns:
         try:
             await self._copies.copy_work(turn.workspace)
         except asyncio.CancelledError:
-            if not _is_asked_for():  # a stop comes too late
+            if not is_asked_for():  # a stop comes too late
                 raise
 
     async def _ended(self, turn: TurnInput) -> TurnResult | None:
@@ -155,9 +159,25 @@ class Turns:
         known = self._credential(profile, turn.model) if self._credential else ""
         return Provider(provider_of(profile, turn.model), known)
 
-    async def _turn(self, turn: TurnInput, recorder: TurnRecorder, fence: Fence) -> TurnResult:
+    async def _paid(self, turn: TurnInput, recorder: TurnRecorder, fence: Fence) -> TurnResult:
+        """Take a turn that its limits of money have room for, and settle what it cost."""
+        rate: Rate | None = None
+        if self._costs is not None:
+            rate = await self._costs.rate_of(turn.agent, turn.workspace.repository)
+        if self._purse is None:
+            return await self._turn(turn, recorder, fence, rate)
+        waits = await self._purse.enter(turn, rate)
+        if waits is not None:
+            return waits
+        result = await self._turn(turn, recorder, fence, rate)
+        await self._purse.leave(turn, result, rate)
+        return result
+
+    async def _turn(
+        self, turn: TurnInput, recorder: TurnRecorder, fence: Fence, rate: Rate | None
+    ) -> TurnResult:
         provider = self._provider(turn)
-        spending = Spending(self._journal, turn, recorder.attempt, await self._rate(turn))
+        spending = Spending(self._journal, turn, recorder.attempt, rate)
         result = TurnResult(turn_id=turn.turn_id, provider=provider.name)
         is_served = False
         try:
@@ -177,7 +197,7 @@ class Turns:
             failed = {"failure": error.message, "stop_reason": StopReason.REFUSAL}
             result = result.model_copy(update=failed)
         except asyncio.CancelledError:
-            if not _is_asked_for():
+            if not is_asked_for():
                 raise
             result = result.model_copy(update={"stop_reason": StopReason.CANCELLED})
         finally:
@@ -191,9 +211,6 @@ class Turns:
             }
         )
         return spending.on(ended)
-
-    async def _rate(self, turn: TurnInput) -> Rate | None:
-        return self._costs and await self._costs.rate_of(turn.agent, turn.workspace.repository)
 
     def _doubts(self, turn: TurnInput, reply: str) -> tuple[str, ...]:
         """Look whether what a plan in a planner's reply names is here: its workflow can't."""
@@ -257,16 +274,6 @@ def _result(turn: TurnInput, answer: AgentAnswer, provider: str) -> TurnResult:
         terminals=answer.terminals,
         sandbox=answer.sandbox,
     )
-
-
-def _is_asked_for() -> bool:
-    """Tell a cancellation that a person asked for from an attempt that was lost or shut down.
-
-    A worker that slept past its heartbeats is told to stop as well; its turn goes on elsewhere and
-    must not be journaled as ended.
-    """
-    details = activity.cancellation_details()
-    return details is not None and details.cancel_requested
 
 
 class Sessions:

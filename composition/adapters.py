@@ -89,6 +89,7 @@ def ports_of(
     return Ports(
         journal=clean,
         slots=base.slots,
+        ledger=base.journal.ledger(settings.money),
         costs=ListPrices(base.profiles, environment, settings.money.subscriptions),
         held=base.turns,
         workspaces=workspaces,

@@ -15,6 +15,7 @@ from adapters.temporal import (
 )
 from domain.agents.checks import AgentChecker
 from domain.agents.hosting import Terminals
+from domain.agents.ledger import Ledger
 from domain.agents.past_sessions import PastSessions
 from domain.agents.ports import AgentProfiles, AgentRunner, Costs, PortLeases
 from domain.agents.profiles import AgentProfile
@@ -81,6 +82,8 @@ class Ports:
     """What stands between Temporal and the activities of this host, the last one next to them."""
     slots: Slots | None = None
     costs: Costs | None = None
+    ledger: Ledger | None = None
+    """What turns cost and reserve; without it no limit of money holds."""
     copies: WorkCopies | None = None
     placements: Placements | None = None
     held: HeldTurns | None = None

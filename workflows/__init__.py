@@ -6,6 +6,7 @@ from workflows.ended import EndedWorkflow
 from workflows.file_queries import FileQueryWorkflow
 from workflows.flow import FlowWorkflow
 from workflows.host_files import HostFilesWorkflow
+from workflows.money import MoneyWorkflow
 from workflows.pruning import PruneWorkflow
 from workflows.publication import PublicationWorkflow
 from workflows.queue import QueueWorkflow
@@ -36,5 +37,6 @@ WORKFLOWS = (
     PruneWorkflow,
     PublicationWorkflow,
     TrackerWorkflow,
+    MoneyWorkflow,
 )
 """What the worker and the replayer register."""

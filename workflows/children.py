@@ -32,6 +32,7 @@ from domain.threads.patches import (
 from domain.threads.running.briefs import brief
 from domain.threads.running.state import ThreadTask
 from domain.threads.state import ThreadState
+from domain.threads.turn_limits import turn_limits
 from domain.threads.working.rules import unread_before
 from domain.verification.steps import without_reviews
 from workflows import options
@@ -82,6 +83,7 @@ def session_input(
         set_up=state.set_up.used,
         name=opened.name,
         beside=opened.others,
+        money=turn_limits(opened),
         first_key=key,
         first_prompt=prompt,
         agent_session=session.agent_session,
@@ -90,8 +92,7 @@ def session_input(
 
 def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: int) -> TaskInput:
     """Return what a run of a task starts with: the plan, not the talk that led to it."""
-    opened = _opened(state)
-    entry = state.tasks[task_id]
+    opened, entry = _opened(state), state.tasks[task_id]
     task, begins = entry.task, entry.beginning_of(run)
     who = _worker(state, task, opened)
     return TaskInput(
@@ -127,6 +128,7 @@ def task_input(thread: ThreadInput, state: ThreadState, task_id: TaskId, run: in
         beside=changed_by(opened.others, task.repositories),
         brief=brief(state, task_id, run),
         carries_progress=opened.has_patch(PROGRESS_IS_CARRIED),
+        money=turn_limits(opened, task),
     )
 
 

@@ -12,8 +12,9 @@ from temporalio.exceptions import TimeoutError as TimedOutError
 
 from activities.turns import Sessions, Turns
 from domain.agents.agents import StopReason, TurnInput, TurnResult
+from domain.agents.limits.money import OVER_LIMIT
 from domain.conversations.calls import CloseSessionCall, TurnCall
-from domain.conversations.commands import BeginTurn, EndTurn, EndWait
+from domain.conversations.commands import BeginTurn, EndTurn, EndWait, FreeTurn
 from domain.conversations.effects import AwaitProvider, RunTurn
 from domain.conversations.questions.commands import AskDecision, AwaitAnswer
 from domain.conversations.questions.question import Rule
@@ -23,6 +24,7 @@ from domain.core.command import Answer, Command
 from domain.core.errors import WORKER_LOST, TreadleError
 from domain.core.ids import SessionId, host_queue, thread_of
 from domain.core.moves import HostMove
+from domain.core.wire import Wire
 from domain.core.workspaces import WorkspaceSpec
 from workflows import options
 from workflows.effect_loop import E, EffectLoop
@@ -34,6 +36,9 @@ ANSWER_PATIENCE = timedelta(seconds=30)
 DECISION_PATIENCE = timedelta(seconds=20)
 """Agents stop waiting for a tool's answer after 60 s."""
 
+OF_CONVERSATIONS: dict[str, type[Wire]] = {"move_host": HostMove, "free_turn": FreeTurn}
+"""What every workflow with agents is told by others of ours."""
+
 T = TypeVar("T", bound=TurnState)
 
 
@@ -43,6 +48,8 @@ class ConversationLoop(EffectLoop[T, E], Generic[T, E]):
     _queue: str
     _generation: int
     _rules_reported: tuple[Rule, ...] = ()
+    _is_freed = False
+    """Whether it was said, since the running turn began, that a limit of money has room again."""
 
     # --- what a subclass gives
 
@@ -80,6 +87,11 @@ class ConversationLoop(EffectLoop[T, E], Generic[T, E]):
 
     # --- turns
 
+    def receive(self, message: Wire) -> None:
+        """Take a message of another workflow of ours."""
+        self._is_freed = self._is_freed or isinstance(message, FreeTurn)
+        super().receive(message)
+
     def carry_out(self, effect: E) -> Coroutine[Any, Any, None]:
         """Return what carries out a turn, or the wait for its provider."""
         if isinstance(effect, AwaitProvider):
@@ -99,8 +111,14 @@ class ConversationLoop(EffectLoop[T, E], Generic[T, E]):
         turn = self.turn_input()
         if turn is None:
             return  # its budget is used up, or nothing waits
+        self._is_freed = False
         result = await self.run_turn(turn)
+        is_held = result.provider == OVER_LIMIT
+        if is_held and self._state.is_stop_requested:
+            result = TurnResult(turn_id=turn.turn_id, stop_reason=StopReason.CANCELLED)
         self.submit(EndTurn(result=result))
+        if is_held and self._is_freed:
+            self.submit(FreeTurn())  # it was said before the turn was known to wait
         await self.after_turn(turn, result)
 
     async def run_turn(self, turn: TurnInput, grant: int = 0) -> TurnResult:

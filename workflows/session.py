@@ -31,7 +31,7 @@ from domain.tasks.details import session_details
 from domain.threads.replacing.commands import LoseSession
 from domain.threads.working.commands import HandOver
 from workflows.attributes import Shown
-from workflows.conversations import ConversationLoop
+from workflows.conversations import OF_CONVERSATIONS, ConversationLoop
 from workflows.doors import doors, receives
 from workflows.loop import Start
 from workflows.outbox import MAX_TITLE
@@ -51,7 +51,7 @@ TREADLE = "treadle"
     drop_prompt=DropPrompt,
     grant_directory=Grant,
     stop_running=StopRunning,
-    move_host=HostMove,
+    **OF_CONVERSATIONS,
 )
 class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
     """A queue of prompts; lives until it is closed."""
@@ -205,14 +205,13 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
     def show(self) -> None:
         """Put the headline and the attributes right."""
         state = self._state
-        status = state.status
         self._outbox.show(
             Headline(
                 stream=StreamId(self._input.session_id),
                 kind="session",
                 title=f"{state.conversation.role}: {state.conversation.agent}",
                 project=self._input.repository,
-                status=status,
+                status=state.status,
                 waiting_for=state.questions.waiting_for[:MAX_TITLE],
             )
         )
@@ -240,6 +239,7 @@ class SessionWorkflow(ConversationLoop[SessionState, ConversationEffect]):
             workspace=session.workspace_for(prompt),
             commit=session.commit_of(state.turn.turn_id, conversation.turns, conversation.role),
             has_plan_files=state.has_plan_files,
+            money=session.money,
             explains_plan_files=state.plan_files_turn == conversation.turns,
         )
 

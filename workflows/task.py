@@ -21,6 +21,7 @@ from domain.tasks.running_commands import Abort
 from domain.tasks.state import Phase, TaskState
 from domain.verification.judges.names import judges_words
 from workflows.attributes import Shown
+from workflows.conversations import OF_CONVERSATIONS
 from workflows.doors import doors, receives
 from workflows.outbox import MAX_TITLE
 from workflows.starts import check_start
@@ -29,7 +30,7 @@ from workflows.task_effects import TaskEffects
 
 @workflow.defn(name="Task")
 @doors(*TASK_RULES.commands)
-@receives(queue_prompt=QueuePrompt, move_host=HostMove)
+@receives(queue_prompt=QueuePrompt, **OF_CONVERSATIONS)
 class TaskWorkflow(TaskEffects):
     """Turn, verification, gate; the thread merges what is accepted."""
 

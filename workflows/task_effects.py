@@ -263,4 +263,6 @@ def _turn_of(task: TaskInput, state: TaskState, conversation: Conversation) -> T
         port_ids=tuple(port.id for port in task.task.ports),
         time_limit=time_left(state),
         has_plan_files=task.has_plan_files,
+        money=task.money,
+        work=task.task.mode,
     )

@@ -18,9 +18,11 @@ from adapters.temporal.held_turns import HeldTurns
 from adapters.temporal.history_events import read_history_events
 from adapters.temporal.journal_first import JournalFirst
 from adapters.temporal.lost_activities import LostActivities
+from adapters.temporal.lost_charges import LostCharges
 from adapters.temporal.noted_repositories import NotedRepositories
 from adapters.temporal.polling import is_polled, tell_of_polls
 from adapters.temporal.pruned import TemporalPrunedWorkflows, start_prune
+from adapters.temporal.purses import TemporalPurses
 from adapters.temporal.queue_entries import QueueEntries
 from adapters.temporal.redacted_activities import RedactedActivities
 from adapters.temporal.repositories_here import RepositoriesHere
@@ -46,6 +48,7 @@ __all__ = [
     "HeldTurns",
     "JournalFirst",
     "LostActivities",
+    "LostCharges",
     "NotedRepositories",
     "QueueEntries",
     "QueueWork",
@@ -57,6 +60,7 @@ __all__ = [
     "TaskResults",
     "TemporalCommands",
     "TemporalPrunedWorkflows",
+    "TemporalPurses",
     "TemporalSchedules",
     "TemporalUnreachableError",
     "Terminated",

@@ -27,6 +27,8 @@ from domain.core.ids import SHARED_QUEUE, tracker_id
 from domain.core.listing import TITLE, Listing
 from domain.core.seals import Public
 from domain.flows.inputs import FlowInput
+from domain.money.commands import NoteLimits
+from domain.money.inputs import MONEY, MoneyInput
 from domain.queue.entry import EntryKind
 from domain.queue.inputs import QUEUE, QueueInput, StartQueuedCall
 from domain.threads.inputs import ThreadInput
@@ -45,6 +47,9 @@ _INPUTS: dict[EntryKind, type[ThreadInput] | type[FlowInput]] = {
 QUEUE_LISTING = Listing(
     kind="queue", status="idle", title="what waits for its place", look="treadle queue"
 )
+
+
+MONEY_LISTING = Listing(kind="money", status="idle", title="limits of money", look="treadle money")
 
 
 class Starter:
@@ -106,6 +111,22 @@ class Starter:
             **listed(QUEUE_LISTING),
             task_timeout=WORKFLOW_TASK,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+        )
+
+    async def open_money(self, note: NoteLimits | None = None) -> None:
+        """Have the workflow of limits run, and take a note; one that runs keeps its state."""
+        told: dict[str, Any] = {}
+        if note is not None:
+            told = {"start_signal": "note_limits", "start_signal_args": [note]}
+        await self._client.start_workflow(
+            "Money",
+            MoneyInput(),
+            id=MONEY,
+            task_queue=SHARED_QUEUE,
+            **listed(MONEY_LISTING),
+            task_timeout=WORKFLOW_TASK,
+            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+            **told,
         )
 
     async def open_tracker(self, name: str, watches: str = "") -> None:

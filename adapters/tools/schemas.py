@@ -138,6 +138,7 @@ TASK = object_of(
         "decision_id": text("The decision that must be made before this task starts."),
         "max_turns": {"type": "integer", "description": "How many turns its agent may take."},
         "max_tokens": {"type": "integer", "description": "How many tokens its agent may take."},
+        "max_usd": {"type": "number", "description": "What the task may cost, in USD."},
         "allowed_tools": list_of({"type": "string"}, "The only tools that its agent may use."),
         "denied_tools": list_of({"type": "string"}, "Tools that its agent may not use."),
     },

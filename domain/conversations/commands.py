@@ -87,6 +87,10 @@ class SkipWait(Coded):
     may_be_late = False
 
 
+class FreeTurn(Wire):
+    """A limit of money has room again: a turn that waits for it goes on; told in the signal `free_turn`."""
+
+
 class SwitchAgent(Coded):
     """Go on with another agent, model or options of it, from the next turn on."""
 

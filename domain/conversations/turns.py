@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from domain.agents.agents import StopReason, TurnResult
 from domain.agents.limits.budgets import Budget, must_compact
 from domain.agents.limits.compaction import EMPTY, is_empty
+from domain.agents.limits.money import OVER_LIMIT
 from domain.agents.spending import held
-from domain.conversations.commands import EndWait, SkipWait, StopTurn, SwitchAgent
+from domain.conversations.commands import EndWait, FreeTurn, SkipWait, StopTurn, SwitchAgent
 from domain.conversations.conversation import Conversation
 from domain.conversations.effects import AwaitProvider, ConversationEffect, RunTurn
 from domain.conversations.events import (
@@ -80,6 +81,15 @@ def hold_turn(state: TurnState, turn: Turn, result: TurnResult) -> Decided | Non
 def end_wait(command: EndWait, state: TurnState) -> Decided:
     turn = state.turn
     if turn is None or turn.delay is None or turn.turn_id != command.turn_id:
+        return Decided()
+    return Decided((TurnResumed(session_id=turn.session_id, turn_id=turn.turn_id),))
+
+
+@CONVERSATION_RULES.handles
+def free_turn(command: FreeTurn, state: TurnState) -> Decided:
+    del command
+    turn = state.turn
+    if turn is None or turn.delay is None or turn.delay.provider != OVER_LIMIT:
         return Decided()
     return Decided((TurnResumed(session_id=turn.session_id, turn_id=turn.turn_id),))
 

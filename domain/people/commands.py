@@ -31,9 +31,11 @@ _APPROVER = (
         "merge_branch",
         "merge_pull_request",
         "rework_pull_request_item",
+        "raise_limit",
+        "stop_at_limit",
     ),
 )
-_ADMIN = ("delete_thread", "set_limits", "pause_tracker", "resume_tracker")
+_ADMIN = ("delete_thread", "set_limits", "set_monthly_limits", "pause_tracker", "resume_tracker")
 
 ROLES: Mapping[str, Role] = {
     **dict.fromkeys(_PROPOSER, Role.PROPOSER),

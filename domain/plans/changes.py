@@ -144,6 +144,7 @@ def _task_fields(task: PlannedTask) -> dict[str, str]:
         "denied tools": ", ".join(task.denied_tools),
         "tokens": _shown(task.max_tokens),
         "turns": _shown(task.max_turns),
+        "money": "" if task.max_usd is None else f"{task.max_usd:g} USD",
         "decision": _shown(task.decision_id),
         "prompt suffix": task.prompt_suffix,
         "agent": " ".join(part for part in (task.agent, task.model) if part),

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import AliasChoices, Field, StringConstraints, field_validator
 
+from domain.agents.limits.money import Usd
 from domain.core import graphs
 from domain.core.approvals import content_hash
 from domain.core.ids import TaskId
@@ -143,6 +144,11 @@ class PlannedTask(Wire):
     )
     max_turns: int | None = Field(
         default=None, gt=0, validation_alias=_spelled("max_turns", "maxTurns")
+    )
+    max_usd: Usd | None = Field(
+        default=None,
+        validation_alias=_spelled("max_usd", "maxUsd"),
+        exclude_if=lambda usd: usd is None,
     )
     decision_id: str | None = Field(
         default=None, validation_alias=_spelled("decision_id", "decisionId", "decision")

@@ -8,6 +8,7 @@ from typing import Annotated, Any, get_type_hints
 
 from pydantic import Field, create_model
 
+from domain.agents.limits.money import Usd
 from domain.core.wire import Body, Wire
 from domain.plans.templates.template import PlanApproval
 
@@ -65,6 +66,10 @@ class PlannerSettings(Wire):
     """How long such a turn waits, so that it covers everything that happened until then."""
     agent_aborts: bool = False
     """Let the thread's agent abort tasks, giving a reason."""
+    max_task_usd: Usd | None = None
+    """US dollars that a task may cost, in all of its runs; then its next turn waits and you are asked."""
+    max_thread_usd: Usd | None = None
+    """The same of a thread, with those that its plan opened."""
 
 
 _OPTIONAL: dict[str, Any] = {

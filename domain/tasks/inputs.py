@@ -4,6 +4,7 @@ from pydantic import Field
 
 from domain.agents.agents import READERS
 from domain.agents.limits.budgets import Budget
+from domain.agents.limits.money import TurnLimits
 from domain.agents.offers import AgentOptions
 from domain.conversations.conversation import Conversation
 from domain.conversations.sessions.rules import QueuePrompt
@@ -100,6 +101,7 @@ class TaskInput(WorkflowInput):
     carries_progress: bool = False
     generation: int = Field(default=0, exclude_if=lambda generation: not generation)
     unleased: tuple[str, ...] = Field(default=(), exclude_if=lambda ports: not ports)
+    money: TurnLimits | None = Field(default=None, exclude_if=lambda limits: limits is None)
     person: str = ""
     template: str = ""
     carried: TaskState | None = None

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.agents.billing import MonthlyLimits
 from domain.conversations.sessions.rules import SESSION_RULES
 from domain.conversations.sessions.rules import evolve as evolve_session
 from domain.conversations.sessions.state import SessionState
@@ -18,7 +19,8 @@ from domain.core.wire import Wire, lean_json
 from domain.flows.definition import FlowDefinition, FlowStep
 from domain.plans.plan import DecisionOption, Plan, PlannedTask
 from domain.plans.proposals.proposal import read_plan
-from domain.plans.templates.template import GitConventions, PlanTemplate
+from domain.plans.settings import PlannerSettings
+from domain.plans.templates.template import GitConventions, MoneyConventions, PlanTemplate
 from domain.reading.event_kinds import BODY
 from domain.tasks.rules import TASK_RULES
 from domain.tasks.rules import evolve as evolve_task
@@ -51,7 +53,13 @@ PARTS: dict[type, st.SearchStrategy[Any]] = {
     str: text,
     int: st.integers(1, 1_000_000),
     Plan: plan,
-    PlannedTask: st.builds(PlannedTask, id=text, title=text, verification=st.tuples(step)),
+    PlannedTask: st.builds(
+        PlannedTask,
+        id=text,
+        title=text,
+        verification=st.tuples(step),
+        max_usd=st.none() | st.floats(0.01, 10_000),
+    ),
     dict[str, Any]: st.dictionaries(text, json_values, max_size=2),
 }
 
@@ -88,6 +96,16 @@ st.register_type_strategy(
 usd = st.none() | st.floats(0.01, 10_000)  # the bounds that a template may set
 inferred = dict.fromkeys(GitConventions.model_fields.keys() - {"max_rework_usd"}, ...)
 st.register_type_strategy(GitConventions, st.builds(GitConventions, max_rework_usd=usd, **inferred))
+for limited in (MoneyConventions, MonthlyLimits, PlannerSettings):
+    own = [name for name in limited.model_fields if name.endswith("_usd")]
+    st.register_type_strategy(
+        limited,
+        st.builds(
+            limited,
+            **dict.fromkeys(limited.model_fields.keys() - set(own), ...),
+            **dict.fromkeys(own, usd),
+        ),
+    )
 others = dict.fromkeys(PlanTemplate.model_fields.keys() - {"labels"}, ...)
 labels = st.sampled_from(((), ("gpu",), ("gpu", "zone=a")))
 st.register_type_strategy(PlanTemplate, st.builds(PlanTemplate, labels=labels, **others))

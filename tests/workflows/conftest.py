@@ -24,6 +24,8 @@ from adapters.temporal import (
     Terminated,
 )
 from composition.ports import Ports
+from domain.agents.ledger import Ledger
+from domain.agents.ports import Costs
 from domain.core.approval_commands import Approve, Decide, Reject
 from domain.core.approvals import decision_code
 from domain.core.command import Answer, Command, Verdict
@@ -87,6 +89,8 @@ class House:
     approvals: ApprovalRules | None = None
     archives: ThreadArchives | None = None
     trackers: Trackers | None = None
+    costs: Costs | None = None
+    ledger: Ledger | None = None
 
     @property
     def door(self) -> TemporalCommands:
@@ -119,6 +123,8 @@ class House:
             bases=self.bases,
             archives=self.archives,
             trackers=self.trackers,
+            costs=self.costs,
+            ledger=self.ledger,
             kept=ThreadResources(
                 work=self.lifecycle,
                 files=self.lifecycle,

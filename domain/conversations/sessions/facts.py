@@ -5,6 +5,7 @@ from functools import reduce
 from typing import Any
 
 from domain.agents.agents import TurnResult
+from domain.agents.limits.money import OVER_LIMIT
 from domain.agents.offers import OfferedOption
 from domain.agents.spending import Taken, taken_by
 from domain.conversations.events import (
@@ -35,7 +36,8 @@ _GOES_ON = {"waits_until": None, "waits_for": "", "refusals": 0}
 class SessionFacts(Wire):
     """Folded from the session's own stream; `tool_calls` are those of Treadle's tools.
 
-    A turn that its provider refused so many times `waits_until` a time, and `waits_for` that reason.
+    A turn that its provider refused so many times `waits_until` a time, and `waits_for` that reason; one that it
+    never refused waits for a limit of money.
     `concerns` are those of the running turn, by what was counted; `running` is what its parts took so
     far, `by_agent` what turns that ended took, by whose they were. `files` are those that its turns
     changed. One that `has_new_role` has its mode and its sandbox once its agent is opened for it.
@@ -94,8 +96,9 @@ class SessionFacts(Wire):
             case TurnUsageUpdated(taken=taken):
                 changes = {"running": {**self.running, _part(body): taken}}
             case TurnDelayed():
+                refusals = 0 if body.provider == OVER_LIMIT else body.refusals
                 waits = {"waits_until": body.until, "waits_for": body.reason}
-                changes = {**waits, "refusals": body.refusals, "concerns": _NONE}
+                changes = {**waits, "refusals": refusals, "concerns": _NONE}
             case TurnConcern(bound=bound):
                 own = {bound: body} if body.message else {}
                 others = {name: it for name, it in self.concerns.items() if name != bound}

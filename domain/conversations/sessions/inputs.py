@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from domain.agents.agents import READERS, Prompt, PromptName, SessionRole
+from domain.agents.limits.money import TurnLimits
 from domain.agents.offers import AgentOptions
 from domain.conversations.place import FlowPlace
 from domain.conversations.sessions.state import SessionState
@@ -58,6 +59,7 @@ class SessionInput(WorkflowInput):
 
     person: str = ""
     generation: int = Field(default=0, exclude_if=lambda generation: not generation)
+    money: TurnLimits | None = Field(default=None, exclude_if=lambda limits: limits is None)
     is_end_reported: bool = False
     """Whether its thread is told when somebody else closes it."""
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, AliasChoices, Field
 
+from domain.agents.limits.money import Usd
 from domain.core.four_eyes import MAX_APPROVALS, FourEyes
 from domain.core.wire import Wire
 from domain.forges.pull_requests import MergeMethod
@@ -201,6 +202,17 @@ class AskedApprovals(Wire):
         return FourEyes(plan_by_another=self.plan_by_another, gate_approvals=self.gate_approvals)
 
 
+class MoneyConventions(Wire):
+    """What a task and a thread may cost, in US dollars; the lowest of all limits counts. None is no limit."""
+
+    max_task_usd: Usd | None = Field(
+        default=None, validation_alias=AliasChoices("max_task_usd", "maxTaskUsd")
+    )
+    max_thread_usd: Usd | None = Field(
+        default=None, validation_alias=AliasChoices("max_thread_usd", "maxThreadUsd")
+    )
+
+
 class PlanTemplate(Wire):
     """One template; a thread keeps the snapshot it was opened with, its source, path and hash.
 
@@ -227,6 +239,9 @@ class PlanTemplate(Wire):
         default=AskedApprovals(), exclude_if=lambda asked: asked == AskedApprovals()
     )
     labels: Labels = Field(default=(), exclude_if=lambda labels: not labels)
+    money: MoneyConventions = Field(
+        default=MoneyConventions(), exclude_if=lambda money: money == MoneyConventions()
+    )
     workspace: WorkspaceRecipe = WorkspaceRecipe()
     planning_hints: str = Field(
         default="", validation_alias=AliasChoices("planning_hints", "planningHints")

@@ -1,0 +1,75 @@
+"""What turns reserved that no activity settles any more: a worker was killed, and their workflow has ended."""
+
+import asyncio
+import logging
+from datetime import timedelta
+
+from temporalio.client import Client, WorkflowExecutionStatus
+from temporalio.service import RPCError, RPCStatusCode
+
+from adapters.journal.ledger import JournalLedger, Reserved
+from domain.agents.ledger import Purses
+from domain.agents.spending import taken_by
+from domain.conversations.events import TurnEnded
+from domain.core.errors import JournalError
+from domain.core.ids import EventId, StreamId
+from domain.core.money import Money
+from domain.core.ports import Journal
+
+logger = logging.getLogger(__name__)
+
+SWEEP_SECONDS = 120.0
+OLD = timedelta(minutes=5)
+"""What was reserved later may be of an activity that is about to be tried again."""
+
+
+class LostCharges:
+    """Settles what was lost, and lets those try again that wait for its room."""
+
+    def __init__(
+        self, client: Client, journal: Journal, ledger: JournalLedger, purses: Purses
+    ) -> None:
+        self._client = client
+        self._journal = journal
+        self._ledger = ledger
+        self._purses = purses
+
+    async def keep_settling(self) -> None:
+        """Look now and then, until cancelled."""
+        while True:
+            try:
+                await self.settle(OLD)
+            except (RPCError, JournalError):
+                logger.warning("reservations were not looked at", exc_info=True)
+            await asyncio.sleep(SWEEP_SECONDS)
+
+    async def settle(self, older: timedelta) -> int:
+        """Settle what was reserved so long ago and is lost; returns how much that was."""
+        found = 0
+        for lost in await self._ledger.reserved(older):
+            money = await self._cost(lost)
+            if money is not None:
+                found += 1
+                for owner in await self._ledger.settle_lost(lost, money):
+                    await self._purses.free(StreamId(owner))
+        return found
+
+    async def _cost(self, lost: Reserved) -> Money | None:
+        """Return what a turn cost that is over; None while it may go on.
+
+        One that was terminated has told no cost: nobody knows it.
+        """
+        ended = await self._journal.event(EventId(f"{lost.turn}:ended"))
+        if ended is not None and isinstance(ended.body, TurnEnded):
+            money = taken_by(ended.body.result).cost
+            return money if money != Money() else Money(unknown=1)
+        return Money(unknown=1) if await self._has_ended(lost.owner) else None
+
+    async def _has_ended(self, workflow_id: str) -> bool:
+        try:
+            described = await self._client.get_workflow_handle(workflow_id).describe()
+        except RPCError as error:
+            if error.status is RPCStatusCode.NOT_FOUND:
+                return True
+            raise
+        return described.status is not WorkflowExecutionStatus.RUNNING

@@ -1,0 +1,59 @@
+"""Events of the stream `money`."""
+
+from typing import Literal
+
+from domain.agents.billing import MonthlyLimits
+from domain.agents.limits.money import SpentLimit
+from domain.core.event import EventBody
+from domain.core.ids import RequestId
+from domain.money.requests import LimitOutcome, LimitRequest
+
+
+class MoneyOpened(EventBody):
+    """Limits are watched from now on."""
+
+    kind: Literal["money_opened"] = "money_opened"
+
+
+class LimitNear(EventBody):
+    """Four fifths of a limit are spent; told once for each limit."""
+
+    kind: Literal["limit_near"] = "limit_near"
+    near: SpentLimit
+
+
+class LimitReached(EventBody):
+    """A limit is reached: turns wait, and a person is asked."""
+
+    kind: Literal["limit_reached"] = "limit_reached"
+    request: LimitRequest
+
+
+class LimitDecided(EventBody):
+    """A person raised a limit, or stopped what waits for it."""
+
+    kind: Literal["limit_decided"] = "limit_decided"
+    outcome: LimitOutcome
+
+
+class LimitLapsed(EventBody):
+    """A question at a limit is open no more: its month is over, or limits were set anew."""
+
+    kind: Literal["limit_lapsed"] = "limit_lapsed"
+    request_id: RequestId
+    reason: str = ""
+
+
+class MonthlyLimitsSet(EventBody):
+    """A person said what work may cost in a month; None is what the settings say."""
+
+    kind: Literal["monthly_limits_set"] = "monthly_limits_set"
+    limits: MonthlyLimits | None = None
+    by: str = ""
+
+
+class LimitApplied(EventBody):
+    """What a person said holds, and what waited was told."""
+
+    kind: Literal["limit_applied"] = "limit_applied"
+    number: int

@@ -1,0 +1,7 @@
+"""Where the rules of limits are registered; domain/money/rules.py has them."""
+
+from domain.core.kernel import Rules
+from domain.money.effects import MoneyEffect
+from domain.money.state import MoneyState
+
+MONEY_RULES = Rules[MoneyState, MoneyEffect]("the limits of money")

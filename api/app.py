@@ -16,6 +16,7 @@ from adapters.observing import tracing_to
 from adapters.readings.inboxes import Inboxes
 from adapters.readings.projections import (
     FlowProjections,
+    MoneyProjections,
     QueueProjections,
     ThreadProjections,
     Timelines,
@@ -47,6 +48,7 @@ from api.flows import runs, steering
 from api.hosts import joining
 from api.hosts import routes as hosts
 from api.learnings import routes as learnings
+from api.money import routes as money
 from api.news import pushes
 from api.news import routes as news
 from api.people import (
@@ -151,6 +153,7 @@ ROUTES = (
         hosts,
         joining,
         report,
+        money,
         retention,
         news,
         pushes,
@@ -220,6 +223,8 @@ def _put_readings_of(journal: SqlJournal, app: FastAPI, settings: Settings) -> N
     app.state.folds = ThreadProjections(journal)
     app.state.flow_folds = FlowProjections(journal)
     app.state.queue_folds = QueueProjections(journal)
+    app.state.money_folds = MoneyProjections(journal)
+    app.state.ledger = journal.ledger(settings.money)
     app.state.tracker_folds = TrackerProjections(journal)
     app.state.timelines = Timelines(journal)
     app.state.histories = Histories(journal)

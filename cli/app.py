@@ -181,6 +181,9 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         "cli.learnings.commands": {
             "learnings": "What tasks learned: list it, keep, remove or promote it.",
         },
+        "cli.money.money": {
+            "money": "Money: this month's cost, and limits.",
+        },
         "cli.trackers.trackers": {
             "tracker": "Trackers: issues that become work.",
         },

@@ -8,6 +8,7 @@ from adapters.journal import SqlJournal
 from adapters.journal.changes import Attended
 from adapters.readings.projections import (
     FlowProjections,
+    MoneyProjections,
     QueueProjections,
     ThreadProjections,
     TrackerProjections,
@@ -23,6 +24,7 @@ from domain.reading.inbox.idle import IDLE
 from domain.reading.inbox.issues import asking_issues, issue_items
 from domain.reading.inbox.item import Inbox, InboxItem
 from domain.reading.inbox.mentions import mention_items
+from domain.reading.inbox.money import money_items
 from domain.reading.inbox.queue import queue_items
 from domain.reading.inbox.threads import thread_items
 
@@ -46,6 +48,7 @@ class Inboxes:
         self._runs = runs
         self._queue = queue
         self._trackers = TrackerProjections(journal)
+        self._money = MoneyProjections(journal)
         self._silent_seconds = silent_seconds
         self._lock = asyncio.Lock()
         self._known: dict[str, tuple[InboxItem, ...]] = {}
@@ -65,6 +68,7 @@ class Inboxes:
         items = [item for found in known.values() for item in found]
         items += await self._of_queue()
         items += await self._of_trackers()
+        items += money_items(await self._money.newest(), datetime.now(UTC))
         items += await self._of_hosts(projects)
         items.sort(key=lambda item: (item.since, item.item_id))
         # each was checked when it was made: thousands of them are not checked again

@@ -12,11 +12,13 @@ from domain.core.closest import known_names
 from domain.core.damage_events import EventDamaged, EventRebuilt
 from domain.core.errors import NotFoundError
 from domain.core.ids import StreamId, TaskId, ThreadId, tracker_id
+from domain.money.inputs import MONEY
 from domain.queue.inputs import QUEUE
 from domain.queue.state import QueueState
 from domain.reading.damage import Foldable, damaged_error, fold_in, telling
 from domain.reading.flow_runs import FlowRunFold, FlowRunView
 from domain.reading.inbox.idle import CHATTER
+from domain.reading.money import MoneyFold
 from domain.reading.projection import ThreadFold
 from domain.reading.queue import QueueFold, QueueView
 from domain.reading.timeline.projection import TimelineFold
@@ -182,6 +184,20 @@ class TrackerProjections(Cached[TrackerFold]):
             return await self.fold(stream)
         except NotFoundError:
             return TrackerFold()
+
+
+class MoneyProjections(Cached[MoneyFold]):
+    """The one stream of limits of money."""
+
+    def __init__(self, journal: SqlJournal) -> None:
+        super().__init__(journal, lambda _: MoneyFold(), "limits of money")
+
+    async def newest(self) -> MoneyFold:
+        """Return the limits as their own workflow knows them; none where none was ever near."""
+        try:
+            return await self.fold(MONEY)
+        except NotFoundError:
+            return MoneyFold()
 
 
 class ThreadProjections(Cached[ThreadFold]):

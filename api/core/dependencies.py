@@ -8,6 +8,7 @@ from fastapi import Depends, Path, Query, Request
 from pydantic import AfterValidator, Field
 
 from adapters.journal import SqlJournal
+from adapters.journal.ledger import JournalLedger
 from adapters.readings.projections import (
     FlowProjections,
     QueueProjections,
@@ -59,6 +60,7 @@ ThreadsDep = Annotated[ThreadProjections, from_app("folds")]
 FlowProjectionsDep = Annotated[FlowProjections, from_app("flow_folds")]
 QueueProjectionsDep = Annotated[QueueProjections, from_app("queue_folds")]
 TimelinesDep = Annotated[Timelines, from_app("timelines")]
+LedgerDep = Annotated[JournalLedger, from_app("ledger")]
 JournalDep = Annotated[Journal, from_app("journal")]
 ThreadLists = Annotated[SqlJournal, from_app("journal")]
 WorkflowsDep = Annotated[WorkflowClient, from_app("workflows")]

@@ -3,7 +3,7 @@
 import asyncio
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -31,6 +31,7 @@ from domain.core.ids import SHARED_QUEUE, CommandId
 from domain.core.json_parts import has_more_parts
 from domain.core.ports import CodeKey
 from domain.flows.inputs import FlowInput
+from domain.money.inputs import MONEY
 from domain.queue.entry import QueueLimits
 from domain.queue.inputs import QUEUE, QueueInput
 from domain.recipes.checks import RecipeCheckInput
@@ -137,11 +138,21 @@ class WorkflowClient(WorkflowQueries):
         Raises:
             TreadleError: The queue refused it, or none answers.
         """
+        opening = partial(self._starter.open_queue, QueueInput(defaults=defaults))
+        return await self._send_opened(QUEUE, opening, command)
+
+    async def send_to_money(self, command: Command) -> Answer:
+        """Send a command about limits of money; fails as `send_to_queue`."""
+        return await self._send_opened(MONEY, self._starter.open_money, command)
+
+    async def _send_opened(
+        self, workflow_id: str, opening: Callable[[], Awaitable[None]], command: Command
+    ) -> Answer:
         await self._require_up()
         command = _identified(command)
-        async with answering(QUEUE, ANSWER_SECONDS):
-            await self._starter.open_queue(QueueInput(defaults=defaults))
-        return await self.send(QUEUE, command)
+        async with answering(workflow_id, ANSWER_SECONDS):
+            await opening()
+        return await self.send(workflow_id, command)
 
     async def _sent(self, workflow_id: str, command: Command) -> Answer:
         """Send a command, and retry while Temporal is busy; its id makes that safe."""
@@ -165,11 +176,7 @@ class WorkflowClient(WorkflowQueries):
             ) from error
 
     async def start_check(self, check: CheckInput) -> CheckInput:
-        """Start a check of an agent; return it with the number that it got.
-
-        Raises:
-            UnavailableError: Temporal does not answer.
-        """
+        """Start a check of an agent; return it with the number that it got. Fails where Temporal is away."""
         return await self._start_numbered(AgentCheckWorkflow.run, check)
 
     async def start_recipe_check(self, check: RecipeCheckInput) -> RecipeCheckInput:
@@ -254,11 +261,7 @@ class WorkflowClient(WorkflowQueries):
             return None
 
     async def carry_out_ended(self, given: EndedInput) -> Answer:
-        """Carry out a command for what was terminated; the same id again gives the same answer.
-
-        Raises:
-            TreadleError: None answers.
-        """
+        """Carry out a command for what was terminated; the same id again gives the same answer."""
         async with answering(given.stream, ENDING_SECONDS):
             return await self._client.execute_workflow(
                 EndedWorkflow.run,

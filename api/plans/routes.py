@@ -7,16 +7,19 @@ from pydantic import BaseModel
 
 from api.core.agents import AgentsDep
 from api.core.commands import CommandsDep
-from api.core.dependencies import RedactorDep, Thread, ThreadsDep
+from api.core.dependencies import LedgerDep, RedactorDep, Thread, ThreadsDep
 from api.core.permissions import OF_THREAD
 from api.core.redaction import refuse_secret_ids
 from api.plans.bodies import AddedPlannerBody, AgentBody, CombinationBody, EditBody, PlanBody
-from api.plans.views import PlanView, comparison, difference, plan_of, view_of
+from api.plans.views import PlanEstimate, PlanView, comparison, difference, plan_of, view_of
+from domain.agents.ledger import next_entry
 from domain.core.command import Answer
 from domain.core.errors import NotFoundError
 from domain.core.ids import SessionId
 from domain.plans.changes import PlanChanges
 from domain.plans.comparison import Comparison
+from domain.plans.estimates import expected_tasks
+from domain.reading.money import LimitView
 from domain.reading.talk import talk_of
 from domain.threads.planning.commands import (
     AddPlanner,
@@ -25,6 +28,8 @@ from domain.threads.planning.commands import (
     RequestCritique,
     RequestPlan,
 )
+from domain.threads.sessions import opened_of
+from domain.threads.turn_limits import turn_limits
 
 router = APIRouter(tags=["plans"], prefix="/threads/{thread}/plans", dependencies=[OF_THREAD])
 
@@ -128,6 +133,28 @@ async def plan(thread: Thread, revision: Revision, folds: ThreadsDep) -> PlanVie
     """Get a plan with its handoff packet, warnings and critiques."""
     fold = await folds.fold(thread)
     return view_of(fold, plan_of(fold, revision))
+
+
+@router.get("/{revision}/estimate")
+async def plan_estimate(
+    thread: Thread, revision: Revision, ledger: LedgerDep, folds: ThreadsDep
+) -> PlanEstimate:
+    """Get what a plan will likely cost, by tasks before it, beside the limits that it has."""
+    fold = await folds.fold(thread)
+    plan, opened = plan_of(fold, revision).plan, opened_of(fold.thread)
+    project = opened.facts.root
+    found = await ledger.estimate(expected_tasks(plan, opened.agent, opened.model), project)
+    accounts = await ledger.accounts(next_entry(thread, project, turn_limits(opened)))
+    return PlanEstimate(
+        estimate=found,
+        words=found.words,
+        limits=[LimitView.of(each) for each in accounts],
+        beyond=[
+            each.words
+            for each in accounts
+            if found.known and found.high > each.limit - each.settled - each.reserved
+        ],
+    )
 
 
 @router.get("/{revision}/diff/{other}")

@@ -6,6 +6,8 @@ from domain.core.approvals import Outcome
 from domain.core.errors import NotFoundError
 from domain.plans.changes import FieldChange, PlanChanges, changes
 from domain.plans.comparison import Comparison, FinishedTaskCost, compared, summarised
+from domain.plans.estimates import Estimate
+from domain.reading.money import LimitView
 from domain.reading.projection import ThreadFold
 from domain.tasks.status import TaskStatus
 from domain.threads.planning.state import ProposedPlan
@@ -22,6 +24,18 @@ class PlanView(BaseModel):
     parallel_groups: list[list[str]]
     is_waiting: bool
     outcome: Outcome | None = None
+
+
+class PlanEstimate(BaseModel):
+    """What a plan will likely cost; it is shown at its approval, and no part of what that is bound to.
+
+    `beyond` are the limits of which less is left than the upper end of the range.
+    """
+
+    estimate: Estimate
+    words: str
+    limits: list[LimitView]
+    beyond: list[str]
 
 
 def view_of(fold: ThreadFold, proposed: ProposedPlan) -> PlanView:

@@ -4,16 +4,18 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
+from adapters.journal.ledger import JournalLedger
 from api.core.bodies import CommandBody
-from api.core.dependencies import QueueProjectionsDep, SettingsDep
+from api.core.dependencies import LedgerDep, QueueProjectionsDep, SettingsDep
 from api.core.permissions import OF_ENTRY, OF_SERVER, PermitsDep
 from api.core.queue_client import QueueClientDep
 from api.core.signal_lines import LinesDep
 from api.queue.bodies import HoldBody, LimitsBody, MoveBody, ReleaseBody
 from api.queue.signal_lines import with_queue_lines
 from domain.core.command import Answer
+from domain.core.money import Money
 from domain.queue.commands import HoldEntry, MoveEntry, ReleaseEntry, RemoveEntry, SetLimits
-from domain.reading.queue import QueueView
+from domain.reading.queue import EntryView, QueueView
 
 router = APIRouter(tags=["queue"], prefix="/queue", dependencies=[OF_ENTRY])
 
@@ -28,9 +30,10 @@ async def queue(
     settings: SettingsDep,
     lines: LinesDep,
     permits: PermitsDep,
+    ledger: LedgerDep,
 ) -> QueueView:
     """Get the queue: running, waiting and recently finished entries."""
-    view = await folds.view()
+    view = await _with_money(await folds.view(), ledger)
     if not view.position:  # never used: its limits are those of the settings
         view = view.model_copy(update={"limits": settings.queue})
     if permits.access.is_unlimited:
@@ -40,6 +43,31 @@ async def queue(
         for name in ("entries", "over")
     }
     return with_queue_lines(view.model_copy(update=shown), lines)
+
+
+async def _with_money(view: QueueView, ledger: JournalLedger) -> QueueView:
+    """Return the queue with what its entries cost."""
+    every = (*view.entries, *view.over)
+    money = await ledger.threads([each.entry.entry_id for each in every])
+
+    def priced(shown: EntryView) -> EntryView:
+        return shown.model_copy(update={"money": money.get(shown.entry.entry_id, Money())})
+
+    return view.model_copy(
+        update={
+            "entries": tuple(map(priced, view.entries)),
+            "over": tuple(map(priced, view.over)),
+        }
+    )
+
+
+@router.post("", status_code=202)
+async def enqueue(
+    body: QueueBody, preparation: ItemPreparationDep, queue_client: QueueClientDep
+) -> Enqueued:
+    """Add goals and flow runs to the queue, all or none."""
+    entries = await queue_client.enqueue(await preparation.items(body), body.command_id)
+    return Enqueued(entries=[entry.entry_id for entry in entries])
 
 
 @router.post("/limits", dependencies=[OF_SERVER])

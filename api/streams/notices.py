@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 
 from adapters.journal import SqlJournal
 from api.threads.lines import ThreadLine, lines_of
+from domain.money.inputs import MONEY
 from domain.queue.inputs import QUEUE
 from domain.reading.inbox.idle import IDLE
 
@@ -74,7 +75,9 @@ class Notices:
             yield message("threads", newest, {"lines": shown})
         if "queue" in self._lists and QUEUE in changed:
             yield message("queue", newest, {})
-        is_asked = any(top.startswith(("thread-", "flow-", "tracker-", QUEUE)) for top in changed)
+        is_asked = any(
+            top.startswith(("thread-", "flow-", "tracker-", QUEUE, MONEY)) for top in changed
+        )
         is_news = any(_differs(line, before.get(line.stream)) for line in lines)
         if "inbox" in self._lists and (is_asked or is_news):
             yield message("inbox", newest, {})

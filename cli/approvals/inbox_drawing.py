@@ -13,6 +13,7 @@ from domain.conversations.questions.question import QuestionKind
 from domain.core.ids import WORK
 from domain.core.task_names import typed_task
 from domain.core.text import counted, duration, spaced
+from domain.money.inputs import MONEY
 from domain.publications.items import Item
 from domain.publications.reworks import REWORKABLE
 from domain.reading.inbox.item import Evidence, InboxItem, InboxKind
@@ -74,7 +75,7 @@ def commands(item: InboxItem) -> list[str]:
     """Return the commands that answer an item."""
     if item.run_id is not None:
         return _of_run(item)
-    if item.entry_id or item.host:
+    if item.entry_id or item.host or item.workflow_id == MONEY:
         return _of_server(item)
     if item.question is not None:
         return _of_question(item)
@@ -89,7 +90,16 @@ def commands(item: InboxItem) -> list[str]:
     return _of_task(item) if item.task_id else _of_thread(item)
 
 
+def _of_limit(item: InboxItem) -> list[str]:
+    if item.limit is None:
+        return [f"treadle money limit --{'project' if item.project else 'month'} USD"]
+    name, shown = item.limit.request.request_id, hash_option(item.limit.content_hash)
+    return [f"treadle money raise {name} USD{shown}", f"treadle money stop {name}{shown}"]
+
+
 def _of_server(item: InboxItem) -> list[str]:
+    if item.workflow_id == MONEY:
+        return _of_limit(item)
     if item.entry_id:
         return [f"treadle queue release {item.entry_id} [--anyway]"]
     return ["treadle hosts", f"treadle hosts lost {shlex.quote(item.host)}"]

@@ -87,6 +87,7 @@ def _notes(task: PlannedTask) -> str:
         f"with {task.agent}" if task.agent else "",
         f"at most {task.max_turns} turns" if task.max_turns else "",
         f"at most {task.max_tokens:,} tokens" if task.max_tokens else "",
+        f"at most {task.max_usd:,.2f} USD" if task.max_usd else "",
         f"without {', '.join(task.denied_tools)}" if task.denied_tools else "",
     ]
     return "; ".join(note for note in notes if note)

@@ -9,7 +9,7 @@ import typer
 from rich.console import Group, RenderableType
 
 from cli.core.client import Client, path_of
-from cli.core.console import Json, emit, output, say, whole
+from cli.core.console import Json, emit, output, plain, say, whole
 from cli.core.errors import CommandError, RefusedError
 from cli.core.long_lists import All
 from cli.core.numbers import MAX_NUMBER
@@ -38,14 +38,26 @@ def show(
     thread: Thread = None, revision: Revision = None, is_whole: All = False, as_json: Json = False
 ) -> None:
     """Show a proposed plan and its critiques; of more than 30 tasks a digest."""
-    _, view = connect_and_read(thread)
+    client, view = connect_and_read(thread)
     found = plan_of(view, revision)
     all_by = "" if is_whole else whole_plan(view, found)
     drawn = (
         plan_drawing.plan(found, planner_of(view, found), all_by=all_by),
         comparison.critiques(found),
     )
-    emit(found, lambda _: Group(*drawn), as_json=as_json)
+    emit(found, lambda _: Group(*drawn, *expected_cost(client, view, found)), as_json=as_json)
+
+
+def expected_cost(client: Client, view: ThreadView, plan: ProposedPlan) -> list[RenderableType]:
+    """Return what a plan will likely cost, and which limits that may pass; a server of before does not say."""
+    path = path_of("threads", view.thread_id, "plans", str(plan.revision), "estimate")
+    try:
+        answer = client.get(path)
+    except RefusedError:
+        return []
+    lines: list[RenderableType] = [plain(f"Expected cost: {answer['words']}", "dim")]
+    lines += [plain(f"! That may pass a limit: {one}", "yellow") for one in answer["beyond"]]
+    return lines
 
 
 def whole_plan(view: ThreadView, plan: ProposedPlan) -> str:

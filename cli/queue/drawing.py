@@ -5,6 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.core.console import plain
+from domain.core.money import spent_words
 from domain.queue.admission import taken
 from domain.queue.entry import EntryState, QueueEntry
 from domain.reading.queue import EntryView, QueueView
@@ -60,6 +61,7 @@ def _table(entries: list[EntryView]) -> Table:
     for heading in ("entry", "state", "why", "project"):
         table.add_column(heading, overflow="fold" if heading in {"entry", "why"} else "ellipsis")
     table.add_column("priority", justify="right")
+    table.add_column("cost", justify="right")
     for shown in entries:
         entry = shown.entry
         style = _STYLES.get(entry.state, "")
@@ -70,6 +72,7 @@ def _table(entries: list[EntryView]) -> Table:
             plain(shown.why),
             plain(entry.project.rsplit("/", 1)[-1]),
             str(entry.priority),
+            plain(spent_words(shown.money)),
             style="dim" if entry.state.is_over else "",
         )
     return table

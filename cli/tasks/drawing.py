@@ -11,6 +11,7 @@ from cli.tasks.result_drawing import UNVERIFIED
 from cli.tasks.session_drawing import drawn, took
 from domain.agents.protected import planted_words
 from domain.core.comments import with_comments
+from domain.core.money import spent_words
 from domain.core.task_names import task_name
 from domain.reading.views import TaskView
 from domain.tasks.terminals import describe_exit_of
@@ -83,6 +84,7 @@ def gate(task: TaskView) -> RenderableType:
         if task.snapshot.judges:
             parts.append(plain(f"  {judges_words(task.snapshot.judges)}", "bold red"))
     parts += [plain(f"  ! {doubt}", "bold red") for doubt in task.doubts]
+    parts += [plain(f"  cost {spent}") for spent in filter(None, [spent_words(task.money)])]
     if task.report:
         parts.append(quoted(f"  Reported: {task.report}"))
     if feedback := with_comments(task.feedback, task.comments):

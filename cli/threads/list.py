@@ -12,6 +12,7 @@ from cli.core.console import Json, emit, output, plain, say
 from cli.core.options import given
 from cli.core.tables import table_of
 from cli.core.threads import ThreadRow, fetch_threads
+from domain.core.money import Money, spent_words
 from domain.core.status_words import shown_status, status_words
 
 app = typer.Typer()
@@ -67,13 +68,16 @@ def _list(rows: list[ThreadRow], *, is_archived: bool, is_filtered: bool) -> Ren
 
 
 def _table(rows: list[ThreadRow]) -> Table:
-    table = table_of("thread", "status", "project", "title", "waiting for", folded=["thread"])
+    table = table_of(
+        "thread", "status", "project", "title", "cost", "waiting for", folded=["thread"]
+    )
     for row in rows:
         table.add_row(
             row["stream"],
             plain(*_status(row)),
             plain(row["project"].rsplit("/", 1)[-1]),
             plain(_title(row)),
+            plain(spent_words(Money.model_validate(row.get("money") or {}))),
             plain(shorten(row["waiting_for"], _WAITING, placeholder=" …"), "yellow"),
             style="dim" if row["is_archived"] else "",
         )

@@ -26,6 +26,7 @@ from cli.core.options import (
 )
 from cli.core.repositories import Also, AnyRepo, repository_of
 from cli.core.threads import Thread, connect_to
+from cli.core.usd import read_usd
 from cli.plans import plans, templates
 from cli.queue import entries
 from cli.recipes import recipes
@@ -67,6 +68,14 @@ OwnTurns = Annotated[
     int | None,
     typer.Option(min=0, max=1000, help="Turns that the agent may take without a message."),
 ]
+MaxUsd = Annotated[
+    float | None,
+    typer.Option(
+        parser=read_usd,
+        metavar="USD",
+        help="What it may cost: then the next turn waits, and you are asked.",
+    ),
+]
 PlanFiles = Annotated[
     bool | None,
     typer.Option(
@@ -99,6 +108,7 @@ def run(
     auto: Auto = None,
     decision_timeout: DecisionTimeout = None,
     own_turns: OwnTurns = None,
+    max_usd: MaxUsd = None,
     rival: Rivals = None,
     plan_files: PlanFiles = None,
     host: OnHost = "",
@@ -114,9 +124,8 @@ def run(
     It is a chat whose agent can suggest a plan. `--plan`, `/plan GOAL` or `treadle plan` plans at once.
     """
     body = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
-    body |= {"command_id": secrets.token_hex(8), "goal": goal, **_places(repo, also, workspace)}
-    body |= {"options": options_of(option, mode), "host": host, "labels": label or []}
-    body |= {"planner": _planner(auto, parallel, decision_timeout, own_turns)}
+    body |= _asked(goal, repo, also, workspace, host, label) | {"options": options_of(option, mode)}
+    body |= {"planner": _planner(auto, parallel, decision_timeout, own_turns, max_usd)}
     body |= {"is_planned": plan or queued or bool(rival) or asks_for_plan(goal)}
     client = engine_for(repository_of(repo), agent)
     if queued:
@@ -127,22 +136,38 @@ def run(
     return _stay(client, opened, is_chat=not body["is_planned"], is_yes=yes, as_json=as_json)
 
 
-def _places(repo: str, also: list[str] | None, recipe: Path | None) -> dict[str, Any]:
-    """Return the fields of a request that say where its thread works."""
+def _asked(
+    goal: str,
+    repo: str,
+    also: list[str] | None,
+    recipe: Path | None,
+    host: str,
+    labels: list[str] | None,
+) -> dict[str, Any]:
+    """Return the fields of a request that say what its thread is for, and where it works."""
     if also and len(also) > MAX_BESIDE:
         raise CommandError(f"--also names at most {MAX_BESIDE} repositories, not {len(also)}")
     others = {"also": [repository_of(one) for one in also]} if also else {}
-    return {"repository": repository_of(repo), "workspace": recipes.text_of(recipe), **others}
+    where = {"repository": repository_of(repo), "workspace": recipes.text_of(recipe), **others}
+    return {"goal": goal, "command_id": secrets.token_hex(8), **where} | {
+        "host": host,
+        "labels": labels or [],
+    }
 
 
 def _planner(
-    auto: bool | None, parallel: int | None, decision_timeout: int | None, own_turns: int | None
-) -> dict[str, bool | int | None]:
+    auto: bool | None,
+    parallel: int | None,
+    decision_timeout: int | None,
+    own_turns: int | None,
+    max_usd: float | None,
+) -> dict[str, bool | int | float | None]:
     return {
         "auto_run": auto,
         "max_parallel_steps": parallel,
         "decision_timeout_seconds": decision_timeout,
         "own_turns": own_turns,
+        "max_thread_usd": max_usd,
     }
 
 

@@ -19,6 +19,7 @@ from cli.threads.task_lines import task_lines, took, work_lines
 from domain.conversations.questions.question import Remember
 from domain.core.approvals import Subject
 from domain.core.ids import WORK
+from domain.core.money import spent_words
 from domain.core.task_names import task_name, typed_task
 from domain.core.text import counted
 from domain.plans.status import PlanStatus
@@ -177,7 +178,7 @@ def details(view: ThreadView, room: int = ROOM) -> RenderableType:
 
 def summary(view: ThreadView) -> RenderableType:
     """Draw how a thread ended: its branch, and each task's commit, attempts and time."""
-    table = table_of("task", "status", "commit", "attempts", "took")
+    table = table_of("task", "status", "commit", "attempts", "took", "cost")
     all_by = f"treadle show {view.thread_id} --all"
     tasks, left = first_of(sorted(view.tasks, key=lambda t: t.status not in STOPPED), ROOM)
     for task in tasks if left else view.tasks:
@@ -188,6 +189,7 @@ def summary(view: ThreadView) -> RenderableType:
             (task.merge_commit or "")[:10],
             str(task.total_attempts),
             took(task),
+            spent_words(task.money),
         )
     passed = view.changed_at - view.opened_at if view.changed_at and view.opened_at else None
     length = f" in {passed.total_seconds():.0f} s" if passed else ""

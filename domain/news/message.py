@@ -29,6 +29,8 @@ WORDS = {
     InboxKind.PULL_REQUEST: "A pull request needs you",
     InboxKind.ISSUE: "An issue whose work goes on was closed, unlabelled or moved",
     InboxKind.MENTION: "You are mentioned",
+    InboxKind.LIMIT: "A limit of money is reached",
+    InboxKind.LIMIT_NEAR: "A limit of money is near",
 }
 MAX_LISTED = 20
 

@@ -13,6 +13,7 @@ from domain.core.lifecycle import events as core_lifecycle_events
 from domain.flows import events as flows_events
 from domain.flows.moving import events as flows_moving_events
 from domain.learnings import events as learnings_events
+from domain.money import events as money_events
 from domain.publications import events as publications_events
 from domain.queue import events as queue_events
 from domain.recipes import events as recipes_events
@@ -50,6 +51,7 @@ MODULES = (
     four_eyes,
     flows_events,
     flows_moving_events,
+    money_events,
     publications_events,
     queue_events,
     recipes_events,

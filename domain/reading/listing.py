@@ -6,6 +6,7 @@ from datetime import datetime
 from pydantic import computed_field
 
 from domain.core.event import Headline
+from domain.core.money import Money
 from domain.core.wire import Wire
 from domain.forges.issues import IssueLink
 from domain.reading.board import Column, column_of
@@ -52,6 +53,8 @@ class ThreadHeadline(Headline):
     """The issue that its work comes from."""
     opened_by: str = ""
     """The program that opened it, and for whom; empty where a person did."""
+    money: Money = Money()
+    """What its turns cost that have ended."""
 
     @computed_field
     @property

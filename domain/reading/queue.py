@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from domain.core.event import JournaledEvent
+from domain.core.money import Money
 from domain.core.wire import Wire
 from domain.queue.admission import Places, why
 from domain.queue.entry import EntryState, QueueEntry, QueueLimits
@@ -24,6 +25,8 @@ class EntryView(Wire):
     entry: QueueEntry
     place: int | None = None
     why: str = ""
+    money: Money = Money()
+    """What its turns cost that have ended; the API fills it."""
     signal_lines: dict[str, str] = {}
 
 

@@ -14,7 +14,7 @@ from domain.conversations.events import AgentNotice
 from domain.core.event import Event, Headline
 from domain.core.ids import SHARED_QUEUE
 from settings import Settings
-from tests.api.stand_in import QueueStandIn, RunStandIn, StandIn
+from tests.api.stand_in import MoneyStandIn, QueueStandIn, RunStandIn, StandIn
 from tests.api.web_ui import standing
 from tests.free_ports import free_ports
 from tests.temporal_server import API_NAMESPACE
@@ -31,7 +31,7 @@ async def temporal(temporal_server: WorkflowEnvironment, tmp_path_factory: pytes
     async with Worker(
         client,
         task_queue=SHARED_QUEUE,
-        workflows=[StandIn, RunStandIn, QueueStandIn, HostFilesWorkflow],
+        workflows=[StandIn, RunStandIn, QueueStandIn, MoneyStandIn, HostFilesWorkflow],
         workflow_runner=UnsandboxedWorkflowRunner(),
     ):
         yield client

@@ -51,3 +51,10 @@ class QueueStandIn(StandIn):
     @workflow.run
     async def run(self, thread: dict[str, Any]) -> None:
         await super().run(thread)
+
+
+@workflow.defn(name="Money")
+class MoneyStandIn(StandIn):
+    @workflow.run
+    async def run(self, thread: dict[str, Any]) -> None:
+        await super().run(thread)

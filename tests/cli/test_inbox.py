@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from cli.app import app
 from cli.approvals import inbox_drawing
+from domain.agents.limits.money import Limited, LimitScope, SpentLimit
 from domain.conversations.place import FlowPlace
 from domain.conversations.questions.question import Question, QuestionKind
 from domain.conversations.questions.views import OpenQuestion
@@ -15,12 +16,14 @@ from domain.core.approvals import ApprovalRequest, Subject
 from domain.core.ids import WORK
 from domain.core.workspaces import Snapshot
 from domain.flows.requests import HumanRequest
+from domain.money.requests import request_of
 from domain.plans.plan import Decision, DecisionOption
 from domain.plans.warnings import WarningKind
 from domain.publications.items import Item as PullRequestItem
 from domain.publications.items import ItemKind
 from domain.reading.flow_runs import OpenFlowRequest
 from domain.reading.inbox.item import Evidence, Inbox, InboxItem, InboxKind
+from domain.reading.money import AskedLimit
 from domain.reading.timeline.timeline import Mark, Moment, Span, SpanStatus, TaskLine, Timeline
 from domain.tasks.conflicts import Conflict, ConflictStage, OpenConflict
 from domain.threads.shown import ShownConflict, ShownDecision
@@ -88,6 +91,10 @@ OF_STACK = item(
     is_stacked=True,
     workflow_id=f"{THREAD}/publication/8",
 )
+REACHED = SpentLimit(scope=LimitScope(kind=Limited.MONTH, name="2026-11"), limit=5, spent=6)
+REQUEST = request_of(REACHED, 1, None)
+LIMIT = AskedLimit(request=REQUEST, content_hash=REQUEST.content_hash, words=REQUEST.words)
+
 ITEMS = (
     (item("plan", plans=1, **request("plan-1", Subject.PLAN)), f"approve {THREAD} plan-1"),
     (item("plan", plans=2, request=TWO[0], requests=TWO), f"approve {THREAD} plan-2"),
@@ -129,6 +136,9 @@ ITEMS = (
     (item("mention"), f"dismiss {THREAD}"),
     (item("pull_request", pull_request=FAILED_CHECK), f"publish dismiss failed-check-1 {THREAD}"),
     (OF_STACK, f"publish status {THREAD} --number 8"),
+    (item("limit", limit=LIMIT, workflow_id="money"), "money raise money/1 USD --hash"),
+    (item("limit", limit=LIMIT, workflow_id="money"), "money stop money/1 --hash"),
+    (item("limit_near", workflow_id="money"), "money limit --project USD"),
     (item("host_silent", host="build-2", thread_id=None), "hosts lost build-2"),
     (item("concern", task_id="t1"), f"abort {THREAD} t1"),
     (item("concern"), f"attach {THREAD}"),

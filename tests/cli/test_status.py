@@ -96,7 +96,7 @@ def test_every_width_shows_all_that_a_person_must_know(width):
 
 def test_a_turn_that_its_provider_refused_is_no_work_and_names_the_way_on():
     until = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
-    waits = {"waits_until": until, "waits_for": "too many requests"}
+    waits = {"waits_until": until, "waits_for": "too many requests", "refusals": 1}
     session = RUNNING.sessions[0].model_copy(update=waits)
     flat = " ".join(
         drawn(details(RUNNING.model_copy(update={"sessions": (session,)})), 200).split()

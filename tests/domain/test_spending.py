@@ -151,7 +151,7 @@ def test_a_task_that_was_aborted_counts_the_turn_that_ran():
 def test_the_times_of_a_task_and_its_session_agree_where_its_worker_was_lost():
     task = after(working(), Abort())
     told = TurnUsageUpdated(turn_id=task.cut_short.turn_id, taken=CLAUDES)
-    shown = of_run(task, {SESSION: facts(told)})
+    shown = of_run(task, {SESSION: facts(told)}, "thread/task")
 
     (session,) = shown["sessions"]
     assert session.stats == shown["stats"]

@@ -13,6 +13,7 @@ from domain.core.wire import Wire
 from domain.plans.warnings import WarningKind
 from domain.publications.items import Item as PullRequestItem
 from domain.reading.flow_runs import OpenFlowRequest
+from domain.reading.money import AskedLimit
 from domain.threads.amending.history import AmendmentView
 from domain.threads.shown import ShownConflict, ShownDecision
 
@@ -39,6 +40,8 @@ class InboxKind(StrEnum):
     MENTION = "mention"
     ISSUE = "issue"
     PULL_REQUEST = "pull_request"
+    LIMIT = "limit"
+    LIMIT_NEAR = "limit_near"
 
 
 class Evidence(Wire):
@@ -88,6 +91,7 @@ class InboxItem(Wire):
     amendment: AmendmentView | None = None
     flow_request: OpenFlowRequest | None = None
     pull_request: PullRequestItem | None = None
+    limit: AskedLimit | None = None
     is_stacked: bool = False
     """Whether the pull request is of a stack, where nothing is reworked."""
     evidence: Evidence | None = None

@@ -24,6 +24,8 @@ _DOORS = {
     InboxKind.SET_UP: "retry_set_up",
     InboxKind.ISSUE: "keep_issue",
     InboxKind.PULL_REQUEST: "dismiss_pull_request_item",
+    InboxKind.LIMIT: "raise_limit",
+    InboxKind.LIMIT_NEAR: "raise_limit",
 }
 """The command that answers each kind; a host that is silent is for the admins of the server."""
 

@@ -9,7 +9,7 @@ from domain.reading.inbox.item import InboxItem, InboxKind
 
 LONGEST = timedelta(days=366)
 
-_RECURRING = frozenset({InboxKind.CONCERN, InboxKind.HOST_SILENT})
+_RECURRING = frozenset({InboxKind.CONCERN, InboxKind.HOST_SILENT, InboxKind.LIMIT_NEAR})
 """Kinds that go and come back by themselves, under the same id."""
 
 _NAMED = frozenset({InboxKind.QUESTION, InboxKind.FLOW_QUESTION})

@@ -46,8 +46,8 @@ def _refusals(
     session: SessionView | FlowConversationView, asked: AskingTimes, stream: str
 ) -> Iterator[TurnWarning]:
     until, since = session.waits_until, asked.of(stream, times.REFUSED)
-    if until is None:
-        return
+    if until is None or not session.refusals:
+        return  # a limit of money has a card of its own
     is_long = since is not None and until - since > LONG
     if is_long or session.refusals >= AGAIN:
         how_often = f"{session.refusals} times" if session.refusals >= AGAIN else "once"

@@ -1,0 +1,1 @@
+"""Money: how limits stand, and answers at them."""

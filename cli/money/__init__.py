@@ -1,0 +1,1 @@
+"""`treadle money`: what the month has cost, and limits."""

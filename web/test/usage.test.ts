@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { taskUsageOf, tokensOf } from "../src/conversation/usage.ts";
-import { dollars, otherCostsOf, spentOf } from "../src/money.ts";
+import { dollars, otherCostsOf, spentOf } from "../src/ui/money.ts";
 
 const NONE = {
   prompt_tokens: 0,

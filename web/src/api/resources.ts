@@ -204,6 +204,20 @@ export function useSchedules() {
   });
 }
 
+/** What this calendar month has cost, and how limits of money stand. */
+export function useMoney() {
+  return useQuery({ queryKey: ["money"], queryFn: () => get("/v1/money"), ...ON_FOCUS });
+}
+
+/** What a plan will likely cost, by what tasks cost before. */
+export function useEstimate(thread: string, revision: number) {
+  return useQuery({
+    queryKey: ["estimate", thread, revision],
+    queryFn: () =>
+      get("/v1/threads/{thread}/plans/{revision}/estimate", { path: { thread, revision } }),
+  });
+}
+
 /** What was done, waited for and spent since a moment (`7d`, a date; empty is ever), in a project or all. */
 export function useReport(since: string, project: string) {
   return useQuery({

@@ -2,7 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import { formatDuration, plural } from "../format.ts";
-import { otherCostsOf, spentOf } from "../money.ts";
+import { otherCostsOf, spentOf } from "../ui/money.ts";
 
 type Stats = Pick<
   Schemas["TaskStats"],

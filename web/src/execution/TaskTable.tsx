@@ -13,6 +13,7 @@ import { type Column, clicked, type Order, sorted } from "@/execution/sorting";
 import { agentOf, attemptOf, taskStatusOf } from "@/execution/task_status";
 import type { TaskView, ThreadView } from "@/plans/models";
 import { Elapsed } from "@/ui/Ago";
+import { spentOf } from "@/ui/money";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 import { useShortList } from "@/ui/useShortList";
@@ -29,6 +30,7 @@ const COLUMNS: readonly (readonly [Column, string])[] = [
   ["task", "Task"],
   ["agent", "Agent"],
   ["time", "Time"],
+  ["cost", "Cost"],
 ];
 
 /** List tasks; one row is the Tab stop, arrows go through them, Enter shows one beside. */
@@ -181,6 +183,9 @@ const Row = memo(({ threadId, task, index, at, isActive, isChosen, onChoose }: R
       </td>
       <td data-column="time" className="dim">
         {task.started_at && <Elapsed from={task.started_at} to={task.ended_at ?? null} />}
+      </td>
+      <td data-column="cost" className="dim">
+        {spentOf(task.money)}
       </td>
     </tr>
   );

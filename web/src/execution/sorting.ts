@@ -1,10 +1,11 @@
 /** The order of tasks in the table; pure. */
 
 import type { TaskView } from "@/plans/models";
+import { paidOf } from "../ui/money.ts";
 import { taskStatusOf } from "./task_status.ts";
 
 /** What the table can be sorted by. */
-export type Column = "plan" | "status" | "task" | "agent" | "time";
+export type Column = "plan" | "status" | "task" | "agent" | "time" | "cost";
 
 /** A column, and whether the last comes first. */
 export interface Order {
@@ -40,6 +41,7 @@ export function sorted(
     task: (a, b) => a.title.localeCompare(b.title),
     agent: (a, b) => agentOf(a).localeCompare(agentOf(b)),
     time: (a, b) => lengthOf(a) - lengthOf(b),
+    cost: (a, b) => paidOf(a.money) - paidOf(b.money),
   };
   return found.sort((a, b) => way * compare[column](a, b));
 }

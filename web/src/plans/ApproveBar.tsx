@@ -6,6 +6,7 @@ import { useThread } from "@/api/queries";
 import { plural } from "@/format";
 import { pressIn } from "@/keyboard/bar_keys";
 import { AS_PLANNED, presetOf, type RunMode, stopsIn } from "@/plans/autonomy";
+import { CostEstimate } from "@/plans/CostEstimate";
 import { subjectOf, useDecide } from "@/plans/commands";
 import { consequencesOf, wordsOf } from "@/plans/consequences";
 import { FeedbackForm } from "@/plans/FeedbackForm";
@@ -173,6 +174,7 @@ function Bar(props: BarProps) {
             buttons={buttonsWith(onEdit)}
             fewButtons={buttonsWith(undefined)}
           >
+            {plan && <CostEstimate threadId={threadId} revision={plan.revision} />}
             {plan && options.length > 0 && (
               <RunChoice
                 options={options}

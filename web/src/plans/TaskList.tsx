@@ -96,6 +96,7 @@ function Task({ task, isOpened }: { readonly task: PlannedTask; readonly isOpene
               ],
               ["Turns", task.max_turns === null ? "" : `up to ${task.max_turns}`],
               ["Tokens", task.max_tokens === null ? "" : `up to ${task.max_tokens}`],
+              ["Money", task.max_usd == null ? "" : `up to ${task.max_usd.toFixed(2)} USD`],
               ["Allowed tools", task.allowed_tools.join(", ")],
               ["Denied tools", task.denied_tools.join(", ")],
             ]}

@@ -32,6 +32,8 @@ const LOOKS: Readonly<Record<Kind, KindLabel>> = {
   pull_request: { word: "pull request", status: "waiting" },
   issue: { word: "issue", status: "waiting" },
   mention: { word: "mention", status: "waiting" },
+  limit: { word: "limit reached", status: "blocked" },
+  limit_near: { word: "limit near", status: "waiting" },
 };
 
 /** All kinds, to choose from. */

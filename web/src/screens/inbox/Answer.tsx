@@ -17,6 +17,7 @@ import { HumanStep } from "@/screens/flow_run/HumanStep";
 import { Decisions } from "@/screens/hosts/Decisions";
 import { mayDecide } from "@/screens/hosts/standing";
 import classes from "@/screens/inbox/inbox.module.css";
+import { LimitCard } from "@/screens/inbox/LimitCard";
 import { PullRequestItem } from "@/screens/inbox/PullRequestItem";
 import { Reply } from "@/screens/inbox/Reply";
 import { UnwantedIssue } from "@/screens/inbox/UnwantedIssue";
@@ -66,7 +67,12 @@ export function Answer({ item }: { readonly item: InboxItem }) {
         </ForRole>
       ) : null;
     case "concern":
+    case "limit_near":
       return null;
+    case "limit":
+      return item.limit ? (
+        <LimitCard key={item.limit.content_hash} asked={item.limit} project={item.project} />
+      ) : null;
     case "pull_request":
       return item.pull_request ? (
         <PullRequestItem thread={thread} item={item.pull_request} isStacked={item.is_stacked} />

@@ -115,6 +115,18 @@ function Fields({ request, repository, onChange, errors }: Props) {
           value={request.parallel ?? ""}
           onChange={(value) => onChange({ parallel: typeof value === "number" ? value : null })}
         />
+        <NumberInput
+          size="xs"
+          label="Limit of money"
+          description="US dollars; then you are asked"
+          placeholder="none"
+          prefix="$"
+          min={0.01}
+          max={1_000_000}
+          decimalScale={2}
+          value={request.maxUsd ?? ""}
+          onChange={(value) => onChange({ maxUsd: typeof value === "number" ? value : null })}
+        />
         <NativeSelect
           size="xs"
           label="Auto-approve plans"

@@ -32,6 +32,8 @@ export interface ThreadRequest {
   readonly autoRun: "" | "yes" | "no";
   /** Null is as the engine is set. */
   readonly parallel: number | null;
+  /** What the thread may cost, in US dollars. */
+  readonly maxUsd: number | null;
   readonly priority: number;
   /** Empty is any that can do it. */
   readonly host: string;
@@ -53,6 +55,7 @@ export const EMPTY_REQUEST: ThreadRequest = {
   planFiles: "",
   autoRun: "",
   parallel: null,
+  maxUsd: null,
   priority: 3,
   host: "",
   labels: "",
@@ -145,7 +148,7 @@ export function threadOf(
     is_planned: isPlanned,
     plan_files: switched(form.planFiles),
     max_parallel_tasks: form.parallel,
-    planner: { auto_run: switched(form.autoRun) },
+    planner: { auto_run: switched(form.autoRun), max_thread_usd: form.maxUsd },
     host: form.host,
     labels: labelsOf(form.labels),
     attachments: [],

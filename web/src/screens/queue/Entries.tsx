@@ -14,6 +14,7 @@ import { Ago } from "@/ui/Ago";
 import { Confirm } from "@/ui/Confirm";
 import { Failure } from "@/ui/Failure";
 import { IssueLink } from "@/ui/IssueLink";
+import { spentOf } from "@/ui/money";
 import { Panel } from "@/ui/Panel";
 import { RovingList } from "@/ui/RovingList";
 import { Status } from "@/ui/Status";
@@ -130,6 +131,7 @@ function Row({ view, known, steer }: RowProps) {
           <span className="mono">{entry.project.split("/").at(-1)}</span>
           <span>priority {entry.priority ?? 3}</span>
           {isFlow && <span>flow</span>}
+          {spentOf(view.money) !== "" && <span>cost {spentOf(view.money)}</span>}
           {entry.issue && (
             <span>
               from <IssueLink issue={entry.issue} />

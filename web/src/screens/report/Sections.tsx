@@ -2,10 +2,10 @@
 
 import type { Schemas } from "@/api/client";
 import { compact, formatDuration, percent } from "@/format";
-import { paidOf, spentOf } from "@/money";
 import { BarTable } from "@/screens/report/BarTable";
 import { Days } from "@/screens/report/Days";
 import { costOf, sumOf } from "@/screens/report/figures";
+import { paidOf, spentOf } from "@/ui/money";
 import { Facts } from "@/ui/Page";
 import { Panel } from "@/ui/Panel";
 import page from "@/ui/page.module.css";

@@ -2,7 +2,7 @@
 
 import type { Schemas } from "@/api/client";
 import { compact, percent } from "../../format.ts";
-import { otherCostsOf, spentOf, sumOfMoney } from "../../money.ts";
+import { otherCostsOf, spentOf, sumOfMoney } from "../../ui/money.ts";
 
 type Totals = Pick<Schemas["AgentTotals"], "money" | "costs">;
 

@@ -4,6 +4,7 @@ import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import { problemOf, useReport } from "@/api/resources";
 import { tilesOf } from "@/screens/report/figures";
+import { MonthlyLimits } from "@/screens/report/MonthlyLimits";
 import own from "@/screens/report/report.module.css";
 import { Sections } from "@/screens/report/Sections";
 import { Empty } from "@/ui/Empty";
@@ -116,6 +117,7 @@ function Whole({ report }: { readonly report: NonNullable<ReturnType<typeof useR
         ))}
       </section>
       <Sections report={report} />
+      <MonthlyLimits />
     </>
   );
 }

@@ -11,7 +11,7 @@ import { useInbox } from "@/api/queries";
 import { commandThread, type ThreadCommand } from "@/api/thread_commands";
 import { tallyOf } from "@/execution/task_status";
 import { formatMoment } from "@/format";
-import { spentOf } from "@/money";
+import { BudgetBar } from "@/screens/thread/BudgetBar";
 import { Menu } from "@/screens/thread/Menu";
 import { StopDialog } from "@/screens/thread/StopDialog";
 import { Title } from "@/screens/thread/Title";
@@ -23,6 +23,7 @@ import { Bar } from "@/ui/Bar";
 import { Failure } from "@/ui/Failure";
 import { ForRole } from "@/ui/ForRole";
 import { IssueLink } from "@/ui/IssueLink";
+import { spentOf } from "@/ui/money";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -83,6 +84,7 @@ export function Header({ thread, isLive, session }: Props) {
             {spentOf(thread.money)}
           </span>
         )}
+        {isLive && <BudgetBar thread={thread} />}
         {thread.is_archived && <span>archived</span>}
         {/ via /.test(thread.opened_by) && (
           <span className="ellipsis">

@@ -8,6 +8,7 @@ import classes from "@/screens/threads/threads.module.css";
 import { Ago } from "@/ui/Ago";
 import { Bar } from "@/ui/Bar";
 import { IssueLink } from "@/ui/IssueLink";
+import { spentOf } from "@/ui/money";
 import { Safe } from "@/ui/Safe";
 import { Status } from "@/ui/Status";
 
@@ -48,6 +49,11 @@ export function ThreadRow({ line, isActive, onAsk }: Props) {
         </span>
       </span>
       <span className={classes.figures}>
+        {spentOf(line.money) !== "" && (
+          <span className="mono dim" title="What its turns cost">
+            {spentOf(line.money)}
+          </span>
+        )}
         {line.total > 0 && <Bar done={line.done} total={line.total} />}
         {line.insertions + line.deletions > 0 && (
           <span className="mono">

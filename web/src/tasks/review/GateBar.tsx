@@ -5,7 +5,6 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Schemas } from "@/api/client";
 import { pressIn } from "@/keyboard/bar_keys";
-import { spentOf } from "@/money";
 import { FeedbackForm } from "@/plans/FeedbackForm";
 import { EvidenceLine } from "@/tasks/EvidenceLine";
 import { evidenceOf } from "@/tasks/evidence";
@@ -16,6 +15,7 @@ import { Failure } from "@/ui/Failure";
 import { ForRole, useLack } from "@/ui/ForRole";
 import { Kbd } from "@/ui/Kbd";
 import { LinkButton } from "@/ui/LinkButton";
+import { spentOf } from "@/ui/money";
 import { Status } from "@/ui/Status";
 
 interface Props {

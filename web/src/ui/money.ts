@@ -1,7 +1,7 @@
 /** Amounts of money as people read them, with what is not known of them; pure. */
 
 import type { Schemas } from "@/api/client";
-import { plural } from "./format.ts";
+import { plural } from "../format.ts";
 
 type Money = Partial<Schemas["Money"]>;
 
@@ -52,5 +52,20 @@ export function sumOfMoney(all: readonly (Money | undefined)[]): Money {
     included_turns: sum("included_turns"),
     unknown: sum("unknown"),
     prices: "",
+  };
+}
+
+/** Propose a higher limit in dollars: half as much again, and more than what is spent. */
+export function proposedLimit(limit: number, spent: number): number {
+  const cents = Math.ceil((Math.max(limit, spent) * 1.5) / (MILLIONTHS / 100));
+  return cents / 100;
+}
+
+/** Return how much of a limit is spent, and how it looks: fine, near (80 %), or reached. */
+export function levelOf(spent: number, limit: number): { share: number; tone: string } {
+  const share = limit > 0 ? (100 * spent) / limit : 100;
+  return {
+    share: Math.min(100, share),
+    tone: share >= 100 ? "red" : share >= 80 ? "yellow" : "blue",
   };
 }

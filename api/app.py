@@ -11,17 +11,8 @@ from adapters.files.key_ring import KeyRing
 from adapters.files.people_file import NAME as PEOPLE
 from adapters.files.people_file import PeopleFile
 from adapters.files.secret_file import SecretFile
-from adapters.journal import Pool, SqlJournal, open_journal
+from adapters.journal import Pool, open_journal
 from adapters.observing import tracing_to
-from adapters.readings.inboxes import Inboxes
-from adapters.readings.projections import (
-    FlowProjections,
-    MoneyProjections,
-    QueueProjections,
-    ThreadProjections,
-    Timelines,
-    TrackerProjections,
-)
 from api.agents import routes as agents
 from api.commands import routes as commands
 from api.core import errors, gate_openapi, health, page, probes, sign_in
@@ -38,6 +29,7 @@ from api.core.published_people import publish_first, published
 from api.core.query_parameters import refuse_unknown_parameters
 from api.core.rates import Limits, Rates
 from api.core.reach import Reach, local_reach
+from api.core.readings import put_readings
 from api.core.redaction import make_redactor
 from api.core.refused import recording
 from api.core.sign_in_page import SignInDoors
@@ -218,25 +210,6 @@ def create_app(
     return app
 
 
-def _put_readings_of(journal: SqlJournal, app: FastAPI, settings: Settings) -> None:
-    app.state.answers = journal.answers
-    app.state.folds = ThreadProjections(journal)
-    app.state.flow_folds = FlowProjections(journal)
-    app.state.queue_folds = QueueProjections(journal)
-    app.state.money_folds = MoneyProjections(journal)
-    app.state.ledger = journal.ledger(settings.money)
-    app.state.tracker_folds = TrackerProjections(journal)
-    app.state.timelines = Timelines(journal)
-    app.state.histories = Histories(journal)
-    app.state.inboxes = Inboxes(
-        journal,
-        app.state.folds,
-        app.state.flow_folds,
-        app.state.queue_folds,
-        settings.host.silent_seconds,
-    )
-
-
 def _lifespan(settings: Settings, client: Client | None, keys: KeyRing) -> Lifespan:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
@@ -248,7 +221,8 @@ def _lifespan(settings: Settings, client: Client | None, keys: KeyRing) -> Lifes
             tracing.trace_app(app)
             app.state.journal = journal
             await journal.people.seen.note(user_name(), is_owner=True)
-            _put_readings_of(journal, app, settings)
+            put_readings(app, journal, settings)
+            app.state.histories = Histories(journal)
             at = settings.metrics_at("api_sdk")
             temporal_client = client or await temporal.connect(
                 settings.temporal_port,

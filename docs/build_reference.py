@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 import domain
 from api.core.problem_types import problem_types
 from docs import mcp_tools, permissions
+from domain.agents.billing import MoneyOptions
 from domain.agents.limits.circling import CirclingLimits
 from domain.core.event import EventBody
 from domain.hosts.host import HostSettings
@@ -37,6 +38,7 @@ TABLES = (
     ("Planner: the table `[planner]`", "planner", PlannerSettings),
     ("Queue: the table `[queue]`", "queue", QueueLimits),
     ("Host: the table `[host]`", "host", HostSettings),
+    ("Money: the table `[money]`", "money", MoneyOptions),
     ("A team's listener: the table `[serve]`", "serve", ServeTable),
     ("Sign-in with a provider: the table `[oidc]`", "oidc", OidcTable),
     ("Sign-in by a proxy: the table `[proxy]`", "proxy", ProxyTable),

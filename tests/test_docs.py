@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from docs.build_reference import PAGES, pages
+from domain.agents.billing import MoneyOptions
 from domain.agents.limits.circling import CirclingLimits
 from domain.hosts.host import HostSettings
 from domain.plans.settings import PlannerSettings
@@ -32,6 +33,7 @@ TABLES = {
     "queue": QueueLimits,
     "circling": CirclingLimits,
     "host": HostSettings,
+    "money": MoneyOptions,
     "serve": ServeTable,
     "oidc": OidcTable,
     "proxy": ProxyTable,

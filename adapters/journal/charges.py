@@ -168,9 +168,11 @@ def put_limit(at: Connection, key: str, limit: int | None) -> None:
     at.execute(insert.on_conflict_do_update(index_elements=["key"], set_=row))
 
 
-def set_limits(at: Connection) -> dict[str, int | None]:
-    """Return the limits that people set, by their keys."""
-    return {row.key: row.millionths for row in at.execute(select(MONEY_LIMITS))}
+def set_limits(at: Connection, scopes: Sequence[LimitScope]) -> dict[str, int | None]:
+    """Return the limits that people set for some scopes or for their kinds, by their keys."""
+    keys = {key for scope in scopes for key in (scope.key, str(scope.kind))}
+    rows = at.execute(select(MONEY_LIMITS).where(MONEY_LIMITS.c.key.in_(keys)))
+    return {row.key: row.millionths for row in rows}
 
 
 def forget_names(at: Connection, stream: str) -> None:
@@ -210,6 +212,6 @@ def spent_by(at: Connection, column: Column[Any], names: Sequence[str]) -> dict[
     sums = [func.sum(CHARGES.c[name]).label(name) for name in counts]
     found = select(column.label("name"), *sums).where(column.in_(names)).group_by(column)
     return {
-        row.name: Money(**{name: int(getattr(row, name) or 0) for name in counts})
+        row.name: Money.model_validate({name: int(getattr(row, name) or 0) for name in counts})
         for row in at.execute(found)
     }

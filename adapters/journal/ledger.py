@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import NamedTuple
 
 from sqlalchemy import Connection, select
@@ -47,6 +48,10 @@ _GONE = 2 * RETRY
 
 MAX_WOKEN = 16
 """Turns that one end lets try again; those that find no room wait for the next end."""
+
+
+Known = dict[tuple[str, int], Account]
+"""Accounts that were read in a transaction, by their scopes and limits."""
 
 
 class Reserved(NamedTuple):
@@ -179,20 +184,27 @@ class JournalLedger:
         mine = select(CHARGES.c.project).where(CHARGES.c.month == month).distinct()
 
         def read(at: Connection) -> list[Account]:
-            names = sorted(filter(None, at.scalars(mine)))
+            names: list[str] = sorted(name for name in at.scalars(mine) if name)
             scopes = [LimitScope(kind=Limited.MONTH, name=month)]
             scopes += [LimitScope(kind=Limited.PROJECT, name=name, month=month) for name in names]
             nobodys = TurnEntry(key="", turn="", owner="", thread="")
-            limits = dict(self._limits_of(nobodys, scopes, set_limits(at)))
+            limits = dict(self._limits_of(nobodys, scopes, set_limits(at, scopes)))
             return [account_of(at, scope, limits.get(scope, 0)) for scope in scopes]
 
         return month, await self._engines.lookups.run(read)
 
-    def _accounts(self, at: Connection, entry: TurnEntry, month: str) -> list[Account]:
+    def _accounts(
+        self, at: Connection, entry: TurnEntry, month: str, known: Known | None = None
+    ) -> list[Account]:
+        """Return how the limits of a turn stand; those that are `known` are not read again."""
         if entry.is_included:
             return []
-        limits = self._limits_of(entry, scopes_of(entry, month), set_limits(at))
-        return [account_of(at, scope, limit) for scope, limit in limits]
+        scopes, kept = scopes_of(entry, month), {} if known is None else known
+        for scope, limit in self._limits_of(entry, scopes, set_limits(at, scopes)):
+            if (scope.key, limit) not in kept:
+                kept[scope.key, limit] = account_of(at, scope, limit)
+        names = {scope.key for scope in scopes}
+        return [account for (key, _), account in kept.items() if key in names]
 
     def _limits_of(
         self, entry: TurnEntry, scopes: Sequence[LimitScope], by_people: dict[str, int | None]
@@ -214,13 +226,14 @@ class JournalLedger:
 
     def _having_room(self, at: Connection) -> Iterator[str]:
         """Yield the owners of turns that wait and would find room now."""
-        woken: dict[str, None] = {}
-        for entry, month in waiting_entries(at):
-            expected = expected_cost(at, entry, millionths(self._options.turn_usd))
-            accounts = self._accounts(at, entry, month)
-            if len(woken) < MAX_WOKEN and all(each.has_room(expected) for each in accounts):
-                woken[entry.owner] = None
-        yield from woken
+        known: Known = {}
+        found = (e.owner for e, month in waiting_entries(at) if self._has_room(at, e, month, known))
+        yield from islice(dict.fromkeys(found), MAX_WOKEN)
+
+    def _has_room(self, at: Connection, entry: TurnEntry, month: str, known: Known) -> bool:
+        expected = expected_cost(at, entry, millionths(self._options.turn_usd))
+        accounts = self._accounts(at, entry, month, known)
+        return all(account.has_room(expected) for account in accounts)
 
 
 def _waiting_for(at: Connection, scope: LimitScope) -> tuple[str, ...]:

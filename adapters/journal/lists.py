@@ -6,9 +6,8 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Select, not_, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from adapters.journal.origins import origins_of
 from adapters.journal.charges import CHARGES, spent_by
-from adapters.journal.issues import issues_of
+from adapters.journal.origins import origins_of
 from adapters.journal.rows import headline_of
 from adapters.journal.tables import EVENTS, HEADLINES, IS_ASKING, IS_THREAD, IS_WORKING
 from domain.core.event import Headline
@@ -51,9 +50,8 @@ async def thread_lines(
     rows = (await connection.execute(found(questions))).all()
     found_lines = (ThreadHeadline.model_validate(row, from_attributes=True) for row in rows)
     lines = [with_question(line, questions.get(line.stream)) for line in found_lines]
-    origins = await origins_of(connection, [line.stream for line in lines])
     names = [str(line.stream) for line in lines]
-    issues = await issues_of(connection, names)
+    origins = await origins_of(connection, names)
     money = await connection.run_sync(lambda at: spent_by(at, CHARGES.c.thread, names))
     return [
         line.model_copy(
@@ -61,7 +59,6 @@ async def thread_lines(
                 "is_working": line.stream in working,
                 "shown_status": shown_status(line.status, line.waiting_for),
                 **origins.get(line.stream, {}),
-                "issue": issues.get(line.stream),
                 "money": money.get(line.stream, Money()),
             }
         )

@@ -61,15 +61,6 @@ async def _with_money(view: QueueView, ledger: JournalLedger) -> QueueView:
     )
 
 
-@router.post("", status_code=202)
-async def enqueue(
-    body: QueueBody, preparation: ItemPreparationDep, queue_client: QueueClientDep
-) -> Enqueued:
-    """Add goals and flow runs to the queue, all or none."""
-    entries = await queue_client.enqueue(await preparation.items(body), body.command_id)
-    return Enqueued(entries=[entry.entry_id for entry in entries])
-
-
 @router.post("/limits", dependencies=[OF_SERVER])
 async def set_limits(
     body: LimitsBody, folds: QueueProjectionsDep, queue_client: QueueClientDep

@@ -10,7 +10,7 @@ from cli.core.console import Json, emit, output, plain, say
 from cli.core.errors import CommandError
 from cli.core.tables import table_of
 from cli.core.usd import read_usd
-from domain.core.money import dollars
+from domain.core.amounts import dollars
 from domain.reading.money import AskedLimit, LimitView, MoneyView
 from domain.threads.shown import hash_option
 

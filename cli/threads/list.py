@@ -12,7 +12,7 @@ from cli.core.console import Json, emit, output, plain, say
 from cli.core.options import given
 from cli.core.tables import table_of
 from cli.core.threads import ThreadRow, fetch_threads
-from domain.core.money import Money, spent_words
+from domain.core.amounts import cost_words
 from domain.core.status_words import shown_status, status_words
 
 app = typer.Typer()
@@ -77,11 +77,17 @@ def _table(rows: list[ThreadRow]) -> Table:
             plain(*_status(row)),
             plain(row["project"].rsplit("/", 1)[-1]),
             plain(_title(row)),
-            plain(spent_words(Money.model_validate(row.get("money") or {}))),
+            plain(_cost(row.get("money") or {})),
             plain(shorten(row["waiting_for"], _WAITING, placeholder=" …"), "yellow"),
             style="dim" if row["is_archived"] else "",
         )
     return table
+
+
+def _cost(money: dict[str, int]) -> str:
+    """Return what a thread cost; an older server does not say."""
+    spent = money.get("told", 0) + money.get("priced", 0)
+    return cost_words(spent, *(money.get(n, 0) for n in ("unknown", "included", "included_turns")))
 
 
 def _title(row: ThreadRow) -> str:

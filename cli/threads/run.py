@@ -124,7 +124,7 @@ def run(
     It is a chat whose agent can suggest a plan. `--plan`, `/plan GOAL` or `treadle plan` plans at once.
     """
     body = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
-    body |= _asked(goal, repo, also, workspace, host, label) | {"options": options_of(option, mode)}
+    body |= _for(goal, repo, also, workspace, (host, label)) | {"options": options_of(option, mode)}
     body |= {"planner": _planner(auto, parallel, decision_timeout, own_turns, max_usd)}
     body |= {"is_planned": plan or queued or bool(rival) or asks_for_plan(goal)}
     client = engine_for(repository_of(repo), agent)
@@ -136,22 +136,21 @@ def run(
     return _stay(client, opened, is_chat=not body["is_planned"], is_yes=yes, as_json=as_json)
 
 
-def _asked(
+def _for(
     goal: str,
     repo: str,
     also: list[str] | None,
     recipe: Path | None,
-    host: str,
-    labels: list[str] | None,
+    on: tuple[str, list[str] | None],
 ) -> dict[str, Any]:
-    """Return the fields of a request that say what its thread is for, and where it works."""
+    """Return the fields of a request that say what its thread is for, where, and on which host, by its labels."""
     if also and len(also) > MAX_BESIDE:
         raise CommandError(f"--also names at most {MAX_BESIDE} repositories, not {len(also)}")
     others = {"also": [repository_of(one) for one in also]} if also else {}
     where = {"repository": repository_of(repo), "workspace": recipes.text_of(recipe), **others}
     return {"goal": goal, "command_id": secrets.token_hex(8), **where} | {
-        "host": host,
-        "labels": labels or [],
+        "host": on[0],
+        "labels": on[1] or [],
     }
 
 

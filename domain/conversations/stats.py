@@ -5,7 +5,8 @@ from pydantic import Field
 from domain.agents.agents import Usage
 from domain.agents.pricing import PARTIAL
 from domain.agents.spending import Taken
-from domain.core.money import MILLIONTHS, USD, Money
+from domain.core.amounts import MILLIONTHS
+from domain.core.money import USD, Money
 from domain.core.wire import Wire
 
 

@@ -2,15 +2,12 @@
 
 from decimal import ROUND_HALF_UP, Decimal
 
-from domain.core.text import counted
+from domain.core.amounts import MILLIONTHS, cost_words
 from domain.core.wire import Wire
 
 USD = "USD"
-MILLIONTHS = 1_000_000
 MAX_USD = 1_000_000.0
 """The highest limit, and more than any turn costs: a higher one is a slip."""
-
-_CENT = MILLIONTHS // 100
 
 
 class Money(Wire):
@@ -62,25 +59,6 @@ def millionths(amount: Decimal | float | str) -> int:
     return int((exact * MILLIONTHS).quantize(Decimal(1), rounding=ROUND_HALF_UP))
 
 
-def dollars(amount: int) -> str:
-    """Return an amount as people read it: `$1.20`; less than a cent is said to be that."""
-    if 0 < amount < _CENT:
-        return "<$0.01"
-    cents = (amount + _CENT // 2) // _CENT
-    return f"${cents // 100:,}.{cents % 100:02}"
-
-
 def spent_words(money: Money) -> str:
-    """Return what turns cost, with what is not known of it; empty where there was nothing to pay for.
-
-    `$1.20`, `≥ $1.20 (2 turns unknown)`, `unknown (2 turns)`, `included ($0.40 at list price)`.
-    """
-    if money.unknown and not money.spent:
-        known = f"unknown ({counted(money.unknown, 'turn')})"
-    elif money.unknown:
-        known = f"≥ {dollars(money.spent)} ({counted(money.unknown, 'turn')} unknown)"
-    else:
-        known = dollars(money.spent) if money.spent else ""
-    listed = f" ({dollars(money.included)} at list price)" if money.included else ""
-    free = f"included{listed}" if money.included_turns else ""
-    return ", ".join(filter(None, (known, free)))
+    """Return what turns cost, with what is not known of it; empty where there was nothing to pay for."""
+    return cost_words(money.spent, money.unknown, money.included, money.included_turns)

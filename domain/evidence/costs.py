@@ -4,7 +4,8 @@ from typing import Any
 
 from domain.agents.agents import TurnResult
 from domain.agents.spending import taken_by
-from domain.core.money import MILLIONTHS, Money
+from domain.core.amounts import MILLIONTHS
+from domain.core.money import Money
 
 
 class Costs:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from domain.core.amounts import dollars
 from domain.core.markdown import code, inline
-from domain.core.money import dollars
 from domain.core.text import counted, duration
 from domain.evidence.receipt import ProvenApproval, ProvenStep, Receipt, Stage, Statement
 

@@ -4,9 +4,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from domain.agents.limits.money import Limited, LimitScope, SpentLimit
+from domain.core.amounts import dollars
 from domain.core.approvals import content_hash
 from domain.core.ids import RequestId
-from domain.core.money import dollars
 from domain.core.text import counted
 from domain.core.wire import Wire
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from domain.agents.limits.money import Limited
+from domain.core.amounts import dollars
 from domain.core.command import Answer
 from domain.core.decisions import Decided
 from domain.core.errors import (
@@ -13,7 +14,7 @@ from domain.core.errors import (
     NotShownError,
 )
 from domain.core.event import EventBody
-from domain.core.money import dollars, millionths
+from domain.core.money import millionths
 from domain.money import evolution
 from domain.money.commands import (
     AtLimit,

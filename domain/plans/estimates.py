@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from statistics import median
 
-from domain.core.money import dollars
+from domain.core.amounts import dollars
 from domain.core.text import counted
 from domain.core.wire import Wire
 from domain.plans.plan import Mode, Plan

@@ -58,7 +58,7 @@ def test_a_list_of_threads_builds_no_model_of_the_domain(tmp_path: Path, api: Ap
     port = str(api.server_address[1])
     packages, domain = imported(tmp_path, "threads", TREADLE_API_PORT=port)
     assert not packages & SLOW
-    assert set(domain) <= TEXT | {"domain.core.status_words"}
+    assert set(domain) <= TEXT | {"domain.core.status_words", "domain.core.amounts"}
 
 
 def test_logs_know_events_whose_commands_were_not_imported(tmp_path: Path, api: Api):

@@ -12,8 +12,9 @@ from domain.agents.pricing import ListPrice, turn_money
 from domain.agents.profiles import Billing
 from domain.agents.spending import Taken, taken_by
 from domain.conversations.stats import TaskStats
+from domain.core.amounts import dollars
 from domain.core.ids import TurnId
-from domain.core.money import Money, dollars, millionths, spent_words
+from domain.core.money import Money, millionths, spent_words
 
 LISTED = ListPrice(millionths=400_000, prices="list 1")
 TOKENS = Usage(input_tokens=1_000, output_tokens=100)

@@ -15,7 +15,8 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from domain.core.money import MAX_USD, dollars
+from domain.core.amounts import dollars
+from domain.core.money import MAX_USD
 from domain.core.text import counted
 from domain.core.wire import Wire
 

@@ -1,8 +1,8 @@
 """Texts of limits of money."""
 
 from domain.agents.limits.money import SpentLimit
+from domain.core.amounts import dollars
 from domain.core.event_text import success, warning
-from domain.core.money import dollars
 from domain.money import events as money_events
 from domain.money.requests import LimitChoice
 from domain.reading.event_text.phrases import after, by

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from domain.agents.limits.money import Limited, SpentLimit
+from domain.core.amounts import dollars
 from domain.core.ids import ThreadId, thread_of
-from domain.core.money import dollars
 from domain.money.inputs import MONEY
 from domain.reading.inbox import times
 from domain.reading.inbox.item import InboxItem, InboxKind, line

@@ -43,6 +43,7 @@ class WaitCause(StrEnum):
     SUGGESTION = "suggestion"
     CONFLICT = "conflict"
     HUMAN_STEP = "human_step"
+    MONEY = "money"
     RATE_LIMIT = "rate_limit"
     QUEUE = "queue"
     DEPENDENCY = "dependency"
@@ -69,6 +70,7 @@ _PHRASES = {
     WaitCause.SUGGESTION: "a suggestion to plan",
     WaitCause.CONFLICT: "a conflict",
     WaitCause.HUMAN_STEP: "a flow's question",
+    WaitCause.MONEY: "a limit of money",
     WaitCause.RATE_LIMIT: "a provider's limit",
     WaitCause.QUEUE: "the queue",
     WaitCause.DEPENDENCY: "another task",

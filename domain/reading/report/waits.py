@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from domain.agents.limits.money import OVER_LIMIT
 from domain.conversations import events as session_events
 from domain.conversations.questions import events as question_events
 from domain.conversations.questions.question import QuestionKind
@@ -170,15 +171,17 @@ def _conflict_over(
 
 @counts(session_events.TurnDelayed)
 def _delayed(state: StreamState, event: session_events.TurnDelayed, at: datetime) -> None:
-    state.begin(f"limit {event.turn_id}", WaitCause.RATE_LIMIT, at)
-    state.book.at(at).repeats["provider_refusals"] += 1
+    is_money = event.provider == OVER_LIMIT
+    cause = WaitCause.MONEY if is_money else WaitCause.RATE_LIMIT
+    state.begin(f"limit {event.turn_id}", cause, at)
+    state.book.at(at).repeats["provider_refusals"] += not is_money
 
 
 @counts(session_events.TurnResumed, session_events.TurnEnded, session_events.AgentSwitched)
 def _no_delay(state: StreamState, event: object, at: datetime) -> None:
     """End the wait for a provider: a stream has one running turn, another agent does not wait."""
     del event
-    state.end_all(at, WaitCause.RATE_LIMIT)
+    state.end_all(at, WaitCause.RATE_LIMIT, WaitCause.MONEY)
 
 
 # --- ends of several

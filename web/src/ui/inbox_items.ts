@@ -57,6 +57,11 @@ export function isAsking(item: InboxItem): boolean {
   return item.kind === "escalation" && Boolean(item.task_id) && item.workflow_id !== item.thread_id;
 }
 
+/** Tell whether an item is a limit of money of no thread: the report has the month. */
+export function isOfReport(item: InboxItem): boolean {
+  return item.workflow_id === "money" && !item.thread_id;
+}
+
 /** Return the address where an item is looked at whole. */
 export function placeOfItem(item: InboxItem): string {
   if (item.run_id) {
@@ -67,6 +72,9 @@ export function placeOfItem(item: InboxItem): string {
   }
   if (item.host) {
     return "/hosts";
+  }
+  if (isOfReport(item)) {
+    return "/report";
   }
   const thread = `/threads/${item.thread_id ?? ""}`;
   const task = item.task_id ? `${thread}/tasks/${item.task_id}` : null;

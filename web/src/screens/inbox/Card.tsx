@@ -13,6 +13,7 @@ import { ProjectContext } from "@/ui/ForRole";
 import {
   factsOf,
   isAsking,
+  isOfReport,
   kindLabelOf,
   missingEvidenceOf,
   placeOfItem,
@@ -111,7 +112,7 @@ export function Card({ item, isOpen, onAnswer, elsewhere }: Props) {
 
 /** The card of a failed task says itself why, that of an issue or a pull request what to do. */
 function isShownByCard(item: Schemas["InboxItem"]): boolean {
-  if (item.kind === "issue" || item.pull_request) {
+  if (item.kind === "issue" || item.pull_request || item.limit) {
     return true;
   }
   return item.kind === "escalation" && Boolean(item.task_id) && !isAsking(item);
@@ -126,6 +127,9 @@ function openWords(item: Schemas["InboxItem"]): string {
   }
   if (item.host) {
     return "Open hosts";
+  }
+  if (isOfReport(item)) {
+    return "Open report";
   }
   if (item.kind === "plan") {
     return item.plans > 1 ? "Compare plans" : "Open plan";

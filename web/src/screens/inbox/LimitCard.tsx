@@ -49,8 +49,7 @@ function Fields({ asked, needs }: Pick<Props, "asked"> & { readonly needs: "admi
       <Group gap="xs" align="end">
         <NumberInput
           size="xs"
-          label="New limit"
-          description={`US dollars, more than ${dollars(least)}`}
+          label={`New limit, more than ${dollars(least)}`}
           prefix="$"
           min={0}
           max={1_000_000}

@@ -148,7 +148,10 @@ export function threadOf(
     is_planned: isPlanned,
     plan_files: switched(form.planFiles),
     max_parallel_tasks: form.parallel,
-    planner: { auto_run: switched(form.autoRun), max_thread_usd: form.maxUsd },
+    planner: {
+      auto_run: switched(form.autoRun),
+      ...(form.maxUsd === null ? {} : { max_thread_usd: form.maxUsd }),
+    },
     host: form.host,
     labels: labelsOf(form.labels),
     attachments: [],

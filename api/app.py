@@ -64,7 +64,7 @@ from api.sessions import attachments, questions, saying, turns
 from api.sessions import routes as sessions
 from api.streams import events, pictures, texts
 from api.streams import routes as stream
-from api.tasks import conflicts, services, task_messages, terminals
+from api.tasks import conflicts, contests, services, task_messages, terminals
 from api.tasks import routes as tasks
 from api.temporal_ui import installation
 from api.temporal_ui import routes as temporal_ui
@@ -116,6 +116,7 @@ ROUTES = (
         viewers,
         plan_files,
         conflicts,
+        contests,
         publishing,
         pull_requests,
         setting_up,

@@ -85,6 +85,10 @@ LISTED: dict[str, dict[str, dict[str, str]]] = {
         "cli.approvals.suggestions": {
             "apply": "Change lines of the work at a gate yourself; everything is verified again.",
         },
+        "cli.approvals.taking": {
+            "take": "Take the work of one of several agents that did a task at once; the others are stopped.",
+            "add-candidate": "Have one more agent do a task that several do at once.",
+        },
         "cli.approvals.questions": {
             "allow": "Allow what an agent asks permission for.",
             "deny": "Deny what an agent asks permission for; its turn continues.",

@@ -13,6 +13,7 @@ from domain.core.moves import HostMove
 from domain.core.progress import MAX_FILES, presumed
 from domain.core.task_names import typed_task
 from domain.core.wire import Wire
+from domain.tasks.commands import DecideCandidate
 from domain.tasks.details import answers_of
 from domain.tasks.events import TaskEnd
 from domain.tasks.inputs import TaskInput, TaskResult
@@ -30,7 +31,7 @@ from workflows.task_effects import TaskEffects
 
 @workflow.defn(name="Task")
 @doors(*TASK_RULES.commands)
-@receives(queue_prompt=QueuePrompt, **OF_CONVERSATIONS)
+@receives(queue_prompt=QueuePrompt, decide_candidate=DecideCandidate, **OF_CONVERSATIONS)
 class TaskWorkflow(TaskEffects):
     """Turn, verification, gate; the thread merges what is accepted."""
 

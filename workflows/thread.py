@@ -40,6 +40,7 @@ from workflows import (
     base_effects,
     child_effects,
     conflict_effects,
+    contest_effects,
     landing_effects,
     lifecycle_effects,
     moving_effects,
@@ -58,7 +59,7 @@ from workflows.thread_effects import carry_out
 from workflows.thread_loop import ThreadLoop
 
 EFFECTS = (
-    *(child_effects, conflict_effects, lifecycle_effects, moving_effects),
+    *(child_effects, conflict_effects, contest_effects, lifecycle_effects, moving_effects),
     *(
         base_effects,
         landing_effects,

@@ -27,13 +27,13 @@ from domain.core.ids import (
     StreamId,
     TaskId,
     ThreadId,
-    is_name,
     session_stream,
     task_workflow_id,
 )
 from domain.core.ports import CodeKey, Journal
 from domain.core.remote_repositories import local_folder
 from domain.people.access import Caller
+from domain.plans.best_of import is_run
 from domain.threads.working.rules import takes_turns_of
 from settings import Settings
 
@@ -122,7 +122,7 @@ def task_id(task: str) -> TaskId:
     Raises:
         NotFoundError: It is malformed.
     """
-    if not is_name(task):
+    if not is_run(task):
         raise NotFoundError("no such task; ids look like 'task-1'")
     return TaskId(task)
 

@@ -18,6 +18,7 @@ from domain.core.comments import LineComment
 from domain.core.decisions import answer_of, settle_verdict
 from domain.core.errors import InvalidError, JournalError, NotFoundError, WrongStateError
 from domain.core.ids import RequestId, TaskId, ThreadId, is_name, task_workflow_id
+from domain.plans.best_of import is_run
 from domain.reading.damage import damaged_error, telling
 from domain.reading.projection import ThreadFold
 
@@ -88,6 +89,7 @@ router = APIRouter(tags=["approvals"], prefix="/threads/{thread}", dependencies=
 COMMANDS = {"approve": Approve, "reject": Reject}
 
 _OF_THREAD = re.compile(r"(plan|suggestion|amendment)-\d{1,9}", re.ASCII)
+_OF_CONTEST = re.compile(r"([^/]*)/best-of-\d{1,9}-\d{1,9}", re.ASCII)
 _OF_TASK = re.compile(r"([^/]*)/(gate|plan)-\d{1,9}-\d{1,9}", re.ASCII)
 
 
@@ -151,9 +153,10 @@ async def decide(
 
 def _decided_by(thread: ThreadId, request_id: str) -> str:
     """Return the workflow of a request: the task for its gate and its own plan."""
-    if _OF_THREAD.fullmatch(request_id):
+    of_contest = _OF_CONTEST.fullmatch(request_id)
+    if _OF_THREAD.fullmatch(request_id) or (of_contest and is_name(of_contest[1])):
         return thread
     of_task = _OF_TASK.fullmatch(request_id)
-    if of_task and is_name(of_task[1]):
+    if of_task and is_run(of_task[1]):
         return task_workflow_id(thread, TaskId(of_task[1]))
     raise NotFoundError("no such request; ids look like 'plan-1' or 'task-1/gate-1-1'")

@@ -18,7 +18,8 @@ from domain.conversations.questions.views import OpenQuestion
 from domain.core.approval_commands import Decide
 from domain.core.command import Answer
 from domain.core.errors import InvalidError, NotFoundError
-from domain.core.ids import TaskId, ThreadId, is_name, task_workflow_id
+from domain.core.ids import TaskId, ThreadId, task_workflow_id
+from domain.plans.best_of import is_run
 
 router = APIRouter(tags=["questions"], prefix="/threads/{thread}", dependencies=[OF_THREAD])
 
@@ -98,7 +99,7 @@ def _workflow_of(thread: ThreadId, name: str) -> str:
     if of_session := _OF_SESSION.fullmatch(name):
         return f"{thread}/{of_session[1]}"
     of_task = _OF_TASK.fullmatch(name)
-    if of_task and is_name(of_task[1]):
+    if of_task and is_run(of_task[1]):
         return task_workflow_id(thread, TaskId(of_task[1]))
     raise NotFoundError(
         "no such question or rule; ids look like 'task-1/question-1-2' or 'session-1/rule-1'"

@@ -33,3 +33,17 @@ class SuggestionsBody(CommandBody):
     request_id: Name
     content_hash: Name
     suggestions: Annotated[list[SuggestionBody], Field(min_length=1, max_length=MAX_SUGGESTIONS)]
+
+
+class TakeBody(CommandBody):
+    """The request that is answered, and the hash of all candidates as they were shown."""
+
+    request_id: Name
+    content_hash: str = Field(max_length=64)
+
+
+class CandidateBody(CommandBody):
+    """One more agent, and its model."""
+
+    agent: Name
+    model: Name | None = None

@@ -87,7 +87,7 @@ _OF_OWNER = "/{kind}/{name}/terminals"
 @router.get("/ports")
 async def ports(thread: Thread, folds: ThreadsDep) -> PortList:
     """List the ports of a thread's tasks."""
-    tasks = (await folds.view(thread)).works
+    tasks = (await folds.view(thread)).runs
     found = [PortOfTask(task_id=t.task_id, **p.model_dump()) for t in tasks for p in t.allocated]
     return PortList(ports=found)
 

@@ -13,6 +13,7 @@ from domain.core.beside import MAX_BESIDE
 from domain.core.wire import Body
 from domain.forges.policy import PublishAs
 from domain.forges.pull_requests import MergeMethod, MergeTiming
+from domain.plans.best_of import MAX_CANDIDATES, MIN_CANDIDATES, BestOf, BestOfEnd
 from domain.plans.settings import PlannerOverrides, PlannerSettings, Steps
 from domain.threads.bases.commands import BaseMethod
 
@@ -101,6 +102,23 @@ class ContinuedSession(Body):
     title: Annotated[str, Field(max_length=MAX_TITLE)] = ""
 
 
+class BestOfBody(Body):
+    """Agents that do a task at once, each as `AGENT` or `AGENT:MODEL`; a person takes the work of one.
+
+    With `first_passed` the others are stopped once the work of one has passed its verification. The `judge` gives
+    its opinion, and decides nothing.
+    """
+
+    agents: Annotated[list[Name], Field(min_length=MIN_CANDIDATES, max_length=MAX_CANDIDATES)]
+    ends: Annotated[BestOfEnd, Field(strict=False)] = BestOfEnd.ALL
+    judge: Name | Literal[""] = ""
+
+    @property
+    def best_of(self) -> BestOf:
+        """The same for a thread."""
+        return BestOf(agents=tuple(self.agents), ends=self.ends, judge=self.judge)
+
+
 class ThreadBody(PlacedBody):
     """A thread to open."""
 
@@ -117,6 +135,8 @@ class ThreadBody(PlacedBody):
     max_parallel_tasks: Steps | None = None
     """The same as `max_parallel_steps` of `planner`."""
     planner: PlannerOverrides = PlannerOverrides()
+    best_of: BestOfBody | None = None
+    """Agents that do each task at once, in place of what the template says."""
     also: Annotated[list[Folder], Field(max_length=MAX_BESIDE)] = []
     """Folders of other repositories that its work may change: committed, verified and merged together."""
     attachments: Annotated[list[Attachment], Field(max_length=MAX_ATTACHMENTS)] = []

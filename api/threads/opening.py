@@ -28,6 +28,7 @@ from domain.core.ids import ThreadId, imported_thread_id, thread_id, thread_id_o
 from domain.core.remote_repositories import is_remote, local_folder, read_remote
 from domain.hosts.host import Labels
 from domain.people.roles import Role
+from domain.plans.best_of import BestOf, find_faults
 from domain.plans.settings import PlannerSettings
 from domain.plans.slash_commands import goal_to_plan
 from domain.plans.templates.template import TemplateSource
@@ -133,6 +134,7 @@ class ThreadPreparation:
             also=tuple(body.also),
             attachments=tuple(body.attachments),
             imports=imports,
+            best_of=self._best_of(body),
             hosts=body.wish.with_labels(self._files.labels_of(body.template, body.repository)),
         )
 
@@ -148,6 +150,22 @@ class ThreadPreparation:
         if not self._permits.may_in(Role.AUTHOR, body.repository):
             planner = planner.model_copy(update={"auto_run": False})
         return planner
+
+    def _best_of(self, body: ThreadBody) -> BestOf | None:
+        """Return the agents that do each task at once.
+
+        Raises:
+            InvalidError: They are too many, or one is there twice.
+            TreadleError: One can't be used.
+        """
+        if body.best_of is None:
+            return None
+        best_of = body.best_of.best_of
+        for words in find_faults(best_of):
+            raise InvalidError(words)
+        for choice in best_of.everyone:
+            self._files.agents.refuse_unusable(body.repository, choice.agent)
+        return best_of
 
     def _places(self, body: ThreadBody) -> dict[str, Any]:
         """Return the repositories of a request, those by URL as threads keep them.

@@ -13,6 +13,8 @@ from domain.plans.status import PlanStatus
 from domain.reading.views import OpenRequest, ThreadView
 from domain.tasks.conflicts import choices
 from domain.tasks.running_commands import Abort, Cancel, Pause, ResolveConflict, Resume, Retry
+from domain.threads.contests.commands import Take
+from domain.threads.contests.state import Standing
 from domain.threads.running.execution import RETRYABLE
 from domain.threads.setting_up.commands import RetrySetUp, SkipSetUp
 from domain.threads.setting_up.state import SetUpStage
@@ -38,17 +40,22 @@ def with_signal_lines(view: ThreadView, lines: SignalLines) -> ThreadView:
     )
 
 
-def _verdicts(asked: OpenRequest, view: ThreadView) -> tuple[Approve, Reject]:
-    """Return both answers; approving acknowledges the warnings, which are listed beside it."""
+def _verdicts(asked: OpenRequest, view: ThreadView) -> tuple[Approve | Reject, ...]:
+    """Return the answers; approving acknowledges the warnings, which are listed beside it."""
     request_id, shown = asked.request.request_id, asked.request.content_hash
+    reject = Reject(request_id=request_id, content_hash=shown, feedback="FEEDBACK")
+    for contest in view.contests:
+        if contest.request == asked.request:
+            ready = (c.candidate for c in contest.candidates if c.standing is Standing.READY)
+            takes = (
+                Take(request_id=request_id, content_hash=shown, candidate=name) for name in ready
+            )
+            return (*takes, reject)
     approve = Approve(request_id=request_id, content_hash=shown)
     plans = (plan for plan in view.plans if plan.request.request_id == request_id)
     if any(warning.needs_acknowledgement for plan in plans for warning in plan.warnings):
         approve = Approve(request_id=request_id, content_hash=shown, is_acknowledged=True)
-    return (
-        approve,
-        Reject(request_id=request_id, content_hash=shown, feedback="FEEDBACK"),
-    )
+    return (approve, reject)
 
 
 def _others(view: ThreadView) -> Iterator[tuple[str, str, Proven]]:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.console import Group, RenderableType
 
+from cli.approvals import taking
 from cli.approvals.comments import Comments, typed
 from cli.approvals.elsewhere import decided_elsewhere
 from cli.approvals.wanted import wanted_request
@@ -26,7 +27,7 @@ from cli.core.threads import Thread
 from cli.core.views import connect_and_read, read_thread
 from cli.plans import amendment_drawing, comparison, plans
 from cli.plans import drawing as plan_drawing
-from cli.tasks import diff
+from cli.tasks import contest_drawing, diff
 from cli.tasks import drawing as task_drawing
 from domain.core.approvals import Choice, Subject
 from domain.core.autonomy import Autonomy
@@ -201,6 +202,8 @@ def ask(client: Client, view: ThreadView, request: OpenRequest) -> bool:
     messages.rule(style="yellow")
     proposed = _plan_of(view, request)
     messages.print(shown(view, request))
+    if contest := taking.contest_of(view, request):
+        return taking.ask(client, view, contest)
     has_diff = task is not None and request.request.subject is Subject.GATE
     choices = "approve (a), reject (r), decide later (l)" + (", show the diff (d)" * has_diff)
     choices += ", edit (e), show the handoff (h)" if proposed else ""
@@ -244,6 +247,8 @@ def shown(view: ThreadView, request: OpenRequest, *, is_whole: bool = False) -> 
 
 def _content(view: ThreadView, request: OpenRequest, *, is_whole: bool) -> RenderableType:
     task = _task_of(view, request)
+    if contest := taking.contest_of(view, request):
+        return contest_drawing.contest(contest)
     if proposed := _plan_of(view, request):
         all_by = "" if is_whole else plans.whole_plan(view, proposed)
         drawn = plan_drawing.plan(proposed, plans.planner_of(view, proposed), all_by=all_by)
@@ -291,4 +296,4 @@ def _sent(
 
 
 def _task_of(view: ThreadView, request: OpenRequest) -> TaskView | None:
-    return next((task for task in view.works if task.task_id == request.task_id), None)
+    return next((task for task in view.runs if task.task_id == request.task_id), None)

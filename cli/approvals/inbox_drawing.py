@@ -176,6 +176,8 @@ def _of_question(item: InboxItem) -> list[str]:
 
 def _of_requests(item: InboxItem) -> list[str]:
     unread = " --acknowledge" if item.unread else ""
+    if item.kind is InboxKind.BEST_OF:
+        return [f"treadle show {item.thread_id}", f"treadle take {item.thread_id} CANDIDATE"]
     lines = [f"treadle show {item.thread_id}"] if item.plans > 1 else []
     for request in item.requests:
         name = typed_task(item.task_id) if item.task_id else f" {request.request_id}"

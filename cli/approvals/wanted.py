@@ -26,7 +26,7 @@ def wanted_request(view: ThreadView, name: str | None) -> OpenRequest:
 
 def _called(view: ThreadView, name: str) -> str:
     """Return the id that is meant, of a task, else of a request that waits or was answered."""
-    tasks = [task.task_id for task in view.tasks]
+    tasks = [task.task_id for task in (*view.tasks, *view.candidates)]
     requests = [*view.answered, *(r.request.request_id for r in view.requests if not r.task_id)]
     called = task_called(name, tasks) if name not in requests else name
     return called if called in {*tasks, WORK} else one_called(name, requests, "requests") or name

@@ -26,6 +26,8 @@ def subject_of(view: ThreadView, request: OpenRequest) -> str:
             return "the suggestion to plan first"
         case Subject.GATE:
             return f"the work of {_title(view) if request.task_id == WORK else task_name(request.task_id or '')}"
+        case Subject.BEST_OF:
+            return f"the candidates of task {request.task_id}"
         case Subject.TASK_PLAN:
             return f"the plan of task {request.task_id}"
 

@@ -49,7 +49,9 @@ def task_in(client: Client, thread_id: str, wanted: str) -> str:
     if wanted == WORK:
         return wanted
     view = client.get(path_of("threads", thread_id))
-    return task_called(wanted, [task["task_id"] for task in view["tasks"]])
+    return task_called(
+        wanted, [task["task_id"] for task in (*view["tasks"], *view.get("candidates", ()))]
+    )
 
 
 def place_and_word(words: list[str], names: str) -> tuple[str, str]:

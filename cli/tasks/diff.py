@@ -65,7 +65,7 @@ def diff(
 def _task_of(view: ThreadView, task: str | None, session: int | None) -> str | None:
     """Return the task whose changes are meant, None for those of the thread or of a chat."""
     if task is not None:
-        return task_called(task, (each.task_id for each in view.tasks))
+        return task_called(task, (each.task_id for each in (*view.tasks, *view.candidates)))
     return WORK if _is_of_work(view, session) else None
 
 

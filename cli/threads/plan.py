@@ -16,7 +16,18 @@ from cli.core.console import (
     pass_on,
     whole,
 )
-from cli.core.options import Agent, Detach, Labels, Model, OnHost, Template, Workspace
+from cli.core.options import (
+    Agent,
+    BestOf,
+    Detach,
+    Ends,
+    Judge,
+    Labels,
+    Model,
+    OnHost,
+    Template,
+    Workspace,
+)
 from cli.core.repositories import Also, AnyRepo
 from cli.core.sending import send_command
 from cli.core.threads import Thread, ThreadName, connect_to
@@ -78,6 +89,9 @@ def goal(
     template: Template = None,
     workspace: Workspace = None,
     rival: run.Rivals = None,
+    best_of: BestOf = None,
+    ends: Ends = None,
+    judge: Judge = None,
     host: OnHost = "",
     label: Labels = None,
     detach: Detach = False,
@@ -94,6 +108,9 @@ def goal(
         template=template,
         workspace=workspace,
         rival=rival,
+        best_of=best_of,
+        ends=ends,
+        judge=judge,
         host=host,
         label=label,
         plan=True,

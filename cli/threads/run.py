@@ -2,7 +2,7 @@
 
 import secrets
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -13,7 +13,10 @@ from cli.core.host_files import files_of
 from cli.core.numbers import MAX_NUMBER
 from cli.core.options import (
     Agent,
+    BestOf,
     Detach,
+    Ends,
+    Judge,
     Labels,
     Mode,
     Model,
@@ -22,6 +25,7 @@ from cli.core.options import (
     Queue,
     Template,
     Workspace,
+    best_of_fields,
     options_of,
 )
 from cli.core.repositories import Also, AnyRepo, repository_of
@@ -110,6 +114,9 @@ def run(
     own_turns: OwnTurns = None,
     max_usd: MaxUsd = None,
     rival: Rivals = None,
+    best_of: BestOf = None,
+    ends: Ends = None,
+    judge: Judge = None,
     plan_files: PlanFiles = None,
     host: OnHost = "",
     label: Labels = None,
@@ -126,14 +133,29 @@ def run(
     body = {"agent": agent, "model": model, "template": template, "plan_files": plan_files}
     body |= _for(goal, repo, also, workspace, (host, label)) | {"options": options_of(option, mode)}
     body |= {"planner": _planner(auto, parallel, decision_timeout, own_turns, max_usd)}
-    body |= {"is_planned": plan or queued or bool(rival) or asks_for_plan(goal)}
-    client = engine_for(repository_of(repo), agent)
-    if queued:
-        return entries.put(client, body, entries.Waits(), as_json=as_json)
-    opened = _begin(client, body, repo, rival)
-    if detach:
-        return emit(opened, _say_left, as_json=as_json)
-    return _stay(client, opened, is_chat=not body["is_planned"], is_yes=yes, as_json=as_json)
+    body |= best_of_fields(best_of, ends, judge)
+    body |= {"is_planned": plan or queued or bool(rival or best_of) or asks_for_plan(goal)}
+    _start(body, rival, _Ways(repo=repo, leaves=detach, waits=queued, is_yes=yes, as_json=as_json))
+
+
+class _Ways(NamedTuple):
+    """Where a thread is started, and whether this command stays with it."""
+
+    repo: str
+    leaves: bool
+    waits: bool
+    is_yes: bool
+    as_json: bool
+
+
+def _start(body: dict[str, Any], rivals: list[str] | None, ways: _Ways) -> None:
+    client = engine_for(repository_of(ways.repo), body["agent"])
+    if ways.waits:
+        return entries.put(client, body, entries.Waits(), as_json=ways.as_json)
+    opened, is_chat = _begin(client, body, ways.repo, rivals), not body["is_planned"]
+    if ways.leaves:
+        return emit(opened, _say_left, as_json=ways.as_json)
+    return _stay(client, opened, is_chat=is_chat, is_yes=ways.is_yes, as_json=ways.as_json)
 
 
 def _for(

@@ -16,8 +16,8 @@ from cli.core.threads import Thread, connect_to
 from cli.core.works import task_in
 from cli.plans import amendment_drawing
 from cli.plans import drawing as plan_drawing
+from cli.tasks import contest_drawing, result_drawing, session_drawing
 from cli.tasks import drawing as task_drawing
-from cli.tasks import result_drawing, session_drawing
 from cli.tasks.learnings import known
 from cli.threads import merge_drawing, status
 from cli.threads.task_lines import took
@@ -72,6 +72,10 @@ def _show_thread(view: ThreadView, *, is_whole: bool) -> None:
     if view.work and view.work.request:
         output.print(task_drawing.gate(view.work))
         output.print(_change_of(view.thread_id, view.work), soft_wrap=True)
+    for contest in view.contests:
+        output.print(contest_drawing.contest(contest))
+        for way in contest_drawing.ways(view.thread_id, contest):
+            output.print(plain(f"  {way}", "cyan"), soft_wrap=True)
     output.print(session_drawing.drawn(view.sessions))
     all_by = "" if is_whole else f"treadle show {view.thread_id} --all"
     asked = {request.request.request_id for request in view.requests}

@@ -107,6 +107,8 @@ def _title(request: OpenRequest) -> str:
 def answers(view: ThreadView, request: OpenRequest) -> str:
     """Return the commands that answer a request."""
     is_one_of_several = len(view.requests) > 1
+    if request.request.subject is Subject.BEST_OF:
+        return f"treadle take {view.thread_id} CANDIDATE, after treadle show {view.thread_id}"
     name = request.request.request_id if is_one_of_several else ""
     what = name if request.task_id in {None, WORK} else request.task_id
     target = f"{view.thread_id} {what}".strip()

@@ -19,6 +19,7 @@ from cli.tasks import drawing as task_drawing
 from cli.threads import status
 from cli.threads.status_words import status_word
 from domain.conversations.questions.views import OpenQuestion
+from domain.core.approvals import Subject
 from domain.core.task_names import task_name
 from domain.plans.warnings import WarningKind
 from domain.reading.views import OpenRequest, ThreadView
@@ -97,6 +98,10 @@ class Watch:
                 questions.ask(self._client, self._view, question)
             elif isinstance(question, ShownDecision):
                 plan_decisions.ask_decision(self._client, self._view, question)
+            elif self._is_yes and question.request.subject is Subject.BEST_OF:
+                say(
+                    f"--yes takes no candidate: treadle show {self._view.thread_id}", style="yellow"
+                )
             elif self._is_yes:
                 self._approve(question)
             else:

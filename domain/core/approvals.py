@@ -30,6 +30,7 @@ class Subject(StrEnum):
     SUGGESTION = "suggestion"
     AMENDMENT = "amendment"
     TASK_PLAN = "task_plan"
+    BEST_OF = "best_of"
 
     @property
     def phrase(self) -> str:
@@ -43,6 +44,7 @@ _PHRASES = {
     Subject.SUGGESTION: "suggestion to plan first",
     Subject.AMENDMENT: "amendment",
     Subject.TASK_PLAN: "task's plan",
+    Subject.BEST_OF: "candidates of a task",
 }
 
 
@@ -69,6 +71,13 @@ class ApprovalRequest(Wire):
     title: str
     content_hash: str
 
+    @property
+    def asks(self) -> str:
+        """What a person is asked, in a phrase."""
+        if self.subject is Subject.BEST_OF:
+            return f"a choice between the {self.subject.phrase}"
+        return f"approval of the {self.subject.phrase}"
+
 
 class Outcome(Wire):
     """How a request was decided, and by whom; only a `decider` that is a person is a human gate."""
@@ -84,6 +93,9 @@ class Outcome(Wire):
     """How freely the approved plan runs, where the person said so."""
     others: tuple[str, ...] = Field(default=(), exclude_if=lambda others: not others)
     """Who approved before, where more than one person must."""
+
+    candidate: str = Field(default="", exclude_if=lambda candidate: not candidate)
+    """Which of several was taken."""
 
     @property
     def people(self) -> tuple[str, ...]:

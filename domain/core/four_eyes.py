@@ -46,7 +46,7 @@ class FourEyes(Wire):
 
         What a program proposes for a person is that person's.
         """
-        if subject is Subject.GATE:
+        if subject in {Subject.GATE, Subject.BEST_OF}:
             return Needed(count=self.gate_approvals)
         is_asked = self.plan_by_another and subject in {Subject.PLAN, Subject.AMENDMENT}
         return Needed(authors=tuple(dict.fromkeys(map(person_behind, authors))) if is_asked else ())

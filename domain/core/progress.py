@@ -1,9 +1,20 @@
 """How far a run of a task is, as it tells its thread after each turn, verification and port."""
 
-from domain.core.ids import TaskId
+from pydantic import Field
+
+from domain.core.ids import RequestId, TaskId
 from domain.core.wire import Wire
 
 MAX_FILES = 200
+
+
+class ReadyGate(Wire):
+    """The gate of verified work that is one of several to choose from; `passes` says that a policy may take it."""
+
+    request_id: RequestId
+    content_hash: str
+    attempt: int = 0
+    passes: bool = False
 
 
 class TaskProgress(Wire):
@@ -12,7 +23,8 @@ class TaskProgress(Wire):
     `doing` is a phrase for people. `waits_for` is what it waits for without any work, a person or a
     limit, `asks` what of a person; `is_blocked` that its agent said so. `files` are the first 200 that its newest commit changed,
     `insertions` and `deletions` the lines of all. `turns` are those of the run, `session_turns` all that
-    its session has taken. One with a smaller `order` than another is the older one.
+    its session has taken. One with a smaller `order` than another is the older one. `gate` is that of a candidate
+    whose work waits to be chosen.
     """
 
     task_id: TaskId
@@ -35,6 +47,7 @@ class TaskProgress(Wire):
     ports: dict[str, int] = {}
     tokens: int = 0
     order: int = 0
+    gate: ReadyGate | None = Field(default=None, exclude_if=lambda gate: gate is None)
 
     def is_older(self, than: "TaskProgress | None") -> bool:
         """Tell whether it came late: what the same run has come to since was told before."""

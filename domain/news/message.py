@@ -15,6 +15,7 @@ WORDS = {
     InboxKind.PLAN: "A plan waits for your approval",
     InboxKind.SUGGESTION: "An agent suggests planning",
     InboxKind.TASK_PLAN: "A task's plan waits for your approval",
+    InboxKind.BEST_OF: "Candidates of a task wait for your choice",
     InboxKind.AMENDMENT: "A change to a plan waits for your approval",
     InboxKind.GATE: "A task waits at its gate",
     InboxKind.DECISION: "A decision is yours",

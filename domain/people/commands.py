@@ -15,6 +15,7 @@ _AUTHOR = (
     *("request_amendment", "amend", "set_plan_files", "set_own_turns"),
     *("pause", "resume", "cancel", "abort", "abort_all", "retry", "resolve_conflict"),
     "apply_suggestions",
+    "add_candidate",
     *("retry_set_up", "skip_set_up", "rename", "assign", "archive", "unarchive", "pin", "unpin"),
     *("resume_flow", "answer_flow", "stop_flow"),
     *("look_at_pull_request", "watch_pull_request", "unwatch_pull_request"),
@@ -24,6 +25,7 @@ _AUTHOR = (
 _APPROVER = (
     *(
         "approve",
+        "take",
         "reject",
         "answer_permission",
         "set_auto",

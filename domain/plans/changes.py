@@ -148,7 +148,15 @@ def _task_fields(task: PlannedTask) -> dict[str, str]:
         "decision": _shown(task.decision_id),
         "prompt suffix": task.prompt_suffix,
         "agent": " ".join(part for part in (task.agent, task.model) if part),
+        "best of": _best_of(task),
     }
+
+
+def _best_of(task: PlannedTask) -> str:
+    if task.best_of is None:
+        return ""
+    judge = f", judged by {task.best_of.judge}" if task.best_of.judge else ""
+    return f"{', '.join(task.best_of.agents) or 'one agent'} ({task.best_of.ends}{judge})"
 
 
 def _decision_fields(decision: Decision) -> dict[str, str]:

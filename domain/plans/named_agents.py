@@ -49,6 +49,9 @@ def _worker(task: PlannedTask, usual: str) -> Iterator[NamedAgent]:
     agent = task.agent or (usual if task.model else "")
     if agent:
         yield NamedAgent(f"task {task.id!r}", agent, task.model)
+    if task.best_of is not None:
+        for choice in task.best_of.everyone:
+            yield NamedAgent(f"bestOf of task {task.id!r}", choice.agent, choice.model)
 
 
 def _reviewer(where: str, step: VerificationStep) -> Iterator[NamedAgent]:

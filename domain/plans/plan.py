@@ -14,6 +14,7 @@ from domain.core.approvals import content_hash
 from domain.core.ids import TaskId
 from domain.core.text import on_one_line
 from domain.core.wire import Wire, whole_number
+from domain.plans.best_of import BestOf, candidate_id, share_of
 from domain.plans.templates.template import GatePolicy, GitOverrides, Port
 from domain.verification.steps import VerificationStep
 
@@ -97,7 +98,8 @@ class PlannedTask(Wire):
     `area` are globs of the files that it will likely change, `repositories` those beside the thread's own that it may change, by default all. `terminals` are labels of those that must
     still run when the work is reported done. `skip_steps` names steps of the
     template that do not fit this task. A denied tool is denied, even where it is allowed as well.
-    `owner` is the kind of specialist that works on it, by default that of its mode.
+    `owner` is the kind of specialist that works on it, by default that of its mode. With `best_of` several agents
+    do it at once; each is a candidate, a task that is `candidate_of` this one and in no plan.
     """
 
     id: TaskId = Field(validation_alias=_spelled("id", "step_id", "stepId"))
@@ -155,11 +157,47 @@ class PlannedTask(Wire):
     )
     agent: str | None = None
     model: str | None = None
+    best_of: BestOf | None = Field(
+        default=None,
+        validation_alias=_spelled("best_of", "bestOf"),
+        exclude_if=lambda best_of: best_of is None,
+    )
+    candidate_of: TaskId = Field(default=TaskId(""), exclude_if=lambda task_id: not task_id)
 
     _are_numbers = field_validator("max_retries", "max_tokens", "max_turns", mode="before")(
         whole_number
     )
     _in_one_line = field_validator("title", "owner")(on_one_line)  # titles stand in lines of ours
+
+    @property
+    def is_contest(self) -> bool:
+        """Whether several agents do it at once."""
+        return self.best_of is not None and bool(self.best_of.agents)
+
+    @property
+    def candidates(self) -> tuple["PlannedTask", ...]:
+        """The tasks of those who do it at once; its limits hold for all of them together."""
+        if self.best_of is None:
+            return ()
+        choices = self.best_of.choices
+        return tuple(
+            self.candidate(place, choice.agent, choice.model, len(choices))
+            for place, choice in enumerate(choices)
+        )
+
+    def candidate(self, place: int, agent: str, model: str | None, parts: int) -> "PlannedTask":
+        """Return the task of one who does it at the same time as others, with its share of the limits."""
+        return self.model_copy(
+            update={
+                "id": candidate_id(self.id, place),
+                "candidate_of": self.id,
+                "best_of": None,
+                "agent": agent,
+                "model": model,
+                "max_tokens": share_of(self.max_tokens, parts),
+                "max_turns": share_of(self.max_turns, parts),
+            }
+        )
 
 
 class Plan(Wire):

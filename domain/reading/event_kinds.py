@@ -24,6 +24,7 @@ from domain.threads import events as threads_events
 from domain.threads.amending import events as threads_amending_events
 from domain.threads.bases import events as threads_bases_events
 from domain.threads.children import events as threads_children_events
+from domain.threads.contests import events as threads_contests_events
 from domain.threads.landing import events as threads_landing_events
 from domain.threads.merging import events as threads_merging_events
 from domain.threads.moving import events as threads_moving_events
@@ -62,6 +63,7 @@ MODULES = (
     plan_events,
     threads_amending_events,
     threads_children_events,
+    threads_contests_events,
     threads_events,
     threads_landing_events,
     threads_merging_events,

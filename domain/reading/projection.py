@@ -1,6 +1,5 @@
 """A thread rebuilt from the journal, by the same `evolve` that its workflows use."""
 
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +20,7 @@ from domain.core.ids import (
 )
 from domain.core.status_words import asking_status, shown_status
 from domain.plans.modes import specialist_of
+from domain.reading.contests import works_of
 from domain.reading.event_text import text_of
 from domain.reading.forks.recall import Recall
 from domain.reading.inbox.times import AskingTimes
@@ -29,7 +29,7 @@ from domain.reading.question_views import AgentsQuestions
 from domain.reading.spent import money_of
 from domain.reading.task_activity import shown_activity
 from domain.reading.task_views import of_run, sessions_of, status_of
-from domain.reading.thread_warnings import warnings_of
+from domain.reading.thread_warnings import refused_merges, warnings_of
 from domain.reading.views import OpenRequest, SessionView, TaskView, ThreadView
 from domain.tasks import state as tasks
 from domain.tasks.events import GateOpened, TaskOpened
@@ -38,6 +38,7 @@ from domain.tasks.rules import evolve as evolve_task
 from domain.tasks.rules import needed_for_gate
 from domain.threads import rules as threads
 from domain.threads.amending.history import AmendmentHistory
+from domain.threads.contests.standing import asked_of, taken_of
 from domain.threads.events import PlanCompleted
 from domain.threads.lifecycle.state import ChatMerge, Document
 from domain.threads.merging.overlaps import overlaps
@@ -154,8 +155,7 @@ class ThreadFold:
             **self._pull_requests.with_branch(state),
             plans=state.plans,
             approved=state.approved,
-            tasks=tuple(self.task(t) for name, t in state.tasks.items() if name != WORK),
-            work=self.task(state.work) if state.work else None,
+            **works_of(state, self.task),
             sessions=tuple(self.session(s) for s in state.sessions.values()),
             warnings=self._warnings_now(),
             notices=current(state),
@@ -178,16 +178,9 @@ class ThreadFold:
         waiting = [plan for plan in self.thread.plans if plan.is_among(self.thread.requests)]
         latest = (warning.text for warning in waiting[-1].warnings) if waiting else ()
         damaged = (text.summary for event in self.damaged if (text := text_of(event)))
-        refused = self._refused_merges()
+        refused = refused_merges(self.thread)
         problem = filter(None, (self._document.problem,))
         return (*latest, *self._warnings, *refused, *damaged, *problem)
-
-    def _refused_merges(self) -> Iterator[str]:
-        """Yield why the newest changes of chats are not merged, where nobody is asked about it."""
-        for session_id, merge in self.thread.lifecycle.merged.items():
-            if merge.is_refused and session_id not in self.thread.merges.open:
-                why = merge.failure or f"they conflict in {', '.join(merge.conflicts)}"
-                yield f"the changes of {session_id} are not merged: {why}"
 
     @property
     def _document(self) -> Document:
@@ -225,12 +218,14 @@ class ThreadFold:
         state = self.thread
         found: list[OpenRequest] = []
         for request in state.requests.values():
-            asked = OpenRequest(request=request, workflow_id=state.thread_id)
+            asked = OpenRequest(
+                request=request, workflow_id=state.thread_id, task_id=asked_of(request, state)
+            )
             found.append(asked.counting(needed_for(request, state), state.given))
-        for task_id, entry in state.tasks.items():
+        for task_id, entry in state.tasks.everything.items():
             workflow_id = task_workflow_id(state.thread_id, task_id)
             task = self.tasks.get(workflow_id)
-            if task is None or task.request is None or task.run != entry.run:
+            if task is None or task.request is None or task.run != entry.run or task.is_candidate_at_gate:
                 continue
             asked = OpenRequest(request=task.request, workflow_id=workflow_id, task_id=task_id)
             found.append(asked.counting(needed_for_gate(task), task.given))
@@ -239,10 +234,8 @@ class ThreadFold:
     def task(self, entry: ThreadTask) -> TaskView:
         """Return one task."""
         planned = entry.task
-        stream = task_workflow_id(self.thread.thread_id, planned.id)
+        stream, run = self._run_of(entry)
         child = self.thread.family.child_of(planned.id, entry.run)
-        state = self.tasks.get(stream)
-        run = state if state is not None and state.run == entry.run else _NO_RUN
         times = self._times.get(stream)
         return TaskView(
             task_id=planned.id,
@@ -276,6 +269,14 @@ class ThreadFold:
             **shown_activity(entry, run, self.thread),
             **of_run(run, self.facts, stream),
         )
+
+    def _run_of(self, entry: ThreadTask) -> tuple[str, tasks.TaskState]:
+        """Return the newest run of a task and its stream: of one that several do, of the one that was taken."""
+        taken = taken_of(entry.task.id, self.thread)
+        does = self.thread.tasks[taken] if taken else entry
+        stream = task_workflow_id(self.thread.thread_id, does.task.id)
+        state = self.tasks.get(stream)
+        return stream, state if state is not None and state.run == does.run else _NO_RUN
 
     def session(self, session: ThreadSession) -> SessionView:
         """Return one session of the thread."""

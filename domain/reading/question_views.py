@@ -52,7 +52,7 @@ class AgentsQuestions:
         found: list[OpenQuestion] = []
         for session in thread.sessions.values():
             found += self.of_session(session)
-        for entry in thread.tasks.values():
+        for entry in thread.tasks.everything.values():
             found += self.of_task(thread, entry)
         return tuple(found)
 

@@ -6,6 +6,7 @@ from domain.core.event import EventBody
 from domain.core.notices import CommandRejected, ResourceWarned
 from domain.threads.amending.events import AmendmentFailed
 from domain.threads.replacing.events import SessionLost
+from domain.threads.state import ThreadState
 
 
 def warnings_of(body: EventBody) -> Iterator[str]:
@@ -21,3 +22,11 @@ def warnings_of(body: EventBody) -> Iterator[str]:
             yield f"{session_id} has ended by itself: {reason}"
         case _:
             pass
+
+
+def refused_merges(thread: ThreadState) -> Iterator[str]:
+    """Yield why the newest changes of chats are not merged, where nobody is asked about it."""
+    for session_id, merge in thread.lifecycle.merged.items():
+        if merge.is_refused and session_id not in thread.merges.open:
+            why = merge.failure or f"they conflict in {', '.join(merge.conflicts)}"
+            yield f"the changes of {session_id} are not merged: {why}"

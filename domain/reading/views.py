@@ -21,6 +21,7 @@ from domain.plans.ancestry import ParentThread
 from domain.plans.status import PlanStatus
 from domain.plans.templates.template import PlanApproval
 from domain.publications.views import WatchedPullRequest
+from domain.reading.contest_views import ContestView
 from domain.reading.task_activity import TaskActivity
 from domain.tasks.learnings import Learning
 from domain.tasks.plans import TaskPlan
@@ -235,6 +236,10 @@ class ThreadView(Wire):
     approved: int | None = None
     tasks: tuple[TaskView, ...] = ()
     work: TaskView | None = None
+    candidates: tuple[TaskView, ...] = ()
+    """The runs of tasks that several agents do at once, each as a task."""
+    contests: tuple[ContestView, ...] = ()
+    """The tables of these tasks."""
     sessions: tuple[SessionView, ...] = ()
     warnings: tuple[str, ...] = ()
     notices: tuple[ShownNotice, ...] = ()
@@ -260,3 +265,8 @@ class ThreadView(Wire):
     def works(self) -> tuple[TaskView, ...]:
         """All that is verified and has a gate: the tasks, or the work of a plan without any."""
         return self.tasks if self.work is None else (self.work, *self.tasks)
+
+    @property
+    def runs(self) -> tuple[TaskView, ...]:
+        """All that an agent works on: the tasks or the work, and candidates of tasks."""
+        return (*self.works, *self.candidates)

@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from domain.agents.limits.budgets import Budget
-from domain.core.ids import SessionId
+from domain.core.approvals import Outcome
+from domain.core.ids import RequestId, SessionId
 from domain.core.wire import Wire
 from domain.plans.plan import PlannedTask
 from domain.plans.templates.template import PlanApproval
@@ -42,6 +43,14 @@ class EndStep(Wire):
 
     attempt: int
     result: StepResult
+
+
+class DecideCandidate(Wire):
+    """The thread tells a candidate what was decided of its work, at the gate that was shown."""
+
+    request_id: RequestId
+    content_hash: str
+    outcome: Outcome
 
 
 class LeaveHost(Wire):

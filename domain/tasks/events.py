@@ -112,7 +112,8 @@ class VerificationChecked(EventBody):
 class GateOpened(EventBody):
     """Verified work waits for a person; the snapshot and `doubts` are what they are shown.
 
-    One that `is_automatic` waits for nobody: it is approved by the next event.
+    One that `is_automatic` waits for nobody: it is approved by the next event. That of a candidate waits until
+    one of several is chosen; a policy may choose it where it `passes`.
     """
 
     kind: Literal["gate_opened"] = "gate_opened"
@@ -120,6 +121,7 @@ class GateOpened(EventBody):
     snapshot: Snapshot | None = None
     doubts: tuple[str, ...] = ()
     is_automatic: bool = False
+    passes: bool = Field(default=False, exclude_if=lambda passes: not passes)
 
 
 class GateWithdrawn(EventBody):

@@ -110,7 +110,7 @@ def apply_verification_ended(event: task_events.VerificationEnded, state: TaskSt
 @TASK_RULES.evolves
 def apply_gate_opened(event: task_events.GateOpened, state: TaskState) -> TaskState:
     changes = {"phase": Phase.AT_GATE, "request": event.request, "doubts": event.doubts}
-    return state.model_copy(update=changes)
+    return state.model_copy(update={**changes, "is_passing": event.passes})
 
 
 @TASK_RULES.evolves(task_events.GateWithdrawn)

@@ -157,12 +157,13 @@ def _gate(state: TaskState, attempt: int) -> tuple[EventBody, ...]:
     results = state.attempt.steps if state.attempt else ()
     known = (snapshot, state.steps, results, state.judge_policy)
     opened = task_events.GateOpened(request=request, snapshot=snapshot, doubts=doubts(*known))
-    if state.gate_approvals > 1:
-        return (opened,)  # several people approve, and a policy is none
-    if not state.is_gate_automatic or (snapshot and snapshot.planted) or must_stop(*known):
-        return (opened,)  # a person looks at what makes tools run something, verifies or instructs
-    if has_unchosen(results):
-        return (opened,)  # only the agent knows what the dependencies are that it passed with
+    # several people approve, and a policy is none; a person looks at what makes tools run something,
+    # verifies or instructs; only the agent knows what the dependencies are that it passed with
+    must_ask = (snapshot and snapshot.planted) or must_stop(*known) or has_unchosen(results)
+    if state.gate_approvals > 1 or not state.is_gate_automatic or must_ask:
+        return (opened,)
+    if state.is_candidate:
+        return (opened.model_copy(update={"passes": True}),)  # its thread chooses among several
     outcome = Outcome(
         request_id=request.request_id,
         choice=Choice.APPROVE,

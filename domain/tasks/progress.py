@@ -1,6 +1,6 @@
 """What a run of a task reports to its thread."""
 
-from domain.core.progress import MAX_FILES, TaskProgress
+from domain.core.progress import MAX_FILES, ReadyGate, TaskProgress
 from domain.tasks.state import Phase, TaskState
 
 _DOING = {
@@ -24,6 +24,8 @@ def doing_of(state: TaskState) -> str:
         return f"waiting for a person: {state.reason}"
     if state.phase is Phase.WAITING:
         return f"waiting for a message: {state.reason}"
+    if state.phase is Phase.AT_GATE and state.is_candidate:
+        return "ready to be chosen"
     return _DOING.get(state.phase) or (f"turn {state.turns}" if state.turns else "starting")
 
 
@@ -52,4 +54,17 @@ def progress_of(state: TaskState) -> TaskProgress | None:
         deletions=snapshot.deletions if snapshot else 0,
         ports=state.ports,
         tokens=state.stats.tokens,
+        gate=_gate_of(state),
+    )
+
+
+def _gate_of(state: TaskState) -> ReadyGate | None:
+    """Return the gate of a candidate whose work waits to be chosen."""
+    if state.phase is not Phase.AT_GATE or state.request is None or not state.is_candidate:
+        return None
+    return ReadyGate(
+        request_id=state.request.request_id,
+        content_hash=state.request.content_hash,
+        attempt=len(state.attempts),
+        passes=state.is_passing,
     )

@@ -40,7 +40,7 @@ from domain.tasks import (
 )
 from domain.tasks import events as task_events
 from domain.tasks.agent_commands import RecordLearning
-from domain.tasks.commands import EndStep, OpenTask
+from domain.tasks.commands import DecideCandidate, EndStep, OpenTask
 from domain.tasks.effects import RunStep, TaskEffect
 from domain.tasks.learnings import (
     MAX_OF_A_RUN,
@@ -124,6 +124,10 @@ def decide_request(command: Approve | Reject, state: TaskState) -> Decided:
     outcome = settle_verdict(command, state.request, state.outcomes)
     if outcome is None or state.request is None:
         return Decided(answer=answer_of(state.outcomes[command.request_id]))
+    if state.is_candidate and outcome.choice is Choice.APPROVE and _is_gate(state):
+        raise WrongStateError(
+            "it is one of several candidates: choose among them with `treadle take`"
+        )
     if state.request.subject is Subject.TASK_PLAN:
         return Decided((plan_events.TaskPlanDecided(outcome=outcome),), answer_of(outcome))
     if (
@@ -139,9 +143,24 @@ def decide_request(command: Approve | Reject, state: TaskState) -> Decided:
 
 def needed_for_gate(state: TaskState) -> Needed:
     """Return what the approval of a run's open request needs."""
-    is_gate = state.request is not None and state.request.subject is Subject.GATE
     rule = FourEyes(gate_approvals=state.gate_approvals)
-    return rule.needed_for(Subject.GATE) if is_gate else Needed()
+    return rule.needed_for(Subject.GATE) if _is_gate(state) else Needed()
+
+
+def _is_gate(state: TaskState) -> bool:
+    return state.request is not None and state.request.subject is Subject.GATE
+
+
+@TASK_RULES.handles
+def decide_candidate(command: DecideCandidate, state: TaskState) -> Decided:
+    """Take what the thread decided of a candidate; of a gate that is open no more, nothing."""
+    request, known = state.request, (command.request_id, command.content_hash)
+    if request is None or (request.request_id, request.content_hash) != known:
+        return Decided()
+    of_gate = {"request_id": request.request_id, "content_hash": request.content_hash}
+    outcome = command.outcome.model_copy(update=of_gate)
+    decided = task_events.GateDecided(outcome=outcome)
+    return Decided((decided, accepted()) if outcome.choice is Choice.APPROVE else (decided,))
 
 
 @TASK_RULES.handles

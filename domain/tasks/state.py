@@ -138,6 +138,9 @@ class TaskState(TurnState):
     edited: tuple[str, ...] = ()
     """The commands by which suggestions were accepted."""
     request: ApprovalRequest | None = None
+    is_passing: bool = False
+    """Whether a policy may choose it, where it is a candidate at its gate."""
+
     outcomes: dict[str, Outcome] = {}
     messages: tuple[Message, ...] = ()
     ports: dict[str, int] = {}
@@ -200,6 +203,16 @@ class TaskState(TurnState):
     def steps(self) -> tuple[VerificationStep, ...]:
         """The task's verification steps, in order."""
         return self.task.verification if self.task else ()
+
+    @property
+    def is_candidate(self) -> bool:
+        """Whether it is one of several who do a task at once."""
+        return self.task is not None and bool(self.task.candidate_of)
+
+    @property
+    def is_candidate_at_gate(self) -> bool:
+        """Whether its work waits until one of several is chosen: nobody is asked about it alone."""
+        return self.is_candidate and self.phase is Phase.AT_GATE
 
     # --- what the rules of conversations ask
 
@@ -281,7 +294,7 @@ class TaskState(TurnState):
         if self.questions.open:
             return self.questions.waiting_for
         if self.phase is Phase.AT_GATE:
-            return AT_GATE
+            return "" if self.is_candidate else AT_GATE
         if self.phase is Phase.AT_PLAN:
             return AT_PLAN
         if self.is_review_held:

@@ -11,7 +11,7 @@ from domain.threads import events as thread_events
 from domain.threads.bases.state import base_at_opening
 from domain.threads.patches import REWORKS_ARE_BOUNDED, WORK_IN_SESSION
 from domain.threads.registry import THREAD_RULES
-from domain.threads.running.plan_tasks import PlanTasks
+from domain.threads.running.candidates import with_candidates
 from domain.threads.running.state import PlanDecision, ThreadTask
 from domain.threads.state import SINGLE_UNIT, ThreadState
 from domain.threads.thread_sessions import QueuedPrompt, ThreadSession
@@ -112,7 +112,8 @@ def apply_plan_started(event: thread_events.PlanStarted, state: ThreadState) -> 
         update={
             "plan_status": thread_events.PlanStatus.ACTIVE,
             "paused": "",
-            "tasks": PlanTasks.of({task.id: ThreadTask(task=task) for task in tasks}),
+            "tasks": with_candidates({task.id: ThreadTask(task=task) for task in tasks}),
+            "contests": {},
             "working": Working(session_id=event.session_id),
             "decisions": {d.id: PlanDecision(decision=d) for d in plan.decisions},
             "settling": (),

@@ -92,6 +92,8 @@ PULL_REQUESTS_ARE_WATCHED = "pull-requests-are-watched"
 REWORKS_ARE_BOUNDED = "reworks-are-bounded"
 """A rework that nobody asked for takes a bounded number of turns, and each ends once nothing of its plan is at work, so
 that its cost is known; before, turns had no bound, and it ended once it was cancelled. 2026-11-29."""
+BEST_OF = "best-of"
+"""A plan may have several agents do a task at once; before, it had one for each. 2026-11-30."""
 
 ALL = (
     PLANNING_IN_CHATS,
@@ -125,4 +127,5 @@ ALL = (
     PULL_REQUESTS_ARE_WATCHED,
     PLANS_AND_CHATS_LOOK_AT_THE_BASE,
     REWORKS_ARE_BOUNDED,
+    BEST_OF,
 )

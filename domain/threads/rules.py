@@ -15,6 +15,8 @@ from domain.threads.asking import rules as asking
 from domain.threads.bases import rules as bases
 from domain.threads.children import evolution as child_evolution
 from domain.threads.children import rules as child_threads
+from domain.threads.contests import deciding, following
+from domain.threads.contests import evolution as contest_evolution
 from domain.threads.effects import (
     AbortTask,
     DeliverPrompt,
@@ -101,6 +103,9 @@ RULES = (
     working,
     replacing,
     moving,
+    contest_evolution,
+    deciding,
+    following,
 )
 """The slices that register rules."""
 
@@ -166,7 +171,8 @@ def _takes_slot(entry: ThreadTask, state: ThreadState) -> bool:
     So more than the limit can be at work for a while, once people have answered.
     """
     progress = entry.progress
-    is_asking = progress is not None and progress.run == entry.run and progress.asks != ""
+    is_told = progress is not None and progress.run == entry.run
+    is_asking = is_told and progress is not None and (progress.asks != "" or entry.is_at_gate)
     return not (is_asking and state.has_patch(WAITING_TAKES_NO_SLOT))
 
 

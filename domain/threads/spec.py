@@ -9,6 +9,7 @@ from domain.core.ids import ThreadId
 from domain.core.wire import Wire
 from domain.forges.issues import IssueLink
 from domain.plans.ancestry import ParentThread
+from domain.plans.best_of import BestOf
 from domain.plans.settings import PlannerSettings
 from domain.threads.fork_origin import ForkOrigin
 
@@ -43,6 +44,9 @@ class ThreadSpec(Wire):
         default=None, exclude_if=lambda imports: imports is None
     )
     """The session of its agent that it goes on with."""
+
+    best_of: BestOf | None = Field(default=None, exclude_if=lambda best_of: best_of is None)
+    """The agents that do each task at once, in place of what its template says."""
 
     patches: tuple[str, ...] = ()
     """The changes to the rules that hold for it: `domain.threads.patches`."""

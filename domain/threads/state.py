@@ -19,6 +19,7 @@ from domain.threads.amending.state import Amending
 from domain.threads.autonomy import approval_of
 from domain.threads.bases.state import BaseState
 from domain.threads.children.state import Family
+from domain.threads.contests.state import Contest
 from domain.threads.events import ThreadOpened
 from domain.threads.landing.calls import Landing
 from domain.threads.lifecycle.state import Lifecycle
@@ -94,6 +95,7 @@ class ThreadState(Wire):
     plan_files: ThreadPlanFiles = ThreadPlanFiles()
     set_up: SetUp = SetUp()
     moving: Moving = Moving()
+    contests: dict[TaskId, Contest] = {}
 
     def plan_approval_of(self, task_id: TaskId) -> PlanApproval | None:
         """Return who approves a task's own plan, None where it is not planned.
@@ -125,9 +127,7 @@ class ThreadState(Wire):
     @property
     def plan(self) -> Plan | None:
         """The approved plan."""
-        if self.approved is None:
-            return None
-        return self.plans[self.approved - 1].plan
+        return None if self.approved is None else self.plans[self.approved - 1].plan
 
     @property
     def git(self) -> GitConventions:
@@ -197,8 +197,8 @@ class ThreadState(Wire):
             return True
         if not self.is_stalled:
             return False
-        stopped = self.tasks.of_status(TaskStatus.FAILED, TaskStatus.CANCELLED)
-        is_failed = any(self.tasks[task_id].has_failed for task_id in stopped)
+        stopped = self.tasks.having(TaskStatus.FAILED, TaskStatus.CANCELLED)
+        is_failed = any(entry.has_failed for _, entry in stopped)
         return is_failed or not self.has_patch(ABORTS_ARE_NO_FAILURES)
 
     def has_patch(self, patch: str) -> bool:
@@ -211,7 +211,7 @@ class ThreadState(Wire):
         if self.lifecycle.is_terminated:
             return ""
         if self.requests:
-            return f"approval of the {next(iter(self.requests.values())).subject.phrase}"
+            return next(iter(self.requests.values())).asks
         if self.planning_failure:
             return f"{UNPLANNED}: {self.planning_failure}"
         if self.set_up.stage is SetUpStage.FAILED:

@@ -19,6 +19,7 @@ from domain.plans.plan import (
     PlannedTask,
     RunsAs,
 )
+from domain.plans.proposals.best_of import find_best_of_problems
 from domain.plans.proposals.git_departures import find_git_problems
 from domain.plans.proposals.health_urls import find_url_problems
 from domain.plans.proposals.limits import PlanRules
@@ -67,6 +68,7 @@ def check_plan(
         _tasks(plan, depth),
         _single_unit(plan, template),
         _repositories(plan, rules.beside),
+        find_best_of_problems(plan, template),
         find_git_problems(plan, template),
         find_url_problems(plan) if rules.checks_health_urls else (),
         find_secret_names(plan) if rules.checks_secret_names else (),

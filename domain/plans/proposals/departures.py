@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from domain.core.text import counted
 from domain.plans.plan import Plan, PlannedTask, TaskPlanApproval
+from domain.plans.proposals.best_of import find_best_of_departures
 from domain.plans.proposals.git_departures import find_git_departures
 from domain.plans.proposals.shape import CUT
 from domain.plans.proposals.template_steps import find_replaced_steps
@@ -28,6 +29,7 @@ def find_departures(
     """
     yield from _cut_texts(plan)
     yield from find_git_departures(sent, template)
+    yield from find_best_of_departures(sent, template)
     if names_gates_once:
         yield from _without_gates(sent, template, _MAX_NAMED if names_few else len(sent.tasks))
     yield from _left_out(sent, template, names_gates=not names_gates_once)

@@ -51,6 +51,9 @@ class PlanRules(NamedTuple):
 
     limits: PlanLimits = FORMER_LIMITS
 
+    takes_best_of: bool = False
+    """Several agents may do a task at once."""
+
     beside: tuple[str, ...] = ()
     """The names of the repositories beside the thread's own, which tasks may name."""
 

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from domain.plans.plan import Plan
 from domain.plans.proposals.checks import check_plan
-from domain.plans.proposals.completion import complete_plan
+from domain.plans.proposals.completion import by_one_each, complete_plan
 from domain.plans.proposals.departures import find_departures
 from domain.plans.proposals.limits import FIRST_RULES, PlanRules
 from domain.plans.proposals.repair import repair_dependencies
@@ -53,6 +53,8 @@ def read_tasks(
         InvalidPlanError: As `read_plan` does.
     """
     sent = shape_plan(raw, rules.limits)
+    if not rules.takes_best_of:
+        sent, template = by_one_each(sent), template.model_copy(update={"best_of": None})
     plan = complete_plan(sent, template, goal)
     check_plan(plan, sent, template, depth, rules)
     found = find_departures(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from domain.core.hosts import PATTERN_WORDS, is_pattern
 from domain.core.ids import is_name
 from domain.forges.policy import Response
+from domain.plans.best_of import find_faults as find_best_of_faults
 from domain.plans.templates.template import GitConventions, PlanTemplate, Port, step_name
 from domain.recipes.faults import find_recipe_faults
 from domain.verification.checkouts import Recipe
@@ -43,6 +44,8 @@ def faults(template: PlanTemplate) -> Iterator[Fault]:
     yield from _faults_of_recipe(template.verification.recipe)
     for found in find_recipe_faults(template.workspace):
         yield Fault(("workspace", *found.place), found.type, found.words)
+    for words in find_best_of_faults(template.best_of) if template.best_of else ():
+        yield Fault(("bestOf",), "bad_value", words)
     steps = template.verification.steps
     if len(steps) > MAX_STEPS:
         yield Fault(("verification", "steps"), "too_many", f"at most {MAX_STEPS} steps")

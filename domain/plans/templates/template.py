@@ -10,6 +10,7 @@ from domain.core.four_eyes import MAX_APPROVALS, FourEyes
 from domain.core.wire import Wire
 from domain.forges.pull_requests import MergeMethod
 from domain.hosts.host import Labels
+from domain.plans.best_of import BestOf
 from domain.plans.templates.pull_requests import PullRequestConventions, PullRequestOverrides
 from domain.recipes.recipe import WorkspaceRecipe
 from domain.verification.checkouts import Recipe
@@ -217,7 +218,8 @@ class PlanTemplate(Wire):
     """One template; a thread keeps the snapshot it was opened with, its source, path and hash.
 
     `id` is the name of its folder, `name` what people read. `warnings` name what stands in its file
-    and is not understood. `labels` are those that the host of a thread must have. `workspace` replaces parts of the repository's recipe. `guidance` is the file's
+    and is not understood. `labels` are those that the host of a thread must have. `workspace` replaces parts of the repository's recipe. With `best_of` several
+    agents do each task at once. `guidance` is the file's
     text below the frontmatter.
     """
 
@@ -243,6 +245,11 @@ class PlanTemplate(Wire):
         default=MoneyConventions(), exclude_if=lambda money: money == MoneyConventions()
     )
     workspace: WorkspaceRecipe = WorkspaceRecipe()
+    best_of: BestOf | None = Field(
+        default=None,
+        validation_alias=AliasChoices("best_of", "bestOf"),
+        exclude_if=lambda best_of: best_of is None,
+    )
     planning_hints: str = Field(
         default="", validation_alias=AliasChoices("planning_hints", "planningHints")
     )

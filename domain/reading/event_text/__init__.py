@@ -3,6 +3,7 @@
 from domain.reading.event_text import (
     amending,
     bases,
+    contests,
     conversations,
     flows,
     journal,
@@ -30,6 +31,7 @@ from domain.reading.event_text.serialized import serialized_text
 MODULES = (
     amending,
     bases,
+    contests,
     conversations,
     flows,
     journal,

@@ -42,6 +42,7 @@ class InboxKind(StrEnum):
     PULL_REQUEST = "pull_request"
     LIMIT = "limit"
     LIMIT_NEAR = "limit_near"
+    BEST_OF = "best_of"
 
 
 class Evidence(Wire):

@@ -14,6 +14,7 @@ _DOORS = {
     InboxKind.TASK_PLAN: "approve",
     InboxKind.AMENDMENT: "approve",
     InboxKind.GATE: "approve",
+    InboxKind.BEST_OF: "take",
     InboxKind.DECISION: "decide",
     InboxKind.QUESTION: "answer_permission",
     InboxKind.CONFLICT: "resolve_conflict",

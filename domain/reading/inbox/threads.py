@@ -36,7 +36,7 @@ class _Asking:
     def __init__(self, view: ThreadView, asked: AskingTimes) -> None:
         self._view = view
         self._asked = asked
-        self._tasks = {task.task_id: task for task in view.works}
+        self._tasks = {task.task_id: task for task in view.runs}
 
     def items(self) -> Iterator[InboxItem]:
         """Yield everything."""
@@ -52,7 +52,7 @@ class _Asking:
         yield from self._decisions()
         yield from self._conflicts()
         yield from (self._item(**fields) for fields in pull_request_items(view, self._asked))
-        for task in view.works:
+        for task in view.runs:
             yield from self._waiting(task)
         yield from self._failures()
         yield from self._concerns()

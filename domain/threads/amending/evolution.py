@@ -12,7 +12,7 @@ from domain.threads.amending.state import (
     OpenAmendment,
 )
 from domain.threads.registry import THREAD_RULES
-from domain.threads.running.plan_tasks import PlanTasks
+from domain.threads.running.candidates import with_candidates
 from domain.threads.running.state import PlanDecision, ThreadTask
 from domain.threads.state import ThreadState
 
@@ -133,7 +133,7 @@ def apply_plan_amended(event: amending_events.PlanAmended, state: ThreadState) -
     asked = {decision.id: PlanDecision(decision=decision) for decision in event.decisions}
     return _with(state, version=event.version, versions=versions).model_copy(
         update={
-            "tasks": PlanTasks.of(tasks),
+            "tasks": with_candidates(tasks, state.tasks),
             "decisions": {**state.decisions, **asked},
             "merges": state.merges.without(event.removed),
         }

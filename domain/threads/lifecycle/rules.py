@@ -220,7 +220,7 @@ def apply_terminated(event: WorkflowTerminated, state: ThreadState) -> ThreadSta
     tasks = PlanTasks.of(
         {
             name: entry if entry.is_over else entry.model_copy(update=over)
-            for name, entry in state.tasks.items()
+            for name, entry in state.tasks.everything.items()
         }
     )
     status = PlanStatus.CANCELLED if state.plan_status.is_live else state.plan_status

@@ -45,8 +45,9 @@ def try_merges(state: ThreadState) -> Iterable[ThreadEffect]:
 
 
 def works_of(state: ThreadState) -> list[Work]:
-    """Return the newest commits of the tasks that are at work."""
-    return [Work(name=i, commit=c) for i, e in state.tasks.at_work() if (c := _commit(e))]
+    """Return the newest commits of the tasks that are at work; of candidates at most one is merged."""
+    alone = ((i, e) for i, e in state.tasks.at_work() if not e.task.candidate_of)
+    return [Work(name=i, commit=c) for i, e in alone if (c := _commit(e))]
 
 
 def untried_works(state: ThreadState) -> list[Work]:

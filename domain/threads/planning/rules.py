@@ -40,6 +40,10 @@ MAX_PLANNERS = 5
 @THREAD_RULES.handles
 def open_thread(command: OpenThread, state: ThreadState) -> Decided:
     is_quoted = HANDOFFS_ARE_QUOTED in command.patches
+    found = command.opened
+    if command.best_of is not None:
+        by_several = found.template.model_copy(update={"best_of": command.best_of})
+        found = found.model_copy(update={"template": by_several})
     opened = thread_events.ThreadOpened(
         quoted_as=quoted_as(state.thread_id, "opened") if is_quoted else EventId(""),
         goal=command.goal,
@@ -53,7 +57,7 @@ def open_thread(command: OpenThread, state: ThreadState) -> Decided:
         forked_from=command.forked_from,
         issue=command.issue,
         promotes=command.promotes,
-        **dict(command.opened),
+        **dict(found),
         patches=command.patches,
     )
     files = (PlanFilesSet(is_on=True, by=command.opened_by),) if command.has_plan_files else ()

@@ -8,18 +8,19 @@ from domain.core.errors import NotFoundError, WrongStateError
 from domain.core.event import EventBody
 from domain.core.ids import WORK, TaskId
 from domain.core.task_names import quoted_task, task_name
-from domain.core.text import counted
 from domain.plans.status import PlanStatus
 from domain.tasks.events import TaskEnd
 from domain.tasks.running_commands import Abort, AbortAll, Cancel, Pause, Resume, Retry
 from domain.tasks.status import TaskStatus
 from domain.threads import events as thread_events
 from domain.threads.commands import EndTask, SettleTask
+from domain.threads.contests.retrying import refusal_to_merge, retried_with
 from domain.threads.merging.events import ConflictFound
 from domain.threads.merging.state import conflict_after
 from domain.threads.patches import ABORTS_ARE_NO_FAILURES, GATES_OUTLIVE_ABORT_ALL
 from domain.threads.planning.rules import cancelled
 from domain.threads.registry import THREAD_RULES
+from domain.threads.running.abort_words import aborted_words, left_words
 from domain.threads.running.beginnings import beginning
 from domain.threads.running.coordination import escalated
 from domain.threads.running.plan_tasks import WAITING
@@ -121,9 +122,10 @@ def cancel_plan(command: Cancel, state: ThreadState) -> Decided:
         return Decided(answer=Answer(message="already cancelled"))
     _check_live(state)
     events: list[EventBody] = [*_abort_running(state, command.by)]
+    waiting = (*state.tasks.of_status(*WAITING), *state.tasks.waiting_candidates())
     events += (
         updated(state, task_id, TaskStatus.CANCELLED, "the plan was cancelled")
-        for task_id in state.tasks.of_status(*WAITING)
+        for task_id in waiting
     )
     ended = ending(THREAD_RULES.fold(state, events), PlanStatus.CANCELLED, command.by or A_PERSON)
     return Decided((*events, ended), Answer(message=ended.summary))
@@ -138,6 +140,8 @@ def abort_task(command: Abort, state: ThreadState) -> Decided:
         is_over = entry.status is TaskStatus.CANCELLED
         message = f"{task_name(task_id, '')} is {'aborted already' if is_over else 'already being aborted'}"
         return Decided(answer=Answer(message=message))
+    if entry.status.is_at_work and entry.task.is_contest:
+        return Decided(_abort_candidates(entry, state, command.by), answer)
     if entry.status.is_at_work:
         if entry.end is not None and task_id not in state.merges.open:
             raise WrongStateError(f"{quoted_task(task_id)} has ended and is being merged")
@@ -152,6 +156,24 @@ def abort_task(command: Abort, state: ThreadState) -> Decided:
     )
 
 
+def _abort_candidates(entry: ThreadTask, state: ThreadState, by: str) -> tuple[EventBody, ...]:
+    """Return the abort of a task that several agents do: of each of them."""
+    task_id = entry.task.id
+    candidates = dict(state.tasks.candidates_of(task_id))
+    if any(e.status.is_at_work and e.end is TaskEnd.ACCEPTED for e in candidates.values()):
+        raise WrongStateError(f"a candidate of {quoted_task(task_id)} is being merged")
+    running = (event for event in _abort_running(state, by) if event.task_id in candidates)
+    waiting = (name for name in state.tasks.waiting_candidates() if name in candidates)
+    return (
+        thread_events.TaskAbortRequested(task_id=task_id, by=by),
+        *running,
+        *(
+            updated(state, name, TaskStatus.CANCELLED, f"aborted by {by or A_PERSON}")
+            for name in waiting
+        ),
+    )
+
+
 @THREAD_RULES.handles
 def abort_all_tasks(command: AbortAll, state: ThreadState) -> Decided:
     _check_live(state)
@@ -162,35 +184,16 @@ def abort_all_tasks(command: AbortAll, state: ThreadState) -> Decided:
         for event in _abort_running(state, command.by, is_of_all=keeps_waiting)
         if event.task_id not in left
     ]
-    message = _aborted_words(len(events), left)
+    message = aborted_words(len(events), left)
     if state.plan_status is PlanStatus.ACTIVE:
         events.append(_changed(state, PlanStatus.PAUSED, command.by))
     elif not events:
-        message = f"nothing is running, and the plan is paused already{_left_words(left)}"
+        message = f"nothing is running, and the plan is paused already{left_words(left)}"
     return Decided(tuple(events), Answer(message=message))
 
 
 def _at_gate(state: ThreadState) -> tuple[TaskId, ...]:
     return tuple(task_id for task_id, entry in state.tasks.at_work() if entry.is_at_gate)
-
-
-def _aborted_words(count: int, left: tuple[TaskId, ...]) -> str:
-    if not count:
-        return (
-            f"no task is running; the plan is paused, pending tasks stay pending{_left_words(left)}"
-        )
-    return (
-        f"{counted(count, 'running task')} {'is' if count == 1 else 'are'} aborted, pending ones stay "
-        f"pending{_left_words(left)}; retry what is aborted, then resume"
-    )
-
-
-def _left_words(left: tuple[TaskId, ...]) -> str:
-    """Say which tasks are done and still wait for approval."""
-    if not left:
-        return ""
-    names = ", ".join(task_name(task_id, "") for task_id in left)
-    return f"; {names} {'waits' if len(left) == 1 else 'wait'} for your approval as before"
 
 
 @THREAD_RULES.handles
@@ -206,16 +209,18 @@ def retry_task(command: Retry, state: ThreadState) -> Decided:
         raise WrongStateError(
             f"{quoted_task(command.task_id)} waits for {few_names(unmet)}: retry first"
         )
+    of_contest = retried_with(command, state)
     chosen = beginning(command, state)
     notes = f"retried from checkpoint {command.commit[:12]}" if chosen else "retried"
     retried = updated(state, command.task_id, TaskStatus.PENDING, notes)
     unblocked = (
         updated(state, freed, TaskStatus.PENDING, "unblocked")
-        for freed in _freed(state, command.task_id)
+        for freed in _freed(state, entry.task.candidate_of or command.task_id)
     )
     where = f" from checkpoint {command.commit[:12]}" if chosen else ""
     answer = Answer(message=f"retrying {task_name(command.task_id, '')}{where}")
-    return Decided((*chosen, retried, *unblocked), answer)
+    others = (updated(state, name, TaskStatus.PENDING, "retried") for name in of_contest)
+    return Decided((*chosen, retried, *others, *unblocked), answer)
 
 
 def _freed(state: ThreadState, task_id: TaskId) -> list[TaskId]:
@@ -242,7 +247,9 @@ def end_task(command: EndTask, state: ThreadState) -> Decided:
     if entry is None or not is_awaited or entry.run != command.run:
         return Decided()
     reported = thread_events.TaskReported(**dict(command))
-    if entry.is_abort_requested and command.end is TaskEnd.ACCEPTED:
+    if command.end is TaskEnd.ACCEPTED and (reason := refusal_to_merge(entry, command, state)):
+        reported = reported.model_copy(update={"end": TaskEnd.CANCELLED, "reason": reason})
+    elif entry.is_abort_requested and command.end is TaskEnd.ACCEPTED:
         # the abort was promised before this end was known: nothing of the run is merged
         by = entry.aborted_by or "a person"
         why = f"aborted by {by} before its merge: what was approved is not merged"
@@ -268,7 +275,8 @@ def settle_task(command: SettleTask, state: ThreadState) -> Decided:
         notes = entry.notes or merge.failure
         events.append(updated(state, task_id, TaskStatus.FAILED, notes))
         events.extend(blocked(state, task_id, f"{task_name(task_id, '')} failed"))
-        events.extend(escalated(state, task_id, command.run, f"failed for good: {notes}"))
+        if not entry.task.candidate_of:  # its task goes on with the others
+            events.extend(escalated(state, task_id, command.run, f"failed for good: {notes}"))
     else:
         merged = thread_events.TaskMerged(
             task_id=task_id,

@@ -9,7 +9,10 @@ from domain.plans.plan import PlannedTask
 
 
 class PlanShape:
-    """The order of a plan's tasks, and who needs whom; a task's bit is its place in the plan."""
+    """The order of a plan's tasks, and who needs whom; a task's bit is its place in the plan.
+
+    Candidates have places of their own beside the task that they do at once, which is a contest.
+    """
 
     def __init__(self, tasks: Sequence[PlannedTask]) -> None:
         needs = {task.id: task.depends_on for task in tasks}
@@ -22,6 +25,8 @@ class PlanShape:
                 if each in self.places:
                     needed_by[self.places[each]].append(place)
         self.needed_by = tuple(map(tuple, needed_by))
+        self.candidates = self.bits(tuple(t.id for t in tasks if t.candidate_of))
+        self.contests = self.bits(tuple(t.id for t in tasks if t.is_contest))
         self.deciding = self.bits(tuple(t.id for t in tasks if t.decision_id is not None))
         self._graph: graphs.Graph = {str(task_id): on for task_id, on in needs.items()}
 

@@ -24,7 +24,11 @@ STOPPED = (TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.CANCELLED)
 
 
 class PlanTasks(Mapping[TaskId, ThreadTask]):
-    """The tasks by id, in the plan's order; it never changes, `with_task` returns another."""
+    """The tasks by id, in the plan's order; it never changes, `with_task` returns another.
+
+    Of a task that several agents do at once each has an entry as well. These candidates are found by
+    their ids, they start and are at work; what lists or counts tasks leaves them out (0090).
+    """
 
     __slots__ = ("_entries", "_shape", "sets")
 
@@ -47,7 +51,7 @@ class PlanTasks(Mapping[TaskId, ThreadTask]):
         """Return the tasks with one changed, at a cost that does not grow with their number."""
         before = self._entries[task_id]
         if entry.task is not before.task:
-            return type(self).of({**self, task_id: entry})
+            return type(self).of({**self.everything, task_id: entry})
         entries = self._entries.insert(task_id, entry)
         sets = sets_after(self.sets, self._shape, self._shape.places[task_id], before, entry)
         return type(self)(self._shape, entries, sets)
@@ -61,40 +65,67 @@ class PlanTasks(Mapping[TaskId, ThreadTask]):
         return task_id in self._shape.places
 
     def __iter__(self) -> Iterator[TaskId]:
-        return iter(self._shape.order)
+        if not self._shape.candidates:
+            return iter(self._shape.order)
+        return (name for name in self._shape.order if not self._entries[name].task.candidate_of)
 
     def __len__(self) -> int:
-        return len(self._shape.order)
+        return len(self._shape.order) - self._shape.candidates.bit_count()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PlanTasks) and self.everything == other.everything
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType] as Mapping has it
 
     def __deepcopy__(self, _memo: object = None) -> Self:
         """Return itself, as `Wire` does."""
         return self
 
     def __repr__(self) -> str:
-        return f"PlanTasks({dict(self)!r})"
+        return f"PlanTasks({self.everything!r})"
+
+    @property
+    def everything(self) -> dict[TaskId, ThreadTask]:
+        """All entries: the tasks, and the candidates of those that several agents do."""
+        return {name: self._entries[name] for name in self._shape.order}
+
+    def candidates_of(self, task_id: TaskId) -> list[tuple[TaskId, ThreadTask]]:
+        """Return those who do a task at once, in order; none of any other task."""
+        found = ((name, self._entries[name]) for name in self._named(self._shape.candidates))
+        return [each for each in found if each[1].task.candidate_of == task_id]
+
+    def waiting_candidates(self) -> Iterator[TaskId]:
+        """Yield the candidates that have not begun."""
+        return self._named(self._with(WAITING) & self._shape.candidates)
+
+    def contests(self) -> Iterator[tuple[TaskId, ThreadTask]]:
+        """Yield the tasks that several agents do at once."""
+        return ((name, self._entries[name]) for name in self._named(self._shape.contests))
 
     # --- what the rules ask
 
     def count(self, *statuses: TaskStatus) -> int:
         """Return how many tasks have one of some statuses."""
-        return self._with(statuses).bit_count()
+        return (self._with(statuses) & ~self._shape.candidates).bit_count()
 
     def of_status(self, *statuses: TaskStatus) -> Iterator[TaskId]:
         """Yield the tasks that have one of some statuses, in the plan's order."""
-        return self._named(self._with(statuses))
+        return self._named(self._with(statuses) & ~self._shape.candidates)
 
     def having(self, *statuses: TaskStatus) -> Iterator[tuple[TaskId, ThreadTask]]:
         """Yield the tasks that have one of some statuses with their ids, in the plan's order."""
         return ((name, self._entries[name]) for name in self.of_status(*statuses))
 
     def at_work(self) -> Iterator[tuple[TaskId, ThreadTask]]:
-        """Yield the tasks of which a run is under way."""
-        return self.having(*AT_WORK)
+        """Yield the tasks of which a run is under way: of one that several agents do, its candidates."""
+        found = self._named(self._with(AT_WORK) & ~self._shape.contests)
+        return ((name, self._entries[name]) for name in found)
 
     def startable(self) -> "Startable":
         """Return the tasks that wait, and for no other task, in the plan's order."""
         deciding = self._shape.deciding | self._with((TaskStatus.NEEDS_DECISION,))
-        return Startable(self._shape.order, self._with(WAITING) & self.sets.ready, deciding)
+        waiting = self._with(WAITING) & self.sets.ready & ~self._shape.contests
+        return Startable(self._shape.order, waiting, deciding)
 
     def learned(self) -> Iterator[TaskId]:
         """Yield the completed tasks whose learnings the thread has not taken."""
@@ -109,7 +140,8 @@ class PlanTasks(Mapping[TaskId, ThreadTask]):
     def is_moving(self) -> bool:
         """Whether some task is at work, or will start by itself or with a decision."""
         active = self._with((*AT_WORK, TaskStatus.NEEDS_DECISION))
-        return bool(active | self._with((TaskStatus.PENDING,)) & self.sets.ready)
+        found = active | self._with((TaskStatus.PENDING,)) & self.sets.ready
+        return bool(found & ~self._shape.contests)
 
     @property
     def mark(self) -> str:
@@ -133,7 +165,7 @@ class PlanTasks(Mapping[TaskId, ThreadTask]):
 
     def wave(self, number: int) -> list[TaskId]:
         """Return the tasks of a parallel group, from 0."""
-        return list(self._named(self._shape.waves[number]))
+        return list(self._named(self._shape.waves[number] & ~self._shape.candidates))
 
     def is_over(self, wave: int) -> bool:
         """Tell whether no task of a parallel group waits or is at work."""
@@ -143,7 +175,7 @@ class PlanTasks(Mapping[TaskId, ThreadTask]):
         """Tell whether no file of a task was changed by another one, of those that it is not built on."""
         entry, place = self._entries[task_id], self._shape.places[task_id]
         others = self._with((*AT_WORK, TaskStatus.COMPLETED))
-        others &= ~(self._shape.above[place] | 1 << place)
+        others &= ~(self._shape.above[place] | 1 << place | self._shape.candidates)
         files = entry.progress.files if entry.progress else ()
         return not any(self.sets.changing.get(file, 0) & others for file in files)
 
@@ -179,7 +211,7 @@ class PlanTasks(Mapping[TaskId, ThreadTask]):
             cls.of,
             plain,
             serialization=core_schema.plain_serializer_function_ser_schema(
-                dict, return_schema=plain
+                cls.everything.fget, return_schema=plain
             ),
         )
 

@@ -100,10 +100,11 @@ class ThreadTask(Wire):
 
     @property
     def is_at_gate(self) -> bool:
-        """Whether its newest run is done and waits for approval of its change."""
+        """Whether its newest run is done and waits for approval of its change, or to be chosen."""
         progress = self.progress
-        is_told = progress is not None and progress.run == self.run and progress.asks == AT_GATE
-        return is_told and self.status.is_at_work and self.end is None
+        is_told = progress is not None and progress.run == self.run
+        asks = progress is not None and (progress.asks == AT_GATE or progress.gate is not None)
+        return is_told and asks and self.status.is_at_work and self.end is None
 
     @property
     def is_aborted(self) -> bool:

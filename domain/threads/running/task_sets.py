@@ -8,6 +8,7 @@ from typing import NamedTuple
 from rpds import HashTrieMap
 
 from domain.core.ids import TaskId
+from domain.core.progress import TaskProgress
 from domain.tasks.status import TaskStatus
 from domain.threads.running.plan_shape import PlanShape
 from domain.threads.running.state import ThreadTask
@@ -45,8 +46,8 @@ def sets_of(shape: PlanShape, entries: Mapping[TaskId, ThreadTask]) -> TaskSets:
     for place, entry in enumerate(entries.values()):
         of_status[PLACE_OF[entry.status]] |= 1 << place
         learned |= bool(entry.learned) << place
-        insertions += entry.progress.insertions if entry.progress else 0
-        deletions += entry.progress.deletions if entry.progress else 0
+        insertions += _lines(entry)[0]
+        deletions += _lines(entry)[1]
         changing = _changing(changing, 1 << place, (), _files(entry))
         mark ^= _mark(place, entry)
     completed = of_status[PLACE_OF[TaskStatus.COMPLETED]]
@@ -104,7 +105,13 @@ def _changing(
 
 
 def _files(entry: ThreadTask) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(entry.progress.files)) if entry.progress else ()
+    progress = _counted(entry)
+    return tuple(dict.fromkeys(progress.files)) if progress else ()
+
+
+def _counted(entry: ThreadTask) -> TaskProgress | None:
+    """Return how far a task is; a candidate's lines and files count only as those of its task."""
+    return None if entry.task.candidate_of else entry.progress
 
 
 def _ready(ready: int, shape: PlanShape, place: int, completed: int) -> int:
@@ -118,5 +125,5 @@ def _ready(ready: int, shape: PlanShape, place: int, completed: int) -> int:
 
 
 def _lines(entry: ThreadTask) -> tuple[int, int]:
-    progress = entry.progress
+    progress = _counted(entry)
     return (progress.insertions, progress.deletions) if progress is not None else (0, 0)

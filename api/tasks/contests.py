@@ -1,0 +1,41 @@
+"""Tasks that several agents do at once: the table, whose work is taken, one more candidate."""
+
+from fastapi import APIRouter
+
+from api.core.commands import CommandsDep
+from api.core.dependencies import Task, Thread, ThreadsDep
+from api.core.permissions import APPROVES, OF_THREAD
+from api.tasks.bodies import CandidateBody, TakeBody
+from domain.core.command import Answer
+from domain.core.errors import NotFoundError
+from domain.reading.contest_views import ContestView
+from domain.threads.contests.commands import AddCandidate, Take
+
+router = APIRouter(
+    tags=["candidates"], prefix="/threads/{thread}/tasks/{task}", dependencies=[OF_THREAD]
+)
+
+
+@router.get("/candidates")
+async def candidates(thread: Thread, task: Task, folds: ThreadsDep) -> ContestView:
+    """Get the candidates of a task that several agents do at once, side by side."""
+    found = (each for each in (await folds.view(thread)).contests if each.task_id == task)
+    if (contest := next(found, None)) is None:
+        raise NotFoundError(f"task {task!r} of {thread!r} is done by one agent")
+    return contest
+
+
+@router.post("/take", dependencies=[APPROVES])
+async def take(thread: Thread, task: Task, body: TakeBody, commands: CommandsDep) -> Answer:
+    """Take the work of one candidate, like `app.b`; it is merged, and the others are stopped.
+
+    The choice is bound to the `content_hash` of all candidates as they were shown. Repeating it is harmless; another
+    one is refused.
+    """
+    return await commands.send(thread, Take, body, candidate=task)
+
+
+@router.post("/candidates")
+async def add(thread: Thread, task: Task, body: CandidateBody, commands: CommandsDep) -> Answer:
+    """Have one more agent do a task that several do at once."""
+    return await commands.send(thread, AddCandidate, body, task_id=task)

@@ -1,0 +1,120 @@
+"""`treadle take`: the work of one of several agents; `treadle add-candidate`: one more agent."""
+
+from typing import Annotated
+
+import typer
+
+from cli.core.client import Client, path_of
+from cli.core.confirmation import Hash, Picture, bind
+from cli.core.console import Json, ask_for, emit, messages, say
+from cli.core.errors import CommandError, RefusedError
+from cli.core.sending import send_command
+from cli.core.threads import ThreadName
+from cli.core.views import connect_and_read
+from cli.core.works import one_called
+from cli.tasks import contest_drawing, diff
+from domain.core.closest import few_names
+from domain.plans.best_of import agent_choice
+from domain.reading.contest_views import CandidateView, ContestView
+from domain.reading.views import OpenRequest, ThreadView
+from domain.threads.contests.state import Standing
+
+app = typer.Typer()
+
+
+@app.command()
+def take(
+    thread: ThreadName,
+    candidate: Annotated[
+        str, typer.Argument(metavar="CANDIDATE", help="Like app.b, or B where one task waits.")
+    ],
+    content: Hash = None,
+    as_json: Json = False,
+) -> None:
+    """Take the work of one of several agents that did a task at once; the others are stopped."""
+    client, view = connect_and_read(thread)
+    contest, chosen = _chosen(view, candidate)
+    bind(_picture(view, contest), content, f"Take candidate {chosen.letter} of")
+    message = send_taken(client, view, contest, chosen)
+    answer = {"task": contest.task_id, "candidate": chosen.candidate, "message": message}
+    emit(answer, lambda _: say(message), as_json=as_json)
+
+
+@app.command(name="add-candidate")
+def add_candidate(
+    thread: ThreadName,
+    task: Annotated[str, typer.Argument(metavar="TASK", help="Task id, or a part.")],
+    agent: Annotated[str, typer.Argument(metavar="AGENT[:MODEL]")],
+    as_json: Json = False,
+) -> None:
+    """Have one more agent do a task that several do at once."""
+    choice = agent_choice(agent)
+    body = {"agent": choice.agent, "model": choice.model}
+    send_command(thread, "tasks", task, "candidates", body=body, as_json=as_json)
+
+
+def contest_of(view: ThreadView, request: OpenRequest) -> ContestView | None:
+    """Return the contest that a request is about, None for any other request."""
+    asked = request.request
+    return next((c for c in view.contests if c.request and c.request == asked), None)
+
+
+def ask(client: Client, view: ThreadView, contest: ContestView) -> bool:
+    """Have a person at the terminal take one, or see diffs; False if they leave it open."""
+    ready = {c.letter.lower(): c for c in contest.candidates if c.standing is Standing.READY}
+    letters = ", ".join(letter.upper() for letter in ready)
+    while True:
+        said = ask_for(f"take one ({letters}), show a diff (d LETTER), decide later (l)? ").lower()
+        if said in ready:
+            try:
+                say(send_taken(client, view, contest, ready[said]))
+            except RefusedError as error:
+                say(str(error), style="red")
+            return True
+        if said[:2] == "d " and (shown := ready.get(said[2:].strip())):
+            messages.print(diff.patch_of(client, view.thread_id, shown.candidate))
+        if said in {"l", "leave", "q"}:
+            return False
+
+
+def send_taken(
+    client: Client, view: ThreadView, contest: ContestView, chosen: CandidateView
+) -> str:
+    """Take a candidate's work, bound to what was shown; return the answer's message."""
+    if contest.request is None:
+        raise CommandError(f"the candidates of {contest.task_id} do not wait for a choice")
+    body = {
+        "request_id": contest.request.request_id,
+        "content_hash": contest.request.content_hash,
+    }
+    path = path_of("threads", view.thread_id, "tasks", chosen.candidate, "take")
+    return client.post(path, body)["message"]
+
+
+def _picture(view: ThreadView, contest: ContestView) -> Picture:
+    return Picture(
+        content_hash=contest.request.content_hash if contest.request else "",
+        drawn=contest_drawing.contest(contest),
+        title=f"{contest.task_id}: {contest.title}",
+        look=f"treadle show {view.thread_id}",
+    )
+
+
+def _chosen(view: ThreadView, wanted: str) -> tuple[ContestView, CandidateView]:
+    """Return the candidate that is meant: by its id, or by its letter where one task waits.
+
+    Raises:
+        CommandError: No candidate has that name, or several have.
+    """
+    waiting = [contest for contest in view.contests if contest.request is not None]
+    if not waiting:
+        raise CommandError(f"no candidates wait for a choice in {view.thread_id}")
+    known = {c.candidate: (each, c) for each in waiting for c in each.candidates}
+    if len(wanted) == 1:
+        found = [name for name in known if name.endswith(f".{wanted.lower()}")]
+        if len(found) == 1:
+            return known[found[0]]
+    name = one_called(wanted, known, "candidates") if len(wanted) > 1 else None
+    if name is None:
+        raise CommandError(f"no single candidate is {wanted!r}; waiting: {few_names(known)}")
+    return known[name]

@@ -1,0 +1,1 @@
+"""Tasks that several agents do at once, and of whose work one person chooses."""

@@ -1,0 +1,91 @@
+"""Events of contests: tasks that several agents do at once."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from domain.core.approvals import ApprovalRequest, Outcome
+from domain.core.event import EventBody
+from domain.core.ids import TaskId
+from domain.plans.plan import PlannedTask
+from domain.threads.contests.state import CandidateDecision, CandidateRow
+
+
+class CandidatePassed(EventBody):
+    """The work of a candidate passed its verification and can be chosen."""
+
+    kind: Literal["candidate_passed"] = "candidate_passed"
+    task_id: TaskId
+    candidate: TaskId
+    run: int
+    agent: str = ""
+    model: str | None = None
+    is_first: bool = False
+
+
+class CandidatesShown(EventBody):
+    """A person is asked which candidate's work is taken; the rows are what the choice binds to."""
+
+    kind: Literal["candidates_shown"] = "candidates_shown"
+    task_id: TaskId
+    request: ApprovalRequest
+    rows: tuple[CandidateRow, ...]
+
+
+class CandidatesWithdrawn(EventBody):
+    """What was shown is no longer what is there: it is asked again, or nothing is."""
+
+    kind: Literal["candidates_withdrawn"] = "candidates_withdrawn"
+    task_id: TaskId
+    request_id: str
+
+
+class CandidateTaken(EventBody):
+    """A candidate's work was chosen, by a person or by the policy; it is merged as any task's."""
+
+    kind: Literal["candidate_taken"] = "candidate_taken"
+    task_id: TaskId
+    candidate: TaskId
+    agent: str = ""
+    model: str | None = None
+    request_id: str
+    decision: CandidateDecision
+
+
+class CandidateReleased(EventBody):
+    """The candidate that was chosen was no longer as it was shown, or did not end: nothing of it is merged."""
+
+    kind: Literal["candidate_released"] = "candidate_released"
+    task_id: TaskId
+    candidate: TaskId
+    reason: str
+
+
+class CandidatesSentBack(EventBody):
+    """A person rejected all candidates: each goes on with the feedback."""
+
+    kind: Literal["candidates_sent_back"] = "candidates_sent_back"
+    task_id: TaskId
+    request_id: str
+    outcome: Outcome
+    decisions: dict[TaskId, CandidateDecision] = {}
+
+
+class CandidateAdded(EventBody):
+    """A person has another agent do a task as well."""
+
+    kind: Literal["candidate_added"] = "candidate_added"
+    task_id: TaskId
+    task: PlannedTask
+    by: str = ""
+
+
+class ContestEnded(EventBody):
+    """The work of the candidate that was taken is merged; the others have ended."""
+
+    kind: Literal["contest_ended"] = "contest_ended"
+    task_id: TaskId
+    candidate: TaskId
+    agent: str = ""
+    model: str | None = None
+    passed: tuple[TaskId, ...] = Field(default=(), exclude_if=lambda passed: not passed)

@@ -1,0 +1,152 @@
+"""A task that several agents do at once: what is stopped, tried again, added and carried on."""
+
+from domain.core.errors import WrongStateError
+from domain.core.ids import CommandId
+from domain.tasks.running_commands import Abort, AbortAll, Cancel, Retry
+from domain.tasks.status import TaskStatus
+from domain.threads.contests.commands import AddCandidate
+from domain.threads.contests.events import CandidatePassed
+from domain.threads.running.plan_tasks import PlanTasks
+from domain.threads.state import ThreadState
+from tests.domain.contest_lab import APP, ContestLab
+
+
+def test_a_task_without_a_candidate_that_passed_has_failed_and_can_be_retried() -> None:
+    lab = ContestLab("claude", "codex")
+    lab.fail(lab.name("a"))
+    assert lab.statuses == {"app": "running", "docs": "pending"}
+    lab.fail(lab.name("b"))
+
+    assert lab.statuses == {"app": "failed", "docs": "blocked"}
+    assert "no candidate has passed" in lab.state.tasks[APP].notes
+
+    lab.send(Retry(task_id=APP))
+
+    assert lab.statuses == {"app": "running", "docs": "pending"}
+    assert {lab.entry(letter).run for letter in "ab"} == {2}
+
+
+def test_one_candidate_is_retried_alone() -> None:
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+    lab.fail(lab.name("b"))
+    assert lab.asked is not None
+
+    lab.send(Retry(task_id=lab.name("b")))
+
+    assert lab.asked is None
+    assert lab.entry("b").status is TaskStatus.RUNNING
+    lab.passes("b")
+    assert lab.asked is not None
+
+
+def test_a_loser_is_not_retried_once_another_was_taken() -> None:
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+    lab.fail(lab.name("b"))
+    lab.take("a")
+    lab.accepted("a")
+
+    assert isinstance(lab.refuses(Retry(task_id=lab.name("b"))), WrongStateError)
+
+
+def test_aborting_one_candidate_leaves_the_others() -> None:
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+
+    lab.send(Abort(task_id=lab.name("b"), by="ada"))
+    lab.stopped("b")
+
+    assert lab.asked is not None
+    assert lab.statuses["app"] == "running"
+
+
+def test_aborting_the_task_ends_every_candidate() -> None:
+    lab = ContestLab(slots=1)
+    lab.passes("a")
+
+    lab.send(Abort(task_id=APP, by="ada"))
+
+    assert lab.aborting == {"a", "b"}
+    assert lab.candidates["c"] == "cancelled"
+    lab.stopped("a")
+    lab.stopped("b")
+    assert lab.statuses == {"app": "cancelled", "docs": "blocked"}
+    assert lab.asked is None
+
+
+def test_cancelling_the_plan_ends_every_candidate() -> None:
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+    lab.passes("b")
+
+    lab.send(Cancel(by="ada"))
+
+    assert lab.aborting == {"a", "b"}
+    lab.stopped("a")
+    lab.stopped("b")
+    assert lab.statuses == {"app": "cancelled", "docs": "cancelled"}
+    assert lab.asked is None
+
+
+def test_aborting_all_leaves_candidates_that_are_ready() -> None:
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+
+    lab.send(AbortAll(by="ada"))
+
+    assert lab.aborting == {"b"}
+    lab.stopped("b")
+    assert lab.asked is not None
+
+
+def test_another_agent_joins_while_nobody_was_taken() -> None:
+    lab = ContestLab("claude", "codex", task={"max_tokens": 100})
+    lab.passes("a")
+    lab.passes("b")
+
+    lab.send(AddCandidate(task_id=APP, agent="gemini", by="ada", command_id=CommandId("1")))
+
+    assert lab.candidates == {"a": "running", "b": "running", "c": "running"}
+    assert lab.entry("c").task.max_tokens == 50
+    assert lab.asked is None, "the table waits for it"
+    lab.passes("c")
+    lab.take("c")
+    assert lab.contest.taken == "app.c"
+    late = AddCandidate(task_id=APP, agent="kimi", by="ada")
+    assert isinstance(lab.refuses(late), WrongStateError)
+
+
+def test_who_passed_first_is_told_once() -> None:
+    lab = ContestLab("claude", "codex")
+    lab.passes("b")
+    lab.works("b")
+    lab.passes("b", attempt=2)
+    lab.passes("a")
+
+    passed = [e for e in lab.events if isinstance(e, CandidatePassed)]
+
+    assert [(e.candidate, e.is_first) for e in passed] == [("app.b", True), ("app.a", False)]
+
+
+def test_a_state_with_candidates_is_carried_whole() -> None:
+    lab = ContestLab("claude", "codex")
+    lab.passes("a")
+    carried = lab.state.without_old_texts()
+
+    after = ThreadState.model_validate_json(carried.model_dump_json())
+
+    assert after == carried
+    assert isinstance(after.tasks, PlanTasks)
+    assert list(after.tasks) == ["app", "docs"]
+    assert len(after.tasks.candidates_of(APP)) == 2
+
+
+def test_tasks_that_several_agents_do_are_amended_before_they_begin() -> None:
+    lab = ContestLab(task={})
+    lab.change({"change": "modify", "task_id": "docs", "task": {"bestOf": ["a", "b"]}})
+
+    names = [name for name, _ in lab.state.tasks.candidates_of(lab.state.tasks["docs"].task.id)]
+
+    assert names == ["docs.a", "docs.b"]
+    assert lab.candidates == {"a": "running", "b": "running", "c": "running"}

@@ -28,6 +28,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   task_plan: ListTodo,
   amendment: FileDiff,
   gate: ShieldCheck,
+  best_of: Split,
   decision: Split,
   question: CircleHelp,
   permission: KeyRound,

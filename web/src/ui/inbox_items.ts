@@ -20,6 +20,7 @@ const LOOKS: Readonly<Record<Kind, KindLabel>> = {
   task_plan: { word: "task plan", status: "waiting" },
   amendment: { word: "amendment", status: "waiting" },
   gate: { word: "gate", status: "waiting" },
+  best_of: { word: "best of", status: "waiting" },
   decision: { word: "decision", status: "needs_decision" },
   question: { word: "question", status: "waiting" },
   conflict: { word: "conflict", status: "waiting" },

@@ -22,6 +22,7 @@ import { PullRequestItem } from "@/screens/inbox/PullRequestItem";
 import { Reply } from "@/screens/inbox/Reply";
 import { UnwantedIssue } from "@/screens/inbox/UnwantedIssue";
 import { seeMentions } from "@/screens/thread/mentions";
+import { Contest } from "@/tasks/contest/Contest";
 import { EscalationCard } from "@/tasks/EscalationCard";
 import { ConflictCard } from "@/tasks/review/ConflictCard";
 import { GateBar } from "@/tasks/review/GateBar";
@@ -48,6 +49,8 @@ export function Answer({ item }: { readonly item: InboxItem }) {
       return item.amendment ? <Amendment thread={thread} amendment={item.amendment} /> : null;
     case "gate":
       return <Gate thread={thread} task={task} />;
+    case "best_of":
+      return <Candidates thread={thread} task={task} />;
     case "decision":
       return item.decision ? <DecisionCard threadId={thread} decision={item.decision} /> : null;
     case "question":
@@ -250,6 +253,15 @@ interface AmendmentProps {
 function Amendment({ thread, amendment }: AmendmentProps) {
   const tasks = useThread(thread).data?.tasks;
   return <AmendmentCard threadId={thread} amendment={amendment} tasks={tasks} />;
+}
+
+function Candidates({ thread, task }: { readonly thread: string; readonly task: string }) {
+  const query = useThread(thread);
+  const contest = query.data?.contests.find(({ task_id }) => task_id === task);
+  if (query.data === undefined) {
+    return <p className="dim">Loading the candidates…</p>;
+  }
+  return contest === undefined ? null : <Contest threadId={thread} contest={contest} />;
 }
 
 function Gate({ thread, task }: { readonly thread: string; readonly task: string }) {

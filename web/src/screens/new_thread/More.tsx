@@ -1,6 +1,6 @@
 /** What of a new thread is seldom set: model, other repositories and planners, template, host, limits. */
 
-import { NativeSelect, NumberInput } from "@mantine/core";
+import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import { useTemplates } from "@/api/resources";
@@ -21,7 +21,7 @@ interface Props {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-const HERE = ["model", "options", "also", "template", "parallel", "host"];
+const HERE = ["model", "options", "also", "template", "parallel", "host", "bestOf"];
 
 const CHOICES = [
   { value: "", label: "Engine default" },
@@ -142,6 +142,29 @@ function Fields({ request, repository, onChange, errors }: Props) {
           data={CHOICES}
           value={request.planFiles}
           onChange={(event) => onChange({ planFiles: choiceOf(event.currentTarget.value) })}
+        />
+        <TextInput
+          size="xs"
+          label="Best of"
+          description="agents that do each task at once; you take the work of one"
+          placeholder="claude, codex, treadle:qwen3"
+          value={request.bestOf}
+          error={errors.bestOf}
+          onChange={(event) => onChange({ bestOf: event.currentTarget.value })}
+        />
+        <NativeSelect
+          size="xs"
+          label="Best of ends"
+          data={[
+            { value: "all", label: "When all have ended" },
+            { value: "first_passed", label: "At the first that passed" },
+          ]}
+          value={request.bestOfEnds}
+          onChange={(event) =>
+            onChange({
+              bestOfEnds: event.currentTarget.value === "all" ? "all" : "first_passed",
+            })
+          }
         />
         <NumberInput
           size="xs"

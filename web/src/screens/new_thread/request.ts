@@ -27,6 +27,9 @@ export interface ThreadRequest {
   readonly options: Readonly<Record<string, string | boolean>>;
   readonly template: string;
   readonly planners: readonly AdditionalPlanner[];
+  /** Agents that do each task at once, as `AGENT` or `AGENT:MODEL` with commas between; empty is by one. */
+  readonly bestOf: string;
+  readonly bestOfEnds: "all" | "first_passed";
   /** Empty is as the engine is set. */
   readonly planFiles: "" | "yes" | "no";
   readonly autoRun: "" | "yes" | "no";
@@ -52,6 +55,8 @@ export const EMPTY_REQUEST: ThreadRequest = {
   options: {},
   template: "",
   planners: [],
+  bestOf: "",
+  bestOfEnds: "all",
   planFiles: "",
   autoRun: "",
   parallel: null,
@@ -129,7 +134,8 @@ const PLAN = /^\/plan\s+/;
 
 /** Tell whether the text asks for a plan, as in the box of a thread. */
 export function asksForPlan(form: ThreadRequest): boolean {
-  return PLAN.test(form.goal.trimStart()) || form.planners.length > 0;
+  const isByRequest = PLAN.test(form.goal.trimStart());
+  return isByRequest || form.planners.length > 0 || bestOfOf(form) !== null;
 }
 
 /** Return the thread to open, without its command id; planned at once, or a chat. */
@@ -145,6 +151,7 @@ export function threadOf(
     model: optional(form.model),
     options: { ...form.options },
     template: optional(form.template),
+    best_of: bestOfOf(form),
     is_planned: isPlanned,
     plan_files: switched(form.planFiles),
     max_parallel_tasks: form.parallel,
@@ -157,6 +164,15 @@ export function threadOf(
     attachments: [],
     continues: form.continues,
   };
+}
+
+/** Return the agents that do each task at once; null where it is done by one. */
+function bestOfOf({ bestOf, bestOfEnds }: ThreadRequest): Schemas["BestOfBody"] | null {
+  const agents = bestOf
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  return agents.length === 0 ? null : { agents, ends: bestOfEnds, judge: "" };
 }
 
 const FIELDS: Readonly<Record<string, string>> = {
@@ -176,6 +192,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   template_not_trusted: "template",
   max_parallel_tasks: "parallel",
   plan_files: "planFiles",
+  best_of: "bestOf",
   no_host: "host",
   unknown_host: "host",
   host: "host",

@@ -9,6 +9,7 @@ import { ANY } from "@/api/roles";
 import { WORK } from "@/plans/work";
 import { type Tab, useAddress } from "@/tasks/address";
 import { Conversation } from "@/tasks/Conversation";
+import { Contest } from "@/tasks/contest/Contest";
 import { GateBar } from "@/tasks/review/GateBar";
 import { Sessions } from "@/tasks/Sessions";
 import { firstOf } from "@/tasks/sessions";
@@ -66,7 +67,10 @@ function TaskScreen({ threadId, taskId }: Props) {
   }
   const isLive = at === null;
   const session = address.session ?? firstOf(task.data);
-  const conversation = (
+  const contest = thread.data.contests.find(({ task_id }) => task_id === taskId);
+  const conversation = contest ? (
+    <Contest threadId={threadId} contest={contest} isLive={isLive} />
+  ) : (
     <Conversation thread={thread.data} task={task.data} session={session} at={at} />
   );
   const panel = {
@@ -89,7 +93,7 @@ function TaskScreen({ threadId, taskId }: Props) {
             </button>
           </p>
         )}
-        {(!isNarrow || address.tab === "conversation") && (
+        {contest === undefined && (!isNarrow || address.tab === "conversation") && (
           <Sessions
             threadId={threadId}
             task={task.data}

@@ -1,0 +1,198 @@
+/** A task that several agents do at once: one table, whose work to take, and the changes side by side. */
+
+import { Button, Group } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { Schemas } from "@/api/client";
+import { useCommand } from "@/api/commands";
+import { useRefresh } from "@/api/queries";
+import { usageOf } from "@/conversation/usage";
+import { formatDuration } from "@/format";
+import { subjectOf, useDecide } from "@/plans/commands";
+import { FeedbackForm } from "@/plans/FeedbackForm";
+import { takeCandidate } from "@/tasks/contest/commands";
+import classes from "@/tasks/contest/contest.module.css";
+import { agentOf, changeOf, checksOf, findingsOf } from "@/tasks/contest/rows";
+import { SideBySide } from "@/tasks/contest/SideBySide";
+import { Failure } from "@/ui/Failure";
+import { ForRole } from "@/ui/ForRole";
+import { Safe } from "@/ui/Safe";
+
+type View = Schemas["ContestView"];
+type Candidate = Schemas["CandidateView"];
+
+interface Props {
+  readonly threadId: string;
+  readonly contest: View;
+  readonly isLive?: boolean;
+}
+
+/** Show the candidates; a choice binds to what is on the screen, which stays until it is updated. */
+export function Contest({ threadId, contest, isLive = true }: Props) {
+  const [held, hold] = useState(contest);
+  const isOpen = Boolean(contest.request);
+  if (!held.request && isOpen) {
+    hold(contest);
+  }
+  const isSame = held.request?.content_hash === contest.request?.content_hash;
+  const shown = isOpen && held.request ? held : contest;
+  return (
+    <section className={classes.contest} aria-label={`Candidates of ${contest.title}`}>
+      {isOpen && !isSame && (
+        <p className={classes.changed} role="status">
+          The candidates have changed since you opened this.{" "}
+          <Button variant="default" onClick={() => hold(contest)}>
+            Show what is there now
+          </Button>
+        </p>
+      )}
+      <div className={classes.scroller}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th aria-label="Letter" />
+              <th>Agent</th>
+              <th>Stands</th>
+              <th>Checks</th>
+              <th>Findings</th>
+              <th>Changes</th>
+              <th>Time</th>
+              <th>Spent</th>
+              <th>Risk</th>
+              <th aria-label="Take" />
+            </tr>
+          </thead>
+          <tbody>
+            {shown.candidates.map((candidate) => (
+              <Row
+                key={candidate.candidate}
+                threadId={threadId}
+                contest={shown}
+                candidate={candidate}
+                canTake={isLive && isOpen && isSame}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {isLive && shown.request && (
+        <ForRole needs="approver">
+          <SendBack key={shown.request.request_id} threadId={threadId} request={shown.request} />
+        </ForRole>
+      )}
+      <SideBySide threadId={threadId} candidates={shown.candidates} />
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly threadId: string;
+  readonly contest: View;
+  readonly candidate: Candidate;
+  readonly canTake: boolean;
+}
+
+function Row({ threadId, contest, candidate, canTake }: RowProps) {
+  return (
+    <tr data-standing={candidate.standing}>
+      <th scope="row">
+        <Link href={`/threads/${threadId}/tasks/${candidate.candidate}`}>{candidate.letter}</Link>
+      </th>
+      <td>
+        <Safe text={agentOf(candidate)} />
+      </td>
+      <td title={candidate.notes}>
+        {candidate.standing}
+        {candidate.is_first && <span className="dim"> · passed first</span>}
+      </td>
+      <td>
+        <Safe text={checksOf(candidate)} />
+      </td>
+      <td>{findingsOf(candidate)}</td>
+      <td>{changeOf(candidate)}</td>
+      <td>{candidate.work_ms > 0 ? formatDuration(candidate.work_ms) : ""}</td>
+      <td>{usageOf(candidate.stats)}</td>
+      <td>
+        {candidate.risks.map((risk) => (
+          <p key={risk} className={classes.risk}>
+            ⚠ <Safe text={risk} />
+          </p>
+        ))}
+      </td>
+      <td>
+        {candidate.standing === "ready" && contest.request && (
+          <ForRole needs="approver">
+            <Take
+              threadId={threadId}
+              candidate={candidate}
+              request={contest.request}
+              canTake={canTake}
+            />
+          </ForRole>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface TakeProps {
+  readonly threadId: string;
+  readonly candidate: Candidate;
+  readonly request: Schemas["ApprovalRequest"];
+  readonly canTake: boolean;
+}
+
+function Take({ threadId, candidate, request, canTake }: TakeProps) {
+  const take = useCommand(takeCandidate);
+  const refresh = useRefresh(["thread", threadId]);
+  const send = async () => {
+    if ((await take.send(threadId, candidate.candidate, request)) !== null) {
+      refresh();
+    }
+  };
+  return (
+    <>
+      <Button
+        disabled={!canTake}
+        loading={take.state === "sending"}
+        aria-label={`Take candidate ${candidate.letter}`}
+        onClick={() => void send()}
+      >
+        Take {candidate.letter}
+      </Button>
+      <Failure problem={take.problem} />
+    </>
+  );
+}
+
+interface SendBackProps {
+  readonly threadId: string;
+  readonly request: Schemas["ApprovalRequest"];
+}
+
+function SendBack({ threadId, request }: SendBackProps) {
+  const [isWriting, write] = useState(false);
+  const subject = subjectOf(threadId, request);
+  const decide = useDecide(request, subject);
+  if (!isWriting) {
+    return (
+      <Group>
+        <Button variant="default" onClick={() => write(true)}>
+          Send all back…
+        </Button>
+      </Group>
+    );
+  }
+  return (
+    <>
+      <Failure problem={decide.problem} />
+      <FeedbackForm
+        subject={subject}
+        label="What should all candidates change?"
+        isSending={decide.state === "sending"}
+        onSend={async (feedback) => (await decide.send({ choice: "reject", feedback })) !== null}
+        onClose={() => write(false)}
+      />
+    </>
+  );
+}

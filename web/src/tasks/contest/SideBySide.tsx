@@ -1,0 +1,128 @@
+/** The changes of two or three candidates, one file under the other, side by side. */
+
+import { Chip, Group } from "@mantine/core";
+import { useCallback, useState } from "react";
+import { Problem, type Schemas } from "@/api/client";
+import classes from "@/tasks/contest/contest.module.css";
+import { filesOf } from "@/tasks/contest/rows";
+import { DiffFile } from "@/tasks/review/DiffFile";
+import { type FilePatch, pathOf } from "@/tasks/review/patch";
+import { usePatch } from "@/tasks/review/usePatch";
+import { Failure } from "@/ui/Failure";
+import { Safe } from "@/ui/Safe";
+
+type Candidate = Schemas["CandidateView"];
+
+const AT_FIRST = 2;
+const NOTHING = () => {};
+
+interface Props {
+  readonly threadId: string;
+  readonly candidates: readonly Candidate[];
+}
+
+/** Show what the chosen candidates changed; at first that of the first two with work. */
+export function SideBySide({ threadId, candidates }: Props) {
+  const done = candidates.filter(({ commit }) => commit !== "");
+  const [picked, pick] = useState<readonly string[] | null>(null);
+  const chosen = picked ?? done.slice(0, AT_FIRST).map(({ candidate }) => candidate);
+  const [read, setRead] = useState<Readonly<Record<string, readonly FilePatch[]>>>({});
+  const note = useCallback(
+    (name: string, files: readonly FilePatch[]) => setRead((all) => ({ ...all, [name]: files })),
+    [],
+  );
+  if (done.length === 0) {
+    return null;
+  }
+  const shown = done.filter(({ candidate }) => chosen.includes(candidate));
+  const paths = filesOf(shown.map(({ candidate }) => (read[candidate] ?? []).map(pathOf)));
+  return (
+    <section aria-label="Changes side by side">
+      <Chip.Group multiple value={[...chosen]} onChange={pick}>
+        <Group gap={6} mb={8}>
+          {done.map(({ candidate, letter, agent }) => (
+            <Chip key={candidate} value={candidate} size="xs">
+              {letter} · <Safe text={agent} />
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+      {shown.map((candidate) => (
+        <Reader
+          key={`${candidate.candidate} ${candidate.commit}`}
+          threadId={threadId}
+          candidate={candidate}
+          onRead={note}
+        />
+      ))}
+      {paths.map((path) => (
+        <div key={path} className={classes.columns}>
+          {shown.map(({ candidate, letter }) => (
+            <Column key={candidate} letter={letter} path={path} files={read[candidate] ?? []} />
+          ))}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+interface ReaderProps {
+  readonly threadId: string;
+  readonly candidate: Candidate;
+  readonly onRead: (name: string, files: readonly FilePatch[]) => void;
+}
+
+/** Read the patch of one candidate. */
+function Reader({ threadId, candidate, onRead }: ReaderProps) {
+  const { files, error, refetch } = usePatch(
+    threadId,
+    candidate.candidate,
+    candidate.commit,
+    "base",
+  );
+  const [told, tell] = useState<readonly FilePatch[] | null>(null);
+  if (files !== null && files !== told) {
+    tell(files);
+    queueMicrotask(() => onRead(candidate.candidate, files));
+  }
+  return (
+    <Failure
+      problem={error instanceof Problem ? error : null}
+      onRetry={() => void refetch()}
+      note={`Candidate ${candidate.letter}`}
+    />
+  );
+}
+
+interface ColumnProps {
+  readonly letter: string;
+  readonly path: string;
+  readonly files: readonly FilePatch[];
+}
+
+function Column({ letter, path, files }: ColumnProps) {
+  const file = files.find((one) => pathOf(one) === path);
+  return (
+    <div className={classes.column}>
+      <p className={classes.letter}>{letter}</p>
+      {file === undefined ? (
+        <p className="dim">
+          <Safe text={path} /> is not changed.
+        </p>
+      ) : (
+        <DiffFile
+          file={file}
+          isSplit={false}
+          isViewed={false}
+          isPlanted={false}
+          drawn={0}
+          cursor={null}
+          notes={[]}
+          command={`treadle diff`}
+          onViewed={NOTHING}
+          onLine={NOTHING}
+        />
+      )}
+    </div>
+  );
+}

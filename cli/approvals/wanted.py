@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from cli.core.errors import CommandError
 from cli.core.works import one_called, task_called
-from domain.core.ids import WORK
+from domain.core.ids import WORK, task_workflow_id
 from domain.core.task_names import quoted_task
 from domain.reading.views import OpenRequest, ThreadView
 
@@ -19,9 +19,20 @@ def wanted_request(view: ThreadView, name: str | None) -> OpenRequest:
     found = [r for r in view.requests if name in {None, r.request.request_id, r.task_id}]
     if len(found) == 1:
         return found[0]
+    if own := _of_candidate(view, name):
+        return own
     if not found:
         raise CommandError(_not_waiting(view, name))
     raise CommandError(f"several requests are waiting; name one: {_listed(found)}")
+
+
+def _of_candidate(view: ThreadView, name: str | None) -> OpenRequest | None:
+    """Return the gate of a candidate: it is decided with that of all, but can be sent back alone."""
+    for task in view.candidates:
+        if task.task_id == name and task.request is not None:
+            workflow_id = task_workflow_id(view.thread_id, task.task_id)
+            return OpenRequest(request=task.request, workflow_id=workflow_id, task_id=task.task_id)
+    return None
 
 
 def _called(view: ThreadView, name: str) -> str:
